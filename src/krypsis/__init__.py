@@ -1,0 +1,1 @@
+"""Krypsis makes personal data safe to publish."""

@@ -1,0 +1,120 @@
+"""Every error and warning of the toolkit.
+
+::
+
+    KrypsisError
+    ├── UsageError (ValueError)          something the user wrote is wrong
+    │   ├── ColumnError (KeyError)       a column that does not exist, or exists twice
+    │   ├── HierarchyError               a hierarchy that cannot be used
+    │   ├── PlanError                    a plan file that cannot be understood
+    │   ├── UnknownNameError (KeyError)  no model, algorithm or metric has that name
+    │   └── DataError                    a file or table that cannot be read
+    ├── OutputError (OSError)            a release that cannot be written
+    ├── Infeasible                       no release satisfies this; carries the closest result
+    ├── PromiseBroken                    the checker refuses a release
+    └── InternalError (RuntimeError)     a contradiction inside the toolkit: our bug, please report it
+
+    KrypsisWarning (UserWarning)
+    └── PrivacyWarning                   the result keeps its promise and still gives something away
+
+A message says what was expected, what came, what is available and what to do.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class KrypsisError(Exception):
+    """Base of all errors of the toolkit."""
+
+    def __str__(self) -> str:  # KeyError would show the message in quotes
+        return str(self.args[0]) if self.args else ""
+
+
+class UsageError(KrypsisError, ValueError):
+    """Something the user wrote is wrong."""
+
+
+class ColumnError(UsageError, KeyError):
+    """A column does not exist, or exists twice."""
+
+
+class HierarchyError(UsageError):
+    """A hierarchy cannot be used with this data."""
+
+
+class PlanError(UsageError):
+    """A plan cannot be understood."""
+
+
+class UnknownNameError(UsageError, KeyError):
+    """No model, algorithm or metric has that name."""
+
+
+class DataError(UsageError):
+    """A file or table cannot be read."""
+
+
+class OutputError(KrypsisError, OSError):
+    """A release cannot be written."""
+
+
+class Infeasible(KrypsisError):
+    """No release satisfies the promises within the limits.
+
+    ``closest`` says, as names and numbers, what would have been possible.
+    """
+
+    def __init__(self, message: str, closest: dict[str, object] | None = None) -> None:
+        super().__init__(message)
+        self.closest = closest or {}
+
+
+class PromiseBroken(KrypsisError):
+    """The checker refuses a release."""
+
+
+class InternalError(KrypsisError, RuntimeError):
+    """A contradiction inside the toolkit."""
+
+
+class KrypsisWarning(UserWarning):
+    """Base of all warnings of the toolkit."""
+
+
+class PrivacyWarning(KrypsisWarning):
+    """The promise holds and the release still gives something away."""
+
+
+def did_you_mean(name: str, available: Iterable[str]) -> str:
+    """Return a hint with the nearest available name, or an empty string.
+
+    Examples
+    --------
+    >>> did_you_mean("zipcod", ["age", "zipcode"])
+    " Did you mean 'zipcode'?"
+    """
+    near = difflib.get_close_matches(name, list(available), n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def column_not_found(name: str, columns: Iterable[str]) -> ColumnError:
+    """Return the error for a column that is not in the table."""
+    columns = list(columns)
+    shown = ", ".join(columns[:20]) + (", …" if len(columns) > 20 else "")
+    return ColumnError(f"column {name!r} not found; columns: {shown}.{did_you_mean(name, columns)}")
+
+
+def shorten(items: Iterable[object], most: int = 10) -> str:
+    """Return the items as a list for a message, cut after ``most``.
+
+    Examples
+    --------
+    >>> shorten(range(12), most=3)
+    '0, 1, 2 and 9 more'
+    """
+    shown = [str(item) for item in items]
+    rest = len(shown) - most
+    return ", ".join(shown[:most]) + (f" and {rest} more" if rest > 0 else "")

@@ -1,0 +1,60 @@
+"""The frequency set: the distinct quasi-identifier tuples of a table, as integer codes, with their counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from krypsis.groups import FloatArray, Histogram, IntArray
+from krypsis.hierarchies.base import CodeArray, Hierarchy
+
+
+@dataclass(frozen=True, eq=False)
+class FrequencySet:
+    """What an engine hands to an algorithm; nothing in a search depends on the number of rows behind it.
+
+    ``codes[tuple, attribute]`` are codes of level 0 of ``hierarchies[attribute]``; ``counts[tuple]`` is the number of
+    records; the histograms of ``sensitive`` have the tuples as their groups. Tuples are in ascending order of their
+    codes, so that the order of the rows in the table leaves no trace.
+    """
+
+    attributes: tuple[str, ...]
+    hierarchies: tuple[Hierarchy, ...]
+    codes: CodeArray
+    counts: IntArray
+    sensitive: Mapping[str, Histogram] = field(default_factory=dict)
+    sets: tuple[tuple[int, ...], ...] = ()
+    """The quasi-identifier sets as positions in ``attributes``; empty means one set of all."""
+    weights: tuple[float, ...] = ()
+    """The weight of each attribute in the metrics; empty means 1 for all."""
+
+    @cached_property
+    def rows(self) -> int:
+        """The number of records."""
+        return int(self.counts.sum())
+
+    @property
+    def heights(self) -> tuple[int, ...]:
+        """The highest level of each attribute."""
+        return tuple(hierarchy.height for hierarchy in self.hierarchies)
+
+    @cached_property
+    def attribute_weights(self) -> FloatArray:
+        """The weight of each attribute in the metrics."""
+        return np.array(self.weights or [1.0] * len(self.attributes))
+
+    @cached_property
+    def attribute_sets(self) -> tuple[tuple[int, ...], ...]:
+        """The quasi-identifier sets as positions in ``attributes``."""
+        return self.sets or (tuple(range(len(self.attributes))),)
+
+    @cached_property
+    def marginals(self) -> tuple[IntArray, ...]:
+        """Per attribute, the number of records of each value at level 0."""
+        return tuple(
+            np.bincount(self.codes[:, position], self.counts, minlength=len(hierarchy.values)).astype(np.int64)
+            for position, hierarchy in enumerate(self.hierarchies)
+        )

@@ -1,0 +1,139 @@
+"""Groups: records that look alike in the published data, all of them as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from krypsis.errors import UsageError, column_not_found
+from krypsis.hierarchies.base import Hierarchy, Label
+
+BoolArray = npt.NDArray[np.bool_]
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Domain:
+    """The values a sensitive attribute takes, with its hierarchy where one was given."""
+
+    values: tuple[Label, ...]
+    hierarchy: Hierarchy | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @cached_property
+    def ranks(self) -> IntArray:
+        """The place of each value in the natural order: numbers by size, anything else as text; missing comes last."""
+        ordered = sorted(range(len(self)), key=lambda code: self._sort_key(self.values[code]))
+        ranks = np.empty(len(self), dtype=np.int64)
+        ranks[ordered] = np.arange(len(self))
+        return ranks
+
+    @cached_property
+    def is_numeric(self) -> bool:
+        """Whether every value that is not missing is a number."""
+        return all(value is None or _is_number(value) for value in self.values)
+
+    def _sort_key(self, value: Label) -> tuple[int, float, str]:
+        if value is None:
+            return (1, 0.0, "")
+        return (0, float(value), value) if self.is_numeric else (0, 0.0, value)
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """How often each sensitive value occurs in each group: entry ``i`` says ``group[i]`` holds ``value[i]`` ``count[i]``
+    times. Every (group, value) pair stands at most once and no count is 0; the order of entries means nothing.
+
+    ``whole`` counts each value in the whole table, the reference that t-closeness compares with.
+    """
+
+    group: IntArray
+    value: IntArray
+    count: IntArray
+    whole: IntArray
+    domain: Domain
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """All groups of a candidate at once: their sizes and, per sensitive attribute, a sparse histogram.
+
+    Examples
+    --------
+    >>> groups = Groups.of_histograms([{"flu": 2, "cancer": 1}, {"flu": 3}], attribute="disease")
+    >>> groups.sizes
+    array([3, 3])
+    """
+
+    sizes: IntArray
+    sensitive: Mapping[str, Histogram] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def rows(self) -> int:
+        """The number of records in all groups."""
+        return int(self.sizes.sum())
+
+    @classmethod
+    def of_sizes(cls, sizes: Iterable[int]) -> Groups:
+        """Return groups of the given sizes without sensitive attributes."""
+        return cls(np.array(list(sizes), dtype=np.int64))
+
+    @classmethod
+    def of_histograms(
+        cls,
+        histograms: Sequence[Mapping[str, int]],
+        attribute: str = "sensitive",
+        hierarchy: Hierarchy | None = None,
+        whole: Mapping[str, int] | None = None,
+    ) -> Groups:
+        """Return groups given as one ``value → count`` mapping each; ``whole`` is their sum unless given."""
+        names = sorted({value for histogram in histograms for value in histogram} | set(whole or {}))
+        code = {value: position for position, value in enumerate(names)}
+        entries = [
+            (group, code[value], count)
+            for group, histogram in enumerate(histograms)
+            for value, count in histogram.items()
+            if count
+        ]
+        columns = np.array(entries, dtype=np.int64).reshape(-1, 3).T
+        counted = np.bincount(columns[1], columns[2], minlength=len(names)).astype(np.int64)
+        reference = counted if whole is None else np.array([whole.get(name, 0) for name in names], dtype=np.int64)
+        histogram = Histogram(columns[0], columns[1], columns[2], reference, Domain(tuple(names), hierarchy))
+        sizes = np.array([sum(histogram.values()) for histogram in histograms], dtype=np.int64)
+        return cls(sizes, {attribute: histogram})
+
+    def histograms(self, attribute: str | None = None) -> Mapping[str, Histogram]:
+        """Return the histograms a model looks at: of one attribute, or of all sensitive attributes.
+
+        Raises
+        ------
+        UsageError
+            if there is no sensitive attribute to look at.
+        """
+        if attribute is not None:
+            if attribute not in self.sensitive:
+                raise column_not_found(attribute, self.sensitive)
+            return {attribute: self.sensitive[attribute]}
+        if not self.sensitive:
+            raise UsageError(
+                "this promise is about a sensitive attribute and none is declared; "
+                "give at least one column the role 'sensitive'"
+            )
+        return self.sensitive
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return float(text) == float(text)
+    except ValueError:
+        return False

@@ -1,0 +1,48 @@
+"""A metric is one number for how much a release has lost, with its range and direction."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from krypsis.recoding import Outcome
+
+
+class Metric(BaseModel, ABC):
+    """One figure of a recoding. All metrics are losses: lower is better.
+
+    A subclass in its own file under ``krypsis/metrics`` is found by the registry; nothing else has to be changed.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]] = ()
+    formula: ClassVar[str]
+    sentence: ClassVar[str]
+    """What the number says, in plain words."""
+    reference: ClassVar[str]
+    goal: ClassVar[Literal["minimize"]] = "minimize"
+
+    @abstractmethod
+    def best(self, outcome: Outcome) -> float:
+        """Return the value for a table that was not changed."""
+
+    @abstractmethod
+    def worst(self, outcome: Outcome) -> float:
+        """Return the largest value that any recoding of this table can reach."""
+
+    @abstractmethod
+    def compute(self, outcome: Outcome) -> float:
+        """Return the figure of this outcome."""
+
+    def lower_bound(self, outcome: Outcome, highest: tuple[int, ...]) -> float:
+        """Return a number no recoding between the outcome's levels and ``highest`` can fall below.
+
+        The outcome is optimistic: it has the lowest levels of that range, and only those records suppressed that
+        are suppressed everywhere in it. Metrics that grow with levels, with suppression and with the sizes of
+        groups need not override this.
+        """
+        return self.compute(outcome)

@@ -1,0 +1,117 @@
+"""The registry finds every model, algorithm, metric and hierarchy builder by walking its package."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+from inspect import isabstract
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from krypsis.errors import UnknownNameError, UsageError, did_you_mean
+
+KINDS = {"model": "krypsis.models", "algorithm": "krypsis.algorithms", "metric": "krypsis.metrics"}
+
+
+@cache
+def classes(kind: str) -> dict[str, type[Any]]:
+    """Return the registered classes of a kind by name, in alphabetical order.
+
+    Examples
+    --------
+    >>> "k-anonymity" in classes("model")
+    True
+    """
+    package = importlib.import_module(KINDS[kind])
+    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        importlib.import_module(module.name)
+    found = {
+        cls.name: cls
+        for cls in _subclasses(BaseModel)
+        if cls.__module__.startswith(KINDS[kind] + ".") and not isabstract(cls) and hasattr(cls, "name")
+    }
+    return dict(sorted(found.items()))
+
+
+def find(kind: str, name: str) -> type[Any]:
+    """Return the class registered under a name or alias."""
+    known = classes(kind)
+    for cls in known.values():
+        if name == cls.name or name in cls.aliases:
+            return cls
+    raise UnknownNameError(f"{kind} {name!r} is not known; {kind}s: {', '.join(known)}.{did_you_mean(name, known)}")
+
+
+def create(kind: str, spec: object) -> Any:
+    """Return the object a spec stands for: ``"k-anonymity:k=5"``, ``{"name": "k-anonymity", "k": 5}`` or the object.
+
+    Examples
+    --------
+    >>> create("model", "k-anonymity:k=5")
+    KAnonymity(k=5)
+    """
+    if isinstance(spec, str):
+        name, parameters = parse(spec)
+    elif isinstance(spec, dict) and "name" in spec:
+        parameters = {str(key): value for key, value in spec.items() if key != "name"}
+        name = str(spec["name"])
+    elif isinstance(spec, tuple(classes(kind).values())):
+        return spec
+    else:
+        raise UsageError(f"a {kind} is a name such as {example(kind)!r} or an object of it, got {spec!r}")
+    return build(find(kind, name), parameters)
+
+
+def parse(spec: str) -> tuple[str, dict[str, object]]:
+    """Split ``name:key=value,key=value``.
+
+    Examples
+    --------
+    >>> parse("recursive-l-diversity:c=4,l=3")
+    ('recursive-l-diversity', {'c': '4', 'l': '3'})
+    """
+    name, _, rest = spec.partition(":")
+    parameters: dict[str, object] = {}
+    for part in filter(None, (piece.strip() for piece in rest.split(","))):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise UsageError(f"{spec!r}: expected 'name:parameter=value,…', got {part!r}; for example 'k-anonymity:k=5'")
+        parameters[key.strip()] = value.strip()
+    return name.strip(), parameters
+
+
+def build(cls: type[Any], parameters: dict[str, object]) -> Any:
+    """Create an object of a registered class, with messages in the words of its parameters."""
+    for key in parameters:
+        if key not in cls.model_fields:
+            known = list(cls.model_fields)
+            raise UsageError(
+                f"{cls.name} has no parameter {key!r}; parameters: {', '.join(known) or 'none'}.{did_you_mean(key, known)}"
+            )
+    try:
+        return cls(**parameters)
+    except ValidationError as error:
+        raise UsageError("; ".join(explain(problem, cls) for problem in error.errors())) from None
+
+
+def explain(problem: Any, cls: type[Any]) -> str:
+    """Return one validation problem as a sentence."""
+    field = str(problem["loc"][0]) if problem["loc"] else ""
+    if problem["type"] == "missing":
+        return f"{cls.name} needs {field}: {cls.model_fields[field].description}"
+    bounds = problem.get("ctx", {})
+    for key, words in (("ge", "at least"), ("gt", "more than"), ("le", "at most"), ("lt", "less than")):
+        if key in bounds:
+            return f"{field} of {cls.name} must be {words} {bounds[key]}, got {problem['input']}"
+    return f"{field} of {cls.name}: {problem['msg']}, got {problem['input']!r}" if field else str(problem["msg"])
+
+
+def example(kind: str) -> str:
+    """Return a spec to show in messages."""
+    return {"model": "k-anonymity:k=5", "algorithm": "optimal", "metric": "loss"}[kind]
+
+
+def _subclasses(cls: type[Any]) -> list[type[Any]]:
+    return [found for child in cls.__subclasses__() for found in (child, *_subclasses(child))]
