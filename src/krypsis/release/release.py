@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from krypsis.models.verdict import Verdict
+from krypsis.release.evidence import Evidence
 from krypsis.schema import Schema
 
 if TYPE_CHECKING:
@@ -42,4 +43,4 @@ class Release:
     reference: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Sensitive attribute → distribution in the whole table, where a promise compares with it and rows are missing."""
     private: Mapping[str, Any] = field(default_factory=dict)
-    evidence: Any = None
+    evidence: Evidence | None = None
