@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,10 +17,18 @@ BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 
+_DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?")
+
 
 @dataclass(frozen=True, eq=False)
 class Domain:
-    """The values a sensitive attribute takes, with its hierarchy where one was given."""
+    """The values a sensitive attribute takes, with its hierarchy where one was given.
+
+    Examples
+    --------
+    >>> Domain(("10", "9", None)).ranks
+    array([1, 0, 2])
+    """
 
     values: tuple[Label, ...]
     hierarchy: Hierarchy | None = None
@@ -29,27 +38,49 @@ class Domain:
 
     @cached_property
     def ranks(self) -> IntArray:
-        """The place of each value in the natural order: numbers by size, anything else as text; missing comes last."""
-        ordered = sorted(range(len(self)), key=lambda code: self._sort_key(self.values[code]))
+        """The place of each value in its order: numbers by size, else as the hierarchy lists them, else as text.
+
+        Missing comes last.
+        """
+        ordered = sorted(range(len(self)), key=self._sort_key)
         ranks = np.empty(len(self), dtype=np.int64)
         ranks[ordered] = np.arange(len(self))
         return ranks
+
+    @cached_property
+    def levels(self) -> IntArray | None:
+        """``levels[level, value]``: every value at every level of the hierarchy; ``None`` without a hierarchy."""
+        if self.hierarchy is None:
+            return None
+        hierarchy = self.hierarchy.covering(self.values, "the sensitive attribute")
+        return hierarchy.table[:, [hierarchy.code_of[value] for value in self.values]].astype(np.int64)
 
     @cached_property
     def is_numeric(self) -> bool:
         """Whether every value that is not missing is a number."""
         return all(value is None or _is_number(value) for value in self.values)
 
-    def _sort_key(self, value: Label) -> tuple[int, float, str]:
+    @cached_property
+    def is_ordered(self) -> bool:
+        """Whether the order means something: numbers, dates written year first, or a hierarchy that lists values."""
+        dates = all(value is None or _DATE.fullmatch(value) for value in self.values)
+        return dates or self.is_numeric or self.hierarchy is not None
+
+    def _sort_key(self, code: int) -> tuple[bool, float, str]:
+        value = self.values[code]
         if value is None:
-            return (1, 0.0, "")
-        return (0, float(value), value) if self.is_numeric else (0, 0.0, value)
+            return (True, 0.0, "")
+        if self.is_numeric:
+            return (False, float(value), value)
+        return (False, 0.0 if self.levels is None else float(self.levels[0, code]), value)
 
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """How often each sensitive value occurs in each group: entry ``i`` says ``group[i]`` holds ``value[i]`` ``count[i]``
-    times. Every (group, value) pair stands at most once and no count is 0; the order of entries means nothing.
+    """How often each sensitive value occurs in each group.
+
+    Entry ``i`` says that ``group[i]`` holds ``value[i]`` ``count[i]`` times. Every (group, value) pair stands at most
+    once and no count is 0; the order of entries means nothing.
 
     ``whole`` counts each value in the whole table, the reference that t-closeness compares with.
     """
@@ -91,13 +122,14 @@ class Groups:
     @classmethod
     def of_histograms(
         cls,
-        histograms: Sequence[Mapping[str, int]],
+        histograms: Sequence[Mapping[str, int] | Mapping[Label, int]],
         attribute: str = "sensitive",
         hierarchy: Hierarchy | None = None,
-        whole: Mapping[str, int] | None = None,
+        whole: Mapping[str, int] | Mapping[Label, int] | None = None,
     ) -> Groups:
         """Return groups given as one ``value → count`` mapping each; ``whole`` is their sum unless given."""
-        names = sorted({value for histogram in histograms for value in histogram} | set(whole or {}))
+        found: set[Label] = {value for histogram in (*histograms, whole or {}) for value in histogram}
+        names = sorted(found, key=lambda value: (value is None, value or ""))
         code = {value: position for position, value in enumerate(names)}
         entries = [
             (group, code[value], count)
@@ -107,7 +139,8 @@ class Groups:
         ]
         columns = np.array(entries, dtype=np.int64).reshape(-1, 3).T
         counted = np.bincount(columns[1], columns[2], minlength=len(names)).astype(np.int64)
-        reference = counted if whole is None else np.array([whole.get(name, 0) for name in names], dtype=np.int64)
+        given: dict[Label, int] = dict((whole or {}).items())
+        reference = counted if whole is None else np.array([given.get(name, 0) for name in names], dtype=np.int64)
         histogram = Histogram(columns[0], columns[1], columns[2], reference, Domain(tuple(names), hierarchy))
         sizes = np.array([sum(histogram.values()) for histogram in histograms], dtype=np.int64)
         return cls(sizes, {attribute: histogram})

@@ -1,0 +1,57 @@
+"""What every test can rely on: hypothesis profiles, and the folder of public data sets."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+LEFT_OUT = pytest.StashKey[int]()
+
+settings.register_profile(
+    "fast", max_examples=50, deadline=None, derandomize="CI" in os.environ, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("thorough", settings.get_profile("fast"), max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
+
+
+def public_data() -> Path:
+    """The folder where the public data sets are expected."""
+    return Path(os.environ.get("KRYPSIS_DATA") or REPOSITORY.parent / "shared" / "data")
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder of public data sets; a test that asks for it is left out where the folder does not exist."""
+    return public_data()
+
+
+def needs_data(item: pytest.Item) -> bool:
+    return item.get_closest_marker("data") is not None or "data_folder" in getattr(item, "fixturenames", ())
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if public_data().is_dir():
+        return
+    left_out = [item for item in items if needs_data(item)]
+    items[:] = [item for item in items if not needs_data(item)]
+    config.hook.pytest_deselected(items=left_out)
+    config.stash[LEFT_OUT] = len(left_out)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    # In a worker of pytest-xdist: hand the number over to the process that prints the summary.
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["data_tests_left_out"] = session.config.stash.get(LEFT_OUT, 0)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node) -> None:
+    # Every worker collects all tests, so each reports the same number.
+    node.config.stash[LEFT_OUT] = getattr(node, "workeroutput", {}).get("data_tests_left_out", 0)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if left_out := config.stash.get(LEFT_OUT, 0):
+        terminalreporter.write_line(f"{left_out} data tests left out: no public data at {public_data()}", yellow=True)
