@@ -1,0 +1,112 @@
+"""Judging the groups at a node: which are refused, what that costs, and whether the limits allow it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from krypsis.algorithms.rollup import Levels, NodeGroups, Rollup, merge
+from krypsis.frequency import FrequencySet
+from krypsis.groups import BoolArray, Groups, IntArray
+from krypsis.kernels.grouping import count_values, sum_by_number
+from krypsis.models.base import GroupModel
+from krypsis.recoding import FullDomain, Outcome
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a search may do: how many records may be suppressed, what becomes of them, how far attributes may go."""
+
+    suppressed: int | None = None
+    """Most records that may be suppressed; ``None`` leaves it to the algorithm."""
+    keep: bool = False
+    """Suppressed records stay in the table as one group of their own, which must keep the promises too."""
+    lowest: tuple[int, ...] | None = None
+    highest: tuple[int, ...] | None = None
+
+
+class Judge:
+    """Applies the models to the groups at a node.
+
+    With several quasi-identifier sets a record is refused if its group in any set is refused. Taking it out may break
+    another group, so this goes on until nothing changes; what is left is the largest part of the table that keeps all
+    promises on all sets.
+    """
+
+    def __init__(self, frequency: FrequencySet, models: Sequence[GroupModel]) -> None:
+        self.rollup = Rollup(frequency)
+        self.frequency = frequency
+        self.models = tuple(models)
+        self.lasting = tuple(model for model in models if model.monotone_with_suppression)
+        self.monotone = tuple(model for model in models if model.monotone)
+        self._offsets = np.cumsum([0, *(len(hierarchy.values) for hierarchy in frequency.hierarchies)])
+        self._one_set = len(frequency.attribute_sets) == 1
+
+    def refused(self, node: NodeGroups, models: Sequence[GroupModel]) -> BoolArray:
+        """Say for each group at the node whether a model refuses it."""
+        if self._one_set:
+            return _refused_by(models, node.groups())
+        return self._refused_in_any_set(node, models)
+
+    def outcome(self, node: NodeGroups, refused: BoolArray) -> Outcome:
+        """Return the figures of the node when the refused groups are suppressed."""
+        histogram = np.zeros(self._offsets[-1], dtype=np.int64)
+        sizes = node.sizes[refused]
+        if len(sizes):
+            count_values(self.frequency.codes, node.tuples[refused], sizes, self._offsets, histogram)
+        kept = node.sizes[~refused]
+        return Outcome(
+            frequency=self.frequency,
+            levels=node.levels,
+            suppressed=int(sizes.sum()),
+            suppressed_values=self._by_attribute(histogram),
+            group_count=len(kept),
+            square_sum=int(kept @ kept),
+        )
+
+    def recoding(self, levels: Levels, trace: tuple[Mapping[str, object], ...] = ()) -> FullDomain:
+        """Return the recoding that goes to a node and suppresses what is refused there."""
+        node, number = self.rollup.coarsen(self.rollup.bottom(), levels)
+        return FullDomain(levels, self.refused(node, self.models)[number], trace)
+
+    def residue_is_accepted(self, node: NodeGroups, refused: BoolArray) -> bool:
+        """Say whether the refused groups keep the promises when they are published as one group."""
+        if not refused.any():
+            return True
+        together = (~refused).astype(np.int32)
+        sizes = np.zeros(2, dtype=np.int64)
+        sum_by_number(together, node.sizes, sizes)
+        histograms = {name: merge(histogram, together) for name, histogram in node.sensitive.items()}
+        return not _refused_by(self.models, Groups(sizes, histograms))[0]
+
+    def _by_attribute(self, histogram: IntArray) -> tuple[IntArray, ...]:
+        ends = self._offsets.tolist()
+        return tuple(histogram[start:end] for start, end in zip(ends[:-1], ends[1:], strict=True))
+
+    def _refused_in_any_set(self, node: NodeGroups, models: Sequence[GroupModel]) -> BoolArray:
+        alive = np.ones(len(node.sizes), dtype=np.bool_)
+        while alive.any():
+            accepted = self._accepted_in_every_set(node.part(alive), models)
+            if accepted.all():
+                break
+            alive[alive] = accepted
+        return ~alive
+
+    def _accepted_in_every_set(self, node: NodeGroups, models: Sequence[GroupModel]) -> BoolArray:
+        accepted = np.ones(len(node.sizes), dtype=np.bool_)
+        for columns in self.frequency.attribute_sets:
+            numbers, first = self.rollup.number(node, node.levels, columns)
+            sizes = np.zeros(len(first), dtype=np.int64)
+            sum_by_number(numbers, node.sizes, sizes)
+            histograms = {name: merge(histogram, numbers) for name, histogram in node.sensitive.items()}
+            accepted &= ~_refused_by(models, Groups(sizes, histograms))[numbers]
+        return accepted
+
+
+def _refused_by(models: Sequence[GroupModel], groups: Groups) -> BoolArray:
+    refused = np.zeros(len(groups), dtype=np.bool_)
+    for model in models:
+        refused |= ~model.accepts(groups)
+    return refused

@@ -1,0 +1,91 @@
+"""Datafly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from krypsis.algorithms.base import FullDomainAlgorithm, Progress, silent
+from krypsis.algorithms.evaluation import Judge, Limits
+from krypsis.algorithms.infeasible import infeasible
+from krypsis.algorithms.lattice import Lattice, raised
+from krypsis.algorithms.rollup import NodeGroups
+from krypsis.frequency import FrequencySet
+from krypsis.groups import BoolArray
+from krypsis.metrics.base import Metric
+from krypsis.models.base import GroupModel
+from krypsis.models.k_anonymity import KAnonymity
+from krypsis.recoding import FullDomain
+
+
+class Datafly(FullDomainAlgorithm):
+    """Generalizes the attribute with most distinct values until few enough records are left in undersized groups.
+
+    Notes
+    -----
+    Greedy: fast on any number of attributes, and often more general than needed. The chosen metric plays no part in the
+    search. Without a limit for suppression, Sweeney's rule holds: at most ``k`` records are suppressed, none where no
+    ``k`` is promised. Ties go to the first attribute in the order of the quasi-identifiers.
+
+    The thesis stops "while f > k" (erratum E37): with its own example that would delete all records; the rule here is
+    Sweeney's. "Undersized" means refused by any of the models.
+
+    References
+    ----------
+    Sweeney, "Datafly: a system for providing anonymity in medical data", Database Security XI, 1998; the loop as in
+    Sweeney, "Achieving k-anonymity privacy protection using generalization and suppression", IJUFKS 10(5), 2002.
+    """
+
+    name: ClassVar[str] = "datafly"
+    scheme: ClassVar[str] = "AG_TS"
+    reference: ClassVar[str] = "Sweeney, Datafly: a system for providing anonymity in medical data, 1998"
+
+    def search(
+        self,
+        frequency: FrequencySet,
+        models: Sequence[GroupModel],
+        metric: Metric,  # noqa: ARG002  a greedy search by distinct values needs none
+        limits: Limits,
+        progress: Progress = silent,
+    ) -> FullDomain:
+        judge = Judge(frequency, models)
+        lattice = Lattice.of(frequency, limits)
+        allowed = _sweeneys_rule(models) if limits.suppressed is None else limits.suppressed
+        node, _ = judge.rollup.coarsen(judge.rollup.bottom(), lattice.lowest)
+        trace: list[Mapping[str, object]] = []
+        while True:
+            refused = judge.refused(node, models)
+            step = _step(frequency, node, refused)
+            progress("generalize", len(trace) + 1, None)
+            if _is_enough(judge, node, refused, allowed, limits):
+                return judge.recoding(node.levels, (*trace, step))
+            free = [position for position, level in enumerate(node.levels) if level < lattice.highest[position]]
+            if not free:
+                raise infeasible(judge, lattice, limits)
+            distinct = list(step["distinct"].values())
+            widest = max(free, key=lambda position: distinct[position])
+            trace.append({**step, "generalize": frequency.attributes[widest]})
+            node, _ = judge.rollup.coarsen(node, raised(node.levels, widest))
+
+
+def _sweeneys_rule(models: Sequence[GroupModel]) -> int:
+    return max((model.k for model in models if isinstance(model, KAnonymity)), default=0)
+
+
+def _is_enough(judge: Judge, node: NodeGroups, refused: BoolArray, allowed: int, limits: Limits) -> bool:
+    suppressed = int(node.sizes[refused].sum())
+    within = suppressed <= allowed and suppressed < judge.frequency.rows
+    return within and (not limits.keep or judge.residue_is_accepted(node, refused))
+
+
+def _step(frequency: FrequencySet, node: NodeGroups, refused: BoolArray) -> dict[str, object]:
+    return {
+        "levels": node.levels,
+        "distinct": {
+            name: len(np.unique(frequency.hierarchies[position].table[level][frequency.codes[node.tuples, position]]))
+            for position, (name, level) in enumerate(zip(frequency.attributes, node.levels, strict=True))
+        },
+        "undersized": int(node.sizes[refused].sum()),
+    }

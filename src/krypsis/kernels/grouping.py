@@ -1,0 +1,79 @@
+"""Grouping of tuples by an integer key, with a hash table in one array."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from krypsis.groups import IntArray
+from krypsis.hierarchies.base import CodeArray
+from krypsis.kernels._jit import compiled
+
+# The golden ratio as a 64-bit fraction spreads neighboring keys over the table (Knuth, vol. 3, 6.4).
+SPREAD = np.uint64(0x9E3779B97F4A7C15)
+
+
+@compiled
+def number_keys(keys: IntArray, numbers: CodeArray, first: IntArray) -> int:
+    """Number the distinct keys in order of appearance.
+
+    Writes the number of each key into ``numbers`` and the position of its first appearance into ``first`` (both as long
+    as ``keys``), and returns how many distinct keys there are.
+    """
+    bits = 4
+    while (1 << bits) < 2 * len(keys):
+        bits += 1
+    mask = (1 << bits) - 1
+    shift = np.uint64(64 - bits)
+    table = np.full(1 << bits, -1, np.int32)
+    found = 0
+    for position in range(len(keys)):
+        key = keys[position]
+        slot = np.int64((np.uint64(key) * SPREAD) >> shift)
+        while True:
+            number = table[slot]
+            if number < 0:
+                table[slot] = found
+                first[found] = position
+                numbers[position] = found
+                found += 1
+                break
+            if keys[first[number]] == key:
+                numbers[position] = number
+                break
+            slot = (slot + 1) & mask
+    return found
+
+
+@compiled
+def sum_by_number(numbers: CodeArray, counts: IntArray, sums: IntArray) -> None:
+    """Add each count to the sum of its number."""
+    for position in range(len(numbers)):
+        sums[numbers[position]] += counts[position]
+
+
+@compiled
+def node_keys(
+    codes: CodeArray, tuples: IntArray, columns: IntArray, starts: IntArray, lookup: IntArray, keys: IntArray
+) -> None:
+    """Add to ``keys`` the digits of the given columns, for one tuple per key.
+
+    ``lookup[starts[column] + code]`` is the digit of a code at the level of the node, already multiplied by the place
+    value of the column, so that a key is a plain sum.
+    """
+    for position in range(len(tuples)):
+        row = tuples[position]
+        key = keys[position]
+        for number in range(len(columns)):
+            key += lookup[starts[number] + codes[row, columns[number]]]
+        keys[position] = key
+
+
+@compiled
+def count_values(
+    codes: CodeArray, tuples: IntArray, counts: IntArray, offsets: IntArray, histogram: IntArray
+) -> None:
+    """Add the counts of the given tuples to the histogram of each of their values; all columns lie in one array."""
+    for position in range(len(tuples)):
+        row = tuples[position]
+        for column in range(codes.shape[1]):
+            histogram[offsets[column] + codes[row, column]] += counts[position]

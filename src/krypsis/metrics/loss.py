@@ -1,0 +1,46 @@
+"""Loss."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from krypsis.groups import FloatArray
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.metrics.cells import CellMetric
+
+
+class Loss(CellMetric):
+    """How much of the original values is blurred, combined over the attributes by their geometric mean.
+
+    Notes
+    -----
+    A value released as one of ``b`` leaves of a hierarchy with ``d`` leaves costs ``(b - 1) / (d - 1)``; a suppressed
+    record costs 1 in every attribute. With ``L_i`` the mean over the records, the score is
+    ``∏ (1 + L_i)^(w_i / ∑ w) - 1``. An attribute with one value costs nothing unless its record is suppressed.
+
+    References
+    ----------
+    Iyengar, "Transforming data to satisfy privacy constraints", KDD 2002 (the loss of one attribute); the geometric
+    mean is the default aggregate of ARX.
+
+    Examples
+    --------
+    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> Loss().penalties(Hierarchy.from_rows([["a", "x", "*"], ["b", "x", "*"], ["c", "y", "*"]])).tolist()
+    [[0.0, 0.0, 0.0], [0.5, 0.5, 0.0], [1.0, 1.0, 1.0]]
+    """
+
+    name: ClassVar[str] = "loss"
+    formula: ClassVar[str] = "∏ᵢ (1 + Lᵢ)^(wᵢ/∑w) − 1, Lᵢ = mean over records of (leaves − 1)/(all leaves − 1)"
+    sentence: ClassVar[str] = "0 means every value is as exact as before, 1 means nothing is left of them"
+    reference: ClassVar[str] = "Iyengar, Transforming data to satisfy privacy constraints, KDD 2002"
+
+    def penalties(self, hierarchy: Hierarchy) -> FloatArray:
+        leaves = hierarchy.leaves.astype(np.float64)
+        blurred: FloatArray = (leaves - 1) / max(leaves.shape[1] - 1, 1)
+        return blurred
+
+    def combine(self, losses: FloatArray, weights: FloatArray) -> float:
+        return float(np.exp(np.log1p(losses) @ weights / weights.sum()) - 1)

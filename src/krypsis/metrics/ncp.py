@@ -1,0 +1,45 @@
+"""Normalized certainty penalty."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from krypsis.groups import FloatArray
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.metrics.cells import CellMetric, weighted_mean
+
+
+class NormalizedCertaintyPenalty(CellMetric):
+    """The share of its domain that a released value stands for, averaged over all cells.
+
+    Notes
+    -----
+    A value released as itself costs 0, one that stands for ``b > 1`` of ``d`` leaves costs ``b / d``, a suppressed
+    record 1 in every attribute. The paper sums over the records; here the sum is divided by their number and by the
+    weights, so that tables of different size compare.
+
+    References
+    ----------
+    Xu et al., "Utility-based anonymization using local recoding", KDD 2006, section 3.
+
+    Examples
+    --------
+    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> NormalizedCertaintyPenalty().penalties(Hierarchy.from_rows([["a", "x", "*"], ["b", "x", "*"]])).tolist()
+    [[0.0, 0.0], [1.0, 1.0], [1.0, 1.0]]
+    """
+
+    name: ClassVar[str] = "ncp"
+    formula: ClassVar[str] = "∑ᵢ wᵢ · mean over records of (0 if leaves = 1 else leaves/all leaves) / ∑ w"
+    sentence: ClassVar[str] = "the average share of all possible values that a published value may stand for"
+    reference: ClassVar[str] = "Xu et al., Utility-based anonymization using local recoding, KDD 2006"
+
+    def penalties(self, hierarchy: Hierarchy) -> FloatArray:
+        leaves = hierarchy.leaves.astype(np.float64)
+        shares: FloatArray = np.where(leaves > 1, leaves / leaves.shape[1], 0.0)
+        return shares
+
+    def combine(self, losses: FloatArray, weights: FloatArray) -> float:
+        return weighted_mean(losses, weights)

@@ -1,0 +1,46 @@
+"""Precision, as a loss."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from krypsis.groups import FloatArray
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.metrics.cells import CellMetric, weighted_mean
+
+
+class Precision(CellMetric):
+    """The average share of its hierarchy that a value has climbed.
+
+    Notes
+    -----
+    Sweeney's *Prec* is 1 for an unchanged table; this is ``1 - Prec``, so that lower is better as for all metrics.
+    A suppressed record costs 1 in every attribute.
+
+    References
+    ----------
+    Sweeney, "Achieving k-anonymity privacy protection using generalization and suppression", IJUFKS 10(5), 2002.
+
+    Examples
+    --------
+    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> Precision().penalties(Hierarchy.from_rows([["a", "x", "*"], ["b", "x", "*"]])).tolist()
+    [[0.0, 0.0], [0.5, 0.5], [1.0, 1.0]]
+    """
+
+    name: ClassVar[str] = "precision"
+    aliases: ClassVar[tuple[str, ...]] = ("prec",)
+    formula: ClassVar[str] = "∑ᵢ wᵢ · mean over records of (level/height) / ∑ w"
+    sentence: ClassVar[str] = "how far up their hierarchies the values were moved, on average; 0 not at all, 1 to the top"
+    reference: ClassVar[str] = (
+        "Sweeney, Achieving k-anonymity privacy protection using generalization and suppression, IJUFKS 10(5), 2002"
+    )
+
+    def penalties(self, hierarchy: Hierarchy) -> FloatArray:
+        climbed = np.arange(hierarchy.height + 1) / max(hierarchy.height, 1)
+        return np.repeat(climbed[:, None], len(hierarchy.values), axis=1)
+
+    def combine(self, losses: FloatArray, weights: FloatArray) -> float:
+        return weighted_mean(losses, weights)

@@ -1,0 +1,31 @@
+"""Share suppressed."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from krypsis.metrics.base import Metric
+from krypsis.recoding import Outcome
+
+
+class SuppressedShare(Metric):
+    """The share of the records that is not published, or published without any quasi-identifier.
+
+    References
+    ----------
+    Samarati, "Protecting respondents' identities in microdata release", TKDE 13(6), 2001 (minimum suppression).
+    """
+
+    name: ClassVar[str] = "suppressed-share"
+    formula: ClassVar[str] = "suppressed / records"
+    sentence: ClassVar[str] = "the share of the records that was left out"
+    reference: ClassVar[str] = "Samarati, Protecting respondents' identities in microdata release, TKDE 13(6), 2001"
+
+    def best(self, outcome: Outcome) -> float:  # noqa: ARG002
+        return 0.0
+
+    def worst(self, outcome: Outcome) -> float:  # noqa: ARG002
+        return 1.0
+
+    def compute(self, outcome: Outcome) -> float:
+        return outcome.suppressed / outcome.rows
