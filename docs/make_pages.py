@@ -1,0 +1,109 @@
+"""Write the pages that are made from the code: catalogue.md from the registry, api.md from the docstrings."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from pydoc import locate
+from typing import Any
+
+from krypsis import registry
+
+DOCS = Path(__file__).parent
+
+# The public names by what one wants to do with them.
+API = {
+    "Make a release": ["krypsis.anonymize", "krypsis.Release"],
+    "Check a table": ["krypsis.check", "krypsis.Verdict"],
+    "Describe the data": ["krypsis.Schema", "krypsis.Role", "krypsis.Hierarchy"],
+    "Find models, algorithms and metrics": ["krypsis.registry.classes", "krypsis.registry.create"],
+    "Example data": ["krypsis.datasets.hospital.hospital", "krypsis.datasets.hospital.hospital_plan"],
+    "Errors": [
+        "krypsis.errors.KrypsisError",
+        "krypsis.errors.UsageError",
+        "krypsis.errors.Infeasible",
+        "krypsis.errors.PromiseBroken",
+        "krypsis.errors.OutputError",
+        "krypsis.errors.PrivacyWarning",
+    ],
+}
+
+
+def main() -> None:
+    """Write both pages."""
+    for name, lines in {"catalogue.md": catalogue(), "api.md": api()}.items():
+        (DOCS / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def catalogue() -> Iterator[str]:
+    """Yield the page that lists everything registered."""
+    yield "# Catalogue\n"
+    yield "Made from the registry: what is listed here is what the command line, plans and Python accept.\n"
+    for kind in ("model", "algorithm", "metric"):
+        yield f"## {kind.title()}s\n"
+        for name, cls in registry.classes(kind).items():
+            yield f"### {name}\n"
+            yield from entry(cls)
+
+
+def entry(cls: type[Any]) -> Iterator[str]:
+    """Yield what a registered class says about itself."""
+    yield summary(cls) + "\n"
+    if cls.aliases:
+        yield f"Also called: {', '.join(f'`{alias}`' for alias in cls.aliases)}\n"
+    yield from parameters(cls)
+    for label, attribute in {
+        "Formula": "formula",
+        "In plain words": "sentence",
+        "Protects from": "protects_from",
+        "Does not protect from": "does_not_protect_from",
+        "Reference": "reference",
+    }.items():
+        if text := getattr(cls, attribute, None):
+            yield f"- **{label}**: {text}"
+    yield ""
+
+
+def parameters(cls: type[Any]) -> Iterator[str]:
+    """Yield a table of the parameters, if there are any."""
+    if not cls.model_fields:
+        return
+    yield "| parameter | meaning | default |\n|---|---|---|"
+    for name, field in cls.model_fields.items():
+        default = "required" if field.is_required() else f"`{field.get_default(call_default_factory=True)}`"
+        yield f"| `{name}` | {field.description or ''} | {default} |"
+    yield ""
+
+
+def api() -> Iterator[str]:
+    """Yield the page of public names, by meaning."""
+    yield "# Python\n"
+    yield "Names directly in `krypsis` stay as they are; other programs may rely on them.\n"
+    for meaning, names in API.items():
+        yield f"## {meaning}\n"
+        for name in names:
+            yield from described(name, locate(name))
+
+
+def described(name: str, thing: Any) -> Iterator[str]:
+    """Yield a public name with its signature, docstring and public methods."""
+    if thing is None:
+        raise SystemExit(f"{name} is listed in docs/make_pages.py and does not exist")
+    shown = name if inspect.isclass(thing) else f"{name}{inspect.signature(thing)}"
+    yield f"### `{name}`\n\n```text\n{shown}\n\n{inspect.getdoc(thing)}\n```\n"
+    methods = [
+        f"- `{key}{inspect.signature(value)}`: {summary(value)}"
+        for key, value in inspect.getmembers(thing, inspect.isroutine)
+        if inspect.isclass(thing) and key in vars(thing) and not key.startswith("_") and value.__doc__
+    ]
+    yield "\n".join(methods) + "\n"
+
+
+def summary(thing: Any) -> str:
+    """Return the first paragraph of a docstring as one line."""
+    return " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split()).replace("``", "`")
+
+
+if __name__ == "__main__":
+    main()
