@@ -32,6 +32,8 @@ class Domain:
 
     values: tuple[Label, ...]
     hierarchy: Hierarchy | None = None
+    name: str = "the sensitive attribute"
+    """The attribute as messages name it."""
 
     def __len__(self) -> int:
         return len(self.values)
@@ -49,11 +51,15 @@ class Domain:
 
     @cached_property
     def levels(self) -> IntArray | None:
-        """``levels[level, value]``: every value at every level of the hierarchy; ``None`` without a hierarchy."""
+        """``levels[level, value]``: every value at every level of the hierarchy; ``None`` without a hierarchy.
+
+        The codes of a level count up from 0, in the order of the hierarchy, without those no value of the domain has.
+        """
         if self.hierarchy is None:
             return None
-        hierarchy = self.hierarchy.covering(self.values, "the sensitive attribute")
-        return hierarchy.table[:, [hierarchy.code_of[value] for value in self.values]].astype(np.int64)
+        hierarchy = self.hierarchy.covering(self.values, self.name)
+        codes = hierarchy.table[:, [hierarchy.code_of[value] for value in self.values]]
+        return np.stack([np.unique(row, return_inverse=True)[1] for row in codes])
 
     @cached_property
     def is_numeric(self) -> bool:
@@ -141,7 +147,7 @@ class Groups:
         counted = np.bincount(columns[1], columns[2], minlength=len(names)).astype(np.int64)
         given: dict[Label, int] = dict((whole or {}).items())
         reference = counted if whole is None else np.array([given.get(name, 0) for name in names], dtype=np.int64)
-        histogram = Histogram(columns[0], columns[1], columns[2], reference, Domain(tuple(names), hierarchy))
+        histogram = Histogram(columns[0], columns[1], columns[2], reference, Domain(tuple(names), hierarchy, attribute))
         sizes = np.array([sum(histogram.values()) for histogram in histograms], dtype=np.int64)
         return cls(sizes, {attribute: histogram})
 
@@ -163,6 +169,17 @@ class Groups:
                 "give at least one column the role 'sensitive'"
             )
         return self.sensitive
+
+
+def sum_by(keys: IntArray, weights: FloatArray | IntArray, length: int) -> FloatArray:
+    """Return, for each key from 0 to ``length - 1``, the sum of the weights of its entries.
+
+    Examples
+    --------
+    >>> sum_by(np.array([0, 2, 0]), np.array([0.5, 1.0, 0.25]), 3)
+    array([0.75, 0.  , 1.  ])
+    """
+    return np.bincount(keys, weights, minlength=length).astype(np.float64, copy=False)
 
 
 def _is_number(text: str) -> bool:

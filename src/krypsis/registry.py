@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from functools import cache
 from inspect import isabstract
 from typing import Any
@@ -13,6 +14,8 @@ from pydantic import BaseModel, ValidationError
 from krypsis.errors import UnknownNameError, UsageError, did_you_mean
 
 KINDS = {"model": "krypsis.models", "algorithm": "krypsis.algorithms", "metric": "krypsis.metrics"}
+
+_PARTS = re.compile(r'(?:[^,"]|"(?:[^"]|"")*"|")+')
 
 
 @cache
@@ -65,21 +68,28 @@ def create(kind: str, spec: object) -> Any:
 
 
 def parse(spec: str) -> tuple[str, dict[str, object]]:
-    """Split ``name:key=value,key=value``.
+    """Split ``name:key=value,key=value``; a value with a comma in it stands in double quotes.
 
     Examples
     --------
     >>> parse("recursive-l-diversity:c=4,l=3")
     ('recursive-l-diversity', {'c': '4', 'l': '3'})
+    >>> parse('t-closeness:t=0.2,attribute="pay, yearly"')
+    ('t-closeness', {'t': '0.2', 'attribute': 'pay, yearly'})
     """
     name, _, rest = spec.partition(":")
     parameters: dict[str, object] = {}
-    for part in filter(None, (piece.strip() for piece in rest.split(","))):
+    for part in filter(None, (piece.strip() for piece in _PARTS.findall(rest))):
         key, equals, value = part.partition("=")
         if not equals:
             raise UsageError(f"{spec!r}: expected 'name:parameter=value,…', got {part!r}; for example 'k-anonymity:k=5'")
-        parameters[key.strip()] = value.strip()
+        parameters[key.strip()] = _unquoted(value.strip())
     return name.strip(), parameters
+
+
+def _unquoted(value: str) -> str:
+    quoted = len(value) > 1 and value[0] == value[-1] == '"'
+    return value[1:-1].replace('""', '"') if quoted else value
 
 
 def build(cls: type[Any], parameters: dict[str, object]) -> Any:

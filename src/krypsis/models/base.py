@@ -5,9 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
 
-from krypsis.groups import BoolArray, Groups
+from krypsis.groups import BoolArray, FloatArray, Groups, Histogram, IntArray
+
+TOLERANCE = 1e-12
+"""Levels are computed in floating point; a level this near to the promised one counts as equal to it."""
+
+CELLS_PER_ENTRY = 4
+"""Up to this many cells per entry, a dense table of groups × values is small and faster than sorting the entries."""
 
 
 class PrivacyModel(BaseModel, ABC):
@@ -28,8 +35,9 @@ class PrivacyModel(BaseModel, ABC):
     @property
     def spec(self) -> str:
         """The promise as one word, such as ``k-anonymity:k=5``, which the registry can read back."""
-        given = {name: value for name, value in self.model_dump().items() if value is not None}
-        return self.name + ":" + ",".join(f"{name}={value}" for name, value in given.items()) if given else self.name
+        fields = sorted(type(self).model_fields.items(), key=lambda item: not item[1].is_required())
+        given = [f"{name}={_quoted(getattr(self, name))}" for name, _ in fields if getattr(self, name) is not None]
+        return self.name + ":" * bool(given) + ",".join(given)
 
     @abstractmethod
     def promise(self) -> str:
@@ -60,4 +68,49 @@ class GroupModel(PrivacyModel):
 
     @abstractmethod
     def measure(self, groups: Groups) -> float:
-        """Return the level achieved by the worst group."""
+        """Return the level achieved by the worst group, 0 when there is no group."""
+
+
+class SensitiveModel(GroupModel):
+    """A promise about the sensitive values inside each group.
+
+    A subclass says which level each group achieves and which levels are enough. With several sensitive attributes
+    each must be good enough.
+    """
+
+    needs_sensitive: ClassVar[bool] = True
+
+    attribute: str | None = Field(
+        default=None, description="the sensitive attribute it is about; all of them, each by itself, unless given"
+    )
+
+    @property
+    def subject(self) -> str:
+        """The attribute as a sentence names it."""
+        return "every sensitive attribute" if self.attribute is None else self.attribute
+
+    def accepts(self, groups: Groups) -> BoolArray:
+        histograms = groups.histograms(self.attribute)
+        answers = [self.suffices(self.levels(histogram, groups.sizes)) for histogram in histograms.values()]
+        return np.asarray(np.logical_and.reduce(answers))
+
+    def measure(self, groups: Groups) -> float:
+        histograms = groups.histograms(self.attribute)
+        if not len(groups):
+            return 0.0
+        levels = np.stack([self.levels(histogram, groups.sizes) for histogram in histograms.values()])
+        return float(levels.min() if self.better == "higher" else levels.max())
+
+    @abstractmethod
+    def levels(self, histogram: Histogram, sizes: IntArray) -> FloatArray:
+        """Return the level that each group achieves for one attribute."""
+
+    @abstractmethod
+    def suffices(self, levels: FloatArray) -> BoolArray:
+        """Say which levels keep the promise."""
+
+
+def _quoted(value: object) -> str:
+    text = str(value)
+    plain = text == text.strip() and not set(text) & set(',="')
+    return text if plain else '"' + text.replace('"', '""') + '"'
