@@ -42,6 +42,9 @@ class Hierarchy:
     def from_rows(cls, rows: Iterable[Sequence[Label]], name: str = "hierarchy") -> Hierarchy:
         """Build a hierarchy from one row per value: the value, then its generalizations.
 
+        A row that stands twice counts once. A single row with a single cell is a constant column: its value is its
+        own top and the height is 0.
+
         Raises
         ------
         HierarchyError
@@ -49,10 +52,25 @@ class Hierarchy:
             one below, or the last level has more than one value.
         """
         unique = _unique_rows(rows, name)
-        if not unique:
+        return cls.from_columns(list(zip(*unique, strict=True)), name)
+
+    @classmethod
+    def from_columns(cls, columns: Iterable[Sequence[Label]], name: str = "hierarchy") -> Hierarchy:
+        """Build a hierarchy from one column per level, from the distinct values up to the top.
+
+        Examples
+        --------
+        >>> Hierarchy.from_columns([["31", "38"], ["[30-35)", "[35-40)"], ["*", "*"]]).label("38", 1)
+        '[35-40)'
+        """
+        encoded = [_encode(column, name) for column in columns]
+        if not encoded or not encoded[0][0]:
             raise HierarchyError(f"{name} has no values; give one row per value: the value, then its generalizations")
-        columns = list(zip(*unique, strict=True))
-        encoded = [_encode(column) for column in columns]
+        for level, (codes, _) in enumerate(encoded):
+            if len(codes) != len(encoded[0][0]):
+                raise HierarchyError(
+                    f"{name}: level {level} has {len(codes)} cell(s) for {len(encoded[0][0])} value(s)"
+                )
         table = np.array([codes for codes, _ in encoded], dtype=np.int32)
         hierarchy = cls(table, tuple(labels for _, labels in encoded))
         hierarchy._check(name)
@@ -80,75 +98,123 @@ class Hierarchy:
 
     def label(self, value: Label, level: int) -> Label:
         """Return the text of ``value`` at ``level``."""
-        return self.labels[level][self.table[level, self.code_of[value]]]
+        return self.labels[level][int(self.table[level, self.code_of[value]])]
+
+    def column(self, level: int) -> list[Label]:
+        """Return the text of every value at ``level``, in the order of the values."""
+        labels = self.labels[level]
+        return [labels[code] for code in self.table[level].tolist()]
 
     def rows(self) -> list[list[Label]]:
         """Return one row per value, the inverse of :meth:`from_rows`."""
-        return [[self.labels[level][codes[value]] for level, codes in enumerate(self.table)]
-                for value in range(len(self.values))]
+        return [list(row) for row in zip(*map(self.column, range(len(self.labels))), strict=True)]
 
     def with_missing(self) -> Hierarchy:
-        """Return the hierarchy with a missing value added, unless it has one already."""
+        """Return the hierarchy with a missing value added, unless it has one already.
+
+        A constant column has room for a second value only below a top, so it gains a level.
+        """
         if None in self.code_of:
             return self
-        missing: list[Label] = [None] * self.height + [self.labels[-1][0]] if self.height else [None]
-        if not self.height:
-            return Hierarchy.from_rows([[value, TOP] for value in (*self.values, None)])
-        return Hierarchy.from_rows([*self.rows(), missing])
+        columns = [self.column(level) for level in range(len(self.labels))]
+        below, top = (columns[:-1], self.labels[-1][0]) if self.height else (columns, TOP)
+        return Hierarchy.from_columns([*([*column, None] for column in below), [top] * (len(self.values) + 1)])
 
     def covering(self, values: Iterable[Label], name: str) -> Hierarchy:
         """Return the hierarchy, with a missing value if needed, after checking that it holds all ``values``."""
-        wanted = list(dict.fromkeys(values))
+        wanted = dict.fromkeys(values)
         hierarchy = self.with_missing() if None in wanted else self
         if strangers := [value for value in wanted if value not in hierarchy.code_of]:
             raise HierarchyError(
-                f"hierarchy of {name!r} lacks {len(strangers)} value(s) of the data: {shorten(strangers)}; "
-                "add a row for each, or remove the hierarchy to have one proposed"
+                f"hierarchy of {name!r} lacks {len(strangers)} value(s) of the data: "
+                f"{shorten(map(repr, strangers))}; add them to the hierarchy.{_spelling_hint(strangers, self.values)}"
             )
         return hierarchy
 
     def _check(self, name: str) -> None:
+        if len(self.values) != self.table.shape[1]:
+            raise HierarchyError(f"{name}: a value stands twice at level 0; give each value once")
         for level in range(1, len(self.labels)):
+            self._check_present(level, name)
             self._check_coarsening(level, name)
         if len(self.labels[-1]) > 1:
             raise HierarchyError(
                 f"{name} has no single top: its last level has {len(self.labels[-1])} values "
-                f"({shorten(self.labels[-1], 5)}); end every row with the same value, such as '{TOP}'"
+                f"({shorten(map(repr, self.labels[-1]), 5)}); end every row with the same value, such as '{TOP}'"
+            )
+
+    def _check_present(self, level: int, name: str) -> None:
+        # A value that generalized to "missing" would look like the records whose value is not known.
+        if None not in self.labels[level]:
+            return
+        empty = np.flatnonzero(self.table[level] == self.labels[level].index(None)).tolist()
+        if wrong := [value for code in empty if (value := self.values[code]) is not None or level == self.height]:
+            raise HierarchyError(
+                f"{name}: {wrong[0]!r} has no generalization at level {level}; "
+                f"give it one, '{TOP}' if there is nothing better"
             )
 
     def _check_coarsening(self, level: int, name: str) -> None:
         below, here = self.table[level - 1], self.table[level]
-        first_parent = np.full(len(self.labels[level - 1]), -1, dtype=np.int32)
-        first_parent[below[::-1]] = here[::-1]
-        wrong = np.flatnonzero(first_parent[below] != here)
+        children, first_seen = np.unique(below, return_index=True)
+        example = np.empty(len(self.labels[level - 1]), dtype=np.int64)
+        example[children] = first_seen
+        wrong = np.flatnonzero(here[example[below]] != here)
         if wrong.size:
-            child = below[wrong[0]]
-            parents = [self.labels[level][first_parent[child]], self.labels[level][here[wrong[0]]]]
+            second = int(wrong[0])
             raise HierarchyError(
                 f"{name}: level {level} is not a coarsening of level {level - 1}: "
-                f"{self.labels[level - 1][child]!r} becomes both {parents[0]!r} and {parents[1]!r}; "
-                "give each value one parent"
+                + self._two_parents(int(example[below[second]]), second, level)
+                + "; give each value one parent"
             )
+
+    def _two_parents(self, first: int, second: int, level: int) -> str:
+        child = self.labels[level - 1][self.table[level - 1, first]]
+        parents = [self.labels[level][self.table[level, value]] for value in (first, second)]
+        return (
+            f"{child!r} becomes {parents[0]!r} for the value {self.values[first]!r} "
+            f"and {parents[1]!r} for the value {self.values[second]!r}"
+        )
 
 
 def _unique_rows(rows: Iterable[Sequence[Label]], name: str) -> list[tuple[Label, ...]]:
     by_value: dict[Label, tuple[Label, ...]] = {}
     length: int | None = None
     for number, row in enumerate(rows, start=1):
-        cells = tuple(row)
+        cells = _cells(row, number, name)
         length = len(cells) if length is None else length
-        if len(cells) != length or not cells:
+        if len(cells) != length:
             raise HierarchyError(f"{name}: row {number} has {len(cells)} cell(s), expected {length} as in row 1")
         known = by_value.setdefault(cells[0], cells)
         if known != cells:
             raise HierarchyError(
-                f"{name}: value {cells[0]!r} stands twice with different generalizations: "
+                f"{name}: row {number}: value {cells[0]!r} stands twice with different generalizations: "
                 f"{shorten(known[1:])} and {shorten(cells[1:])}; keep one of the rows"
             )
     return list(by_value.values())
 
 
-def _encode(column: Sequence[Label]) -> tuple[list[int], tuple[Label, ...]]:
+def _cells(row: Sequence[Label], number: int, name: str) -> tuple[Label, ...]:
+    if isinstance(row, str):
+        raise HierarchyError(f"{name}: row {number} is the text {row!r}; a row is a list: the value, then its parents")
+    if not row:
+        raise HierarchyError(f"{name}: row {number} is empty; a row is the value, then its generalizations")
+    return tuple(row)
+
+
+def _encode(column: Sequence[Label], name: str) -> tuple[list[int], tuple[Label, ...]]:
     codes: dict[Label, int] = {}
     encoded = [codes.setdefault(label, len(codes)) for label in column]
+    if strangers := [label for label in codes if not (label is None or isinstance(label, str))]:
+        kind = type(strangers[0]).__name__
+        raise HierarchyError(f"{name}: values are text or None, got {strangers[0]!r} ({kind}); write it as text")
     return encoded, tuple(codes)
+
+
+def _spelling_hint(strangers: Sequence[Label], known: Iterable[Label]) -> str:
+    """Point at values that are there in another spelling: the most common cause and hard to see."""
+    plain = {value.strip().casefold(): value for value in known if value is not None}
+    for stranger in strangers:
+        if stranger is not None and (near := plain.get(stranger.strip().casefold())) is not None:
+            return f" It has {near!r}, which differs from {stranger!r} only by spaces or upper and lower case."
+    return ""
