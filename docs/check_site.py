@@ -22,7 +22,9 @@ def main() -> None:
         sys.exit(f"no page found in {SITE}; run ./dev docs")
     found = [f"{page.relative_to(SITE)}: {url}" for page in pages for url in fetched(page.read_text("utf-8"), LOADED)]
     styles = sorted(SITE.rglob("*.css"))
-    found += [f"{page.relative_to(SITE)}: {url}" for page in styles for url in fetched(page.read_text("utf-8"), IN_STYLE)]
+    found += [
+        f"{page.relative_to(SITE)}: {url}" for page in styles for url in fetched(page.read_text("utf-8"), IN_STYLE)
+    ]
     if found:
         sys.exit("the site fetches from elsewhere:\n" + "\n".join(found))
     print(f"{len(pages)} pages, none fetches anything from elsewhere")

@@ -5,12 +5,7 @@ from pathlib import Path
 import krypsis
 
 Path("published.csv").write_text(
-    "age,sex,diagnosis\n"
-    "20-29,F,asthma\n"
-    "20-29,F,influenza\n"
-    "30-39,M,diabetes\n"
-    "30-39,M,diabetes\n"
-    "40-49,M,asthma\n",
+    "age,sex,diagnosis\n20-29,F,asthma\n20-29,F,influenza\n30-39,M,diabetes\n30-39,M,diabetes\n40-49,M,asthma\n",
     encoding="utf-8",
 )
 verdicts = krypsis.check(

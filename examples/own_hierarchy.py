@@ -15,7 +15,10 @@ release = krypsis.anonymize(
     employees,
     roles={"job": "quasi-identifier", "age": "quasi-identifier", "salary": "sensitive"},
     hierarchies={
-        "job": {"kind": "taxonomy", "tree": {"*": {"health": ["nurse", "physician"], "outdoors": ["driver", "farmer"]}}},
+        "job": {
+            "kind": "taxonomy",
+            "tree": {"*": {"health": ["nurse", "physician"], "outdoors": ["driver", "farmer"]}},
+        },
         "age": {"kind": "intervals", "width": 10},
     },
     models=["k-anonymity:k=2", "distinct-l-diversity:l=2"],

@@ -1,0 +1,133 @@
+"""The script for every task."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture
+def dev(tmp_path, monkeypatch):
+    """The script as a module, working on a copy of the two files it reads."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # or a file dev.pyc would lie beside it
+    loader = SourceFileLoader("dev_script", str(ROOT / "dev"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("dev_script", loader))
+    loader.exec_module(module)
+    for name in ("pyproject.toml", "constraints.txt"):
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "VENV", tmp_path / ".venv")
+    return module
+
+
+@pytest.fixture
+def installed(dev, monkeypatch):
+    """The extras that were installed, in order, without installing anything."""
+    extras = []
+    monkeypatch.setattr(dev, "is_usable", Path.is_dir)
+    monkeypatch.setattr(dev, "create", Path.mkdir)
+    monkeypatch.setattr(dev, "install", lambda _environment, extra, _limits: extras.append(extra))
+    return extras
+
+
+def test_an_old_python_is_told_which_one_is_needed(dev, monkeypatch):
+    monkeypatch.setattr(dev.sys, "version_info", (3, 9, 2))
+    with pytest.raises(SystemExit, match=r"needs Python 3\.11 or newer"):
+        dev.main(["test"])
+
+
+@pytest.mark.parametrize("missing", ["venv", "ensurepip"])
+def test_a_python_without_venv_is_told_what_to_install(dev, monkeypatch, tmp_path, missing):
+    found = importlib.util.find_spec
+    monkeypatch.setattr(dev.importlib.util, "find_spec", lambda name: None if name == missing else found(name))
+    with pytest.raises(SystemExit, match=rf"no module {missing}.*python3-venv"):
+        dev.create(tmp_path / "environment")
+
+
+def test_a_wrong_command_shows_the_commands_and_exits_with_2():
+    result = subprocess.run(
+        [sys.executable, ROOT / "dev", "tset"], capture_output=True, text=True, cwd="/", check=False
+    )
+    assert result.returncode == 2
+    assert "./dev test" in result.stderr
+
+
+def test_every_command_is_explained(dev):
+    for command in dev.COMMANDS:
+        assert f"./dev {command} " in dev.__doc__
+
+
+def test_nothing_is_installed_twice_unless_the_requirements_change(dev, installed):
+    dev.prepare("dev")
+    dev.prepare("dev")
+    assert installed == ["dev"]
+    (dev.ROOT / "constraints.txt").write_text("numpy==2.4.6\n")
+    dev.prepare("dev")
+    assert installed == ["dev", "dev"]
+
+
+def test_the_small_set_is_not_enough_for_tests_but_the_large_one_is_for_the_demo(dev, installed):
+    dev.prepare("report")
+    dev.prepare("dev")
+    assert installed == ["report", "dev"]
+    dev.prepare("report")
+    assert installed == ["report", "dev"]
+
+
+def test_a_failed_install_is_tried_again(dev, installed, monkeypatch):
+    def fail(*_):
+        raise SystemExit(1)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(dev, "install", fail)
+        with pytest.raises(SystemExit):
+            dev.prepare("dev")
+    dev.prepare("dev")
+    assert installed == ["dev"]
+
+
+def test_the_exit_code_of_a_failing_step_is_passed_on(dev):
+    with pytest.raises(SystemExit) as stop:
+        dev.call([sys.executable, "-c", "raise SystemExit(3)"])
+    assert stop.value.code == 3
+
+
+def test_tests_stop_at_the_first_failing_step(dev, monkeypatch):
+    steps = []
+
+    def call(command):
+        steps.append(Path(command[0]).name)
+        if steps[-1] == "mypy":
+            raise SystemExit(1)
+
+    monkeypatch.setattr(dev, "call", call)
+    with pytest.raises(SystemExit):
+        dev.test([])
+    assert steps == ["ruff", "ruff", "lint-imports", "mypy"]
+
+
+def test_more_words_go_to_pytest(dev, monkeypatch):
+    commands = []
+    monkeypatch.setattr(dev, "call", commands.append)
+    dev.test(["-k", "mondrian"])
+    assert commands[-1][1:] == ["-n", "2", "-k", "mondrian"]
+
+
+def test_the_lowest_versions_are_exact(dev):
+    lowest = dev.lowest_versions()
+    assert "pydantic==2.12" in lowest
+    assert all(line.count("==") == 1 and "," not in line and ">" not in line for line in lowest)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no executable bit")
+def test_the_scripts_can_be_executed():
+    assert os.access(ROOT / "dev", os.X_OK)
+    assert os.access(ROOT / ".ci" / "run", os.X_OK)
