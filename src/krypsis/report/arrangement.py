@@ -1,0 +1,163 @@
+"""Which bars a chart has: few enough to read, in the order a reader expects."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from krypsis.groups import Domain, IntArray
+from krypsis.hierarchies.base import Label
+from krypsis.report.text import readable
+from krypsis.report.values import Bar
+
+MOST_BARS = 30
+_DATE = re.compile(r"\d{4}-\d{2}(-\d{2})?([ T].*)?")
+_PERIODS = {7: "month", 4: "year", 3: "decade", 2: "century"}
+"""What a date is cut to when only that many characters of it are kept."""
+_CODE = re.compile(r"[+-]?0\d")
+
+
+@dataclass(frozen=True, eq=False)
+class Arrangement:
+    """The bar of every label: ``bar_of[code]``, with the title of each bar; -1 means the label does not occur."""
+
+    titles: tuple[str, ...]
+    bar_of: IntArray
+    note: str = ""
+
+    def bars(self, counts: IntArray) -> tuple[Bar, ...]:
+        """Return the bars for these numbers of records per label."""
+        shown = self.bar_of >= 0
+        heights = np.bincount(self.bar_of[shown], counts[shown], minlength=len(self.titles))
+        return tuple(
+            Bar(label=title, records=int(records)) for title, records in zip(self.titles, heights, strict=True)
+        )
+
+    def followed_by(self, labels: Sequence[Label]) -> Arrangement:
+        """Return the arrangement with one more bar for each of some more labels."""
+        places = np.arange(len(self.titles), len(self.titles) + len(labels))
+        titles = (*self.titles, *map(readable, labels))
+        return Arrangement(titles, np.concatenate([self.bar_of, places]), self.note)
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """The natural order of values: numbers by size, dates by time; other text has none."""
+
+    values: tuple[Label, ...]
+
+    @cached_property
+    def is_numeric(self) -> bool:
+        """Whether the values are amounts; codes with leading zeros, such as postal codes, are not."""
+        domain = Domain(self.values)
+        present = [value for value in self.values if value is not None]
+        return bool(present) and domain.is_numeric and not any(map(_is_no_amount, present))
+
+    @cached_property
+    def is_date(self) -> bool:
+        """Whether the values are dates, with the year first."""
+        present = [value for value in self.values if value is not None]
+        return bool(present) and all(map(_DATE.fullmatch, present))
+
+    @cached_property
+    def ranks(self) -> IntArray | None:
+        """The place of each value, or nothing if the values have no natural order."""
+        return Domain(self.values).ranks if self.is_numeric or self.is_date else None
+
+
+def arrange_values(values: tuple[Label, ...], counts: IntArray) -> Arrangement:
+    """Return the bars for original values: themselves, or ranges of numbers or dates where there are too many."""
+    present = np.flatnonzero(counts)
+    order = Order(tuple(values[code] for code in present))
+    if len(present) > MOST_BARS and order.is_numeric:
+        return _ranges(values, present)
+    if len(present) > MOST_BARS and order.is_date:
+        return _periods(values, present)
+    return arrange_labels(values, counts, None if order.ranks is None else _spread(order.ranks, present, len(values)))
+
+
+def arrange_labels(labels: Sequence[Label], counts: IntArray, ranks: IntArray | None) -> Arrangement:
+    """Return one bar per label, by rank or else the most frequent first; beyond the limit the rarest share one bar."""
+    frequent_first = sorted(np.flatnonzero(counts).tolist(), key=lambda code: (-int(counts[code]), code))
+    shown, rest = _divide(frequent_first)
+    if ranks is not None:
+        shown = sorted(shown, key=lambda code: int(ranks[code]))
+    bar_of = np.full(len(labels), -1, dtype=np.int64)
+    bar_of[shown] = np.arange(len(shown))
+    bar_of[rest] = len(shown)
+    titles = [readable(labels[code]) for code in shown] + ([f"{len(rest)} other values"] if rest else [])
+    note = f"The {len(shown)} most frequent of {len(frequent_first)} values; the others share one bar." if rest else ""
+    return Arrangement(tuple(titles), bar_of, note)
+
+
+def _divide(codes: list[int]) -> tuple[list[int], list[int]]:
+    return (codes, []) if len(codes) <= MOST_BARS else (codes[: MOST_BARS - 1], codes[MOST_BARS - 1 :])
+
+
+def _ranges(values: tuple[Label, ...], present: IntArray) -> Arrangement:
+    """Return bars of equal width with round limits; missing values have their own."""
+    numbers = np.array([math.nan if (value := values[code]) is None else float(value) for code in present])
+    width = _round_width(float(np.nanmax(numbers) - np.nanmin(numbers)))
+    place = np.floor(numbers / width)
+    first, last = int(np.nanmin(place)), int(np.nanmax(place))
+    titles = [_range_title(position * width, (position + 1) * width) for position in range(first, last + 1)]
+    bars = np.where(np.isnan(place), len(titles), place - first).astype(np.int64)
+    note = f"{len(present)} different values, shown in steps of {_plain(width)}."
+    return _with_missing(titles, bars, values, present, note)
+
+
+def _periods(values: tuple[Label, ...], present: IntArray) -> Arrangement:
+    """Return one bar per month or, where that is too many, per year, decade or century."""
+    texts = [values[code] for code in present]
+    length = next((length for length in (7, 4, 3) if len(_starts(texts, length)) <= MOST_BARS), 2)
+    starts = _starts(texts, length)
+    place = {start: position for position, start in enumerate(starts)}
+    bars = np.array([len(starts) if text is None else place[text[:length]] for text in texts])
+    titles = [start if length >= 4 else start.ljust(4, "0") + "s" for start in starts]
+    note = f"{len(present)} different values, shown by {_PERIODS[length]}."
+    return _with_missing(titles, bars, values, present, note)
+
+
+def _starts(texts: list[Label], length: int) -> list[str]:
+    return sorted({text[:length] for text in texts if text is not None})
+
+
+def _with_missing(
+    titles: list[str], bars: IntArray, values: tuple[Label, ...], present: IntArray, note: str
+) -> Arrangement:
+    titles = [*titles, readable(None)] if int(bars.max()) == len(titles) else titles
+    return Arrangement(tuple(titles), _spread(bars, present, len(values)), note)
+
+
+def _spread(entries: IntArray, codes: IntArray, length: int) -> IntArray:
+    """Return an array of that length with the entries at their codes and -1 elsewhere."""
+    spread = np.full(length, -1, dtype=np.int64)
+    spread[codes] = entries
+    return spread
+
+
+def _round_width(span: float) -> float:
+    """Return the smallest of 1, 2, 5, 10, 20, … (and their decimal parts) that needs at most 25 steps."""
+    if span < 1e-300:  # the same number in many spellings
+        return 1.0
+    exponent = math.floor(math.log10(span / 25))
+    steps = (factor * 10.0 ** (exponent + shift) for shift in (0, 1) for factor in (1, 2, 5))
+    return next(step for step in steps if span / step <= 25)
+
+
+def _range_title(low: float, high: float) -> str:
+    return f"[{_plain(low)}{', ' if low < 0 else '-'}{_plain(high)})"
+
+
+def _plain(number: float) -> str:
+    return f"{number:.12g}"
+
+
+def _is_no_amount(text: str) -> bool:
+    """Whether a number is a code with leading zeros, or too large to calculate with."""
+    return bool(_CODE.match(text)) or not abs(float(text)) < 1e300

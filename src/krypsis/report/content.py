@@ -1,0 +1,106 @@
+"""What a report says about a release: every number is computed here, so that page and JSON agree."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from krypsis import registry
+from krypsis.errors import UsageError
+from krypsis.models.verdict import Verdict
+from krypsis.release.evidence import Evidence
+from krypsis.release.release import Release
+from krypsis.report.distributions import quasi_identifier_distributions, sensitive_distributions
+from krypsis.report.loss import attribute_losses, metric_figures
+from krypsis.report.published import CountedTable, original, published
+from krypsis.report.risk import assess
+from krypsis.report.summary import summarize
+from krypsis.report.text import readable
+from krypsis.report.values import PromiseResult, ReportContent, SetRisk
+
+LONGEST_SENTENCE = 1000
+"""Sentences may quote the names of attributes, which come from outside."""
+
+
+def build_content(release: Release, name: str = "") -> ReportContent:
+    """Return everything the report of a release says; ``name`` is what the release is called.
+
+    Nothing in it is about a single row: only counts of values, of groups and of records.
+
+    Raises
+    ------
+    UsageError
+        if the release was loaded from its published files: the table before is not there to compare with.
+    """
+    evidence = _evidence(release)
+    before, after = original(evidence), published(evidence, release.suppression)
+    promises = _promises(release)
+    risk = _risk(release, evidence, before, after)
+    return ReportContent(
+        title="Anonymization report",
+        name=readable(name) if name else "",
+        tool_version=version("krypsis"),
+        holds=bool(promises) and all(promise.holds for promise in promises),
+        summary=summarize(release, promises, risk),
+        promises=promises,
+        records_before=release.rows_before,
+        records_published=after.rows,
+        suppressed=release.suppressed,
+        suppressed_share=release.suppressed / release.rows_before if release.rows_before else 0.0,
+        suppression=release.suppression,
+        risk=risk,
+        attributes=attribute_losses(release, evidence, before, after),
+        metrics=metric_figures(release, evidence.outcome),
+        distributions=(
+            *quasi_identifier_distributions(evidence, before, after),
+            *sensitive_distributions(evidence, release.suppression),
+        ),
+        algorithm=release.algorithm,
+        metric=release.metric,
+        score=release.score,
+    )
+
+
+def _evidence(release: Release) -> Evidence:
+    if release.evidence is None:
+        raise UsageError(
+            "a report compares the table before with the release, and this release does not carry the table before "
+            "(it was loaded from its published files); make the report from the result of krypsis.anonymize"
+        )
+    return release.evidence
+
+
+def _risk(release: Release, evidence: Evidence, before: CountedTable, after: CountedTable) -> tuple[SetRisk, ...]:
+    frequency = evidence.frequency
+    ks = [k for spec in release.promises if isinstance(k := getattr(registry.create("model", spec), "k", None), int)]
+    return tuple(
+        assess(before, after, positions, tuple(readable(frequency.attributes[at]) for at in positions), ks)
+        for positions in frequency.attribute_sets
+    )
+
+
+def _promises(release: Release) -> tuple[PromiseResult, ...]:
+    """Return every verdict with its promise, then the promises nobody checked."""
+    checked = {verdict.promise for verdict in release.verdicts}
+    unchecked = (promise for promise in release.promises if promise not in checked)
+    return (*map(_judged, release.verdicts), *map(_promise, unchecked))
+
+
+def _promise(spec: str) -> PromiseResult:
+    model = registry.create("model", spec)
+    return PromiseResult(
+        promise=readable(spec),
+        sentence=readable(model.promise(), longest=LONGEST_SENTENCE),
+        protects_from=model.protects_from,
+        does_not_protect_from=model.does_not_protect_from,
+        reference=model.reference,
+    )
+
+
+def _judged(verdict: Verdict) -> PromiseResult:
+    found = {
+        "holds": verdict.holds,
+        "required": verdict.required,
+        "achieved": verdict.achieved,
+        "verdict": readable(verdict.sentence, longest=LONGEST_SENTENCE),
+    }
+    return _promise(verdict.promise).model_copy(update=found)

@@ -1,0 +1,90 @@
+"""The values of each attribute before and after."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from krypsis.groups import BoolArray, Histogram, IntArray
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.release.evidence import Evidence
+from krypsis.report.arrangement import Arrangement, Order, arrange_labels, arrange_values
+from krypsis.report.published import CountedTable
+from krypsis.report.text import readable
+from krypsis.report.values import Distribution
+
+
+def quasi_identifier_distributions(
+    evidence: Evidence, before: CountedTable, after: CountedTable
+) -> tuple[Distribution, ...]:
+    """Return one distribution per quasi-identifier: original values before, published labels after."""
+    return tuple(_of_quasi_identifier(evidence, position, before, after) for position in range(len(before.columns)))
+
+
+def sensitive_distributions(evidence: Evidence, suppression: str) -> tuple[Distribution, ...]:
+    """Return one distribution per sensitive attribute; its values are published as they are."""
+    suppressed = evidence.recoding.suppressed
+    kept = np.ones_like(suppressed) if suppression == "keep" else ~suppressed
+    return tuple(
+        _of_sensitive(name, histogram, kept[histogram.group])
+        for name, histogram in evidence.frequency.sensitive.items()
+    )
+
+
+def _of_quasi_identifier(evidence: Evidence, position: int, before: CountedTable, after: CountedTable) -> Distribution:
+    name, hierarchy = evidence.frequency.attributes[position], evidence.frequency.hierarchies[position]
+    old, new = before.columns[position], after.columns[position]
+    old_counts, new_counts = old.count(before.counts), new.count(after.counts)
+    arrangement = arrange_values(old.labels, old_counts)
+    level = evidence.recoding.levels[position]
+    if level == 0:
+        added = new.labels[len(old.labels) :]
+        padded = np.pad(old_counts, (0, len(added)))
+        return _aligned(name, "quasi-identifier", arrangement.followed_by(added), padded, new_counts)
+    published = arrange_labels(new.labels, new_counts, _label_ranks(hierarchy, level, old_counts, len(new.labels)))
+    return Distribution(
+        attribute=readable(name),
+        role="quasi-identifier",
+        aligned=False,
+        before=arrangement.bars(old_counts),
+        after=published.bars(new_counts),
+        note=" ".join(
+            f"{when}: {note}" for when, note in (("Before", arrangement.note), ("After", published.note)) if note
+        ),
+    )
+
+
+def _of_sensitive(name: str, histogram: Histogram, kept: BoolArray) -> Distribution:
+    values = histogram.domain.values
+    before = np.bincount(histogram.value, histogram.count, minlength=len(values)).astype(np.int64)
+    after = np.bincount(histogram.value[kept], histogram.count[kept], minlength=len(values)).astype(np.int64)
+    return _aligned(name, "sensitive", arrange_values(values, before), before, after)
+
+
+def _aligned(
+    name: str,
+    role: Literal["quasi-identifier", "sensitive"],
+    arrangement: Arrangement,
+    before: IntArray,
+    after: IntArray,
+) -> Distribution:
+    return Distribution(
+        attribute=readable(name),
+        role=role,
+        aligned=True,
+        before=arrangement.bars(before),
+        after=arrangement.bars(after),
+        note=arrangement.note,
+    )
+
+
+def _label_ranks(hierarchy: Hierarchy, level: int, counts: IntArray, labels: int) -> IntArray | None:
+    """Return the place of each published label: that of its first original value; added labels come last."""
+    present = np.flatnonzero(counts)
+    values = Order(tuple(hierarchy.values[code] for code in present)).ranks
+    if values is None:
+        return None
+    ranks = np.full(labels, len(present), dtype=np.int64)
+    np.minimum.at(ranks, hierarchy.table[level][present], values)
+    return ranks

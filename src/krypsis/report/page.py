@@ -1,0 +1,128 @@
+"""The report as files: one HTML page that needs nothing else, and the same as JSON."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from contextlib import ExitStack
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from krypsis.errors import OutputError, UsageError
+from krypsis.release.release import Release
+from krypsis.report import charts, text
+from krypsis.report.content import build_content
+from krypsis.report.loss import LOSS_FORMULA, LOSS_SENTENCE
+from krypsis.report.values import Bar, ReportContent, RiskFigure, SetRisk
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def write_report(release: Release, folder: str | os.PathLike[str]) -> tuple[Path, Path]:
+    """Write the report of a release beside its folder and return the paths of the page and of the JSON.
+
+    ``release/`` gets ``release.report.html`` and ``release.report.json`` as neighbors. They show the table before, so
+    they are never inside the folder that is published, and only their owner can read them (mode 0600).
+
+    Raises
+    ------
+    OutputError
+        if the files cannot be written; an older report then stays as it was.
+    """
+    place = Path(os.path.abspath(folder))  # noqa: PTH100  resolve() would follow a link away from the release
+    if not place.name:
+        raise UsageError(f"a report lies beside the folder of a release, and {os.fspath(folder)!r} has no neighbors")
+    content = build_content(release, place.name)
+    page, data = (place.with_name(f"{place.name}.report.{kind}") for kind in ("html", "json"))
+    _replace({page: render_html(content), data: render_json(content)})
+    return page, data
+
+
+def render_html(content: ReportContent) -> str:
+    """Return the report as one HTML page without scripts and without any address.
+
+    Raises
+    ------
+    UsageError
+        if jinja2 is not installed.
+    """
+    return _environment().get_template("page").render(content=content)
+
+
+def render_json(content: ReportContent) -> str:
+    """Return the report as JSON: the same content, number by number."""
+    return content.model_dump_json(indent=2) + "\n"
+
+
+@cache
+def _environment() -> Environment:
+    try:
+        from jinja2 import DictLoader, Environment, StrictUndefined  # noqa: PLC0415  an extra that may be missing
+        from markupsafe import Markup  # noqa: PLC0415
+    except ImportError as error:
+        raise UsageError(
+            "a report page needs jinja2, which is not installed; install it with: pip install 'krypsis[report]'"
+        ) from error
+    source = files("krypsis.report").joinpath("template.html.j2").read_text("utf-8")
+    environment = Environment(
+        loader=DictLoader({"page": source}),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        count=text.count, percent=text.percent, sentence=_sentence, risk=_risk_value, plural=text.plural
+    )
+    environment.globals.update(
+        bar_chart=lambda *given: Markup(charts.bar_chart(*given)),  # noqa: S704  charts escape every label
+        paired_bars=lambda *given: Markup(charts.paired_bars(*given)),  # noqa: S704
+        meter=lambda *given: Markup(charts.meter(*given)),  # noqa: S704
+        size_bars=_size_bars,
+        loss_formula=LOSS_FORMULA,
+        loss_sentence=LOSS_SENTENCE,
+    )
+    return environment
+
+
+def _sentence(words: str) -> str:
+    """Return the words as a sentence: with a capital at the start and a period at the end."""
+    words = words.strip()
+    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "!", "?")) else ".")
+
+
+def _risk_value(value: float | None, figure: RiskFigure) -> str:
+    if value is None:
+        return "–"
+    return text.percent(value) if figure.unit == "share" else text.count(value)
+
+
+def _size_bars(risk: SetRisk, when: str) -> list[Bar]:
+    return [Bar(label=bucket.label, records=getattr(bucket, f"records_{when}")) for bucket in risk.sizes]
+
+
+def _replace(texts: Mapping[Path, str]) -> None:
+    """Write all files completely under other names first, so that a full disk leaves the old ones as they were."""
+    with ExitStack() as cleaning:
+        try:
+            written = {path: _write_beside(path, words, cleaning) for path, words in texts.items()}
+            for path, temporary in written.items():
+                temporary.replace(path)
+        except OSError as error:
+            names = " and ".join(str(path) for path in texts)
+            raise OutputError(f"the report {names} cannot be written: {error.strerror or error}") from error
+
+
+def _write_beside(path: Path, words: str, cleaning: ExitStack) -> Path:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # only the owner can read it
+    temporary = Path(name)
+    cleaning.callback(temporary.unlink, missing_ok=True)
+    with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+        file.write(words)
+        file.flush()
+        os.fsync(file.fileno())
+    return temporary

@@ -1,0 +1,222 @@
+"""Risk before and after, from the sizes of the groups.
+
+Three attackers are customary. The *prosecutor* looks for one person known to be in the table; the *journalist* looks
+for anybody of a wider population; the *marketer* wants as many matches as possible. Without a table of the population
+a person may be the only one of the kind there too, so the journalist's risk is bounded by the prosecutor's and
+nothing better is known.
+
+References
+----------
+El Emam, Dankar, "Protecting privacy using k-anonymity", J. Am. Med. Inform. Assoc. 15(5), 2008.
+Dankar, El Emam, "A method for evaluating marketer re-identification risk", PAIS, 2010.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from krypsis.groups import IntArray
+from krypsis.report.published import CountedTable
+from krypsis.report.values import Direction, RiskFigure, SetRisk, SizeBucket, Unit
+
+CUSTOMARY_SIZE = 5
+"""A risk of more than 1 in 5 is the limit many data protection offices use for data given to known recipients."""
+
+BUCKETS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
+
+
+@dataclass(frozen=True)
+class _Measure:
+    """How one figure is computed from group sizes, and how it reads."""
+
+    name: str
+    title: str
+    compute: Callable[[IntArray], float | None]
+    unit: Unit
+    direction: Direction
+    formula: str
+    sentence: str
+    low: float = 0.0
+
+
+def assess(
+    before: CountedTable,
+    after: CountedTable,
+    positions: tuple[int, ...],
+    names: tuple[str, ...],
+    ks: Iterable[int] = (),
+) -> SetRisk:
+    """Return the risk for an attacker who knows the attributes at ``positions``, called ``names``.
+
+    ``ks`` are the group sizes that were promised; the share of records in smaller groups is shown for each.
+    """
+    old, new = before.group_sizes(positions), after.group_sizes(positions)
+    figures = tuple(_figure(measure, old, new) for measure in _measures(ks))
+    return SetRisk(
+        attributes=names,
+        records_before=int(old.sum()),
+        records_after=int(new.sum()),
+        groups_before=len(old),
+        groups_after=len(new),
+        figures=figures,
+        sizes=size_distribution(old, new),
+    )
+
+
+def size_distribution(before: IntArray, after: IntArray) -> tuple[SizeBucket, ...]:
+    """Return how many groups and records fall into each range of sizes.
+
+    Examples
+    --------
+    >>> [bucket.records_after for bucket in size_distribution(np.array([1]), np.array([3, 4]))]
+    [0, 0, 7, 0, 0, 0, 0, 0]
+    """
+    return tuple(_bucket(smallest, largest, before, after) for smallest, largest in BUCKETS)
+
+
+def smallest_size(sizes: IntArray) -> float | None:
+    """Return the size of the smallest group, or nothing if there are no groups."""
+    return float(sizes.min()) if len(sizes) else None
+
+
+def highest_risk(sizes: IntArray) -> float:
+    """Return one over the size of the smallest group; an empty table puts nobody at risk.
+
+    Examples
+    --------
+    >>> highest_risk(np.array([4, 2])), highest_risk(np.array([], dtype=np.int64))
+    (0.5, 0.0)
+    """
+    return 1.0 / float(sizes.min()) if len(sizes) else 0.0
+
+
+def average_risk(sizes: IntArray) -> float:
+    """Return groups per record: the mean over records of one over the size of their group."""
+    return len(sizes) / float(sizes.sum()) if len(sizes) else 0.0
+
+
+def share_below(sizes: IntArray, size: int) -> float:
+    """Return the share of records in groups smaller than ``size``."""
+    return float(sizes[sizes < size].sum() / sizes.sum()) if len(sizes) else 0.0
+
+
+def alone(sizes: IntArray) -> float:
+    """Return the number of records that are alone in their group."""
+    return float((sizes == 1).sum())
+
+
+def _measures(ks: Iterable[int]) -> tuple[_Measure, ...]:
+    limits = sorted({CUSTOMARY_SIZE, *(k for k in ks if k > 1)})
+    return (_SMALLEST, _ALONE, _PROSECUTOR, _JOURNALIST, _AVERAGE, _MARKETER, *map(_below, limits))
+
+
+def _below(size: int) -> _Measure:
+    return _Measure(
+        name=f"records-above-1-in-{size}",
+        title=f"Records with a risk above 1 in {size}",
+        compute=lambda sizes: share_below(sizes, size),
+        unit="share",
+        direction="lower is better",
+        formula=f"records in groups of fewer than {size} ÷ records",
+        sentence=f"The share of records that look like fewer than {size - 1} others.",
+    )
+
+
+def _figure(measure: _Measure, before: IntArray, after: IntArray) -> RiskFigure:
+    return RiskFigure(
+        name=measure.name,
+        title=measure.title,
+        before=measure.compute(before),
+        after=measure.compute(after),
+        unit=measure.unit,
+        low=measure.low,
+        high=1.0 if measure.unit == "share" else float(before.sum()),
+        direction=measure.direction,
+        formula=measure.formula,
+        sentence=measure.sentence,
+    )
+
+
+def _bucket(smallest: int, largest: int | None, before: IntArray, after: IntArray) -> SizeBucket:
+    old, new = _between(before, smallest, largest), _between(after, smallest, largest)
+    return SizeBucket(
+        label=_bucket_label(smallest, largest),
+        smallest=smallest,
+        largest=largest,
+        groups_before=len(old),
+        groups_after=len(new),
+        records_before=int(old.sum()),
+        records_after=int(new.sum()),
+    )
+
+
+def _between(sizes: IntArray, smallest: int, largest: int | None) -> IntArray:
+    return sizes[(sizes >= smallest) & (sizes <= (np.iinfo(np.int64).max if largest is None else largest))]
+
+
+def _bucket_label(smallest: int, largest: int | None) -> str:
+    if largest is None:
+        return f"{smallest} or more"
+    return str(smallest) if smallest == largest else f"{smallest}–{largest}"
+
+
+_SMALLEST = _Measure(
+    name="smallest-group",
+    title="Smallest group",
+    compute=smallest_size,
+    unit="count",
+    direction="higher is better",
+    formula="min over groups of their number of records",
+    sentence="Every record looks like at least this many records, itself included.",
+    low=1.0,
+)
+_ALONE = _Measure(
+    name="records-alone",
+    title="Records alone in their group",
+    compute=alone,
+    unit="count",
+    direction="lower is better",
+    formula="number of groups with exactly one record",
+    sentence="Anyone who knows these attributes of such a person finds the record with certainty.",
+)
+_PROSECUTOR = _Measure(
+    name="highest-prosecutor-risk",
+    title="Highest risk (prosecutor)",
+    compute=highest_risk,
+    unit="share",
+    direction="lower is better",
+    formula="1 ÷ size of the smallest group",
+    sentence="The chance to pick the right record of a person known to be in the table, for the person most at risk.",
+)
+_JOURNALIST = _Measure(
+    name="highest-journalist-risk",
+    title="Highest risk (journalist)",
+    compute=highest_risk,
+    unit="share",
+    direction="lower is better",
+    formula="1 ÷ size of the smallest group, as no population table was given",
+    sentence="The same for an attacker who does not know who is in the table. The true value may be lower: it takes a "
+    "table of the population to know, so the prosecutor's risk is shown as the upper limit.",
+)
+_AVERAGE = _Measure(
+    name="average-prosecutor-risk",
+    title="Average risk (prosecutor)",
+    compute=average_risk,
+    unit="share",
+    direction="lower is better",
+    formula="mean over records of 1 ÷ size of their group = groups ÷ records",
+    sentence="The chance to pick the right record of a person known to be in the table, for a person drawn by chance.",
+)
+_MARKETER = _Measure(
+    name="marketer-risk",
+    title="Marketer risk",
+    compute=average_risk,
+    unit="share",
+    direction="lower is better",
+    formula="groups ÷ records",
+    sentence="The share of records matched correctly by someone who links the whole table with a list of the same "
+    "persons. It is the same number as the average risk, seen by another attacker.",
+)

@@ -1,0 +1,107 @@
+"""Words for people: labels that are safe to show and numbers that are easy to read."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+
+from krypsis.hierarchies.base import Label
+
+MISSING = "(missing)"
+EMPTY = "(empty)"
+LONGEST_LABEL = 200
+
+_UNPRINTABLE = {"Cc", "Cs"}
+"""Control characters and lone surrogates, which may not stand in an XML text or in a UTF-8 file."""
+
+_DIRECTION_CHANGES = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that turn the text after them around, so that a label could rewrite what stands beside it."""
+
+
+def readable(label: Label, longest: int = LONGEST_LABEL) -> str:
+    r"""Return a label as text that can be shown: never empty, of bounded length, without characters that do things.
+
+    Examples
+    --------
+    >>> readable(None), readable(" "), readable("a\x00b"), readable("abcdef", longest=4)
+    ('(missing)', '(empty)', 'a�b', 'abc…')
+    """
+    if label is None:
+        return MISSING
+    text = shorten_text(str(label), longest).replace("\r", " ").replace("\n", " ").replace("\t", " ")
+    return "".join(map(_harmless, text)) if text.strip() else EMPTY
+
+
+def shorten_text(text: str, longest: int) -> str:
+    """Return the text, cut with an ellipsis so that it takes at most ``longest`` columns."""
+    if len(text) * 2 <= longest:
+        return text
+    used = 0
+    for position, character in enumerate(text):
+        used += columns(character)
+        if used > longest:
+            return _cut(text[:position], longest)
+    return text
+
+
+def columns(text: str) -> int:
+    """Return how many columns a text takes; a wide character takes two.
+
+    Examples
+    --------
+    >>> columns("abc"), columns("日本")
+    (3, 4)
+    """
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+
+
+def count(number: float) -> str:
+    """Return a number with its thousands apart and about four digits that matter.
+
+    Examples
+    --------
+    >>> count(30162), count(7 / 6), count(0.0004), count(float("inf"))
+    ('30,162', '1.167', '0.0004', '∞')
+    """
+    if not math.isfinite(number):
+        return "–" if math.isnan(number) else "∞" if number > 0 else "−∞"
+    if number == int(number):
+        return f"{int(number):,}"
+    return f"{number:,.1f}" if abs(number) >= 1000 else f"{number:.4g}"
+
+
+def percent(share: float) -> str:
+    """Return a share in percent; what is neither 0 nor everything never reads as 0 % or 100 %.
+
+    Examples
+    --------
+    >>> percent(0.5), percent(0.00001), percent(0.99999), percent(1)
+    ('50.0 %', '< 0.1 %', '> 99.9 %', '100 %')
+    """
+    if share in (0, 1):
+        return f"{share:.0%}".replace("%", " %")
+    if share < 0.001:
+        return "< 0.1 %"
+    return "> 99.9 %" if 0.999 < share < 1 else f"{share * 100:.1f} %"
+
+
+def plural(number: int, noun: str) -> str:
+    """Return the number with its noun.
+
+    Examples
+    --------
+    >>> plural(1, "record"), plural(2000, "record")
+    ('1 record', '2,000 records')
+    """
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _cut(text: str, longest: int) -> str:
+    while columns(text) > longest - 1:
+        text = text[:-1]
+    return text + "…"
+
+
+def _harmless(character: str) -> str:
+    harmful = character in _DIRECTION_CHANGES or unicodedata.category(character) in _UNPRINTABLE
+    return "\ufffd" if harmful or character in "\ufffe\uffff" else character
