@@ -128,9 +128,7 @@ def _split_columns(frequency: FrequencySet) -> list[tuple[int, list[int]]]:
     return passes
 
 
-def _digit_tables(
-    frequency: FrequencySet, passes: list[tuple[int, list[int]]]
-) -> tuple[list[list[int]], IntArray]:
+def _digit_tables(frequency: FrequencySet, passes: list[tuple[int, list[int]]]) -> tuple[list[list[int]], IntArray]:
     """Lay out one table per column and level: code → digit times place value."""
     starts: list[list[int]] = [[] for _ in frequency.attributes]
     tables: list[IntArray] = []

@@ -116,13 +116,15 @@ class _Search:
     def _add(self, lowest: NodeGroups, highest: Levels, *, judge_lowest: bool, judge_highest: bool) -> None:
         """Judge the corners of a box that are new and keep the box if it may hold something better."""
         judge = self._judge
+        single = lowest.levels == highest
+        if single and not (judge_lowest and judge_highest):
+            return
         top, to_top = judge.rollup.coarsen(lowest, highest)
         if not self._allowed and judge.refused(top, judge.monotone).any():
             return
         optimistic = judge.outcome(lowest, judge.refused(top, judge.lasting)[to_top])
         if optimistic.suppressed > self._allowed:
             return
-        single = lowest.levels == highest
         if judge_highest and not single:
             self._judge_node(top)
         if judge_lowest:

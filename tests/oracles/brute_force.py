@@ -1,0 +1,208 @@
+"""The best full-domain recoding by trying every node: dictionaries, loops and the words of the definitions.
+
+Shares no code with the algorithms, the kernels or the metrics.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import product
+from math import log2, prod
+from typing import Any
+
+from models.references import REFERENCES
+
+from krypsis.frequency import FrequencySet
+
+Row = tuple[tuple[str | None, ...], tuple[str | None, ...]]
+"""A record: its quasi-identifiers and its sensitive values."""
+
+
+@dataclass
+class Node:
+    levels: tuple[int, ...]
+    rows: list[Row]
+    released: list[tuple[str | None, ...]]
+    """What each record would be published as."""
+    suppressed: list[bool]
+
+    @property
+    def lost(self) -> int:
+        return sum(self.suppressed)
+
+
+class BruteForce:
+    """All nodes of a frequency set, each with its records."""
+
+    def __init__(self, frequency: FrequencySet) -> None:
+        self.frequency = frequency
+        self.rows = expand(frequency)
+        self.trees = [hierarchy.rows() for hierarchy in frequency.hierarchies]
+        self.lattice = list(product(*(range(len(tree[0])) for tree in self.trees)))
+
+    def nodes(self, models: list[Any]) -> list[Node]:
+        return [self.node(levels, models) for levels in self.lattice]
+
+    def node(self, levels: tuple[int, ...], models: list[Any]) -> Node:
+        released = [self.release(row[0], levels) for row in self.rows]
+        alive = [True] * len(self.rows)
+        while True:
+            good = [True] * len(self.rows)
+            for columns in self.frequency.attribute_sets:
+                keys = [tuple(label[column] for column in columns) for label in released]
+                accepted = self.accepted_groups(keys, alive, models)
+                good = [ok and (not lives or key in accepted) for ok, lives, key in zip(good, alive, keys, strict=True)]
+            still = [lives and ok for lives, ok in zip(alive, good, strict=True)]
+            if still == alive:
+                return Node(levels, self.rows, released, [not lives for lives in alive])
+            alive = still
+
+    def accepted_groups(self, keys: list[Any], alive: list[bool], models: list[Any]) -> set[Any]:
+        members: dict[Any, list[Row]] = {}
+        for key, lives, row in zip(keys, alive, self.rows, strict=True):
+            if lives:
+                members.setdefault(key, []).append(row)
+        return {key for key, rows in members.items() if all(self.accepts(model, rows) for model in models)}
+
+    def accepts(self, model: Any, rows: list[Row]) -> bool:
+        reference = REFERENCES[model.name]
+        if not model.needs_sensitive:
+            return reference(model, {"any": len(rows)}, {}, None)
+        names = list(self.frequency.sensitive)
+        wanted = names if model.attribute is None else [model.attribute]
+        for name in wanted:
+            position = names.index(name)
+            group = Counter(secret[position] for _, secret in rows)
+            whole = Counter(secret[position] for _, secret in self.rows)
+            tree = self.frequency.sensitive[name].domain.hierarchy
+            if not reference(model, group, whole, tree.rows() if tree else None):
+                return False
+        return True
+
+    def release(self, values: tuple[str | None, ...], levels: tuple[int, ...]) -> tuple[str | None, ...]:
+        return tuple(
+            next(row[level] for row in tree if row[0] == value)
+            for tree, value, level in zip(self.trees, values, levels, strict=True)
+        )
+
+    def best_score(self, metric: str, nodes: list[Node], limit: int, keep: list[Any] | None = None) -> float | None:
+        """The lowest score within the limit; with ``keep`` the suppressed records must please those models too."""
+        scores = [
+            METRICS[metric](self, node)
+            for node in nodes
+            if node.lost <= limit and node.lost < len(self.rows) and self._residue_is_good(node, keep)
+        ]
+        return min(scores) if scores else None
+
+    def _residue_is_good(self, node: Node, keep: list[Any] | None) -> bool:
+        if keep is None or not node.lost:
+            return True
+        residue = [row for row, hidden in zip(self.rows, node.suppressed, strict=True) if hidden]
+        return all(self.accepts(model, residue) for model in keep)
+
+
+def expand(frequency: FrequencySet) -> list[Row]:
+    """Return one record per count; the sensitive values of a tuple are dealt out in order."""
+    rows: list[Row] = []
+    for number, codes in enumerate(frequency.codes):
+        values = tuple(hierarchy.values[code] for hierarchy, code in zip(frequency.hierarchies, codes, strict=True))
+        columns = []
+        for histogram in frequency.sensitive.values():
+            column = [
+                histogram.domain.values[value]
+                for group, value, count in zip(histogram.group, histogram.value, histogram.count, strict=True)
+                if group == number
+                for _ in range(count)
+            ]
+            columns.append(column)
+        secrets = list(zip(*columns, strict=True)) if columns else [()] * int(frequency.counts[number])
+        rows += [(values, secret) for secret in secrets]
+    return rows
+
+
+def leaves(tree: list[Any], level: int, label: str | None) -> int:
+    return sum(row[level] == label for row in tree)
+
+
+def per_attribute(force: BruteForce, node: Node, penalty: Any) -> list[float]:
+    """The mean over the records of a penalty per cell; a suppressed record costs 1."""
+    means = []
+    for column, (tree, level) in enumerate(zip(force.trees, node.levels, strict=True)):
+        cells = [
+            1.0 if hidden else penalty(tree, level, label[column])
+            for label, hidden in zip(node.released, node.suppressed, strict=True)
+        ]
+        means.append(sum(cells) / len(cells))
+    return means
+
+
+def loss(force: BruteForce, node: Node) -> float:
+    """Per the definition in the README of the reference results; a one-valued attribute is lost only by suppression."""
+
+    def penalty(tree: list[Any], level: int, label: str | None) -> float:
+        share = leaves(tree, level, label) / len(tree)
+        return (share - 1 / len(tree)) / (1 - 1 / len(tree)) if len(tree) > 1 else 0.0
+
+    weights = force.frequency.attribute_weights
+    means = per_attribute(force, node, penalty)
+    return prod((1 + mean) ** (weight / sum(weights)) for mean, weight in zip(means, weights, strict=True)) - 1
+
+
+def ncp(force: BruteForce, node: Node) -> float:
+    def penalty(tree: list[Any], level: int, label: str | None) -> float:
+        below = leaves(tree, level, label)
+        return below / len(tree) if below > 1 else 0.0
+
+    return average(force, per_attribute(force, node, penalty))
+
+
+def precision(force: BruteForce, node: Node) -> float:
+    def penalty(tree: list[Any], level: int, label: str | None) -> float:  # noqa: ARG001
+        return level / (len(tree[0]) - 1) if len(tree[0]) > 1 else 0.0
+
+    return average(force, per_attribute(force, node, penalty))
+
+
+def average(force: BruteForce, means: list[float]) -> float:
+    weights = force.frequency.attribute_weights
+    return sum(mean * weight for mean, weight in zip(means, weights, strict=True)) / sum(weights)
+
+
+def kept_sizes(node: Node) -> list[int]:
+    kept = [label for label, hidden in zip(node.released, node.suppressed, strict=True) if not hidden]
+    return list(Counter(kept).values())
+
+
+def discernibility(force: BruteForce, node: Node) -> float:
+    return sum(size**2 for size in kept_sizes(node)) + len(force.rows) * node.lost
+
+
+def average_class_size(force: BruteForce, node: Node) -> float:
+    return len(force.rows) / (len(kept_sizes(node)) + (node.lost > 0))
+
+
+def suppressed_share(force: BruteForce, node: Node) -> float:
+    return node.lost / len(force.rows)
+
+
+def non_uniform_entropy(force: BruteForce, node: Node) -> float:
+    bits = 0.0
+    for column in range(len(force.trees)):
+        before = Counter(row[0][column] for row in force.rows)
+        after = Counter(label[column] for label in node.released)
+        hidden = Counter(label[column] for label, lost in zip(node.released, node.suppressed, strict=True) if lost)
+        for row, label, lost in zip(force.rows, node.released, node.suppressed, strict=True):
+            bits -= log2(before[row[0][column]] / after[label[column]])
+            if lost:
+                bits -= log2(hidden[label[column]] / node.lost)
+    return bits
+
+
+METRICS = {
+    "average-class-size": average_class_size,
+    "discernibility": discernibility,
+    "loss": loss,
+    "ncp": ncp,
+    "non-uniform-entropy": non_uniform_entropy,
+    "precision": precision,
+    "suppressed-share": suppressed_share,
+}

@@ -1,0 +1,104 @@
+"""``optimal`` agrees with trying every node, for every model, metric and suppression limit."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles.brute_force import METRICS, BruteForce
+from strategies import frequency_sets, models_of
+
+from krypsis import registry
+from krypsis.algorithms.evaluation import Judge, Limits
+from krypsis.algorithms.tables.optimal import Optimal
+from krypsis.errors import Infeasible
+from krypsis.frequency import FrequencySet
+
+TABLES = 300
+"""Random tables for each combination of model, metric and suppression limit."""
+
+some_model = st.sampled_from(sorted(registry.classes("model"))).flatmap(
+    lambda name: models_of(registry.classes("model")[name])
+)
+
+
+def test_every_metric_has_a_slow_twin() -> None:
+    assert set(METRICS) == set(registry.classes("metric"))
+
+
+@pytest.mark.parametrize("name", registry.classes("model"))
+@given(data=st.data())
+@settings(max_examples=TABLES)
+def test_no_node_beats_the_optimum(name: str, data: st.DataObject) -> None:
+    frequency = data.draw(frequency_sets(max_attributes=3, max_rows=12, sensitive=1))
+    model = data.draw(models_of(registry.classes("model")[name]))
+    assert_optimal(frequency, [model], limits=(0, frequency.rows // 4, frequency.rows))
+
+
+@given(frequency_sets(max_attributes=3, max_rows=12, sensitive=2), st.lists(some_model, min_size=2, max_size=3))
+def test_several_models_hold_together(frequency: FrequencySet, models: list[Any]) -> None:
+    assert_optimal(frequency, models, limits=(0, frequency.rows // 2))
+
+
+@given(frequency_sets(max_attributes=3, sensitive=1), st.lists(some_model, min_size=1, max_size=2), st.data())
+def test_several_quasi_identifier_sets_hold_each(
+    frequency: FrequencySet, models: list[Any], data: st.DataObject
+) -> None:
+    columns = st.integers(0, len(frequency.attributes) - 1)
+    sets = data.draw(
+        st.lists(
+            st.sets(columns, min_size=1).map(lambda chosen: tuple(sorted(chosen))), min_size=2, max_size=3, unique=True
+        )
+    )
+    assert_optimal(replace(frequency, sets=tuple(sets)), models, limits=(0, frequency.rows // 2, frequency.rows))
+
+
+@given(frequency_sets(max_attributes=3, sensitive=1), st.lists(some_model, min_size=1, max_size=2))
+def test_records_that_stay_keep_the_promises_too(frequency: FrequencySet, models: list[Any]) -> None:
+    assert_optimal(frequency, models, limits=(frequency.rows // 2, frequency.rows), keep=True)
+
+
+@given(frequency_sets(max_attributes=3, sensitive=1), some_model, st.data())
+def test_weights_shift_the_optimum(frequency: FrequencySet, model: Any, data: st.DataObject) -> None:
+    weights = st.sampled_from([0.0, 0.5, 1.0, 3.0])
+    drawn = data.draw(st.tuples(*[weights] * len(frequency.attributes)).filter(any))
+    assert_optimal(replace(frequency, weights=drawn), [model], limits=(0, frequency.rows // 2))
+
+
+@given(frequency_sets(max_attributes=3, sensitive=1), some_model, st.data())
+def test_levels_stay_within_their_limits(frequency: FrequencySet, model: Any, data: st.DataObject) -> None:
+    bounds = [sorted(data.draw(st.tuples(*[st.integers(0, height)] * 2))) for height in frequency.heights]
+    lowest, highest = (tuple(side) for side in zip(*bounds, strict=True))
+    force = BruteForce(frequency)
+    inside = [
+        node
+        for node in force.nodes([model])
+        if all(low <= level <= high for low, level, high in zip(lowest, node.levels, highest, strict=True))
+    ]
+    limits = Limits(frequency.rows // 2, lowest=lowest, highest=highest)
+    expected = force.best_score("loss", inside, frequency.rows // 2)
+    assert score_of(frequency, [model], "loss", limits) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def assert_optimal(frequency: FrequencySet, models: list[Any], limits: tuple[int, ...], *, keep: bool = False) -> None:
+    force = BruteForce(frequency)
+    nodes = force.nodes(models)
+    for metric in METRICS:
+        for limit in limits:
+            expected = force.best_score(metric, nodes, limit, keep=models if keep else None)
+            found = score_of(frequency, models, metric, Limits(limit, keep=keep))
+            assert found == pytest.approx(expected, rel=1e-9, abs=1e-9), (metric, limit)
+
+
+def score_of(frequency: FrequencySet, models: list[Any], metric: str, limits: Limits) -> float | None:
+    objective = registry.create("metric", metric)
+    try:
+        recoding = Optimal().search(frequency, models, objective, limits)
+    except Infeasible:
+        return None
+    judge = Judge(frequency, models)
+    node, numbers = judge.rollup.coarsen(judge.rollup.bottom(), recoding.levels)
+    refused = judge.refused(node, models)
+    assert (refused[numbers] == recoding.suppressed).all()
+    return objective.compute(judge.outcome(node, refused))
