@@ -1,0 +1,87 @@
+"""Groups rolled up from any node below are the groups of the table."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles.brute_force import BruteForce
+from strategies import frequency_sets
+
+from krypsis.algorithms import rollup
+from krypsis.algorithms.rollup import NodeGroups, Rollup
+from krypsis.frequency import FrequencySet
+from krypsis.hierarchies.base import Hierarchy
+
+
+def described(frequency: FrequencySet, node: NodeGroups) -> Counter:
+    """The groups as published labels with their sizes and sensitive values."""
+    described = Counter()
+    for group, (row, size) in enumerate(zip(node.tuples, node.sizes, strict=True)):
+        labels = tuple(
+            hierarchy.labels[level][hierarchy.table[level, code]]
+            for hierarchy, level, code in zip(frequency.hierarchies, node.levels, frequency.codes[row], strict=True)
+        )
+        secrets = tuple(
+            tuple(
+                sorted(
+                    (histogram.value[entry], histogram.count[entry])
+                    for entry in np.flatnonzero(histogram.group == group)
+                )
+            )
+            for histogram in node.sensitive.values()
+        )
+        described[labels, int(size), secrets] += 1
+    return described
+
+
+def expected(frequency: FrequencySet, levels: tuple[int, ...]) -> Counter:
+    force = BruteForce(frequency)
+    members: dict = {}
+    for values, secret in force.rows:
+        members.setdefault(force.release(values, levels), []).append(secret)
+    domains = [histogram.domain.values for histogram in frequency.sensitive.values()]
+    return Counter(
+        (
+            labels,
+            len(secrets),
+            tuple(
+                tuple(sorted(Counter(domain.index(secret[position]) for secret in secrets).items()))
+                for position, domain in enumerate(domains)
+            ),
+        )
+        for labels, secrets in members.items()
+    )
+
+
+@given(frequency_sets(), st.data())
+def test_rolled_up_groups_are_the_groups_of_the_table(frequency, data):
+    middle = tuple(data.draw(st.integers(0, height)) for height in frequency.heights)
+    above = tuple(data.draw(st.integers(low, high)) for low, high in zip(middle, frequency.heights, strict=True))
+    maker = Rollup(frequency)
+    finer, _ = maker.coarsen(maker.bottom(), middle)
+    coarser, numbers = maker.coarsen(finer, above)
+    assert described(frequency, finer) == expected(frequency, middle)
+    assert described(frequency, coarser) == expected(frequency, above)
+    assert np.bincount(numbers, finer.sizes).tolist() == coarser.sizes.tolist()
+
+
+@given(frequency_sets(), st.sampled_from([2, 5, 30]), st.data())
+def test_keys_that_would_overflow_are_made_in_several_passes(frequency, space, data):
+    levels = tuple(data.draw(st.integers(0, height)) for height in frequency.heights)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rollup, "KEY_SPACE", space)
+        maker = Rollup(frequency)
+    node, _ = maker.coarsen(maker.bottom(), levels)
+    assert described(frequency, node) == expected(frequency, levels)
+
+
+def test_thirty_wide_attributes_overflow_64_bits_and_stay_exact():
+    wide = Hierarchy.from_rows([[str(value), "*"] for value in range(1000)])  # 30 digits of about 10 bits
+    codes = np.random.default_rng(1).integers(0, 1000, (200, 30), dtype=np.int32)
+    codes[100:] = codes[:100]
+    codes[199, 29] = (codes[199, 29] + 1) % 1000  # differs from its twin in the last column alone
+    frequency = FrequencySet(tuple(f"q{i}" for i in range(30)), (wide,) * 30, codes, np.ones(200, dtype=np.int64))
+    node, _ = Rollup(frequency).coarsen(Rollup(frequency).bottom(), (0,) * 30)
+    assert sorted(node.sizes.tolist()) == [1, 1, *[2] * 99]
