@@ -136,6 +136,7 @@ class Hierarchy:
             raise HierarchyError(f"{name}: a value stands twice at level 0; give each value once")
         for level in range(1, len(self.labels)):
             self._check_present(level, name)
+        for level in range(1, self.height):
             self._check_coarsening(level, name)
         if len(self.labels[-1]) > 1:
             raise HierarchyError(

@@ -69,7 +69,7 @@ def parse_csv(text: str, name: str = "hierarchy", delimiter: str | None = None) 
     >>> parse_csv("male;*\nfemale;*\n;*\n").values
     ('male', 'female', None)
     """
-    rows = _rows(text, name, delimiter or _sniff(text))
+    rows = _rows(text, name, _sniff(text) if delimiter is None else delimiter)
     while rows and not rows[-1]:
         rows.pop()
     if not rows:
@@ -98,9 +98,9 @@ def format_csv(hierarchy: Hierarchy, delimiter: str = ";") -> str:
     >>> format_csv(Hierarchy.from_rows([["male", "*"], ["a;b", "*"]]))
     'male;*\n"a;b";*\n'
     """
-    written = [{label: _cell(label, hierarchy.height) for label in labels} for labels in hierarchy.labels]
     if delimiter not in DELIMITERS:
         raise HierarchyError(f"delimiter {delimiter!r} is not one of {', '.join(map(repr, DELIMITERS))}")
+    written = [{label: _cell(label, hierarchy.height) for label in labels} for labels in hierarchy.labels]
     columns = [[cells[label] for label in hierarchy.column(level)] for level, cells in enumerate(written)]
     return "".join(delimiter.join(row) + "\n" for row in zip(*columns, strict=True))
 
@@ -143,13 +143,13 @@ def _reader(text: str, delimiter: str) -> Iterator[list[str]]:
 
 
 def _rows(text: str, name: str, delimiter: str) -> list[list[str]]:
+    if len(delimiter) != 1 or delimiter in '"\r\n':
+        raise HierarchyError(f"{name}: {delimiter!r} cannot separate cells; give one character such as ; , tab or |")
     rows: list[list[str]] = []
     try:
         rows.extend(_reader(text, delimiter))
     except csv.Error as error:
         raise HierarchyError(f"{name}: row {len(rows) + 1} cannot be read: {error}") from None
-    except TypeError:
-        raise HierarchyError(f"{name}: {delimiter!r} cannot separate cells; use one of ; , tab |") from None
     return rows
 
 

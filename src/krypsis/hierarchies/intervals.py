@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import pairwise
 from typing import ClassVar, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -68,7 +69,7 @@ class Intervals(RuleBuilder):
             raise ValueError(f"intervals need exactly one of width, cuts and quantiles; got {came}")
         if self.origin is not None and self.width is None:
             raise ValueError(f"origin belongs to width; intervals by {given[0]} have none")
-        if self.cuts and any(left >= right for left, right in zip(self.cuts, self.cuts[1:], strict=False)):
+        if self.cuts and any(left >= right for left, right in pairwise(self.cuts)):
             raise ValueError(f"cuts must ascend, got {', '.join(map(number_text, self.cuts))}")
         return self
 
