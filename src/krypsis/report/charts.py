@@ -58,7 +58,7 @@ def bar_chart(bars: Sequence[Bar], title: str, kind: str = "after", width: int =
     return _svg(rows, title, width, 4 + len(rows) * _ROW)
 
 
-def paired_bars(before: Sequence[Bar], after: Sequence[Bar], title: str, width: int = 900) -> str:
+def paired_bars(before: Sequence[Bar], after: Sequence[Bar], title: str, width: int = 780) -> str:
     """Return a chart with two bars per label, before above after; both sequences have the same labels.
 
     The bars are drawn as shares of their own total, since suppression changes the total.
@@ -89,7 +89,7 @@ def meter(share: float, title: str, width: int = 120) -> str:
 def _left(bars: Sequence[Bar], width: int) -> float:
     """Return where the bars begin: behind the longest label, which may take a third of the width."""
     longest = max((columns(bar.label) for bar in bars), default=0) * _CHARACTER
-    return min(longest, width * 0.34) + _GAP
+    return min(max(longest, 40), width * 0.34) + _GAP
 
 
 def _total(bars: Sequence[Bar]) -> int:

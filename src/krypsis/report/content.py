@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
-
-from krypsis import registry
+from krypsis import __version__, registry
 from krypsis.errors import UsageError
 from krypsis.models.verdict import Verdict
 from krypsis.release.evidence import Evidence
@@ -38,7 +36,7 @@ def build_content(release: Release, name: str = "") -> ReportContent:
     return ReportContent(
         title="Anonymization report",
         name=readable(name) if name else "",
-        tool_version=version("krypsis"),
+        tool_version=__version__,
         holds=bool(promises) and all(promise.holds for promise in promises),
         summary=summarize(release, promises, risk),
         promises=promises,
