@@ -1,0 +1,69 @@
+"""Reading Excel workbooks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from krypsis.errors import DataError, UsageError, did_you_mean
+from krypsis.io.names import check_names
+
+
+def read_excel_file(path: Path, sheet: str | int | None = None) -> pl.DataFrame:
+    """Return the table of a sheet: its name, its number from 1, or the first."""
+    book = _open(path)
+    position = _position(book.sheet_names, sheet, path.name)
+    names = _names(book, position, path.name)
+    check_names(names, path.name)
+    loaded = book.load_sheet(position, header_row=None, skip_rows=1, use_columns=list(range(len(names))))
+    frame: pl.DataFrame = loaded.to_polars()
+    frame.columns = names
+    frame = frame.head(_last_row(frame))
+    if not frame.height:
+        raise DataError(f"{path.name} has a header and no rows; expected at least one record")
+    return frame
+
+
+def _open(path: Path) -> Any:
+    try:
+        import fastexcel  # noqa: PLC0415  an extra
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"reading {path.name} needs the Excel extra; install it: pip install 'krypsis[excel]'"
+        ) from error
+    try:
+        return fastexcel.read_excel(path)
+    except fastexcel.FastExcelError as error:
+        raise DataError(f"{path.name} is not an Excel workbook: {str(error).splitlines()[0]}") from error
+
+
+def _position(names: list[str], sheet: str | int | None, where: str) -> int:
+    if sheet is None:
+        return 0
+    if sheet in names:
+        return names.index(str(sheet))
+    if str(sheet).isdecimal() and 1 <= int(sheet) <= len(names):
+        return int(sheet) - 1
+    raise UsageError(
+        f"{where} has no sheet {sheet!r}; sheets: {', '.join(names)}, or their number from 1."
+        f"{did_you_mean(str(sheet), names)}"
+    )
+
+
+def _names(book: Any, position: int, where: str) -> list[str]:
+    """Return the first row without the empty cells at its end."""
+    first = book.load_sheet(position, header_row=None, n_rows=1, dtypes="string").to_polars()
+    if not first.height:
+        raise DataError(f"sheet {book.sheet_names[position]!r} of {where} is empty; expected a header and a record")
+    names = [str(name or "") for name in first.row(0)]
+    while names and not names[-1]:
+        names.pop()
+    return names
+
+
+def _last_row(frame: pl.DataFrame) -> int:
+    """Return how many rows stand before the empty ones at the end, which only carry formats."""
+    filled = frame.select(pl.any_horizontal(pl.all().is_not_null()).arg_true().max()).item()
+    return 0 if filled is None else int(filled) + 1

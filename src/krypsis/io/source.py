@@ -1,0 +1,149 @@
+"""The bytes of a text file as UTF-8, whatever it is encoded or compressed with."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import logging
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from krypsis.errors import DataError, UsageError
+
+HEAD = 64 * 1024
+"""How much of a file is looked at to find its encoding and delimiter."""
+FALLBACK = "cp1252"
+"""Tried for files that are not UTF-8: Latin-1 with the characters Windows added."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text file; ``data`` holds its text as UTF-8 unless the file itself is plain UTF-8."""
+
+    path: Path
+    data: bytes | None
+    encoding: str
+    given: bool
+    """Whether the encoding was named by the user rather than found."""
+
+    @classmethod
+    def open(cls, path: Path, encoding: str | None = None) -> Source:
+        """Find out how the file is encoded; read all of it only where it must be decoded or unpacked."""
+        head = read_bytes(path, 4)
+        unpacked = _unpack(path) if head[:2] == b"\x1f\x8b" else None
+        head = unpacked[:HEAD] if unpacked is not None else read_bytes(path, HEAD)
+        name = _sniff(head) if encoding is None else _codec(encoding)
+        needs_change = name not in ("utf-8", "ascii") or _is_old_mac(head)
+        source = cls(path, unpacked, name, given=encoding is not None)
+        return source._decoded(name) if needs_change else source
+
+    def content(self) -> bytes | Path:
+        """Return what polars should read."""
+        return self.path if self.data is None else self.data
+
+    def head(self, size: int = HEAD) -> bytes:
+        """Return the first bytes."""
+        return read_bytes(self.path, size) if self.data is None else self.data[:size]
+
+    def text(self) -> str:
+        """Return everything; raises ``UnicodeDecodeError`` if it is not UTF-8."""
+        return self._raw().decode("utf-8-sig")
+
+    def array(self) -> npt.NDArray[np.uint8]:
+        """Return all bytes after the byte order mark as numbers, without a copy of their own."""
+        if self.data is not None:
+            content = np.frombuffer(self.data, np.uint8)
+        else:
+            content = np.asarray(np.memmap(self.path, np.uint8, mode="r"))
+        return content[len(codecs.BOM_UTF8) :] if self.head(3) == codecs.BOM_UTF8 else content
+
+    def read_differently(self, error: UnicodeDecodeError) -> Source:
+        """Return the source in the fallback encoding after ``error`` has shown that it is not UTF-8."""
+        raw = self._raw()
+        if self.given:
+            raise undecodable(self.path, self.encoding, raw, error)
+        if _is_damaged_utf8(raw):
+            raise undecodable(self.path, "utf-8", raw, error)
+        log.warning(
+            "%s is not UTF-8 and was read as %s; name another encoding if letters look wrong", self.path.name, FALLBACK
+        )
+        return self._decoded(FALLBACK)
+
+    def _raw(self) -> bytes:
+        return read_bytes(self.path) if self.data is None else self.data
+
+    def _decoded(self, encoding: str) -> Source:
+        raw = self._raw()
+        try:
+            text = raw.decode(encoding).removeprefix("\ufeff")
+        except UnicodeDecodeError as error:
+            raise undecodable(self.path, encoding, raw, error) from None
+        if "\n" not in text:
+            text = text.replace("\r", "\n")
+        return Source(self.path, text.encode("utf-8", "surrogatepass"), encoding, self.given)
+
+
+def read_bytes(path: Path, size: int = -1) -> bytes:
+    """Return the first ``size`` bytes of a file, or all of it."""
+    try:
+        with path.open("rb") as file:
+            return file.read(size)
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def undecodable(path: Path, encoding: str, raw: bytes, error: UnicodeDecodeError) -> DataError:
+    """Return the error for bytes that are not text in the encoding."""
+    line = raw.count(b"\n", 0, error.start) + 1
+    return DataError(
+        f"{path.name}, line {line}: byte 0x{raw[error.start]:02x} at offset {error.start} is not {encoding}; "
+        "name the encoding of the file, such as utf-8, cp1252, iso-8859-7 or utf-16, or repair the file"
+    )
+
+
+def _unpack(path: Path) -> bytes:
+    try:
+        return gzip.decompress(read_bytes(path))
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise DataError(f"{path.name} is a damaged gzip file ({error}); fetch or pack it again") from error
+
+
+def _codec(encoding: str) -> str:
+    try:
+        name = codecs.lookup(encoding).name
+        "a".encode(name)  # refuses codecs that are not about text, such as base64
+    except (LookupError, ValueError):
+        raise UsageError(
+            f"encoding {encoding!r} is not known; for example utf-8, cp1252, iso-8859-7 or utf-16"
+        ) from None
+    return "utf-8" if name == "utf-8-sig" else name
+
+
+def _sniff(head: bytes) -> str:
+    if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return "utf-32"
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    zeros = (head[0::2].count(0), head[1::2].count(0))
+    if sum(zeros) * 5 >= len(head) > 0 and 0 in zeros:
+        return "utf-16-le" if zeros[0] == 0 else "utf-16-be"
+    return "utf-8"
+
+
+def _is_old_mac(head: bytes) -> bool:
+    """Whether lines end with a carriage return alone."""
+    return b"\r" in head and b"\n" not in head
+
+
+def _is_damaged_utf8(raw: bytes) -> bool:
+    """Whether most letters beyond ASCII are proper UTF-8, so that only a few bytes are wrong."""
+    text = raw.decode("utf-8", "replace")
+    wrong = text.count("\ufffd")
+    beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
+    return beyond_ascii - wrong > wrong
