@@ -14,9 +14,16 @@ DOCS = Path(__file__).parent
 
 # The public names by what one wants to do with them.
 API = {
-    "Make a release": ["krypsis.anonymize", "krypsis.Release"],
+    "Make a release": ["krypsis.anonymize", "krypsis.Release", "krypsis.Plan"],
     "Check a table": ["krypsis.check", "krypsis.Verdict"],
     "Describe the data": ["krypsis.Schema", "krypsis.Role", "krypsis.Hierarchy"],
+    "Promise": [
+        "krypsis.KAnonymity",
+        "krypsis.DistinctLDiversity",
+        "krypsis.EntropyLDiversity",
+        "krypsis.RecursiveLDiversity",
+        "krypsis.TCloseness",
+    ],
     "Find models, algorithms and metrics": ["krypsis.registry.classes", "krypsis.registry.create"],
     "Example data": ["krypsis.datasets.hospital.hospital", "krypsis.datasets.hospital.hospital_plan"],
     "Errors": [
