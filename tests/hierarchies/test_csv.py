@@ -37,6 +37,11 @@ def test_commas_are_found_although_a_value_has_a_semicolon(tmp_path):
     assert read_csv(written(tmp_path, 'a,*\n"b;c",*\n')).values == ("a", "b;c")
 
 
+def test_delimiters_inside_quotes_do_not_count(tmp_path):
+    assert read_csv(written(tmp_path, '0,";a",*\n')).rows() == [["0", ";a", "*"]]
+    assert read_csv(written(tmp_path, '5" pipe;"a,b";*\n6" pipe;"c,d";*\n')).values == ('5" pipe', '6" pipe')
+
+
 def test_a_given_delimiter_is_used(tmp_path):
     path = written(tmp_path, "a;b,*\nc;d,*\n")
     assert read_csv(path, ",").values == ("a;b", "c;d")
@@ -135,6 +140,7 @@ labels = st.one_of(tricky, st.text(st.characters(exclude_characters="\0", exclud
 )
 @example(["a,b"], False, None, ";")
 @example(["\ufeffa"], False, None, ";")
+@example(["a", ";b"], True, None, ",")
 def test_every_hierarchy_survives_being_written_and_read(tmp_path_factory, values, missing, data, delimiter):
     groups = data.draw(st.lists(labels, min_size=1, max_size=3)) if data else []
     rows = [

@@ -6,7 +6,6 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
@@ -19,6 +18,7 @@ from krypsis.hierarchies.builder import HierarchyBuilder
 DELIMITERS = (";", ",", "\t", "|")
 SNIFFED_ROWS = 200
 
+QUOTED = re.compile(r'(?:^|(?<=[;,\t|]))"[^"]*+(?:""[^"]*+)*+"', re.MULTILINE)
 NEEDS_QUOTES = re.compile(r'[;,\t|"\r\n\ufeff]|^\s|\s$')
 
 
@@ -126,20 +126,14 @@ def _decode(content: bytes, name: str) -> str:
 
 
 def _sniff(text: str) -> str:
-    """Return the delimiter that cuts the first rows into equally many cells; else the one the first row has most of."""
+    """Return the delimiter that stands equally often in each of the first rows; else the most frequent in the first."""
+    plain = QUOTED.sub("", text) if '"' in text else text
+    rows = [row for row in plain.split("\n", SNIFFED_ROWS)[:SNIFFED_ROWS] if row.strip("\r")]
     for delimiter in DELIMITERS:
-        try:
-            lengths = {len(row) for row in islice(_reader(text, delimiter), SNIFFED_ROWS) if row}
-        except csv.Error:
-            continue
-        if len(lengths) == 1 and lengths != {1}:
+        counts = {row.count(delimiter) for row in rows}
+        if len(counts) == 1 and counts != {0}:
             return delimiter
-    first = text.partition("\n")[0]
-    return max(DELIMITERS, key=first.count)
-
-
-def _reader(text: str, delimiter: str) -> Iterator[list[str]]:
-    return csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    return max(DELIMITERS, key=rows[0].count) if rows else DELIMITERS[0]
 
 
 def _rows(text: str, name: str, delimiter: str) -> list[list[str]]:
@@ -147,7 +141,7 @@ def _rows(text: str, name: str, delimiter: str) -> list[list[str]]:
         raise HierarchyError(f"{name}: {delimiter!r} cannot separate cells; give one character such as ; , tab or |")
     rows: list[list[str]] = []
     try:
-        rows.extend(_reader(text, delimiter))
+        rows.extend(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
     except csv.Error as error:
         raise HierarchyError(f"{name}: row {len(rows) + 1} cannot be read: {error}") from None
     return rows
