@@ -1,1 +1,64 @@
 """Krypsis makes personal data safe to publish."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from krypsis.api import anonymize, check
+    from krypsis.hierarchies.base import Hierarchy
+    from krypsis.models.distinct_l_diversity import DistinctLDiversity
+    from krypsis.models.entropy_l_diversity import EntropyLDiversity
+    from krypsis.models.k_anonymity import KAnonymity
+    from krypsis.models.recursive_l_diversity import RecursiveLDiversity
+    from krypsis.models.t_closeness import TCloseness
+    from krypsis.models.verdict import Verdict
+    from krypsis.plan import Plan
+    from krypsis.release.release import Release
+    from krypsis.schema import Role, Schema
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "anonymize": "krypsis.api",
+    "check": "krypsis.api",
+    "Hierarchy": "krypsis.hierarchies.base",
+    "DistinctLDiversity": "krypsis.models.distinct_l_diversity",
+    "EntropyLDiversity": "krypsis.models.entropy_l_diversity",
+    "KAnonymity": "krypsis.models.k_anonymity",
+    "RecursiveLDiversity": "krypsis.models.recursive_l_diversity",
+    "TCloseness": "krypsis.models.t_closeness",
+    "Verdict": "krypsis.models.verdict",
+    "Plan": "krypsis.plan",
+    "Release": "krypsis.release.release",
+    "Role": "krypsis.schema",
+    "Schema": "krypsis.schema",
+}
+
+__all__ = [
+    "DistinctLDiversity",
+    "EntropyLDiversity",
+    "Hierarchy",
+    "KAnonymity",
+    "Plan",
+    "RecursiveLDiversity",
+    "Release",
+    "Role",
+    "Schema",
+    "TCloseness",
+    "Verdict",
+    "anonymize",
+    "check",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that ``import krypsis`` stays light."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'krypsis' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -61,7 +61,7 @@ class OutputError(KrypsisError, OSError):
     """A release cannot be written."""
 
 
-class Infeasible(KrypsisError):
+class Infeasible(KrypsisError):  # noqa: N818  an answer rather than an error
     """No release satisfies the promises within the limits.
 
     ``closest`` says, as names and numbers, what would have been possible.
@@ -72,7 +72,7 @@ class Infeasible(KrypsisError):
         self.closest = closest or {}
 
 
-class PromiseBroken(KrypsisError):
+class PromiseBroken(KrypsisError):  # noqa: N818  an answer rather than an error
     """The checker refuses a release."""
 
 

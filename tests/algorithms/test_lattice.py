@@ -2,11 +2,11 @@
 
 import pytest
 from hypothesis import given
-from strategies import frequency_sets
 
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.lattice import Lattice
 from krypsis.errors import UsageError
+from strategies import frequency_sets
 
 
 def test_the_lattice_of_sex_and_job_is_that_of_figure_5_7():

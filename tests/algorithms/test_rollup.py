@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.brute_force import BruteForce
-from strategies import frequency_sets
 
 from krypsis.algorithms import rollup
 from krypsis.algorithms.rollup import NodeGroups, Rollup
 from krypsis.frequency import FrequencySet
 from krypsis.hierarchies.base import Hierarchy
+from oracles.brute_force import BruteForce
+from strategies import frequency_sets
 
 
 def described(frequency: FrequencySet, node: NodeGroups) -> Counter:

@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.brute_force import METRICS, BruteForce
-from strategies import frequency_sets
 
 from krypsis import registry
 from krypsis.algorithms.evaluation import Judge
 from krypsis.frequency import FrequencySet
+from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.recoding import Outcome
+from oracles.brute_force import METRICS, BruteForce
+from strategies import frequency_sets
 
 every_metric = pytest.mark.parametrize("name", registry.classes("metric"))
 
@@ -76,8 +77,6 @@ def test_it_explains_itself(name):
 
 def two_jobs(first: int, second: int) -> FrequencySet:
     """Section 5.2.2 of the thesis: two values below one parent."""
-    from krypsis.hierarchies.base import Hierarchy
-
     job = Hierarchy.from_rows([["a", "both", "*"], ["b", "both", "*"], ["c", "c", "*"]])
     codes = np.array([[0], [1]], dtype=np.int32)
     return FrequencySet(("job",), (job,), codes, np.array([first, second], dtype=np.int64))
@@ -87,7 +86,7 @@ def two_jobs(first: int, second: int) -> FrequencySet:
     ("sizes", "before", "after", "increase"), [((99, 1), 9802, 10000, 198), ((50, 50), 5000, 10000, 5000)]
 )
 def test_discernibility_of_the_thesis_example(sizes, before, after, increase):
-    """Erratum E20: the printed 9802 and 5000 are the sums before generalization; the increase tells which is cheaper."""
+    """Erratum E20: the printed 9802 and 5000 are sums before generalization; the increase tells which is cheaper."""
     metric = registry.create("metric", "dm")
     frequency = two_jobs(*sizes)
     values = [metric.compute(outcome_at(frequency, (level,), k=1)) for level in (0, 1)]

@@ -9,9 +9,8 @@ from itertools import product
 from math import log2, prod
 from typing import Any
 
-from models.references import REFERENCES
-
 from krypsis.frequency import FrequencySet
+from models.references import REFERENCES
 
 Row = tuple[tuple[str | None, ...], tuple[str | None, ...]]
 """A record: its quasi-identifiers and its sensitive values."""

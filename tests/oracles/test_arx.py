@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import public_data
 
 import krypsis
+from conftest import public_data
 from krypsis import registry
 
 pytestmark = pytest.mark.data

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.brute_force import METRICS, BruteForce
-from strategies import frequency_sets, models_of
 
 from krypsis import registry
 from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.tables.optimal import Optimal
 from krypsis.errors import Infeasible
 from krypsis.frequency import FrequencySet
+from oracles.brute_force import METRICS, BruteForce
+from strategies import frequency_sets, models_of
 
 TABLES = 300
 """Random tables for each combination of model, metric and suppression limit."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -83,7 +84,7 @@ class Judge:
 
     def _by_attribute(self, histogram: IntArray) -> tuple[IntArray, ...]:
         ends = self._offsets.tolist()
-        return tuple(histogram[start:end] for start, end in zip(ends[:-1], ends[1:], strict=True))
+        return tuple(histogram[start:end] for start, end in pairwise(ends))
 
     def _refused_in_any_set(self, node: NodeGroups, models: Sequence[GroupModel]) -> BoolArray:
         alive = np.ones(len(node.sizes), dtype=np.bool_)

@@ -67,7 +67,7 @@ class Rollup:
         return NodeGroups(levels, finer.tuples[first], sizes, sensitive), numbers
 
     def number(self, finer: NodeGroups, levels: Levels, columns: tuple[int, ...]) -> tuple[CodeArray, IntArray]:
-        """Number the groups that look alike in the given columns at a node above.
+        """Give one number to all groups that look alike in the given columns at a node above.
 
         Returns the number of each finer group and, for each number, the first finer group that has it.
         """

@@ -14,7 +14,7 @@ SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 @compiled
 def number_keys(keys: IntArray, numbers: CodeArray, first: IntArray) -> int:
-    """Number the distinct keys in order of appearance.
+    """Give numbers to the distinct keys in order of appearance.
 
     Writes the number of each key into ``numbers`` and the position of its first appearance into ``first`` (both as long
     as ``keys``), and returns how many distinct keys there are.
@@ -69,9 +69,7 @@ def node_keys(
 
 
 @compiled
-def count_values(
-    codes: CodeArray, tuples: IntArray, counts: IntArray, offsets: IntArray, histogram: IntArray
-) -> None:
+def count_values(codes: CodeArray, tuples: IntArray, counts: IntArray, offsets: IntArray, histogram: IntArray) -> None:
     """Add the counts of the given tuples to the histogram of each of their values; all columns lie in one array."""
     for position in range(len(tuples)):
         row = tuples[position]

@@ -59,9 +59,7 @@ class CellMetric(Metric):
         tables = _tables.setdefault(frequency, {})
         if type(self) not in tables:
             penalties = [self.penalties(hierarchy) for hierarchy in frequency.hierarchies]
-            totals = [
-                penalty @ marginal for penalty, marginal in zip(penalties, frequency.marginals, strict=True)
-            ]
+            totals = [penalty @ marginal for penalty, marginal in zip(penalties, frequency.marginals, strict=True)]
             tables[type(self)] = (penalties, totals)
         return tables[type(self)]
 

@@ -21,10 +21,10 @@ class NonUniformEntropy(Metric):
 
     Notes
     -----
-    Releasing ``v`` as ``u`` costs ``-log2(c(v) / c(u))`` with ``c`` the number of records in the whole table. A suppressed
-    record loses its released value too: ``-log2(c_s(u) / s)`` among the ``s`` suppressed records. Over a range of
-    recodings the first part is smallest at the lowest levels, the second grows with the set of suppressed records
-    and falls with the level, so the bound takes for each attribute the cheapest level of the range.
+    Releasing ``v`` as ``u`` costs ``-log2(c(v) / c(u))`` with ``c`` the number of records in the whole table. A
+    suppressed record loses its released value too: ``-log2(c_s(u) / s)`` among the ``s`` suppressed records. Over a
+    range of recodings the first part is smallest at the lowest levels, the second grows with the set of suppressed
+    records and falls with the level, so the bound takes for each attribute the cheapest level of the range.
 
     References
     ----------

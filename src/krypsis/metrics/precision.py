@@ -33,7 +33,9 @@ class Precision(CellMetric):
     name: ClassVar[str] = "precision"
     aliases: ClassVar[tuple[str, ...]] = ("prec",)
     formula: ClassVar[str] = "∑ᵢ wᵢ · mean over records of (level/height) / ∑ w"
-    sentence: ClassVar[str] = "how far up their hierarchies the values were moved, on average; 0 not at all, 1 to the top"
+    sentence: ClassVar[str] = (
+        "how far up their hierarchies the values were moved, on average; 0 not at all, 1 to the top"
+    )
     reference: ClassVar[str] = (
         "Sweeney, Achieving k-anonymity privacy protection using generalization and suppression, IJUFKS 10(5), 2002"
     )

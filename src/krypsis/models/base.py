@@ -55,6 +55,8 @@ class GroupModel(PrivacyModel):
     monotone: ClassVar[bool]
     monotone_with_suppression: ClassVar[bool]
     needs_sensitive: ClassVar[bool] = False
+    compares_with_whole: ClassVar[bool] = False
+    """Whether a group is compared with the sensitive values of the whole table, suppressed records included."""
     better: ClassVar[Literal["higher", "lower"]]
 
     @property

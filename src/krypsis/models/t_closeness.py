@@ -43,6 +43,7 @@ class TCloseness(SensitiveModel):
         "that a person is in the table"
     )
     reference: ClassVar[str] = "Li et al., t-closeness: privacy beyond k-anonymity and l-diversity, ICDE 2007"
+    compares_with_whole: ClassVar[bool] = True
     monotone: ClassVar[bool] = True
     monotone_with_suppression: ClassVar[bool] = False
     better: ClassVar[Literal["higher", "lower"]] = "lower"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -57,14 +58,14 @@ class Datafly(FullDomainAlgorithm):
         trace: list[Mapping[str, object]] = []
         while True:
             refused = judge.refused(node, models)
-            step = _step(frequency, node, refused)
+            distinct = _distinct_values(frequency, node)
+            step = _step(frequency, node, refused, distinct)
             progress("generalize", len(trace) + 1, None)
             if _is_enough(judge, node, refused, allowed, limits):
                 return judge.recoding(node.levels, (*trace, step))
             free = [position for position, level in enumerate(node.levels) if level < lattice.highest[position]]
             if not free:
-                raise infeasible(judge, lattice, limits)
-            distinct = list(step["distinct"].values())
+                raise infeasible(judge, lattice, replace(limits, suppressed=allowed))
             widest = max(free, key=lambda position: distinct[position])
             trace.append({**step, "generalize": frequency.attributes[widest]})
             node, _ = judge.rollup.coarsen(node, raised(node.levels, widest))
@@ -80,12 +81,16 @@ def _is_enough(judge: Judge, node: NodeGroups, refused: BoolArray, allowed: int,
     return within and (not limits.keep or judge.residue_is_accepted(node, refused))
 
 
-def _step(frequency: FrequencySet, node: NodeGroups, refused: BoolArray) -> dict[str, object]:
+def _step(frequency: FrequencySet, node: NodeGroups, refused: BoolArray, distinct: list[int]) -> dict[str, object]:
     return {
         "levels": node.levels,
-        "distinct": {
-            name: len(np.unique(frequency.hierarchies[position].table[level][frequency.codes[node.tuples, position]]))
-            for position, (name, level) in enumerate(zip(frequency.attributes, node.levels, strict=True))
-        },
+        "distinct": dict(zip(frequency.attributes, distinct, strict=True)),
         "undersized": int(node.sizes[refused].sum()),
     }
+
+
+def _distinct_values(frequency: FrequencySet, node: NodeGroups) -> list[int]:
+    return [
+        len(np.unique(hierarchy.table[level][frequency.codes[node.tuples, position]]))
+        for position, (hierarchy, level) in enumerate(zip(frequency.hierarchies, node.levels, strict=True))
+    ]

@@ -1,0 +1,1 @@
+"""Benchmarks: one file per question, every figure as a multiple of U."""

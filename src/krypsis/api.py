@@ -1,0 +1,121 @@
+"""The public functions: anonymize a table, check a published one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from krypsis import registry
+from krypsis.algorithms.base import Progress, silent
+from krypsis.checker import check as check_published
+from krypsis.datasets.dataset import Dataset
+from krypsis.engines.base import Suppressed
+from krypsis.hierarchies import HierarchySpec
+from krypsis.models.base import GroupModel
+from krypsis.models.verdict import Verdict
+from krypsis.pipeline import Task, make_release
+from krypsis.release.release import Release
+from krypsis.schema import Schema
+
+Spec = str | GroupModel | Mapping[str, Any]
+
+
+def anonymize(
+    data: Any,
+    roles: Mapping[str, str],
+    *,
+    models: Spec | Sequence[Spec],
+    hierarchies: Mapping[str, HierarchySpec] | None = None,
+    algorithm: object = "auto",
+    metric: object = "loss",
+    suppression: str | float | None = None,
+    suppressed: Suppressed = "remove",
+    weights: Mapping[str, float] | None = None,
+    quasi_identifier_sets: Iterable[Iterable[str]] = (),
+    min_levels: Mapping[str, int] | None = None,
+    max_levels: Mapping[str, int] | None = None,
+    progress: Progress = silent,
+) -> Release:
+    """Return a release of the table that keeps the promises, checked from what it publishes.
+
+    Parameters
+    ----------
+    data
+        a polars, pandas or pyarrow frame, a duckdb relation, or the path of a CSV, Parquet or Excel file.
+    roles
+        column → ``identifier``, ``quasi-identifier``, ``sensitive`` or ``insensitive``. Identifiers and columns
+        without a role are not published.
+    models
+        the promises, as objects or specs such as ``"k-anonymity:k=5"``.
+    hierarchies
+        column → a :class:`Hierarchy`, the path of a hierarchy file, or a mapping such as
+        ``{"kind": "intervals", "width": 5}``. A quasi-identifier without one is either published or replaced by ``*``.
+    algorithm, metric
+        what searches, and what it keeps low.
+    suppression
+        how many records may be suppressed: a share (``0.02``, ``"2%"``) or a count (``10``). Unless given, none, or
+        what the algorithm itself foresees.
+    suppressed
+        ``remove`` suppressed records, or ``keep`` them with every quasi-identifier at the top.
+    weights
+        quasi-identifier → how much its loss counts in the metric, 1 unless given.
+    quasi_identifier_sets
+        sets of quasi-identifiers that different attackers know; the promises hold on each. One set of all unless given.
+    min_levels, max_levels
+        quasi-identifier → how far it must, or may, be generalized.
+    progress
+        called now and then with the phase, the nodes judged so far and the best score so far.
+
+    Raises
+    ------
+    Infeasible
+        if no release keeps the promises within the limits; the message says what would be possible.
+    PromiseBroken
+        if the checker refuses the result.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"name": ["Ann", "Bob", "Cat", "Dan"], "age": [31, 34, 47, 48],
+    ...                       "disease": ["flu", "flu", "cancer", "flu"]})
+    >>> release = anonymize(table, {"name": "identifier", "age": "quasi-identifier", "disease": "sensitive"},
+    ...                     hierarchies={"age": {"kind": "intervals", "width": 10, "origin": 0}},
+    ...                     models=["k-anonymity:k=2"])
+    >>> release.table["age"].to_list(), release.levels, release.suppressed
+    (['[30-40)', '[30-40)', '[40-50)', '[40-50)'], {'age': 1}, 0)
+    """
+    task = Task(
+        schema=Schema.of(roles, weights, quasi_identifier_sets),
+        models=_models(models),
+        hierarchies=hierarchies or {},
+        algorithm=algorithm,
+        metric=registry.create("metric", metric),
+        suppression=suppression,
+        suppressed=suppressed,
+        min_levels=min_levels or {},
+        max_levels=max_levels or {},
+    )
+    return make_release(Dataset.of(data), task, progress).checked()
+
+
+def check(
+    table_or_path: Any,
+    models: Spec | Sequence[Spec] | None = None,
+    *,
+    quasi_identifiers: Sequence[str] | Sequence[Sequence[str]] | None = None,
+    sensitive: Sequence[str] | str | None = None,
+    **options: Any,
+) -> tuple[Verdict, ...]:
+    """Return one verdict per promise about a published table, also one made by another tool."""
+    return check_published(
+        table_or_path,
+        None if models is None else _models(models),
+        quasi_identifiers=quasi_identifiers,
+        sensitive=sensitive,
+        **options,
+    )
+
+
+def _models(specs: Spec | Sequence[Spec]) -> list[GroupModel]:
+    given = [specs] if isinstance(specs, (str, GroupModel, Mapping)) else list(specs)
+    return [registry.create("model", dict(spec) if isinstance(spec, Mapping) else spec) for spec in given]

@@ -1,0 +1,78 @@
+"""The ``krypsis`` command: one file per subcommand, errors and exit codes in one place."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from krypsis.cli import catalogue, check, demo, init, run
+from krypsis.errors import Infeasible, InternalError, KrypsisError, PromiseBroken
+
+EXIT_PROMISE = 1
+EXIT_USAGE = 2
+
+
+class _Group(TyperGroup):
+    """Turns the toolkit's errors into a message on stderr and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        warnings.showwarning = _show_warning
+        try:
+            return super().invoke(ctx)
+        except KrypsisError as error:
+            typer.echo(f"krypsis: {error}", err=True)
+            raise typer.Exit(_exit_code(error)) from None
+
+
+app = typer.Typer(
+    cls=_Group,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Make personal data safe to publish: anonymize, check, measure.",
+)
+
+
+@app.callback()
+def common(
+    version: Annotated[bool, typer.Option("--version", help="Show the version and stop.")] = False,
+) -> None:
+    """Options of every command."""
+    if version:
+        from krypsis import __version__  # noqa: PLC0415
+
+        typer.echo(f"krypsis {__version__}")
+        raise typer.Exit
+
+
+app.command()(init.init)
+app.command()(run.run)
+app.command()(check.check)
+app.command()(demo.demo)
+app.command()(catalogue.models)
+app.command()(catalogue.algorithms)
+app.command()(catalogue.metrics)
+app.command()(catalogue.explain)
+
+
+def main() -> None:
+    """Run the command line."""
+    app(prog_name="krypsis")
+
+
+def _exit_code(error: KrypsisError) -> int:
+    if isinstance(error, InternalError):
+        return 70  # EX_SOFTWARE: our bug, not the user's
+    return EXIT_PROMISE if isinstance(error, (Infeasible, PromiseBroken)) else EXIT_USAGE
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    print(f"krypsis: warning: {message}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

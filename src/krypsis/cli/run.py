@@ -1,0 +1,75 @@
+"""``krypsis run``: anonymize, check, measure and write a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from krypsis.cli.progress import Reporter
+
+if TYPE_CHECKING:
+    from krypsis.plan import Plan
+    from krypsis.release.release import Release
+
+
+def run(
+    plan: Annotated[Path, typer.Argument(help="The plan file, as written by 'krypsis init'.")],
+    output: Annotated[Path | None, typer.Option(help="Folder of the release, instead of the plan's.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing release.")] = False,
+    report: Annotated[bool | None, typer.Option(help="Whether to write the report.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+) -> None:
+    """Anonymize the data of a plan, check the result and write the release."""
+    from krypsis.plan import Plan  # noqa: PLC0415
+
+    chosen = Plan.load(plan)
+    if report is not None:
+        chosen = chosen.model_copy(update={"output": chosen.output.model_copy(update={"report": report})})
+    result = publish(chosen, output or chosen.output_folder, Reporter(quiet=quiet or json), force=force)
+    typer.echo(_as_json(*result) if json else _as_text(*result))
+
+
+def publish(plan: Plan, folder: Path, reporter: Reporter, *, force: bool) -> tuple[Release, dict[str, Path]]:
+    """Carry out a plan; return the release with its verdicts and the paths that were written."""
+    from krypsis.release.writer import check_destination  # noqa: PLC0415
+
+    check_destination(folder, force=force)  # better now than after a long search
+    release = plan.run(reporter)
+    reporter("check", 0, None)
+    saved = release.save(folder, formats=plan.output.formats, force=force)
+    paths = {"release": saved.folder, "private record": saved.private}
+    if plan.output.report:
+        from krypsis.report import write_report  # noqa: PLC0415
+
+        reporter("report", 0, None)
+        html, _ = write_report(saved.release, folder)
+        paths["report"] = html
+    reporter.done()
+    return saved.release, paths
+
+
+def _as_text(release: Release, paths: dict[str, Path]) -> str:
+    width = max(len(name) for name in paths)
+    lines = [f"{name:<{width}}  {path}" for name, path in paths.items()]
+    return release.summary() + "\n\n" + "\n".join(lines)
+
+
+def _as_json(release: Release, paths: dict[str, Path]) -> str:
+    from json import dumps  # noqa: PLC0415
+
+    document: dict[str, Any] = {
+        "holds": all(verdict.holds for verdict in release.verdicts),
+        "verdicts": [verdict.model_dump() for verdict in release.verdicts],
+        "algorithm": release.algorithm,
+        "metric": release.metric,
+        "score": release.score,
+        "levels": dict(release.levels),
+        "suppressed": release.suppressed,
+        "rows": release.rows_before,
+        "metrics": dict(release.metrics),
+        "paths": {name.replace(" ", "_"): str(path) for name, path in paths.items()},
+    }
+    return dumps(document, indent=2, ensure_ascii=False)

@@ -1,0 +1,32 @@
+"""An engine counts, groups and rewrites data where it lies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, Protocol
+
+import polars as pl
+
+from krypsis.frequency import FrequencySet
+from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.recoding import FullDomain
+from krypsis.schema import Schema
+
+Suppressed = Literal["remove", "keep"]
+"""What becomes of suppressed records: they leave the table, or stay with every quasi-identifier at the top."""
+
+
+class Engine(Protocol):
+    """The handful of primitives that an algorithm's surroundings need; a test can supply its own."""
+
+    def distinct(self, column: str) -> list[Label]:
+        """Return the distinct values of a column as text."""
+
+    def frequency_set(self, schema: Schema, hierarchies: Mapping[str, Hierarchy]) -> FrequencySet:
+        """Count the distinct tuples of quasi-identifiers, with the sensitive values in each."""
+
+    def apply(self, recoding: FullDomain, suppressed: Suppressed) -> pl.DataFrame:
+        """Return the recoded table; the frequency set must have been made before."""
+
+    def suppressed_rows(self, recoding: FullDomain) -> Iterable[int]:
+        """Return the row numbers of the suppressed records."""

@@ -1,0 +1,187 @@
+"""A plan declares a run: data, roles, hierarchies, promises, objective, limits, outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from krypsis import registry
+from krypsis.algorithms.base import Progress, silent
+from krypsis.datasets.dataset import Dataset
+from krypsis.engines.base import Suppressed
+from krypsis.errors import PlanError, did_you_mean
+from krypsis.pipeline import Task, make_release
+from krypsis.release.release import Release
+from krypsis.schema import Role, Schema
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Column(_Part):
+    """What a plan says about one column."""
+
+    role: Annotated[Role, BeforeValidator(lambda text: Role.of(text) if isinstance(text, str) else text)] = Field(
+        description="identifier, quasi-identifier, sensitive or insensitive"
+    )
+    hierarchy: str | dict[str, Any] | None = Field(default=None, description="a CSV file, or a kind with its options")
+    weight: float = Field(default=1.0, ge=0, description="how much its loss counts in the metric")
+    min_level: int | None = Field(default=None, ge=0, description="the least level it is generalized to")
+    max_level: int | None = Field(default=None, ge=0, description="the highest level it may be generalized to")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: object) -> object:
+        return {"role": value} if isinstance(value, str) else value
+
+
+class Read(_Part):
+    """How to read the data where the usual guess fails."""
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    sheet: str | None = None
+
+
+class Output(_Part):
+    """Where the release goes and in which forms."""
+
+    folder: str = Field(default="release", description="the folder to publish, relative to the plan")
+    formats: tuple[Literal["csv", "parquet"], ...] = Field(default=("csv",), min_length=1)
+    report: bool = Field(default=True, description="whether to write the report beside the folder")
+
+
+class Plan(_Part):
+    """Everything a run needs; :meth:`load` reads it from a YAML file.
+
+    Examples
+    --------
+    >>> plan = Plan.of({"data": "p.csv", "columns": {"age": "QI"}, "promises": ["k-anonymity:k=5"]})
+    >>> plan.columns["age"].role.value, plan.metric
+    ('quasi-identifier', 'loss')
+    """
+
+    data: str = Field(description="the table, relative to the plan")
+    read: Read = Read()
+    columns: dict[str, Column] = Field(min_length=1)
+    quasi_identifier_sets: tuple[tuple[str, ...], ...] = ()
+    promises: tuple[str | dict[str, Any], ...] = Field(min_length=1)
+    algorithm: str | dict[str, Any] = "auto"
+    metric: str = "loss"
+    suppression: str | None = Field(default=None, description="a share such as 2% or 0.02, or a count of records")
+    suppressed: Suppressed = "remove"
+    output: Output = Output()
+    folder: Path = Field(default=Path(), exclude=True)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Plan:
+        """Read a plan from a YAML file."""
+        path = Path(path)
+        return cls.of(_read_yaml(path), folder=path.resolve().parent, name=path.name)
+
+    @classmethod
+    def of(cls, content: Mapping[str, Any], folder: Path = Path(), name: str = "plan") -> Plan:
+        """Build a plan from nested mappings, with every problem named in one message."""
+        if "folder" in content:
+            raise PlanError(f"{name}: unknown key 'folder'; the release folder is 'folder' under 'output'")
+        try:
+            return cls(**content, folder=folder)
+        except ValidationError as error:
+            raise PlanError(f"{name}: " + "; ".join(_explain(problem) for problem in error.errors())) from None
+
+    @property
+    def output_folder(self) -> Path:
+        """The folder to publish."""
+        return self.folder / self.output.folder
+
+    def task(self) -> Task:
+        """Return what the pipeline needs to know."""
+        schema = Schema.of(
+            {name: column.role for name, column in self.columns.items()},
+            {name: column.weight for name, column in self.columns.items() if column.weight != 1},
+            self.quasi_identifier_sets,
+        )
+        return Task(
+            schema=schema,
+            models=[registry.create("model", promise) for promise in self.promises],
+            hierarchies={name: given.hierarchy for name, given in self.columns.items() if given.hierarchy is not None},
+            algorithm=self.algorithm if self.algorithm == "auto" else registry.create("algorithm", self.algorithm),
+            metric=registry.create("metric", self.metric),
+            suppression=self.suppression,
+            suppressed=self.suppressed,
+            min_levels={name: given.min_level for name, given in self.columns.items() if given.min_level is not None},
+            max_levels={name: given.max_level for name, given in self.columns.items() if given.max_level is not None},
+            folder=self.folder,
+        )
+
+    def run(self, progress: Progress = silent) -> Release:
+        """Return the release this plan describes. It is checked when it is saved."""
+        from krypsis.io.read import read_table  # noqa: PLC0415
+
+        task = self.task()
+        path = self.folder / self.data
+        progress("read", 0, None)
+        frame = read_table(path, **self.read.model_dump())
+        release = make_release(Dataset(frame, path.name, path), task, progress)
+        return release.with_private({"input": path.name, "input_sha256": _sha256(path)})
+
+
+def _read_yaml(path: Path) -> Mapping[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise PlanError(f"plan {path} not found; 'krypsis init FILE' writes one") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise PlanError(f"plan {path} cannot be read: {error}") from None
+    try:
+        # The base loader leaves every scalar as text: 'NO' stays 'NO' and '01234' stays '01234'.
+        content = yaml.load(text, Loader=_UniqueKeys)  # noqa: S506  the base loader makes nothing but text
+    except yaml.YAMLError as error:
+        raise PlanError(f"plan {path} is not valid YAML: {error}") from None
+    if not isinstance(content, dict):
+        raise PlanError(f"plan {path} must be a mapping with the keys data, columns and promises; got {content!r:.80}")
+    return content
+
+
+class _UniqueKeys(yaml.BaseLoader):
+    """Refuses a key that stands twice, of which YAML would keep the last without a word."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if key.value in seen:
+                raise yaml.constructor.ConstructorError(None, None, f"key {key.value!r} stands twice", key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+def _explain(problem: Any) -> str:
+    place = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] == "extra_forbidden":
+        known = _known_keys(problem["loc"][:-1])
+        key = str(problem["loc"][-1])
+        return f"unknown key {place!r}; keys here: {', '.join(known)}.{did_you_mean(key, known)}"
+    if problem["type"] == "missing":
+        return f"{place!r} is missing"
+    shown = str(problem["input"])
+    return f"{place}: {problem['msg'].removeprefix('Value error, ')}, got {shown[:60]}"
+
+
+def _known_keys(place: tuple[Any, ...]) -> list[str]:
+    parts: dict[str, type[_Part]] = {"read": Read, "columns": Column, "output": Output}
+    part = parts.get(str(place[0]), Plan) if place else Plan
+    return [name for name in part.model_fields if not (part is Plan and name == "folder")]
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        digest = sha256()
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
