@@ -1,0 +1,102 @@
+"""Check anything that was published: a frame, a table file or the folder of a release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from krypsis.checker.folder import check_folder
+from krypsis.checker.grouping import Distribution
+from krypsis.checker.table import Missing, QuasiIdentifiers, check_table
+from krypsis.datasets.dataset import Dataset
+from krypsis.errors import DataError, UsageError, did_you_mean
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.read import read_table
+from krypsis.models.base import GroupModel
+from krypsis.models.verdict import Verdict
+
+
+def check(
+    table_or_path: Any,
+    models: Sequence[GroupModel] | None = None,
+    quasi_identifiers: QuasiIdentifiers | None = None,
+    sensitive: str | Sequence[str] | None = None,
+    *,
+    reference: Mapping[str, Distribution] | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    missing: Missing = "value",
+    delimiter: str | None = None,
+    encoding: str | None = None,
+) -> tuple[Verdict, ...]:
+    """Say for each promise whether what was published keeps it.
+
+    Parameters
+    ----------
+    table_or_path
+        A polars, pandas or pyarrow frame or a duckdb relation; the folder of a release; or a table file.
+    models
+        The promises. A release folder brings its own.
+    quasi_identifiers
+        The attributes an attacker may know, or several such sets. A release folder brings its own.
+    sensitive
+        The attributes nobody should be able to attach to a person.
+    reference, hierarchies, missing
+        See :func:`krypsis.checker.table.check_table`.
+    delimiter, encoding
+        Of a CSV file; found out unless given.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from krypsis.models.k_anonymity import KAnonymity
+    >>> published = pl.DataFrame({"age": ["[30-35)", "[30-35)"], "disease": ["Flu", "Fever"]})
+    >>> [verdict.holds for verdict in check(published, [KAnonymity(k=2)], ["age"])]
+    [True]
+    """
+    details: dict[str, Any] = {"reference": reference, "hierarchies": hierarchies, "missing": missing}
+    reading: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding}
+    is_file = isinstance(table_or_path, (str, Path)) and not Path(table_or_path).is_dir()
+    if not is_file and (given := [name for name, value in reading.items() if value is not None]):
+        raise UsageError(f"{given[0]} is for CSV files; leave it out")
+    if not isinstance(table_or_path, (str, Path)):
+        models, quasi_identifiers = _given(models, quasi_identifiers)
+        return check_table(Dataset.of(table_or_path).frame, models, quasi_identifiers, sensitive or (), **details)
+    path = Path(table_or_path)
+    if not path.exists():
+        names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+        raise DataError(f"no file or folder {path}.{did_you_mean(path.name, names)}")
+    if path.is_dir():
+        return check_folder(path, models, quasi_identifiers, sensitive, **details)
+    models, quasi_identifiers = _given(models, quasi_identifiers)
+    return check_file(path, models, quasi_identifiers, sensitive or (), **details, **reading)
+
+
+def check_file(
+    path: Path | str,
+    models: Sequence[GroupModel],
+    quasi_identifiers: QuasiIdentifiers,
+    sensitive: str | Sequence[str] = (),
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    reference: Mapping[str, Distribution] | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    missing: Missing = "value",
+) -> tuple[Verdict, ...]:
+    """Say for each promise whether a table file keeps it, whichever tool has made it."""
+    table = read_table(path, delimiter=delimiter, encoding=encoding)
+    return check_table(
+        table, models, quasi_identifiers, sensitive, reference=reference, hierarchies=hierarchies, missing=missing
+    )
+
+
+def _given(
+    models: Sequence[GroupModel] | None, quasi_identifiers: QuasiIdentifiers | None
+) -> tuple[Sequence[GroupModel], QuasiIdentifiers]:
+    """Return both, or say which one a table without a manifest still needs."""
+    if not models:
+        raise UsageError("a table brings no promises of its own; name at least one, such as k-anonymity:k=5")
+    if not quasi_identifiers:
+        raise UsageError("a table does not say which attributes an attacker may know; name the quasi-identifiers")
+    return models, quasi_identifiers

@@ -1,0 +1,114 @@
+"""What a release claims about itself: the part of its manifest that the checker needs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from krypsis.errors import DataError
+from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.schema import Role
+
+MANIFEST = "manifest.json"
+FORMAT = 1
+"""The version of the manifest that is written, and the only one that is read."""
+
+
+class Part(BaseModel):
+    """A part of the manifest: names beyond those declared are an error, so that nothing is published by accident."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Column(Part):
+    """A published column."""
+
+    name: str
+    role: Role
+    type: str
+
+
+class PromiseClaim(Part):
+    """A promise, with the level that is said to have been achieved."""
+
+    promise: str
+    required: float
+    achieved: float
+    sentence: str
+
+
+class PublishedFile(Part):
+    """A file of the release, with the checksum that shows it was not changed."""
+
+    name: str
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+    bytes: int = Field(ge=0)
+
+
+class Claims(BaseModel):
+    """What the checker needs to know to verify a release; a manifest says more, which is ignored here."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    format: int
+    release_id: str
+    columns: tuple[Column, ...]
+    quasi_identifier_sets: tuple[tuple[str, ...], ...]
+    promises: tuple[PromiseClaim, ...]
+    rows: int = Field(ge=0)
+    reference: dict[str, tuple[tuple[Label, int], ...]] = Field(default_factory=dict)
+    """Sensitive attribute → ``(value, count)`` in the whole table; a list, because a missing value has no name."""
+    sensitive_hierarchies: dict[str, tuple[tuple[Label, ...], ...]] = Field(default_factory=dict)
+    """Sensitive attribute → one row per value, for promises that measure distance in a hierarchy."""
+    files: tuple[PublishedFile, ...]
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        """Read the manifest of a release folder."""
+        path = folder / MANIFEST
+        content = read_json(path)
+        if content.get("format") != FORMAT:
+            raise DataError(
+                f"{path} has format {content.get('format')!r}; this version of krypsis reads format {FORMAT}. "
+                "Use the version that wrote the release"
+            )
+        try:
+            return cls.model_validate(content)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(step) for step in first["loc"])
+            raise DataError(f"{path} is not the manifest of a release: {place}: {first['msg']}") from None
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """The published sensitive attributes."""
+        return tuple(column.name for column in self.columns if column.role is Role.SENSITIVE)
+
+    @property
+    def distributions(self) -> dict[str, dict[Label, int]]:
+        """The distribution of sensitive attributes in the whole table, where it is told."""
+        return {name: dict(counts) for name, counts in self.reference.items()}
+
+    @property
+    def hierarchies_of_sensitive(self) -> dict[str, Hierarchy]:
+        """The hierarchies of sensitive attributes, where they are told."""
+        return {name: Hierarchy.from_rows(rows, name) for name, rows in self.sensitive_hierarchies.items()}
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the content of a manifest, or say in plain words why there is none."""
+    if path.is_symlink() or not path.is_file():
+        raise DataError(
+            f"{path.parent} is not a release: it has no file {MANIFEST}. "
+            "To check a table made by another tool, name the file itself, its promises and its quasi-identifiers"
+        )
+    try:
+        content = json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{path} is not JSON: {error}; the release is damaged") from None
+    if not isinstance(content, dict):
+        raise DataError(f"{path} must hold a JSON object, got {type(content).__name__}; the release is damaged")
+    return content

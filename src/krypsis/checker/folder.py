@@ -1,0 +1,71 @@
+"""Check a release from its published files alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from krypsis.checker.claims import Claims
+from krypsis.checker.files import read_data, verify_files
+from krypsis.checker.grouping import Distribution
+from krypsis.checker.promises import read_promise
+from krypsis.checker.table import Missing, QuasiIdentifiers, check_table
+from krypsis.checker.types import restore_types
+from krypsis.errors import DataError, PromiseBroken
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.models.base import GroupModel
+from krypsis.models.verdict import Verdict
+
+
+def check_folder(
+    path: Path | str,
+    models: Sequence[GroupModel] | None = None,
+    quasi_identifiers: QuasiIdentifiers | None = None,
+    sensitive: str | Sequence[str] | None = None,
+    *,
+    reference: Mapping[str, Distribution] | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    missing: Missing = "value",
+) -> tuple[Verdict, ...]:
+    """Say for each promise of a release whether its published files keep it.
+
+    Promises, quasi-identifiers, sensitive attributes and reference distributions come from the manifest unless given.
+
+    Raises
+    ------
+    PromiseBroken
+        if the files are not the ones the manifest speaks of, or the manifest claims a level the data does not have.
+    DataError
+        if there is no manifest, or none that this version understands.
+    """
+    folder = Path(path)
+    if not folder.is_dir():
+        raise DataError(f"{folder} is not a folder; give the folder of a release")
+    claims = Claims.read(folder)
+    verify_files(folder, claims.files)
+    as_claimed = models is None and quasi_identifiers is None and sensitive is None and missing == "value"
+    # The quasi-identifiers stay as they are written; sensitive values are compared with those of the reference.
+    table = restore_types(read_data(folder, claims), claims, claims.sensitive)
+    verdicts = check_table(
+        table,
+        [read_promise(claim.promise) for claim in claims.promises] if models is None else models,
+        claims.quasi_identifier_sets if quasi_identifiers is None else quasi_identifiers,
+        claims.sensitive if sensitive is None else sensitive,
+        reference=claims.distributions if reference is None else reference,
+        hierarchies=claims.hierarchies_of_sensitive if hierarchies is None else hierarchies,
+        missing=missing,
+    )
+    if as_claimed:
+        _check_claims(folder, claims, verdicts)
+    return verdicts
+
+
+def _check_claims(folder: Path, claims: Claims, verdicts: Sequence[Verdict]) -> None:
+    """Refuse a manifest that says more than the data keeps, or less: it was not made from this data."""
+    for claim, verdict in zip(claims.promises, verdicts, strict=True):
+        if not math.isclose(claim.achieved, verdict.achieved, rel_tol=1e-6, abs_tol=1e-9):
+            raise PromiseBroken(
+                f"the manifest of {folder} claims {claim.achieved:.6g} for {claim.promise}, "
+                f"but the published data has {verdict.achieved:.6g}; do not trust this release"
+            )

@@ -1,0 +1,117 @@
+"""Re-derive the groups of a published table from its values alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from krypsis.errors import UsageError, column_not_found, shorten
+from krypsis.groups import Domain, Groups, Histogram, IntArray
+from krypsis.hierarchies.base import Hierarchy, Label
+
+Distribution = Mapping[str, int] | Mapping[Label, int]
+"""How often each value of a sensitive attribute occurs; ``None`` stands for a missing value."""
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """The distinct combinations of published values, with the number of records that show each.
+
+    Columns have names of our own (``q0``, ``s0``, …, ``count``), so that no column name of a user can get in the way.
+    """
+
+    frame: pl.DataFrame
+    quasi_identifiers: Mapping[str, str]
+    """Attribute → column in ``frame``."""
+    sensitive: Mapping[str, str]
+    domains: Mapping[str, Domain]
+    wholes: Mapping[str, IntArray]
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedGroups:
+    """The groups of one quasi-identifier set: what they look like (row ``g`` of ``values``) and what they hold."""
+
+    attributes: tuple[str, ...]
+    values: pl.DataFrame
+    groups: Groups
+
+
+def count(
+    table: pl.DataFrame,
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str],
+    reference: Mapping[str, Distribution],
+    hierarchies: Mapping[str, Hierarchy],
+) -> Counted:
+    """Count the distinct combinations in one pass over the table; everything after works on the result."""
+    for name in (*quasi_identifiers, *sensitive):
+        if name not in table.columns:
+            raise column_not_found(name, table.columns)
+    keys = {name: f"q{position}" for position, name in enumerate(quasi_identifiers)}
+    hidden = {name: f"s{position}" for position, name in enumerate(sensitive)}
+    columns = [
+        *(_as_published(table, name).alias(key) for name, key in keys.items()),
+        *(as_text(name, table.schema[name]).alias(key) for name, key in hidden.items()),
+    ]
+    # Sorted, so that neither row order nor threads change the order in which a model adds up its numbers.
+    frame = table.select(columns).group_by([*keys.values(), *hidden.values()]).agg(count=pl.len().cast(pl.Int64))
+    frame = frame.sort([*keys.values(), *hidden.values()])
+    wholes = {name: _whole(frame, hidden[name], name, reference.get(name)) for name in sensitive}
+    domains = {name: Domain(tuple(whole), hierarchies.get(name)) for name, whole in wholes.items()}
+    counts = {name: np.array(list(whole.values()), dtype=np.int64) for name, whole in wholes.items()}
+    return Counted(frame, keys, hidden, domains, counts)
+
+
+def groups_of(counted: Counted, attributes: Sequence[str]) -> PublishedGroups:
+    """Return the groups of one quasi-identifier set; a missing value matches only another missing value."""
+    keys = [counted.quasi_identifiers[name] for name in attributes]
+    values = counted.frame.group_by(keys).agg(pl.col("count").sum()).sort(keys)
+    numbered = values.with_row_index("group")
+    histograms = {}
+    for name, column in counted.sensitive.items():
+        entries = counted.frame.group_by([*keys, column]).agg(pl.col("count").sum())
+        entries = entries.join(numbered.drop("count"), on=keys, nulls_equal=True)
+        histograms[name] = histogram_of(entries.select("group", "count", value=column), counted, name)
+    groups = Groups(values["count"].to_numpy(), histograms)
+    return PublishedGroups(tuple(attributes), values.select(keys), groups)
+
+
+def histogram_of(entries: pl.DataFrame, counted: Counted, name: str) -> Histogram:
+    """Return ``group, value, count`` entries as a histogram of a sensitive attribute, in ascending order."""
+    domain = counted.domains[name]
+    codes = pl.DataFrame({"value": pl.Series(domain.values, dtype=pl.String), "code": range(len(domain))})
+    coded = entries.join(codes, on="value", nulls_equal=True).sort("group", "code")
+    group, code, number = (coded[column].cast(pl.Int64).to_numpy() for column in ("group", "code", "count"))
+    return Histogram(group, code, number, counted.wholes[name], domain)
+
+
+def as_text(name: str, dtype: pl.DataType) -> pl.Expr:
+    """Return a column as the text of its values."""
+    if dtype.is_nested() or dtype in (pl.Object, pl.Binary):
+        raise UsageError(f"column {name!r} holds {dtype} values, which cannot be compared; turn them into text first")
+    return pl.col(name).dt.to_string("iso") if dtype == pl.Duration else pl.col(name).cast(pl.String)
+
+
+def _as_published(table: pl.DataFrame, name: str) -> pl.Expr:
+    """Whole numbers and text compare fast as they are; everything else as its text, so ``0.0`` is not ``-0.0``."""
+    dtype = table.schema[name]
+    return pl.col(name) if dtype.is_integer() or dtype == pl.String else as_text(name, dtype)
+
+
+def _whole(frame: pl.DataFrame, column: str, name: str, reference: Distribution | None) -> dict[Label, int]:
+    """Return the distribution in the whole table: the published one unless a reference is given."""
+    counts = frame.group_by(column).agg(pl.col("count").sum()).sort(column, nulls_last=True)
+    published: dict[Label, int] = dict(counts.iter_rows())
+    if reference is None:
+        return published
+    given: dict[Label, int] = {value: number for value, number in reference.items() if number}
+    if excess := [value for value, number in published.items() if number > given.get(value, 0)]:
+        raise UsageError(
+            f"the reference distribution of {name!r} must cover every published record, "
+            f"but it counts fewer than the table has of: {shorten(map(repr, excess), 5)}"
+        )
+    return {value: given[value] for value in sorted(given, key=lambda value: (value is None, value))}

@@ -1,0 +1,133 @@
+"""Turn groups into a verdict that a person can read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from krypsis.checker.grouping import PublishedGroups
+from krypsis.groups import BoolArray, Groups, Histogram, IntArray
+from krypsis.models.base import GroupModel
+from krypsis.models.verdict import Verdict
+
+SHOWN = 5
+"""How many offending groups a verdict shows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """What one model says about the groups of one quasi-identifier set."""
+
+    published: PublishedGroups
+    accepted: BoolArray
+    achieved: float
+
+    @property
+    def rejected(self) -> IntArray:
+        """The numbers of the groups that break the promise."""
+        return np.flatnonzero(~self.accepted)
+
+
+def judge(model: GroupModel, sets: Sequence[PublishedGroups]) -> Verdict:
+    """Return the verdict over all quasi-identifier sets: the worst of them counts."""
+    findings = [Finding(found, model.accepts(found.groups), model.measure(found.groups)) for found in sets]
+    worst = (min if model.better == "higher" else max)(findings, key=lambda finding: finding.achieved)
+    broken = [finding for finding in findings if finding.rejected.size]
+    return Verdict(
+        promise=model.spec,
+        holds=not broken,
+        required=model.required,
+        achieved=worst.achieved,
+        sentence=_sentence(model, broken, worst.achieved, several_sets=len(sets) > 1),
+        offending=_offending(model, broken),
+    )
+
+
+def nothing_published(model: GroupModel, groups: Groups) -> Verdict:
+    """Return the verdict about a table without records."""
+    return Verdict(
+        promise=model.spec,
+        holds=False,
+        required=model.required,
+        achieved=model.measure(groups),
+        sentence="Not kept: the published table has no records, so there is nothing to hide among.",
+    )
+
+
+def _sentence(model: GroupModel, broken: Sequence[Finding], achieved: float, *, several_sets: bool) -> str:
+    limit = "at least" if model.better == "higher" else "at most"
+    level = f"{achieved:.6g}" if math.isfinite(achieved) else "no limit at all"
+    figures = f"required {limit} {model.required:.6g}, achieved {level}"
+    if not broken:
+        return f"Kept: {model.promise()} ({figures})."
+    most = max(broken, key=lambda finding: finding.rejected.size)
+    groups, sizes = most.rejected.size, most.published.groups.sizes
+    where = f" formed by {', '.join(most.published.attributes)}" if several_sets else ""
+    return (
+        f"Not kept: {groups} of {len(sizes)} groups{where} break the promise that {model.promise()} ({figures}; "
+        f"smallest of these groups: {sizes[most.rejected].min()} record(s))."
+    )
+
+
+def _offending(model: GroupModel, broken: Sequence[Finding]) -> tuple[dict[str, object], ...]:
+    """Return up to five groups that break the promise, the worst first."""
+    sample = [
+        (model.measure(_subset(finding.published.groups, np.array([group]))), finding, group)
+        for finding in broken
+        for group in _worst(model, finding)
+    ]
+    # Stable: groups that are equally bad stay in the order of their size and values.
+    sample.sort(key=lambda entry: entry[0], reverse=model.better == "lower")
+    return tuple(_show(finding.published, group) for _, finding, group in sample[:SHOWN])
+
+
+def _show(published: PublishedGroups, group: int) -> dict[str, object]:
+    values = dict(zip(published.attributes, published.values.row(group), strict=True))
+    return {"values": values, "size": int(published.groups.sizes[group])}
+
+
+def _worst(model: GroupModel, finding: Finding) -> list[int]:
+    """Return the worst groups among the rejected, smaller groups first where the model sees no difference."""
+    groups = finding.published.groups
+    by_size = finding.rejected[np.argsort(groups.sizes[finding.rejected], kind="stable")]
+    found: list[int] = []
+    while by_size.size and len(found) < SHOWN:
+        place = _place_of_worst(model, groups, by_size)
+        found.append(int(by_size[place]))
+        by_size = np.delete(by_size, place)
+    return found
+
+
+def _place_of_worst(model: GroupModel, groups: Groups, candidates: IntArray) -> int:
+    """Find by halving: a model tells the level of the worst group of a set, not which one it is."""
+    start, end = 0, len(candidates)
+    while end - start > 1:
+        middle = (start + end) // 2
+        left = model.measure(_subset(groups, candidates[start:middle]))
+        right = model.measure(_subset(groups, candidates[middle:end]))
+        left_is_worse = left <= right if model.better == "higher" else left >= right
+        start, end = (start, middle) if left_is_worse else (middle, end)
+    return start
+
+
+def _subset(groups: Groups, chosen: IntArray) -> Groups:
+    number = np.full(len(groups), -1, dtype=np.int64)
+    number[chosen] = np.arange(len(chosen))
+    return Groups(
+        groups.sizes[chosen],
+        {name: _subset_histogram(histogram, number) for name, histogram in groups.sensitive.items()},
+    )
+
+
+def _subset_histogram(histogram: Histogram, number: IntArray) -> Histogram:
+    kept = number[histogram.group] >= 0
+    return Histogram(
+        number[histogram.group[kept]],
+        histogram.value[kept],
+        histogram.count[kept],
+        histogram.whole,
+        histogram.domain,
+    )

@@ -1,0 +1,62 @@
+"""Read the promises of a manifest.
+
+The checker does not go through the registry, which knows the algorithms: it looks among the models only.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from functools import cache
+from typing import Any
+
+from pydantic import ValidationError
+
+import krypsis.models
+from krypsis.errors import DataError, did_you_mean
+from krypsis.models.base import GroupModel
+
+PARAMETER = re.compile(r'(?P<name>\w+)=(?:"(?P<quoted>(?:[^"]|"")*)"|(?P<plain>[^,]*))(?:,|$)')
+
+
+def read_promise(spec: str) -> GroupModel:
+    """Return the model a spec such as ``k-anonymity:k=5`` stands for.
+
+    Examples
+    --------
+    >>> read_promise("k-anonymity:k=5")
+    KAnonymity(k=5)
+    """
+    name, _, rest = spec.partition(":")
+    known = _models()
+    if name not in known:
+        raise DataError(
+            f"the release promises {spec!r}, which this version of krypsis cannot check; "
+            f"models: {', '.join(known)}.{did_you_mean(name, known)}"
+        )
+    try:
+        return known[name].model_validate(_parameters(rest))
+    except ValidationError as error:
+        raise DataError(f"the release promises {spec!r}, which is not understood: {error.errors()[0]['msg']}") from None
+
+
+def _parameters(text: str) -> dict[str, str]:
+    """Read ``name=value,…``; a value may stand in quotes, with quotes inside it doubled."""
+    return {
+        found["name"]: found["plain"] if found["quoted"] is None else found["quoted"].replace('""', '"')
+        for found in PARAMETER.finditer(text)
+    }
+
+
+@cache
+def _models() -> dict[str, type[GroupModel]]:
+    for module in pkgutil.walk_packages(krypsis.models.__path__, "krypsis.models."):
+        importlib.import_module(module.name)
+    found = [child for child in _subclasses(GroupModel) if hasattr(child, "name")]
+    ours = [child for child in found if child.__module__.startswith("krypsis.models.")]
+    return {name: cls for cls in ours for name in (cls.name, *cls.aliases)}
+
+
+def _subclasses(cls: type[Any]) -> list[type[Any]]:
+    return [found for child in cls.__subclasses__() for found in (child, *_subclasses(child))]

@@ -1,0 +1,112 @@
+"""Check a table in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+import polars as pl
+
+from krypsis.checker.grouping import Distribution, count, groups_of
+from krypsis.checker.judgment import judge, nothing_published
+from krypsis.checker.wildcard import covering_groups_of, refuse_unsound
+from krypsis.errors import UsageError
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.models.base import GroupModel
+from krypsis.models.verdict import Verdict
+
+Missing = Literal["value", "wildcard"]
+QuasiIdentifiers = Sequence[str] | Sequence[Sequence[str]]
+
+
+def check_table(
+    table: pl.DataFrame,
+    models: Sequence[GroupModel],
+    quasi_identifiers: QuasiIdentifiers,
+    sensitive: str | Sequence[str] = (),
+    *,
+    reference: Mapping[str, Distribution] | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    missing: Missing = "value",
+) -> tuple[Verdict, ...]:
+    """Say for each promise whether a published table keeps it.
+
+    Parameters
+    ----------
+    table
+        What is published. Values compare as they stand there: ``*`` equals only ``*``.
+    models
+        The promises.
+    quasi_identifiers
+        The attributes an attacker may know, or several such sets; with several, the worst counts.
+    sensitive
+        The attributes nobody should be able to attach to a person.
+    reference
+        Sensitive attribute → distribution in the whole table, records that were suppressed included. The published
+        distribution unless given.
+    hierarchies
+        Sensitive attribute → its hierarchy, for promises that measure distance in one.
+    missing
+        ``value``: a missing cell matches only a missing cell. ``wildcard``: it may stand for any value; the group of a
+        record is then the set of records that show, in each attribute, the same value or nothing (see
+        :mod:`krypsis.checker.wildcard`).
+
+    Examples
+    --------
+    >>> from krypsis.models.k_anonymity import KAnonymity
+    >>> table = pl.DataFrame({"job": ["Artist", "Artist", "Lawyer"], "disease": ["Flu", "Fever", "Flu"]})
+    >>> verdict, = check_table(table, [KAnonymity(k=2)], ["job"])
+    >>> verdict.holds, verdict.achieved, verdict.offending
+    (False, 1.0, ({'values': {'job': 'Lawyer'}, 'size': 1},))
+    """
+    sets, hidden = attribute_sets(quasi_identifiers), names_of(sensitive)
+    _check_arguments(models, hidden, missing)
+    if missing == "wildcard":
+        refuse_unsound(models)
+    attributes = _unique(name for names in sets for name in names)
+    counted = count(table, attributes, hidden, reference or {}, hierarchies or {})
+    derive = covering_groups_of if missing == "wildcard" else groups_of
+    found = [derive(counted, names) for names in sets]
+    if table.is_empty():
+        return tuple(nothing_published(model, found[0].groups) for model in models)
+    return tuple(judge(model, found) for model in models)
+
+
+def names_of(sensitive: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Return the sensitive attributes as names; a single one may be given as it is."""
+    return (sensitive,) if isinstance(sensitive, str) else _unique(sensitive or ())
+
+
+def attribute_sets(quasi_identifiers: QuasiIdentifiers) -> tuple[tuple[str, ...], ...]:
+    """Return the quasi-identifiers as sets of names: a list of names is one set.
+
+    Examples
+    --------
+    >>> attribute_sets(["age", "zip"]), attribute_sets([["age"], ["zip", "sex"]])
+    ((('age', 'zip'),), (('age',), ('zip', 'sex')))
+    """
+    if isinstance(quasi_identifiers, str):
+        return ((quasi_identifiers,),)
+    names = [item for item in quasi_identifiers if isinstance(item, str)]
+    sets = (names,) if names else quasi_identifiers
+    if names and len(names) < len(quasi_identifiers):
+        raise UsageError("quasi_identifiers must be names or lists of names, got both; write every set as a list")
+    if not sets or not all(sets):
+        raise UsageError("no quasi-identifier is given; name at least one attribute an attacker may know")
+    return tuple(_unique(names) for names in sets)
+
+
+def _check_arguments(models: Sequence[GroupModel], sensitive: Sequence[str], missing: str) -> None:
+    if not models:
+        raise UsageError("no promise is given; name at least one, such as k-anonymity:k=5")
+    if missing not in ("value", "wildcard"):
+        raise UsageError(f"missing must be 'value' or 'wildcard', got {missing!r}")
+    for model in models:
+        if not isinstance(model, GroupModel):
+            raise UsageError(f"a promise must be a model such as KAnonymity(k=5), got {model!r}")
+        if model.needs_sensitive and not sensitive:
+            raise UsageError(f"{model.spec} is about a sensitive attribute and none is given; name at least one")
+
+
+def _unique(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))

@@ -1,0 +1,56 @@
+"""The types a published column may have: those that survive a journey through a CSV file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import polars as pl
+
+from krypsis.checker.claims import Claims
+from krypsis.checker.grouping import as_text
+from krypsis.errors import DataError, PromiseBroken, shorten
+
+TYPES: dict[str, pl.DataType] = {
+    str(dtype): dtype
+    for dtype in (
+        *(pl.Int8(), pl.Int16(), pl.Int32(), pl.Int64(), pl.UInt8(), pl.UInt16(), pl.UInt32(), pl.UInt64()),
+        *(pl.Float32(), pl.Float64(), pl.Boolean(), pl.String(), pl.Date(), pl.Time()),
+        *(pl.Datetime("ms"), pl.Datetime("us"), pl.Datetime("ns")),
+    )
+}
+
+
+def publishable(table: pl.DataFrame) -> pl.DataFrame:
+    """Return the table with columns of other types as text.
+
+    Categories become text because a categorical column carries its whole dictionary into a Parquet file, with values
+    that no published record has any more.
+
+    Examples
+    --------
+    >>> publishable(pl.DataFrame({"sex": pl.Series(["*"], dtype=pl.Enum(["male", "*"]))})).schema
+    Schema([('sex', String)])
+    """
+    odd = {name: dtype for name, dtype in table.schema.items() if str(dtype) not in TYPES}
+    return table.with_columns(as_text(name, dtype) for name, dtype in odd.items())
+
+
+def restore_types(table: pl.DataFrame, claims: Claims, names: Iterable[str]) -> pl.DataFrame:
+    """Return a table whose named columns, if they were read as text, have the types they were published with."""
+    types = {column.name: column.type for column in claims.columns}
+    text = [name for name in names if table.schema[name] == pl.String]
+    if unknown := [types[name] for name in text if types[name] not in TYPES]:
+        raise DataError(f"the manifest names the type {unknown[0]!r}; types: {shorten(TYPES, len(TYPES))}")
+    try:
+        return table.with_columns(_restored(name, TYPES[types[name]]) for name in text)
+    except pl.exceptions.PolarsError as error:
+        raise PromiseBroken(f"a column does not hold values of its type: {str(error).splitlines()[0]}") from None
+
+
+def _restored(name: str, dtype: pl.DataType) -> pl.Expr:
+    column = pl.col(name)
+    if dtype == pl.Boolean:
+        return column.replace_strict({"true": True, "false": False}, return_dtype=pl.Boolean)
+    if dtype.is_temporal():
+        return column.str.strptime(dtype)  # type: ignore[arg-type] # a Date, Time or Datetime, as it wants
+    return column.cast(dtype)
