@@ -1,0 +1,130 @@
+"""A dataset: one table in memory, with its name."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from krypsis.datasets.frames import to_polars
+from krypsis.datasets.texts import text_of
+from krypsis.errors import DataError, HierarchyError, column_not_found
+from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.io.names import check_names
+from krypsis.io.read import read_table
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """A table with at least one record and columns of different names.
+
+    Examples
+    --------
+    >>> dataset = Dataset.of(pl.DataFrame({"age": [34, None]}))
+    >>> dataset.name, dataset.texts("age").to_list()
+    ('table', ['34', None])
+    """
+
+    frame: pl.DataFrame
+    name: str
+    path: Path | None = None
+
+    @classmethod
+    def of(cls, data: object) -> Dataset:
+        """Return the dataset of a frame or file; the object given is never changed.
+
+        Parameters
+        ----------
+        data
+            a dataset; a polars, pandas or pyarrow table; a duckdb relation; or the path of a CSV, Parquet or Excel
+            file. The index of a pandas table is not part of the data.
+
+        Raises
+        ------
+        UsageError
+            if it is something else.
+        DataError
+            if it has no records, or columns without a name of their own.
+        """
+        if isinstance(data, Dataset):
+            return data
+        if isinstance(data, str | os.PathLike):
+            path = Path(data)
+            return cls(read_table(path), path.name, path)
+        frame = to_polars(data)
+        check_names(frame.columns, "the table")
+        if not frame.height:
+            raise DataError("the table has no rows; expected at least one record")
+        return cls(frame, "table", None)
+
+    def texts(self, column: str) -> pl.Series:
+        """Return a column as text, the form in which hierarchies know its values.
+
+        Numbers, dates and truth values are written as people write them, labels of categories as they are; a missing
+        value and a floating point "not a number" are missing.
+
+        Raises
+        ------
+        ColumnError
+            if there is no such column.
+        DataError
+            if the column holds lists, structs or bytes, which have no such form.
+        """
+        if column not in self.frame.columns:
+            raise column_not_found(column, self.frame.columns)
+        return text_of(self.frame[column])
+
+
+def encode(texts: pl.Series, hierarchy: Hierarchy, name: str) -> npt.NDArray[np.int32]:
+    """Return the code of each text at level 0 of the hierarchy.
+
+    Raises
+    ------
+    HierarchyError
+        if the hierarchy of the column ``name`` lacks a text; it lists them.
+
+    Examples
+    --------
+    >>> sex = Hierarchy.from_rows([["male", "*"], ["female", "*"]])
+    >>> encode(pl.Series(["female", "male", "female"]), sex, "sex")
+    array([1, 0, 1], dtype=int32)
+    """
+    present = [value for value in hierarchy.values if value is not None]
+    try:
+        places = texts.cast(pl.Enum(present)).to_physical().cast(pl.Int32)
+    except pl.exceptions.PolarsError:
+        hierarchy.covering(distinct(texts), name)
+        raise
+    return _with_missing(places, hierarchy, name)
+
+
+def _with_missing(places: pl.Series, hierarchy: Hierarchy, name: str) -> npt.NDArray[np.int32]:
+    """Turn places among the values that are not missing into places among all values."""
+    missing = hierarchy.code_of.get(None)
+    if missing is None:
+        if places.null_count():
+            raise HierarchyError(
+                f"hierarchy of {name!r} has no row for the missing value and {places.null_count()} value(s) are "
+                "missing; take the hierarchy that 'covering' returns"
+            )
+        return places.to_numpy()
+    shifted = places if missing == len(hierarchy.values) - 1 else places + (places >= missing).cast(pl.Int32)
+    return shifted.fill_null(missing).to_numpy()
+
+
+def distinct(texts: pl.Series) -> list[Label]:
+    """Return the different texts in order: numbers by size if all are numbers; missing comes last.
+
+    Examples
+    --------
+    >>> distinct(pl.Series(["10", "9", None, "9"]))
+    ['9', '10', None]
+    """
+    values = texts.rename("text").unique()
+    numbers = values.cast(pl.Float64, strict=False).fill_nan(None).rename("number")
+    keys = ["number", "text"] if numbers.null_count() == values.null_count() else ["text"]
+    return pl.DataFrame([values, numbers]).sort(keys, nulls_last=True)["text"].to_list()

@@ -1,0 +1,46 @@
+"""The canonical text of values of any type."""
+
+from __future__ import annotations
+
+from datetime import time
+
+import polars as pl
+
+from krypsis.errors import DataError
+
+MIDNIGHT = time(0)
+
+
+def text_of(column: pl.Series) -> pl.Series:
+    """Return the values as text; see :meth:`krypsis.datasets.dataset.Dataset.texts`.
+
+    Examples
+    --------
+    >>> text_of(pl.Series([5.0, 0.25, float("nan")])).to_list()
+    ['5.0', '0.25', None]
+    """
+    kind = column.dtype
+    if kind == pl.String:
+        return column
+    if kind.is_float():
+        return column.fill_nan(None).cast(pl.String).replace("-0.0", "0.0")
+    if isinstance(kind, pl.Datetime):
+        return _moments(column, kind)
+    if kind == pl.Time:
+        return column.dt.to_string("%H:%M:%S%.f")
+    if kind == pl.Duration:
+        return column.dt.to_string("iso")
+    if kind.is_nested() or kind in (pl.Binary, pl.Object):
+        raise DataError(
+            f"column {column.name!r} holds {kind}, which has no text of its own; "
+            "turn it into columns of numbers or texts, or remove it"
+        )
+    return column.cast(pl.String)
+
+
+def _moments(column: pl.Series, kind: pl.Datetime) -> pl.Series:
+    """Return ISO dates where no value has a time of day, else ISO dates with the time."""
+    if kind.time_zone is None and (column.dt.time().drop_nulls() == MIDNIGHT).all():
+        return column.dt.date().cast(pl.String)
+    zone = "" if kind.time_zone is None else "%:z"
+    return column.dt.to_string(f"%Y-%m-%dT%H:%M:%S%.f{zone}")
