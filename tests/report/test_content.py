@@ -137,11 +137,17 @@ def test_many_numbers_are_shown_in_round_steps():
     assert "steps of 5" in age.note
 
 
-def test_postal_codes_are_no_amounts():
-    codes = [f"{number:05}" for number in range(100, 160)]
+@pytest.mark.parametrize("first", [100, 71000])
+def test_postal_codes_are_no_amounts(first):
+    codes = [f"{number:05}" for number in range(first, first + 60)]
     arrangement = arrange_values(tuple(codes), np.ones(60, dtype=np.int64))
     assert arrangement.titles[-1] == "31 other values"
-    assert arrangement.titles[0] == "00100"
+    assert arrangement.titles[0] == codes[0]
+
+
+def test_incomes_of_any_length_are_amounts():
+    arrangement = arrange_values(tuple(str(number) for number in range(9000, 12000, 50)), np.ones(60, dtype=np.int64))
+    assert arrangement.titles[0] == "[9000-9200)"
 
 
 def test_many_dates_are_shown_by_a_longer_period():

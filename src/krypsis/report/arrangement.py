@@ -19,7 +19,7 @@ MOST_BARS = 30
 _DATE = re.compile(r"\d{4}-\d{2}(-\d{2})?([ T].*)?")
 _PERIODS = {7: "month", 4: "year", 3: "decade", 2: "century"}
 """What a date is cut to when only that many characters of it are kept."""
-_CODE = re.compile(r"[+-]?0\d")
+_LEADING_ZERO = re.compile(r"[+-]?0\d")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +53,9 @@ class Order:
 
     @cached_property
     def is_numeric(self) -> bool:
-        """Whether the values are amounts; codes with leading zeros, such as postal codes, are not."""
-        domain = Domain(self.values)
+        """Whether the values are amounts; postal codes and other numbers that only name something are not."""
         present = [value for value in self.values if value is not None]
-        return bool(present) and domain.is_numeric and not any(map(_is_no_amount, present))
+        return bool(present) and Domain(self.values).is_numeric and not _are_codes(present)
 
     @cached_property
     def is_date(self) -> bool:
@@ -158,6 +157,8 @@ def _plain(number: float) -> str:
     return f"{number:.12g}"
 
 
-def _is_no_amount(text: str) -> bool:
-    """Whether a number is a code with leading zeros, or too large to calculate with."""
-    return bool(_CODE.match(text)) or not abs(float(text)) < 1e300
+def _are_codes(texts: list[str]) -> bool:
+    """Whether numbers have leading zeros, all the same five digits or more, or are too large to calculate with."""
+    long_digits = {len(text) if text.isdigit() and len(text) >= 5 else 0 for text in texts}
+    same_length = len(texts) > 1 and len(long_digits) == 1 and 0 not in long_digits
+    return same_length or any(_LEADING_ZERO.match(text) or not abs(float(text)) < 1e300 for text in texts)

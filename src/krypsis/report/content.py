@@ -28,6 +28,15 @@ def build_content(release: Release, name: str = "") -> ReportContent:
     ------
     UsageError
         if the release was loaded from its published files: the table before is not there to compare with.
+
+    Examples
+    --------
+    >>> import krypsis, polars as pl
+    >>> patients = pl.DataFrame({"sex": ["F", "F", "M", "M"], "disease": ["flu", "asthma", "flu", "flu"]})
+    >>> roles = {"sex": "quasi-identifier", "disease": "sensitive"}
+    >>> content = build_content(krypsis.anonymize(patients, roles, models=["k-anonymity:k=2"]))
+    >>> content.summary[1]
+    'Before, 0 records of 4 could be told from all others; now each published record looks like at least 1 other.'
     """
     evidence = _evidence(release)
     before, after = original(evidence), published(evidence, release.suppression)
