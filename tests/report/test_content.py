@@ -127,6 +127,13 @@ def test_numbers_are_in_numeric_order_and_missing_values_come_last():
     assert bars(distribution(content, "age").before) == [("9", 1), ("10", 2), ("100", 1), ("(missing)", 1)]
 
 
+def test_published_ranges_are_in_the_order_of_their_numbers():
+    rows = [{"age": value} for value in ("5", "15", "16", "100", "101", "102")]
+    age = Hierarchy.from_rows([row["age"], f"[{int(row['age']) // 10}0s)", "*"] for row in rows)
+    shown = distribution(build_content(make_release(rows, {"age": age}, {"age": 1}, k=1)), "age")
+    assert bars(shown.after) == [("[00s)", 1), ("[10s)", 2), ("[100s)", 3)]
+
+
 def test_many_numbers_are_shown_in_round_steps():
     rows = [{"age": str(age)} for age in range(17, 91)]
     hierarchy = flat(*(row["age"] for row in rows))
