@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from krypsis.datasets.texts import text_of
 from krypsis.errors import UsageError, column_not_found, shorten
 from krypsis.groups import Domain, Groups, Histogram, IntArray
 from krypsis.hierarchies.base import Hierarchy, Label
@@ -54,11 +55,11 @@ def count(
     keys = {name: f"q{position}" for position, name in enumerate(quasi_identifiers)}
     hidden = {name: f"s{position}" for position, name in enumerate(sensitive)}
     columns = [
-        *(_as_published(table, name).alias(key) for name, key in keys.items()),
-        *(as_text(name, table.schema[name]).alias(key) for name, key in hidden.items()),
+        *(_as_published(table[name]).alias(key) for name, key in keys.items()),
+        *(text_of(table[name]).alias(key) for name, key in hidden.items()),
     ]
     # Sorted, so that neither row order nor threads change the order in which a model adds up its numbers.
-    frame = table.select(columns).group_by([*keys.values(), *hidden.values()]).agg(count=pl.len().cast(pl.Int64))
+    frame = pl.DataFrame(columns).group_by([*keys.values(), *hidden.values()]).agg(count=pl.len().cast(pl.Int64))
     frame = frame.sort([*keys.values(), *hidden.values()])
     wholes = {name: _whole(frame, hidden[name], name, reference.get(name)) for name in sensitive}
     domains = {name: Domain(tuple(whole), hierarchies.get(name)) for name, whole in wholes.items()}
@@ -89,17 +90,11 @@ def histogram_of(entries: pl.DataFrame, counted: Counted, name: str) -> Histogra
     return Histogram(group, code, number, counted.wholes[name], domain)
 
 
-def as_text(name: str, dtype: pl.DataType) -> pl.Expr:
-    """Return a column as the text of its values."""
-    if dtype.is_nested() or dtype in (pl.Object, pl.Binary):
-        raise UsageError(f"column {name!r} holds {dtype} values, which cannot be compared; turn them into text first")
-    return pl.col(name).dt.to_string("iso") if dtype == pl.Duration else pl.col(name).cast(pl.String)
-
-
-def _as_published(table: pl.DataFrame, name: str) -> pl.Expr:
-    """Whole numbers and text compare fast as they are; everything else as its text, so ``0.0`` is not ``-0.0``."""
-    dtype = table.schema[name]
-    return pl.col(name) if dtype.is_integer() or dtype == pl.String else as_text(name, dtype)
+def _as_published(column: pl.Series) -> pl.Series:
+    """Return a quasi-identifier so that values are equal only if they look the same: ``0.0`` is not ``-0.0``."""
+    if column.dtype.is_integer() or column.dtype == pl.String:
+        return column
+    return column.cast(pl.String) if column.dtype.is_float() else text_of(column)
 
 
 def _whole(frame: pl.DataFrame, column: str, name: str, reference: Distribution | None) -> dict[Label, int]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import polars as pl
 
 from krypsis.checker.claims import Claims
-from krypsis.checker.grouping import as_text
+from krypsis.datasets.texts import text_of
 from krypsis.errors import DataError, PromiseBroken, shorten
 
 TYPES: dict[str, pl.DataType] = {
@@ -31,8 +31,7 @@ def publishable(table: pl.DataFrame) -> pl.DataFrame:
     >>> publishable(pl.DataFrame({"sex": pl.Series(["*"], dtype=pl.Enum(["male", "*"]))})).schema
     Schema([('sex', String)])
     """
-    odd = {name: dtype for name, dtype in table.schema.items() if str(dtype) not in TYPES}
-    return table.with_columns(as_text(name, dtype) for name, dtype in odd.items())
+    return table.with_columns(text_of(column) for column in table if str(column.dtype) not in TYPES)
 
 
 def restore_types(table: pl.DataFrame, claims: Claims, names: Iterable[str]) -> pl.DataFrame:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from krypsis.checker.files import PARQUET, read_data, verify_files
+from krypsis.checker.grouping import Distribution
+from krypsis.checker.types import restore_types
+from krypsis.errors import DataError
+from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.verdict import Verdict
+from krypsis.release import summary, writer
 from krypsis.release.evidence import Evidence
+from krypsis.release.manifest import Manifest
+from krypsis.release.workshop import settle_abandoned
 from krypsis.schema import Schema
 
 if TYPE_CHECKING:
@@ -22,7 +30,19 @@ class Release:
     """An anonymized table with everything that may be told about it.
 
     ``private`` is what must stay with the publisher (see ``release/private.py``); ``evidence`` is what a report needs
-    from the run and is never written. Both are empty for a release loaded from its published files.
+    from the run and is never written. Both are empty for a release loaded from its published files, whose figures
+    are rounded as they are in the manifest.
+
+    Examples
+    --------
+    >>> table = pl.DataFrame({"age": ["[30-35)"] * 2, "disease": ["Flu", "Fever"]})
+    >>> schema = Schema.of({"age": "quasi-identifier", "disease": "sensitive"})
+    >>> release = Release(table, schema, promises=("k-anonymity:k=2",))
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     saved = release.save(Path(folder, "release"))
+    ...     sorted(path.name for path in saved.folder.iterdir()), Release.load(saved.folder).verdicts[0].achieved
+    (['data.csv', 'manifest.json'], 2.0)
     """
 
     table: pl.DataFrame
@@ -40,7 +60,102 @@ class Release:
     rows_before: int = 0
     metrics: Mapping[str, float] = field(default_factory=dict)
     verdicts: tuple[Verdict, ...] = ()
-    reference: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    reference: Mapping[str, Distribution] = field(default_factory=dict)
     """Sensitive attribute → distribution in the whole table, where a promise compares with it and rows are missing."""
     private: Mapping[str, Any] = field(default_factory=dict)
     evidence: Evidence | None = None
+    sensitive_hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    """Sensitive attribute → its hierarchy, where a promise measures distance in it."""
+    release_id: str = ""
+    """The id under which it was saved; empty before."""
+
+    def summary(self) -> str:
+        """Return in plain words what is promised, what was achieved, what was lost and what was suppressed."""
+        return summary.summarize(self)
+
+    def checked(self) -> Release:
+        """Return the release with the verdicts of the independent checker about its table.
+
+        Raises
+        ------
+        PromiseBroken
+            if a promise does not hold.
+        """
+        return replace(self, verdicts=writer.refuse_broken(writer.check_promises(self)))
+
+    def with_private(self, more: Mapping[str, Any]) -> Release:
+        """Return the release with more in its private record."""
+        return replace(self, private={**self.private, **more})
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the published table as a pandas frame, with a fresh index."""
+        return self.table.to_pandas()
+
+    def save(
+        self,
+        path: Path | str,
+        formats: Sequence[str] = ("csv",),
+        *,
+        force: bool = False,
+    ) -> writer.Saved:
+        """Write the release to a folder, and the private record to a file beside it.
+
+        The release is built beside the destination, checked there from its files by the independent checker, and
+        renamed into place: a crash leaves the old release or the new one.
+
+        Parameters
+        ----------
+        path
+            The folder to write; folders above it are created.
+        formats
+            ``csv``, ``parquet`` or both.
+        force
+            Replace an existing release, or an empty folder. Anything else is never replaced.
+
+        Raises
+        ------
+        PromiseBroken
+            if the checker refuses what would be published; nothing is written then.
+        OutputError
+            if the folder exists or cannot be written; what was there has not changed then.
+        """
+        return writer.save(self, path, formats, force=force)
+
+    @classmethod
+    def load(cls, path: Path | str) -> Release:
+        """Read a release from its folder, after verifying that its files were not changed.
+
+        Raises
+        ------
+        PromiseBroken
+            if the files are not the ones the manifest speaks of.
+        DataError
+            if the folder is not a release that this version can read.
+        """
+        folder = Path(path)
+        if not folder.is_dir():
+            settle_abandoned(writer.place(folder))
+        if not folder.is_dir():
+            raise DataError(f"{folder} is not a folder; give the folder of a release")
+        manifest = Manifest.read(folder)
+        verify_files(folder, manifest.files)
+        published = read_data(folder, manifest, prefer=PARQUET)
+        return cls(
+            table=restore_types(published, manifest, published.columns),
+            schema=manifest.schema_of_columns,
+            promises=tuple(claim.promise for claim in manifest.promises),
+            algorithm=manifest.algorithm,
+            metric=manifest.metric,
+            hierarchies=manifest.hierarchies,
+            levels=manifest.levels,
+            heights=manifest.heights,
+            score=manifest.score,
+            suppressed=manifest.suppressed.records,
+            suppression=manifest.suppressed.mode,
+            rows_before=manifest.rows_before,
+            metrics=manifest.metrics,
+            verdicts=manifest.verdicts,
+            reference=manifest.distributions,
+            sensitive_hierarchies=manifest.hierarchies_of_sensitive,
+            release_id=manifest.release_id,
+        )

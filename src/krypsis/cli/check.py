@@ -1,0 +1,87 @@
+"""``krypsis check``: verify what was published, from its files alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from krypsis.models.verdict import Verdict
+
+
+def check(
+    path: Annotated[Path, typer.Argument(help="The folder of a release, or a table file made by any tool.")],
+    *,
+    promise: Annotated[
+        list[str] | None,
+        typer.Option(help="A promise such as k-anonymity:k=5; repeat for several. A release brings its own."),
+    ] = None,
+    qi: Annotated[
+        list[str] | None,
+        typer.Option(help="The attributes an attacker may know: age,sex,zip. Repeat for several sets."),
+    ] = None,
+    sensitive: Annotated[
+        str | None, typer.Option(help="The attributes nobody should be able to attach to a person: disease,income.")
+    ] = None,
+    missing: Annotated[
+        Literal["value", "wildcard"],
+        typer.Option(
+            help="'value': a missing cell matches only a missing cell. 'wildcard': it may stand for any value."
+        ),
+    ] = "value",
+    delimiter: Annotated[
+        str | None, typer.Option(help="Between the fields of a CSV file; found out otherwise.")
+    ] = None,
+    encoding: Annotated[str | None, typer.Option(help="Of a CSV file; found out otherwise.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Verify that a published table keeps its promises; exit code 0 if it does, 1 if not."""
+    # Loaded here, so that `krypsis --help` does not wait for them.
+    from krypsis import checker, registry  # noqa: PLC0415
+
+    verdicts = checker.check(
+        path,
+        [registry.create("model", spec) for spec in promise or []] or None,
+        [_names(names) for names in qi or []] or None,
+        None if sensitive is None else _names(sensitive),
+        missing=missing,
+        delimiter=delimiter,
+        encoding=encoding,
+    )
+    typer.echo(_as_json(path, verdicts) if json else "\n".join(_as_text(verdict) for verdict in verdicts))
+    if not all(verdicts):
+        raise typer.Exit(1)
+
+
+def _names(text: str) -> list[str]:
+    """Split ``a,b,c``; a name with a comma in it stands in double quotes."""
+    import csv  # noqa: PLC0415
+
+    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), []) if name.strip()]
+
+
+def _as_text(verdict: Verdict) -> str:
+    lines = [f"{verdict.promise}: {verdict.sentence}"]
+    for group in verdict.offending:
+        values: Any = group["values"]
+        shown = ", ".join(f"{name}={_cell(value)}" for name, value in values.items())
+        lines.append(f"  {group['size']} record(s): {shown}")
+    return "\n".join(lines)
+
+
+def _cell(value: object) -> str:
+    return "(missing)" if value is None else str(value)
+
+
+def _as_json(path: Path, verdicts: tuple[Verdict, ...]) -> str:
+    from json import dumps, loads  # noqa: PLC0415
+
+    document = {
+        "path": str(path),
+        "holds": all(verdicts),
+        # pydantic writes an infinite level as null, which JSON has no number for
+        "verdicts": [loads(verdict.model_dump_json()) for verdict in verdicts],
+    }
+    return dumps(document, indent=2, ensure_ascii=False)

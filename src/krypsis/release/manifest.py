@@ -1,0 +1,159 @@
+"""The manifest: everything a release tells about itself. See ``docs/decisions/0003-what-a-release-tells.md``."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Literal
+
+import polars as pl
+from pydantic import ConfigDict
+
+from krypsis.checker.claims import FORMAT, Claims, Column, Part, PromiseClaim, PublishedFile
+from krypsis.checker.grouping import Distribution
+from krypsis.datasets.texts import text_of
+from krypsis.errors import UsageError
+from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.models.verdict import Verdict
+from krypsis.schema import Role, Schema
+
+if TYPE_CHECKING:
+    from krypsis.release.release import Release
+
+SIGNIFICANT_DIGITS = 4
+
+
+class Suppression(Part):
+    """How many records were suppressed, and whether they were removed or kept with every value at the top."""
+
+    records: int
+    mode: str
+
+
+class Manifest(Claims):
+    """The public description of a release; each field was asked what it tells an attacker."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tool: str
+    created: str
+    kind: Literal["table"] = "table"
+    weights: dict[str, float]
+    algorithm: str
+    metric: str
+    score: float | None
+    metrics: dict[str, float]
+    hierarchies: dict[str, str]
+    levels: dict[str, int]
+    heights: dict[str, int]
+    suppressed: Suppression
+
+    @property
+    def schema_of_columns(self) -> Schema:
+        """The roles of the published columns."""
+        whole = Schema(roles={column.name: column.role for column in self.columns}, weights=self.weights)
+        if self.quasi_identifier_sets == whole.sets:
+            return whole
+        return whole.model_copy(update={"quasi_identifier_sets": self.quasi_identifier_sets})
+
+    @property
+    def rows_before(self) -> int:
+        """The number of records before suppression."""
+        return self.rows + (self.suppressed.records if self.suppressed.mode == "remove" else 0)
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The promises as verdicts; only a release that keeps them is ever written."""
+        return tuple(Verdict(holds=True, **claim.model_dump()) for claim in self.promises)
+
+
+def describe(
+    release: Release, table: pl.DataFrame, verdicts: Sequence[Verdict], files: Iterable[PublishedFile]
+) -> Manifest:
+    """Return what may be told about a release whose published form is ``table``."""
+    return Manifest(
+        format=FORMAT,
+        release_id=release.release_id,
+        tool=f"krypsis {version('krypsis')}",
+        # The day is enough for a reader; the minute would tell which session of the publisher made the release.
+        created=datetime.now(tz=UTC).date().isoformat(),
+        columns=_columns(table, release.schema),
+        weights={name: weight for name, weight in release.schema.weights.items() if name in table.columns},
+        quasi_identifier_sets=release.schema.sets,
+        promises=tuple(_claim(verdict) for verdict in verdicts),
+        algorithm=_without_seed(release.algorithm),
+        metric=release.metric,
+        score=None if release.score is None else round_figure(release.score),
+        metrics={name: round_figure(value) for name, value in release.metrics.items()},
+        hierarchies={name: _without_folders(label) for name, label in release.hierarchies.items()},
+        levels=dict(release.levels),
+        heights=dict(release.heights),
+        rows=table.height,
+        suppressed=Suppression(records=release.suppressed, mode=release.suppression),
+        reference={name: _sorted_counts(counts) for name, counts in release.reference.items()},
+        sensitive_hierarchies=_sensitive_rows(release, table),
+        files=tuple(files),
+    )
+
+
+def round_figure(value: float) -> float:
+    """Round to four significant digits: an exact figure could be used to test guesses about the original values.
+
+    Examples
+    --------
+    >>> round_figure(0.27777777777), round_figure(1234567.0)
+    (0.2778, 1235000.0)
+    """
+    if not value or not math.isfinite(value):
+        return value
+    return float(f"{value:.{SIGNIFICANT_DIGITS - 1}e}")
+
+
+def _columns(table: pl.DataFrame, schema: Schema) -> tuple[Column, ...]:
+    for name in table.columns:
+        if name not in schema.roles:
+            raise UsageError(f"column {name!r} has no role; give every column that is published a role")
+        if schema.roles[name] is Role.IDENTIFIER:
+            raise UsageError(f"column {name!r} is an identifier and must not be published; remove it from the table")
+    return tuple(Column(name=name, role=schema.roles[name], type=str(dtype)) for name, dtype in table.schema.items())
+
+
+def _claim(verdict: Verdict) -> PromiseClaim:
+    return PromiseClaim(**verdict.model_dump(include={"promise", "required", "achieved", "sentence"}))
+
+
+def _without_seed(spec: str) -> str:
+    """Drop the seed, which would undo every random choice, such as the order of the records."""
+    return re.sub(r"(?<=[:,])\s*seed=[^,]*,?", "", spec).rstrip(":,")
+
+
+def _without_folders(label: str) -> str:
+    r"""Drop the folders, which tell about the publisher's machine.
+
+    Examples
+    --------
+    >>> _without_folders("csv /home/mary/study 7/age.csv"), _without_folders("intervals")
+    ('csv age.csv', 'intervals')
+    """
+    kind, space, place = label.partition(" ")
+    return kind + space + re.split(r"[/\\]", place)[-1]
+
+
+def _sorted_counts(counts: Distribution) -> tuple[tuple[Label, int], ...]:
+    """Sort by value: the order in which values were counted may be that of the original records."""
+    return tuple(sorted(counts.items(), key=lambda entry: (entry[0] is None, entry[0] or "")))
+
+
+def _sensitive_rows(release: Release, table: pl.DataFrame) -> dict[str, tuple[tuple[Label, ...], ...]]:
+    return {
+        name: _rows_in_use(hierarchy, set(release.reference.get(name, ())) | set(text_of(table[name]).unique()))
+        for name, hierarchy in release.sensitive_hierarchies.items()
+    }
+
+
+def _rows_in_use(hierarchy: Hierarchy, values: set[Label]) -> tuple[tuple[Label, ...], ...]:
+    """Return the rows of values that occur: the others would tell which values the publisher was prepared for."""
+    return tuple(tuple(row) for row in hierarchy.covering(values, "a sensitive attribute").rows() if row[0] in values)

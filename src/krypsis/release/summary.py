@@ -1,0 +1,68 @@
+"""Tell in plain words what became of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from krypsis.release.release import Release
+
+MODES = {
+    "remove": "removed from the table",
+    "keep": "kept with every attribute an attacker may know at its most general value",
+}
+
+
+def summarize(release: Release) -> str:
+    """Return the summary: promised and achieved, lost, suppressed."""
+    known = ", ".join(release.schema.quasi_identifiers)
+    sections = {
+        f"{release.table.height} records are published; an attacker is assumed to know: {known}": (),
+        "Promised and achieved": _promises(release),
+        "Lost": _losses(release),
+        "Suppressed": (_suppressed(release),),
+    }
+    return "\n\n".join("\n".join([title, *(f"  {line}" for line in lines)]) for title, lines in sections.items())
+
+
+def _promises(release: Release) -> Iterator[str]:
+    sentences = {verdict.promise: verdict.sentence for verdict in release.verdicts}
+    for promise in {**dict.fromkeys(release.promises), **sentences}:
+        yield f"{promise}: {sentences.get(promise, 'not checked yet; saving the release checks it.')}"
+
+
+def _losses(release: Release) -> Iterator[str]:
+    for name, level in release.levels.items():
+        yield f"{name}: {_level(level, release.heights.get(name))}{_hierarchy(release, name)}"
+    for name in release.schema.quasi_identifiers:
+        if release.levels and name not in release.levels:
+            yield f"{name}: recoded differently from record to record"
+    if release.score is not None:
+        yield f"{release.metric or 'score'}: {release.score:.4g} (what the algorithm minimized; lower is better)"
+    for name, value in release.metrics.items():
+        if name != release.metric:
+            yield f"{name}: {value:.4g} (lower is better)"
+    if not release.levels and release.score is None and not release.metrics:
+        yield "not measured"
+
+
+def _level(level: int, height: int | None) -> str:
+    if level == 0:
+        return "unchanged"
+    if height is None:
+        return f"level {level}"
+    return f"level {level} of {height}" + (", nothing left of it" if level == height else "")
+
+
+def _hierarchy(release: Release, name: str) -> str:
+    return f" ({release.hierarchies[name]})" if name in release.hierarchies else ""
+
+
+def _suppressed(release: Release) -> str:
+    before = release.rows_before or release.table.height + (
+        release.suppressed if release.suppression == "remove" else 0
+    )
+    share = release.suppressed / before if before else 0.0
+    how = MODES.get(release.suppression, release.suppression)
+    return f"{release.suppressed} of {before} records ({share:.1%})" + (f", {how}" if release.suppressed else "")

@@ -1,0 +1,141 @@
+"""The workshop: a hidden folder beside the destination in which a release is built and swapped into place.
+
+::
+
+    parent/
+        .krypsis-<destination>-<host>-<process>-<its start>-<release>.workshop/
+            new/        the release being built; after the swap, the one it replaced
+            old/        the replaced release, only where the system cannot swap in one step
+        release/        the destination
+        release.<release>.private.json
+
+A killed process leaves its workshop behind. Its name tells the destination and the process, so the next ``save`` or
+``load`` finds it, sees that the process is gone, and settles it: whatever was moved aside goes back if the destination
+is empty, and the rest is removed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from krypsis.checker.claims import MANIFEST, read_json
+from krypsis.errors import DataError
+from krypsis.release.exchange import exchange, move_to_free_place, sync
+
+SHORT = 8
+"""How many characters of a release's id stand in file names."""
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """The place where one release for one destination is built."""
+
+    folder: Path
+    destination: Path
+
+    @property
+    def new(self) -> Path:
+        """The release being built."""
+        return self.folder / "new"
+
+    @property
+    def old(self) -> Path:
+        """The release being replaced, while it stands aside."""
+        return self.folder / "old"
+
+    def put_in_place(self) -> None:
+        """Move the new release to the destination; the old one, if any, ends up in the workshop."""
+        if not self.destination.exists():
+            move_to_free_place(self.new, self.destination)
+        elif not exchange(self.new, self.destination):
+            self._put_in_place_in_two_steps()
+        sync(self.destination.parent)
+
+    def settle(self) -> None:
+        """Remove the workshop, after bringing back a release that stands aside while its place is free."""
+        if self.old.exists() and not self.destination.exists():
+            self.old.rename(self.destination)
+        self._remove_unused_record()
+        # What cannot be removed now is found again by the next save to this destination.
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _put_in_place_in_two_steps(self) -> None:
+        self.destination.rename(self.old)
+        sync(self.folder)
+        move_to_free_place(self.new, self.destination)
+
+    def _remove_unused_record(self) -> None:
+        """Remove the private record of a release that was built and never put in place."""
+        short = self.folder.stem.rsplit("-", 1)[-1]
+        if (built := release_id_of(self.new)) and built.startswith(short):
+            private_path(self.destination, built).unlink(missing_ok=True)
+
+
+@contextmanager
+def open_workshop(destination: Path, release_id: str) -> Iterator[Workshop]:
+    """Make a workshop beside the destination and leave no trace of it, whatever happens."""
+    process = os.getpid()
+    name = f"{_prefix(destination)}{process}-{_start_of(process)}-{release_id[:SHORT]}.workshop"
+    workshop = Workshop(destination.parent / name, destination)
+    workshop.folder.mkdir(mode=0o700)  # nobody looks into a release before it is checked
+    try:
+        workshop.new.mkdir()
+        yield workshop
+    finally:
+        workshop.settle()
+
+
+def settle_abandoned(destination: Path) -> None:
+    """Settle every workshop for this destination whose process is gone."""
+    if not destination.parent.is_dir():
+        return
+    owned = re.compile(re.escape(_prefix(destination)) + r"(?P<process>\d+)-(?P<start>\w+)-\w+\.workshop")
+    for folder in destination.parent.iterdir():
+        owner = owned.fullmatch(folder.name)
+        # A process number comes back one day, in containers at once; the moment of its start does not.
+        if owner and _start_of(int(owner["process"])) != owner["start"]:
+            Workshop(folder, destination).settle()
+
+
+def private_path(destination: Path, release_id: str) -> Path:
+    """Return where the private record of a release lies: beside its folder, never inside."""
+    return destination.parent / f"{destination.name}.{release_id[:SHORT]}.private.json"
+
+
+def release_id_of(folder: Path) -> str | None:
+    """Return the id of the release in a folder, or ``None`` if it does not hold one."""
+    try:
+        content = read_json(folder / MANIFEST)
+    except DataError:
+        return None
+    found = content.get("release_id")
+    return found if isinstance(found, str) and isinstance(content.get("format"), int) else None
+
+
+def _prefix(destination: Path) -> str:
+    # Hashed, so that any name of a destination or host makes a short name without signs of its own.
+    parts = (hashlib.sha256(os.fsencode(part)).hexdigest()[:10] for part in (destination.name, platform.node()))
+    return f".krypsis-{'-'.join(parts)}-"
+
+
+def _start_of(process: int) -> str:
+    """Return when a process started, as the system counts; ``unknown`` where it does not tell, ``gone`` if it ended."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return "gone"
+    except PermissionError:
+        pass  # it runs, under another user
+    status = Path(f"/proc/{process}/stat")
+    if not status.exists():
+        return "unknown"
+    state, *numbers = status.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+    return "gone" if state in "ZX" else numbers[18]

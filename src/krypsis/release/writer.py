@@ -1,0 +1,188 @@
+"""Write a release so that a crash leaves the old one or the new one, and never one that breaks its promise."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from krypsis.checker.claims import MANIFEST, Claims
+from krypsis.checker.files import CSV, PARQUET, fingerprint
+from krypsis.checker.folder import check_folder
+from krypsis.checker.promises import read_promise
+from krypsis.checker.table import check_table
+from krypsis.checker.types import publishable
+from krypsis.errors import DataError, OutputError, PromiseBroken, UsageError, did_you_mean, shorten
+from krypsis.io.write import write_csv, write_parquet
+from krypsis.models.verdict import Verdict
+from krypsis.release.exchange import sync
+from krypsis.release.manifest import describe
+from krypsis.release.private import private_record, write_private
+from krypsis.release.workshop import (
+    Workshop,
+    open_workshop,
+    private_path,
+    release_id_of,
+    settle_abandoned,
+)
+
+if TYPE_CHECKING:
+    from krypsis.release.release import Release
+
+WRITERS = {"csv": (CSV, write_csv), "parquet": (PARQUET, write_parquet)}
+UNTOUCHED = "nothing that was there has changed"
+
+
+@dataclass(frozen=True)
+class Saved:
+    """Where a release was written: ``folder`` may be published, ``private`` must not leave the publisher.
+
+    ``release`` is the release with its id and the verdicts of the checker about the written files.
+    """
+
+    folder: Path
+    private: Path
+    release: Release
+
+
+def save(
+    release: Release,
+    path: Path | str,
+    formats: Sequence[str] = ("csv",),
+    *,
+    force: bool = False,
+) -> Saved:
+    """Check a release and write it to a folder in one step; see :meth:`krypsis.release.release.Release.save`."""
+    formats = _known_formats(formats)
+    destination = place(path)
+    release = replace(release, release_id=str(uuid.uuid4()))
+    try:
+        _make_parent(destination)
+        settle_abandoned(destination)
+        check_destination(destination, force=force)
+        with open_workshop(destination, release.release_id) as workshop:
+            _build(release, workshop.new, formats)
+            verdicts = refuse_broken(check_folder(workshop.new))
+            _publish(release, workshop)
+    except OutputError:
+        raise
+    except OSError as error:
+        reason = error.strerror or error
+        raise OutputError(f"the release cannot be written to {destination}: {reason}; {UNTOUCHED}") from error
+    record = private_path(destination, release.release_id)
+    return Saved(destination, record, replace(release, verdicts=verdicts))
+
+
+def check_promises(release: Release) -> tuple[Verdict, ...]:
+    """Ask the independent checker about the table of a release, as it would be published."""
+    return check_table(
+        publishable(release.table),
+        [read_promise(promise) for promise in release.promises],
+        release.schema.sets,
+        release.schema.sensitive,
+        reference=release.reference,
+        hierarchies=release.sensitive_hierarchies,
+    )
+
+
+def refuse_broken(verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
+    """Return the verdicts if all of them hold."""
+    if broken := [verdict.sentence for verdict in verdicts if not verdict.holds]:
+        raise PromiseBroken("the checker refuses the release. " + " ".join(broken))
+    return verdicts
+
+
+def place(path: Path | str) -> Path:
+    """Return the full path of a release folder; a link in the last place is not followed."""
+    path = Path(path)
+    return path.resolve() if path.name in ("", "..") else path.parent.resolve() / path.name
+
+
+def _make_parent(destination: Path) -> None:
+    try:
+        destination.parent.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise OutputError(f"{destination.parent} is not a folder, so no release can lie in it") from None
+
+
+def _known_formats(formats: Sequence[str]) -> tuple[str, ...]:
+    names = (formats,) if isinstance(formats, str) else tuple(dict.fromkeys(formats))
+    if not names:
+        raise UsageError(f"no format is given; formats: {', '.join(WRITERS)}")
+    for name in names:
+        if name not in WRITERS:
+            raise UsageError(
+                f"format {name!r} is not known; formats: {', '.join(WRITERS)}.{did_you_mean(name, WRITERS)}"
+            )
+    return names
+
+
+def check_destination(path: Path | str, *, force: bool = False) -> None:
+    """Raise unless a release may be written to this place; nothing but a release or an empty folder is replaced."""
+    destination = place(path)
+    if not destination.name:
+        raise OutputError(f"{destination} cannot be a release folder; give it a name")
+    if destination.is_symlink():
+        raise OutputError(f"{destination} is a link; name the folder it points to")
+    if not destination.exists():
+        return
+    if not destination.is_dir():
+        raise OutputError(f"{destination} is a file; a release is a folder: choose another name")
+    if not force:
+        raise OutputError(f"{destination} exists; choose another name, or replace it with force")
+    if strangers := _strangers(destination):
+        raise OutputError(
+            f"{destination} holds what is not part of a release: {shorten(strangers, 5)}; "
+            "only a release or an empty folder is replaced: choose another name, or remove these first"
+        )
+
+
+def _strangers(folder: Path) -> list[str]:
+    """Return the names in a folder that would be lost with it although no release put them there."""
+    names = sorted(entry.name for entry in folder.iterdir())
+    if release_id_of(folder) is None:
+        return names
+    try:
+        listed = {file.name for file in Claims.read(folder).files}
+    except DataError:
+        return names
+    return [name for name in names if name not in {*listed, MANIFEST}]
+
+
+def _build(release: Release, folder: Path, formats: Sequence[str]) -> None:
+    table = publishable(release.table)
+    verdicts = refuse_broken(_verdicts(release))
+    paths = [_write_data(table, folder, name) for name in formats]
+    manifest = describe(release, table, verdicts, [fingerprint(path) for path in paths])
+    (folder / MANIFEST).write_text(manifest.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    for path in (*paths, folder / MANIFEST, folder, folder.parent):
+        sync(path)
+
+
+def _verdicts(release: Release) -> tuple[Verdict, ...]:
+    """Return the verdicts of a release that was checked; those about the written files must agree with them."""
+    promised = [read_promise(promise).spec for promise in release.promises]
+    if [verdict.promise for verdict in release.verdicts] == promised:
+        return release.verdicts or check_promises(release)
+    return check_promises(release)
+
+
+def _write_data(table: pl.DataFrame, folder: Path, name: str) -> Path:
+    path, write = folder / WRITERS[name][0], WRITERS[name][1]
+    try:
+        write(table, path)
+    except OutputError as error:
+        raise OutputError(f"{path.name} of the release cannot be written: {error.__cause__}; {UNTOUCHED}") from error
+    return path
+
+
+def _publish(release: Release, workshop: Workshop) -> None:
+    """Write the private record first: a release that can be loaded always has one."""
+    record = private_path(workshop.destination, release.release_id)
+    write_private(record, private_record(release))
+    sync(record.parent)
+    workshop.put_in_place()

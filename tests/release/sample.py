@@ -1,0 +1,40 @@
+"""A small release to save, load and break."""
+
+from dataclasses import replace
+
+import polars as pl
+
+from krypsis.release.release import Release
+from krypsis.schema import Schema
+
+TABLE = pl.DataFrame(
+    {
+        "age": ["[30-35)", "[30-35)", "[35-40)", "[35-40)", "[35-40)"],
+        "zip": [None, None, "0123*", "0123*", "0123*"],
+        "disease": ["Flu", "Fever", "Flu", None, 'a "quoted", one'],
+        "visits": [1, 2, None, 4, 5],
+    }
+)
+SCHEMA = Schema.of(
+    {"name": "identifier", "age": "QI", "zip": "QI", "disease": "sensitive", "visits": "insensitive"},
+    weights={"age": 2},
+)
+
+
+def make_release(**changes) -> Release:
+    release = Release(
+        table=TABLE,
+        schema=SCHEMA,
+        promises=("k-anonymity:k=2",),
+        algorithm="optimal",
+        metric="loss",
+        hierarchies={"age": "csv /home/mary/age.csv", "zip": "masking"},
+        levels={"age": 1, "zip": 1},
+        heights={"age": 3, "zip": 5},
+        score=0.123456789,
+        suppressed=1,
+        rows_before=6,
+        metrics={"loss": 0.123456789, "discernibility": 13.0},
+        private={"seed": 31415926535, "input_sha256": "checksum-of-the-input", "suppressed_rows": [3]},
+    )
+    return replace(release, **changes)

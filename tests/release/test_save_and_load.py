@@ -1,0 +1,263 @@
+"""What is written, what comes back, and what stays private."""
+
+import datetime as dt
+import json
+import re
+import stat
+import uuid
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from krypsis.checker import check_folder
+from krypsis.errors import PromiseBroken, UsageError
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.models.verdict import Verdict
+from krypsis.release.release import Release
+from krypsis.schema import Schema
+from release.sample import SCHEMA, TABLE, make_release
+
+FORMATS = [("csv",), ("parquet",), ("csv", "parquet")]
+
+
+@pytest.mark.parametrize("formats", FORMATS)
+def test_a_release_survives_save_and_load(release, tmp_path, formats):
+    saved = release.save(tmp_path / "release", formats)
+    loaded = Release.load(saved.folder)
+    assert loaded.table.equals(release.table)
+    assert loaded.table.schema == release.table.schema
+    assert {path.name for path in saved.folder.iterdir()} == {f"data.{name}" for name in formats} | {"manifest.json"}
+    for name in ("promises", "algorithm", "metric", "levels", "heights", "suppressed", "suppression", "rows_before"):
+        assert getattr(loaded, name) == getattr(release, name), name
+    assert loaded.score == pytest.approx(release.score, rel=1e-3)
+    assert loaded.metrics == pytest.approx(release.metrics, rel=1e-3)
+    assert loaded.schema.quasi_identifiers == ("age", "zip")
+    assert loaded.schema.weights == {"age": 2}
+    assert [(verdict.promise, verdict.holds, verdict.achieved) for verdict in loaded.verdicts] == [
+        ("k-anonymity:k=2", True, 2)
+    ]
+    assert loaded.verdicts == check_folder(saved.folder) == saved.release.verdicts
+    assert loaded.release_id == saved.release.release_id
+
+
+def test_quasi_identifier_sets_survive(tmp_path):
+    roles = {"age": "QI", "zip": "QI", "disease": "sensitive", "visits": "insensitive"}
+    schema = Schema.of(roles, quasi_identifier_sets=[["age"], ["zip"]])
+    assert Release.load(make_release(schema=schema).save(tmp_path / "r").folder).schema == schema
+
+
+CELLS = st.one_of(st.none(), st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=4))
+NAMES = st.text(alphabet=st.sampled_from('ab ",;\n\r\t#é😀'), min_size=1, max_size=4)
+
+
+@given(st.lists(CELLS, min_size=1, max_size=6), NAMES, st.sampled_from(FORMATS))
+@settings(max_examples=60)
+def test_every_text_and_column_name_survives(tmp_path_factory, cells, name, formats):
+    table = pl.DataFrame({name: cells}, schema={name: pl.String})
+    release = Release(table, Schema.of({name: "QI"}), ("k-anonymity:k=1",))
+    saved = release.save(tmp_path_factory.mktemp("any") / "release", formats)
+    assert Release.load(saved.folder).table.equals(table)
+
+
+TYPED = {
+    "int": pl.Series([1, None], dtype=pl.Int32),
+    "large": pl.Series([2**64 - 1, 0], dtype=pl.UInt64),
+    "float": [1e300, -0.0],
+    "odd": [float("nan"), float("inf")],
+    "flag": [True, None],
+    "day": [dt.date(2020, 2, 29), None],
+    "moment": [dt.datetime(2020, 2, 29, 1, 2, 3, 4), None],  # noqa: DTZ001
+    "time": [dt.time(1, 2, 3), None],
+    "nothing": [None, None],
+}
+
+
+@pytest.mark.parametrize("formats", FORMATS)
+@pytest.mark.parametrize("role", ["insensitive", "sensitive", "QI"])
+def test_types_survive(tmp_path, formats, role):
+    table = pl.DataFrame({"q": ["a", "a"], **TYPED})
+    schema = Schema.of({"q": "QI", **dict.fromkeys(TYPED, role)})
+    promises = ("k-anonymity:k=1", *(["distinct-l-diversity:l=1"] if role == "sensitive" else []))
+    loaded = Release.load(Release(table, schema, promises).save(tmp_path / "r", formats).folder)
+    assert loaded.table.equals(table.with_columns(nothing=pl.lit(None, pl.String)))
+
+
+def test_a_float_reference_matches_its_published_values(tmp_path):
+    table = pl.DataFrame({"q": ["a"] * 2, "pay": [1e300, 0.1]})
+    schema = Schema.of({"q": "QI", "pay": "sensitive"})
+    whole = {"pay": {str(value): 1 for value in table["pay"].cast(pl.String)}}
+    Release(table, schema, ("t-closeness:t=0",), reference=whole).save(tmp_path / "r")
+
+
+@pytest.mark.parametrize("dtype", [pl.Enum(["secret", "*"]), pl.Categorical])
+def test_categories_without_a_published_record_do_not_leak(tmp_path, dtype):
+    column = pl.Series("q", ["secret", "*", "*"], dtype=dtype).slice(1)
+    saved = Release(column.to_frame(), Schema.of({"q": "QI"}), ("k-anonymity:k=2",)).save(tmp_path / "r", ["parquet"])
+    assert b"secret" not in (saved.folder / "data.parquet").read_bytes()
+
+
+def test_the_public_folder_tells_nothing_private(release, tmp_path):
+    release = replace(release, algorithm="datafly:seed=31415926535,fast=True")
+    saved = release.save(tmp_path / "release", ["csv", "parquet"])
+    text = "".join(path.read_bytes().decode("latin-1") for path in saved.folder.iterdir())
+    for secret in (
+        "checksum-of",
+        "suppressed_rows",
+        "seed",
+        "31415926535",
+        "mary",
+        'name": "identifier',
+        "0.123456789",
+    ):
+        assert secret not in text, secret
+    manifest = json.loads((saved.folder / "manifest.json").read_text())
+    assert manifest["algorithm"] == "datafly:fast=True"
+    assert manifest["hierarchies"] == {"age": "csv age.csv", "zip": "masking"}
+    assert [column["name"] for column in manifest["columns"]] == TABLE.columns
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", manifest["created"])
+    assert uuid.UUID(manifest["release_id"]).version == 4
+
+
+def test_the_manifest_says_what_it_promises(release, tmp_path):
+    manifest = json.loads((release.save(tmp_path / "r").folder / "manifest.json").read_text())
+    assert manifest["format"] == 1
+    assert manifest["rows"] == 5
+    assert manifest["suppressed"] == {"records": 1, "mode": "remove"}
+    (promise,) = manifest["promises"]
+    assert (promise["promise"], promise["required"], promise["achieved"]) == ("k-anonymity:k=2", 2, 2)
+    assert manifest["levels"] == {"age": 1, "zip": 1}
+    assert manifest["heights"] == {"age": 3, "zip": 5}
+    assert manifest["quasi_identifier_sets"] == [["age", "zip"]]
+
+
+def test_the_private_record_lies_beside_the_folder_for_its_owner_only(release, tmp_path):
+    saved = release.save(tmp_path / "release")
+    assert saved.private.parent == saved.folder.parent
+    assert saved.private.name == f"release.{saved.release.release_id[:8]}.private.json"
+    assert stat.S_IMODE(saved.private.stat().st_mode) == 0o600
+    record = json.loads(saved.private.read_text())
+    assert record["release_id"] == saved.release.release_id
+    assert (record["seed"], record["suppressed_rows"]) == (31415926535, [3])
+    assert record["figures"]["score"] == release.score
+    assert record["schema"]["roles"]["name"] == "identifier"
+
+
+def test_the_private_record_takes_arrays_paths_and_sets(tmp_path):
+    private = {"rows": np.array([1, 2]), "one": np.int64(3), "path": tmp_path, "set": {2, 1}}
+    record = json.loads(make_release(private=private).save(tmp_path / "r").private.read_text())
+    assert (record["rows"], record["one"], record["path"], record["set"]) == ([1, 2], 3, str(tmp_path), [1, 2])
+
+
+def test_the_published_folder_can_be_read_by_others(release, tmp_path):
+    folder = release.save(tmp_path / "release").folder
+    assert stat.S_IMODE(folder.stat().st_mode) & 0o055 == 0o055
+    assert all(stat.S_IMODE(path.stat().st_mode) & 0o044 == 0o044 for path in folder.iterdir())
+
+
+def test_two_releases_of_the_same_table_have_different_ids(release, tmp_path):
+    first, second = (release.save(tmp_path / name).release.release_id for name in "ab")
+    assert first != second
+
+
+def test_a_reference_is_published_in_the_order_of_its_values(tmp_path):
+    table = pl.DataFrame({"q": ["a"] * 2, "s": ["y", None]})
+    schema = Schema.of({"q": "QI", "s": "sensitive"})
+    whole = {"s": {"y": 2, None: 2, "x": 1}}
+    saved = Release(table, schema, ("t-closeness:t=0.3",), reference=whole, suppressed=3).save(tmp_path / "r")
+    manifest = json.loads((saved.folder / "manifest.json").read_text())
+    assert manifest["reference"] == {"s": [["x", 1], ["y", 2], [None, 2]]}
+    assert Release.load(saved.folder).reference == whole
+    # y: 1/2 - 2/5, missing: 1/2 - 2/5, x: 1/5; half of the sum
+    assert check_folder(saved.folder)[0].achieved == pytest.approx(0.2)
+
+
+def test_a_hierarchy_that_a_promise_measures_in_is_published_as_far_as_it_is_used(tmp_path):
+    table = pl.DataFrame({"q": ["a", "b"], "s": ["flu", "cold"]})
+    schema = Schema.of({"q": "QI", "s": "sensitive"})
+    tree = Hierarchy.from_rows([["flu", "lung", "*"], ["cold", "lung", "*"], ["hiv", "blood", "*"]])
+    promise = ("t-closeness:t=0.5,distance=hierarchical",)
+    saved = Release(table, schema, promise, sensitive_hierarchies={"s": tree}).save(tmp_path / "r")
+    assert "hiv" not in (saved.folder / "manifest.json").read_text()
+    assert check_folder(saved.folder)[0].achieved == pytest.approx(0.25)
+    loaded = Release.load(saved.folder)
+    assert loaded.sensitive_hierarchies["s"].label("flu", 1) == "lung"
+
+
+def test_a_promise_that_does_not_hold_is_never_written(release, tmp_path):
+    (tmp_path / "place").mkdir()
+    with pytest.raises(PromiseBroken, match=r"refuses the release.*1 of 2 groups"):
+        replace(release, promises=("k-anonymity:k=3",)).save(tmp_path / "place" / "release")
+    assert not list((tmp_path / "place").iterdir())
+
+
+def test_verdicts_that_the_data_does_not_bear_out_are_refused(release, tmp_path):
+    bold = Verdict(promise="k-anonymity:k=2", holds=True, required=2, achieved=7, sentence="Kept.")
+    with pytest.raises(PromiseBroken, match="claims 7 for k-anonymity:k=2, but the published data has 2"):
+        replace(release, verdicts=(bold,)).save(tmp_path / "release")
+    assert not list(tmp_path.iterdir())
+
+
+def test_verdicts_about_another_promise_do_not_count(release, tmp_path):
+    other = Verdict(promise="k-anonymity:k=1", holds=True, required=1, achieved=2, sentence="Kept.")
+    saved = replace(release, verdicts=(other,)).save(tmp_path / "release")
+    assert [verdict.promise for verdict in saved.release.verdicts] == ["k-anonymity:k=2"]
+
+
+def test_an_unlimited_level_is_refused_like_any_other(tmp_path):
+    table = pl.DataFrame({"q": ["a"] * 2, "s": ["x"] * 2})
+    schema = Schema.of({"q": "QI", "s": "sensitive"})
+    with pytest.raises(PromiseBroken, match="refuses"):
+        Release(table, schema, ("recursive-l-diversity:c=2,l=2",)).save(tmp_path / "r")
+
+
+def test_checked_gives_the_verdicts_or_refuses(release):
+    assert [verdict.achieved for verdict in release.checked().verdicts] == [2]
+    with pytest.raises(PromiseBroken):
+        replace(release, promises=("k-anonymity:k=3",)).checked()
+
+
+def test_with_private_adds_to_the_private_record(release):
+    assert release.with_private({"more": 1}).private == {**release.private, "more": 1}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"table": TABLE.with_columns(name=pl.lit("Ann"))}, "'name' is an identifier and must not be published"),
+        ({"table": TABLE.with_columns(other=pl.lit("x"))}, "'other' has no role"),
+        ({"table": TABLE.drop("zip")}, "column 'zip' not found"),
+        ({"table": TABLE.with_columns(visits=pl.lit([1]))}, "'visits' holds List"),
+        ({"promises": ()}, "no promise is given"),
+        ({"promises": ("k-anonimity:k=2",)}, "Did you mean 'k-anonymity'"),
+        ({"promises": ("k-anonymity:k=0",)}, "not understood"),
+        ({"promises": ("k-anonymity:j=2",)}, "not understood"),
+        ({"promises": ("distinct-l-diversity:l=2",), "schema": Schema.of({"age": "QI"})}, "sensitive attribute"),
+    ],
+)
+def test_a_release_that_makes_no_sense_is_refused_with_a_reason(release, tmp_path, changes, message):
+    with pytest.raises(UsageError, match=re.escape(message)):
+        replace(release, **changes).save(tmp_path / "release")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("formats", "message"), [(["cvs"], "Did you mean 'csv'"), ([], "no format is given")])
+def test_unknown_formats_are_refused(release, tmp_path, formats, message):
+    with pytest.raises(UsageError, match=message):
+        release.save(tmp_path / "release", formats)
+
+
+def test_to_pandas_has_a_fresh_index(release):
+    frame = release.to_pandas()
+    assert list(frame.index) == [0, 1, 2, 3, 4]
+    assert list(frame["age"]) == list(TABLE["age"])
+
+
+def test_saving_leaves_the_release_as_it_was(release, tmp_path):
+    before = release.table.clone()
+    release.save(tmp_path / "release")
+    assert release.table.equals(before)
+    assert (release.release_id, release.verdicts, release.schema) == ("", (), SCHEMA)
