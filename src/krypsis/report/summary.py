@@ -23,7 +23,7 @@ def _verdict(promises: Sequence[PromiseResult]) -> str:
         return f"Do not publish: {broken} of {plural(len(promises), 'promise')} broken."
     if unchecked:
         return f"Check before you publish: {unchecked} of {plural(len(promises), 'promise')} not checked."
-    return "The promise holds." if len(promises) == 1 else f"All {len(promises)} promises hold."
+    return {1: "The promise holds.", 2: "Both promises hold."}.get(len(promises), f"All {len(promises)} promises hold.")
 
 
 def _risk(risk: Sequence[SetRisk]) -> str:
