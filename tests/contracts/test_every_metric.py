@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from itertools import product
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 from krypsis import registry
 from krypsis.algorithms.evaluation import Judge
 from krypsis.frequency import FrequencySet
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.recoding import Outcome
 from oracles.brute_force import METRICS, BruteForce
@@ -73,22 +71,3 @@ def test_it_explains_itself(name):
     assert metric.sentence
     assert metric.reference
     assert metric.goal == "minimize"
-
-
-def two_jobs(first: int, second: int) -> FrequencySet:
-    """Section 5.2.2 of the thesis: two values below one parent."""
-    job = Hierarchy.from_rows([["a", "both", "*"], ["b", "both", "*"], ["c", "c", "*"]])
-    codes = np.array([[0], [1]], dtype=np.int32)
-    return FrequencySet(("job",), (job,), codes, np.array([first, second], dtype=np.int64))
-
-
-@pytest.mark.parametrize(
-    ("sizes", "before", "after", "increase"), [((99, 1), 9802, 10000, 198), ((50, 50), 5000, 10000, 5000)]
-)
-def test_discernibility_of_the_thesis_example(sizes, before, after, increase):
-    """Erratum E20: the printed 9802 and 5000 are sums before generalization; the increase tells which is cheaper."""
-    metric = registry.create("metric", "dm")
-    frequency = two_jobs(*sizes)
-    values = [metric.compute(outcome_at(frequency, (level,), k=1)) for level in (0, 1)]
-    assert values == [before, after]
-    assert values[1] - values[0] == increase

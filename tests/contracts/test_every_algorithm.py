@@ -1,0 +1,129 @@
+"""What every registered algorithm must do, on any small table with any models."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import krypsis
+from krypsis import registry
+from krypsis.errors import Infeasible
+from strategies import VALUES, hierarchies, models_of, tables
+
+every_algorithm = pytest.mark.parametrize("name", registry.classes("algorithm"))
+
+
+@st.composite
+def tasks(draw: st.DrawFn) -> dict[str, Any]:
+    """A small table with roles, hierarchies, one or two models and a limit."""
+    table = draw(tables())
+    secret = [column for column in table.columns if column.startswith("s")]
+    public = [column for column in table.columns if column.startswith("q")]
+    allowed = [name for name, cls in registry.classes("model").items() if secret or not cls.needs_sensitive]
+    chosen = draw(st.lists(st.sampled_from(allowed), min_size=1, max_size=2, unique=True))
+    return {
+        "data": table,
+        "roles": dict.fromkeys(public, "quasi-identifier") | dict.fromkeys(secret, "sensitive"),
+        "hierarchies": {column: draw(hierarchies(VALUES)) for column in table.columns},
+        "models": [draw(models_of(registry.classes("model")[name], secret)) for name in chosen],
+        "suppression": draw(st.sampled_from([0, 0.25, 1.0])),
+        "suppressed": draw(st.sampled_from(["remove", "keep"])),
+    }
+
+
+def release_of(name: str, task: dict[str, Any]) -> krypsis.Release | None:
+    try:
+        return krypsis.anonymize(**task, algorithm=name)
+    except Infeasible:
+        return None
+
+
+@every_algorithm
+@given(task=tasks())
+@pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")
+def test_its_release_is_accepted_by_the_checker_and_counts_every_record(name, task):
+    release = release_of(name, task)
+    if release is None:
+        return
+    assert release.verdicts
+    assert all(release.verdicts)
+    removed = release.suppressed if task["suppressed"] == "remove" else 0
+    assert release.table.height + removed == task["data"].height
+    assert release.suppressed <= task["suppression"] * task["data"].height
+
+
+@every_algorithm
+@given(task=tasks(), data=st.data())
+@pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")
+def test_the_order_of_rows_and_columns_changes_nothing_but_order(name, task, data):
+    table = task["data"]
+    rows = data.draw(st.permutations(range(table.height)))
+    columns = data.draw(st.permutations(table.columns))
+    first, second = release_of(name, task), release_of(name, {**task, "data": table[rows].select(columns)})
+    if first is None or second is None:
+        assert first is second
+        return
+    assert second.levels == first.levels
+    assert second.verdicts == first.verdicts
+    assert second.metrics == pytest.approx(first.metrics)
+    order = first.table.columns
+    assert Counter(second.table.select(order).rows()) == Counter(first.table.rows())
+
+
+@every_algorithm
+@given(task=tasks())
+@pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")
+def test_the_input_is_unchanged_and_the_same_task_gives_the_same_release(name, task):
+    before = task["data"].clone()
+    first, second = release_of(name, task), release_of(name, task)
+    assert_frame_equal(task["data"], before)
+    if first is not None and second is not None:
+        assert_frame_equal(first.table, second.table)
+
+
+@every_algorithm
+@given(task=tasks())
+@pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")
+def test_every_published_cell_generalizes_the_cell_of_its_own_record(name, task):
+    """The sensitive value stays with its record (it does not in the thesis: erratum E39)."""
+    tagged = task["data"].with_columns(tag=pl.int_range(pl.len()))
+    release = release_of(name, {**task, "data": tagged, "roles": {**task["roles"], "tag": "insensitive"}})
+    if release is None:
+        return
+    for row in release.table.iter_rows(named=True):
+        original = task["data"].row(row["tag"], named=True)
+        for column, role in task["roles"].items():
+            hierarchy = task["hierarchies"][column]
+            if role == "sensitive":
+                assert row[column] == original[column]
+            else:
+                above = [hierarchy.label(original[column], level) for level in range(hierarchy.height + 1)]
+                assert row[column] in (*above, "*")
+
+
+@every_algorithm
+@given(task=tasks(), formats=st.sampled_from([("csv",), ("parquet",), ("csv", "parquet")]))
+@pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")
+def test_its_release_survives_save_and_load(name, task, formats, tmp_path_factory):
+    release = release_of(name, task)
+    if release is None:
+        return
+    folder: Path = tmp_path_factory.mktemp("contract") / "release"
+    loaded = krypsis.Release.load(release.save(folder, formats).folder)
+    assert_frame_equal(loaded.table, release.table)
+    assert loaded.levels == release.levels
+    assert loaded.suppressed == release.suppressed
+    assert [verdict.holds for verdict in krypsis.check(folder)] == [True] * len(release.promises)
+
+
+@every_algorithm
+def test_it_says_what_it_is(name):
+    cls = registry.find("algorithm", name)
+    assert cls.scheme
+    assert cls.reference
+    assert "References" in (cls.__doc__ or "")
