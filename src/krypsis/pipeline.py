@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from math import floor
 from pathlib import Path
 from time import perf_counter
+
 import numpy as np
 
 from krypsis import registry

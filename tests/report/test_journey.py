@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import replace
-
-import numpy as np
 import polars as pl
 import pytest
 
 import krypsis
 from krypsis.errors import UsageError
-from krypsis.frequency import FrequencySet
-from krypsis.recoding import FullDomain, Outcome
-from krypsis.release.evidence import Evidence
 from krypsis.report import ReportContent, build_content, write_report
-from report.releases import flat, medical
 
 ROLES = {"name": "identifier", "age": "quasi-identifier", "city": "quasi-identifier", "disease": "sensitive"}
 
@@ -64,20 +56,3 @@ def test_a_release_loaded_from_its_files_says_why_it_has_no_report(tmp_path):
     krypsis.anonymize(patients(), ROLES, models=["k-anonymity:k=2"]).save(tmp_path / "release")
     with pytest.raises(UsageError, match="loaded from its published files"):
         build_content(krypsis.Release.load(tmp_path / "release"))
-
-
-def test_the_cost_of_a_report_is_small_and_depends_on_distinct_tuples_only(tmp_path):
-    """A table such as Adult: thirty thousand distinct tuples of nine quasi-identifiers, each a thousand times."""
-    generator = np.random.default_rng(5)
-    radices = (2, 100, 5, 7, 16, 41, 8, 2, 14)
-    codes = np.stack([generator.integers(0, radix, 30_000) for radix in radices], axis=1).astype(np.int32)
-    hierarchies = tuple(flat(*map(str, range(radix))) for radix in radices)
-    frequency = FrequencySet(tuple("abcdefghi"), hierarchies, codes, np.full(30_000, 1000))
-    levels, none = (0,) * 9, np.zeros(30_000, dtype=bool)
-    lost = tuple(np.zeros(radix, dtype=np.int64) for radix in radices)
-    outcome = Outcome(frequency, levels, 0, lost, 30_000, 30_000 * 1000**2)
-    evidence = Evidence(frequency, FullDomain(levels, none), outcome)
-    release = replace(medical(), evidence=evidence, rows_before=30_000_000)
-    start = time.process_time()
-    write_report(release, tmp_path / "release")
-    assert time.process_time() - start < 1

@@ -34,19 +34,21 @@ def run(
 
 def publish(plan: Plan, folder: Path, reporter: Reporter, *, force: bool) -> tuple[Release, dict[str, Path]]:
     """Carry out a plan; return the release with its verdicts and the paths that were written."""
+    from krypsis import report  # noqa: PLC0415
     from krypsis.release.writer import check_destination  # noqa: PLC0415
 
     check_destination(folder, force=force)  # better now than after a long search
+    if plan.output.report:
+        report.check_ready()
     release = plan.run(reporter)
     reporter("check", 0, None)
     saved = release.save(folder, formats=plan.output.formats, force=force)
     paths = {"release": saved.folder, "private record": saved.private}
+    for outdated in report.report_paths(folder):
+        outdated.unlink(missing_ok=True)  # it tells of a release that is no longer there
     if plan.output.report:
-        from krypsis.report import write_report  # noqa: PLC0415
-
         reporter("report", 0, None)
-        html, _ = write_report(saved.release, folder)
-        paths["report"] = html
+        paths["report"], _ = report.write_report(saved.release, folder)
     reporter.done()
     return saved.release, paths
 

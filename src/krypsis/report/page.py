@@ -33,13 +33,29 @@ def write_report(release: Release, folder: str | os.PathLike[str]) -> tuple[Path
     OutputError
         if the files cannot be written; an older report then stays as it was.
     """
+    page, data = report_paths(folder)
+    content = build_content(release, page.name.removesuffix(".report.html"))
+    _replace({page: render_html(content), data: render_json(content)})
+    return page, data
+
+
+def report_paths(folder: str | os.PathLike[str]) -> tuple[Path, Path]:
+    """Return where the page and the JSON of the report of a release folder lie."""
     place = Path(os.path.abspath(folder))  # noqa: PTH100  resolve() would follow a link away from the release
     if not place.name:
         raise UsageError(f"a report lies beside the folder of a release, and {os.fspath(folder)!r} has no neighbors")
-    content = build_content(release, place.name)
-    page, data = (place.with_name(f"{place.name}.report.{kind}") for kind in ("html", "json"))
-    _replace({page: render_html(content), data: render_json(content)})
-    return page, data
+    return place.with_name(f"{place.name}.report.html"), place.with_name(f"{place.name}.report.json")
+
+
+def check_ready() -> None:
+    """Raise now what would keep a report from being written after a long search.
+
+    Raises
+    ------
+    UsageError
+        if jinja2 is not installed.
+    """
+    _environment()
 
 
 def render_html(content: ReportContent) -> str:

@@ -6,8 +6,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.brute_force import BruteForce
-from strategies import frequency_sets, models_of
 
 from krypsis import registry
 from krypsis.algorithms.evaluation import Limits
@@ -15,6 +13,8 @@ from krypsis.algorithms.tables.datafly import Datafly
 from krypsis.errors import Infeasible
 from krypsis.frequency import FrequencySet
 from krypsis.models.k_anonymity import KAnonymity
+from oracles.brute_force import BruteForce
+from strategies import frequency_sets, models_of
 
 LOSS = registry.create("metric", "loss")
 
