@@ -51,9 +51,9 @@ class Workshop:
         """The release being replaced, while it stands aside."""
         return self.folder / "old"
 
-    def put_in_place(self) -> None:
-        """Move the new release to the destination; the old one, if any, ends up in the workshop."""
-        if not self.destination.exists():
+    def put_in_place(self, *, replace: bool) -> None:
+        """Move the new release to the destination; with ``replace``, what is there ends up in the workshop."""
+        if not replace:
             move_to_free_place(self.new, self.destination)
         elif not exchange(self.new, self.destination):
             self._put_in_place_in_two_steps()

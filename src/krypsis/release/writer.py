@@ -64,10 +64,12 @@ def save(
         _make_parent(destination)
         settle_abandoned(destination)
         check_destination(destination, force=force)
+        # Decided now: what comes into being there during the work was not checked and must not be replaced.
+        replaces = destination.exists()
         with open_workshop(destination, release.release_id) as workshop:
             _build(release, workshop.new, formats)
             verdicts = refuse_broken(check_folder(workshop.new))
-            _publish(release, workshop)
+            _publish(release, workshop, replaces=replaces)
     except OutputError:
         raise
     except OSError as error:
@@ -180,9 +182,9 @@ def _write_data(table: pl.DataFrame, folder: Path, name: str) -> Path:
     return path
 
 
-def _publish(release: Release, workshop: Workshop) -> None:
+def _publish(release: Release, workshop: Workshop, *, replaces: bool) -> None:
     """Write the private record first: a release that can be loaded always has one."""
     record = private_path(workshop.destination, release.release_id)
     write_private(record, private_record(release))
     sync(record.parent)
-    workshop.put_in_place()
+    workshop.put_in_place(replace=replaces)

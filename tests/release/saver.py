@@ -1,0 +1,63 @@
+"""A process that saves releases until it is killed: the victim of ``test_crashes.py``.
+
+It reads one order per line and answers each in a fork of itself, so that a victim costs no import::
+
+    loop FOLDER             save "old" and "new" in turn, for ever
+    crash FOLDER STEP WAY   save "new" over what is there and die at the given step; answer "done" if it comes that far
+
+WAY is ``swap``, or ``steps`` for a system that cannot swap two folders.
+"""
+
+import itertools
+import os
+import sys
+
+from krypsis.release import exchange
+from release.sample import TABLE, make_release
+
+STEPS = ("open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.listdir", "os.scandir", "shutil.rmtree")
+
+
+def tables():
+    """Two tables that a reader can tell apart, both 2-anonymous."""
+    return {"old": TABLE.head(2), "new": TABLE}
+
+
+def loop(folder):
+    for name in itertools.cycle(("old", "new")):
+        make_release(table=tables()[name]).save(folder, force=True)
+
+
+def crash(folder, step, way):
+    release = make_release(table=tables()["new"])
+    if way == "steps":
+        exchange._rename = lambda *_: False
+    counter = itertools.count(1)
+
+    def die(event, _):
+        if event in STEPS and next(counter) == int(step):
+            os._exit(9)
+
+    sys.addaudithook(die)
+    release.save(folder, force=True)
+    answer("done")
+
+
+def answer(word):
+    sys.stdout.write(f"{word}\n")
+    sys.stdout.flush()
+
+
+def main():
+    for line in sys.stdin:
+        order, *arguments = line.split()
+        if (process := os.fork()) == 0:
+            answer(os.getpid())
+            {"loop": loop, "crash": crash}[order](*arguments)
+            os._exit(0)
+        os.waitpid(process, 0)
+        answer("ended")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+"""A process that dies while it replaces a release leaves the old one or the new one, whole."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from krypsis.checker import check_folder
+from krypsis.release.release import Release
+from release.sample import make_release
+from release.saver import tables
+
+KILLS = 60
+VICTIM = Path(__file__).with_name("saver.py")
+
+
+class Victim:
+    """The process that is killed again and again."""
+
+    def __init__(self):
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(VICTIM.parents[1]),
+            # A fork takes no threads along, so there must be none before it.
+            "OPENBLAS_NUM_THREADS": "1",
+            "POLARS_MAX_THREADS": "1",
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, VICTIM], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def order(self, *words) -> int:
+        """Give an order and return the number of the process that carries it out."""
+        self.process.stdin.write(" ".join(map(str, words)) + "\n")
+        self.process.stdin.flush()
+        return int(self.answer())
+
+    def answer(self) -> str:
+        return self.process.stdout.readline().strip()
+
+
+@pytest.fixture(scope="module")
+def victim():
+    victim = Victim()
+    yield victim
+    victim.process.stdin.close()
+    victim.process.wait(10)
+    victim.process.stdout.close()
+
+
+def check_whole(folder: Path) -> str:
+    """Return which of the two releases lies there, after making sure that it is whole."""
+    loaded = Release.load(folder)
+    assert all(check_folder(folder))
+    assert (folder.parent / f"{folder.name}.{loaded.release_id[:8]}.private.json").is_file()
+    (name,) = [name for name, table in tables().items() if table.equals(loaded.table)]
+    return name
+
+
+def test_a_release_survives_kills_at_random_moments(tmp_path, victim):
+    folder = tmp_path / "release"
+    start = time.perf_counter()
+    make_release(table=tables()["old"]).save(folder)
+    duration = time.perf_counter() - start
+    chance = random.Random(7)
+    seen = set()
+    for _ in range(KILLS):
+        process = victim.order("loop", folder)
+        time.sleep(chance.uniform(0, 4 * duration))
+        os.kill(process, signal.SIGKILL)
+        assert victim.answer() == "ended"
+        seen.add(check_whole(folder))
+    assert seen == {"old", "new"}
+    last = make_release().save(folder, force=True)
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")], "the next save cleans up"
+    assert Release.load(folder).release_id == last.release.release_id
+
+
+@pytest.mark.parametrize("way", ["swap", "steps"])
+def test_a_release_survives_a_crash_at_every_step(tmp_path, victim, way):
+    seen = []
+    for step in range(1, 200):
+        folder = tmp_path / str(step) / "release"
+        first = make_release(table=tables()["old"]).save(folder)
+        victim.order("crash", folder, step, way)
+        answer = victim.answer()
+        seen.append(check_whole(folder))
+        if answer == "done":
+            assert victim.answer() == "ended"
+            break
+        # The next save finds what the crash left; of the records it keeps those of releases that were in place.
+        records = set(folder.parent.glob("*.private.json"))
+        make_release().save(folder, force=True)
+        assert not [path for path in folder.parent.iterdir() if path.name.startswith(".")]
+        kept = {path for path in records if path.exists()}
+        assert kept == ({first.private} if seen[-1] == "old" else records)
+    assert answer == "done"
+    assert seen == sorted(seen, reverse=True), "once the new release is there it stays"
+    assert {"old", "new"} == set(seen)
+    assert len(seen) > 10
