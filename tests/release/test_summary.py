@@ -1,0 +1,48 @@
+"""The summary says in plain words what became of the data."""
+
+from dataclasses import replace
+
+from krypsis.release.release import Release
+from release.sample import TABLE, make_release
+
+
+def test_the_summary_says_what_is_promised_achieved_lost_and_suppressed(release):
+    text = release.checked().summary()
+    assert "5 records are published; an attacker is assumed to know: age, zip" in text
+    assert "k-anonymity:k=2: Kept: every record looks like at least 1 others" in text
+    assert "required at least 2, achieved 2" in text
+    assert "age: level 1 of 3" in text
+    assert "loss: 0.1235 (what the algorithm minimized; lower is better)" in text
+    assert "discernibility: 13 (lower is better)" in text
+    assert "1 of 6 records (16.7%), removed from the table" in text
+
+
+def test_the_summary_says_when_nothing_is_left_of_an_attribute_or_all_of_it(release):
+    text = replace(release, levels={"age": 3, "zip": 0}).summary()
+    assert "age: level 3 of 3, nothing left of it" in text
+    assert "zip: unchanged" in text
+
+
+def test_the_summary_says_when_nothing_was_suppressed(release):
+    assert "0 of 5 records (0.0%)" in replace(release, suppressed=0, rows_before=5).summary()
+
+
+def test_suppressed_records_that_were_kept_are_named_so(release):
+    text = replace(release, suppressed=2, suppression="keep", rows_before=5).summary()
+    assert "2 of 5 records (40.0%), kept with every attribute an attacker may know at its most general value" in text
+
+
+def test_the_summary_does_not_claim_what_was_not_checked(release):
+    assert "not checked yet" in release.summary()
+    assert "Kept" not in release.summary()
+
+
+def test_the_summary_of_a_loaded_release_is_that_of_the_saved_one(release, tmp_path):
+    saved = release.save(tmp_path / "release")
+    summary = saved.release.summary().replace("csv /home/mary/age.csv", "csv age.csv")
+    assert Release.load(saved.folder).summary() == summary
+
+
+def test_a_bare_release_has_a_summary():
+    bare = make_release(levels={}, heights={}, score=None, metrics={}, suppressed=0, rows_before=0, table=TABLE)
+    assert "not measured" in bare.summary()
