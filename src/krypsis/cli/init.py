@@ -1,0 +1,84 @@
+"""``krypsis init``: profile a file, guess roles and hierarchies, write a plan to edit."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from krypsis.errors import OutputError, UsageError
+
+
+def init(
+    file: Annotated[Path, typer.Argument(help="The table: a CSV (also .gz), Parquet or Excel file.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the plan.")] = Path("plan.yaml"),
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing plan.")] = False,
+    delimiter: Annotated[
+        str | None, typer.Option(help="What stands between the fields of a CSV file, if not found by itself.")
+    ] = None,
+    encoding: Annotated[
+        str | None, typer.Option(help="The encoding of a CSV file, if not found by itself, such as iso-8859-7.")
+    ] = None,
+    sheet: Annotated[str | None, typer.Option(help="The sheet of an Excel file, by name or number from 1.")] = None,
+) -> None:
+    """Profile a table, guess the role of each column and write a plan to edit."""
+    from krypsis.cli.profile_view import show_profile  # noqa: PLC0415
+    from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
+    from krypsis.io.read import read_table  # noqa: PLC0415
+    from krypsis.profile.plan_file import plan_text  # noqa: PLC0415
+    from krypsis.profile.table import profile_table  # noqa: PLC0415
+
+    check_free(output, force=force)  # better now than after reading a large file
+    dataset = Dataset(read_table(file, delimiter=delimiter, encoding=encoding, sheet=sheet), file.name, file)
+    profile = profile_table(dataset)
+    show_profile(profile)
+    text = plan_text(profile, dataset, relative(file, output), reading(file, delimiter, encoding, sheet))
+    write_plan(text, output, force=force)
+    typer.echo(f"{output} written; check the roles in it, then: krypsis run {output}")
+
+
+def check_free(output: Path, *, force: bool) -> None:
+    """Raise unless a plan may be written there."""
+    if output.is_dir():
+        raise UsageError(f"{output} is a folder; name the plan file, such as {output / 'plan.yaml'}")
+    if output.exists() and not force:
+        raise UsageError(f"{output} exists; add --force to replace it, or name another file with --output")
+    if not output.absolute().parent.is_dir():
+        raise OutputError(f"{output} cannot be written: the folder {output.parent} does not exist")
+
+
+def relative(file: Path, output: Path) -> str:
+    """Return the path of the data as seen from the folder of the plan."""
+    try:
+        path = Path(os.path.relpath(file.resolve(), output.resolve().parent))
+    except ValueError:  # another drive
+        path = file.resolve()
+    return path.as_posix()
+
+
+def reading(file: Path, delimiter: str | None, encoding: str | None, sheet: str | None) -> dict[str, str]:
+    """Return what the plan must say so that the file is read the same way again."""
+    from krypsis.io.csv_file import describe_csv  # noqa: PLC0415
+    from krypsis.io.read import file_kind  # noqa: PLC0415
+
+    if file_kind(file) != "csv":
+        return {} if sheet is None else {"sheet": sheet}
+    found_delimiter, found_encoding = describe_csv(file, delimiter, encoding)
+    usual = {"delimiter": ",", "encoding": "utf-8"}
+    found = {"delimiter": found_delimiter, "encoding": found_encoding}
+    return {name: value for name, value in found.items() if value not in (usual[name], "ascii")}
+
+
+def write_plan(text: str, output: Path, *, force: bool) -> None:
+    """Write the plan as a whole or not at all."""
+    beside = output.absolute().parent / f".{output.name}.{os.getpid()}"
+    try:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+        check_free(output, force=force)  # it may have come into being meanwhile
+        beside.replace(output)
+    except OSError as error:
+        raise OutputError(f"{output} cannot be written: {error.strerror or error}") from error
+    finally:
+        beside.unlink(missing_ok=True)

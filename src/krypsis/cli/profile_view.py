@@ -1,0 +1,83 @@
+"""The profile of a table on the screen."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from krypsis.profile.column import ColumnProfile
+from krypsis.profile.combinations import Combination
+from krypsis.profile.plan_file import NO_QUASI_IDENTIFIER
+from krypsis.profile.roles import Guess, guess_roles
+from krypsis.profile.table import Profile
+from krypsis.schema import Role
+
+LONGEST = 40
+NARROWEST = 100
+
+
+def show_profile(profile: Profile) -> None:
+    """Print the columns with their guessed roles, and the combinations that tell most records apart, to stderr."""
+    console = Console(stderr=True)
+    if not console.is_terminal:  # without a terminal there is no width to fit into
+        console = Console(stderr=True, width=NARROWEST * 2)
+    guesses = guess_roles(profile)
+    console.print(f"{_shown(profile.name)}: {profile.rows:,} records, {len(profile.columns)} columns", markup=False)
+    console.print(_columns(profile, guesses))
+    if profile.pairs:
+        console.print(_combinations(profile))
+    for note in profile.notes:
+        console.print(f"Note: {note}.", markup=False)
+    if not any(guess.role is Role.QUASI_IDENTIFIER for guess in guesses.values()):
+        console.print(NO_QUASI_IDENTIFIER, markup=False)
+
+
+def _columns(profile: Profile, guesses: dict[str, Guess]) -> Table:
+    table = Table("column", "type", title="Columns", title_justify="left")
+    for heading in ("distinct", "missing", "unique", "smallest group"):
+        table.add_column(heading, justify="right")
+    for heading in ("length", "for example", "role", "why"):
+        table.add_column(heading)
+    for column in profile.columns:
+        table.add_row(*map(Text, _cells(column, guesses[column.name])))
+    return table
+
+
+def _cells(column: ColumnProfile, guess: Guess) -> tuple[str, ...]:
+    return (
+        _shown(column.name),
+        column.kind.value,
+        f"{column.distinct:,}",
+        f"{column.missing:,}",
+        _percent(column.unique_share),
+        f"{column.smallest_group:,}",
+        str(column.shortest) if column.shortest == column.longest else f"{column.shortest}-{column.longest}",
+        ", ".join(_shown(value) for value in column.sample[:2]),
+        guess.role.value,
+        guess.reason,
+    )
+
+
+def _combinations(profile: Profile) -> Table:
+    table = Table("columns together", title="What tells most records apart", title_justify="left")
+    for heading in ("records alone", "smallest group", "pairs told apart"):
+        table.add_column(heading, justify="right")
+    for found in (*profile.pairs, *profile.triples):
+        table.add_row(*map(Text, _measures(found)))
+    return table
+
+
+def _measures(found: Combination) -> tuple[str, ...]:
+    names = ", ".join(_shown(name) for name in found.columns)
+    return names, _percent(found.unique_share), f"{found.smallest_group:,}", _percent(found.separation)
+
+
+def _percent(share: float) -> str:
+    return f"{share:.1%}".replace("%", " %")
+
+
+def _shown(text: str) -> str:
+    """Return a text from the data as it may be shown: on one line, printable, not too long."""
+    printable = "".join(letter if letter.isprintable() else "�" for letter in text)
+    return printable if len(printable) <= LONGEST else printable[: LONGEST - 1] + "…"

@@ -1,0 +1,150 @@
+"""The profile of one column: what kind of values it holds, and how well they tell records apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import polars as pl
+
+from krypsis.profile.dates import date_format
+
+SAMPLE = 5
+YES_OR_NO = (
+    {"true", "false"},
+    {"yes", "no"},
+    {"y", "n"},
+    {"t", "f"},
+    {"0", "1"},
+    {"ναι", "όχι"},
+    {"ja", "nein"},
+    {"oui", "non"},
+    {"sì", "no"},
+    {"sí", "no"},
+    {"si", "no"},
+)
+INTEGER = r"^[+-]?(?:0|[1-9][0-9]{0,17})$"
+DECIMAL = r"^[+-]?(?:(?:0|[1-9][0-9]{0,17})(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?$"
+PATTERNS = {
+    "e-mail addresses": r"^[^@\s]+@[^@\s]+\.[^@\s]+$",
+    "bank account numbers": r"^[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?$",
+    "network addresses": r"^[0-9]{1,3}(?:\.[0-9]{1,3}){3}$",
+}
+
+
+class Kind(StrEnum):
+    """What the values of a column look like."""
+
+    INTEGER = "integer"
+    DECIMAL = "decimal"
+    DATE = "date"
+    BOOLEAN = "boolean"
+    TEXT = "text"
+    CONSTANT = "constant"
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True)
+class ColumnProfile:
+    """What is known about a column; it stays with the publisher, for it shows values of the data."""
+
+    name: str
+    kind: Kind
+    rows: int
+    distinct: int
+    """How many different values there are, the missing one not counted."""
+    missing: int
+    unique_share: float
+    """The share of the values that are not missing which occur once, from 0 to 1."""
+    smallest_group: int
+    """How many records share the rarest value; the missing value is a value here."""
+    entropy: float
+    """How many bits a record's value tells, the missing value included."""
+    shortest: int
+    """The length of the shortest text."""
+    longest: int
+    """The length of the longest text."""
+    sample: tuple[str, ...]
+    """Some of the most frequent values."""
+    date_format: str | None = None
+    """How dates are written, if not as ISO dates."""
+    looks_like: str | None = None
+    """What nearly all values are, such as e-mail addresses."""
+    is_counting: bool = False
+    """Whether the values are whole numbers without a gap, each once, as row numbers are."""
+
+    @property
+    def is_near_unique(self) -> bool:
+        """Whether nearly every value belongs to one record only."""
+        return self.unique_share >= 0.95
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the values are numbers."""
+        return self.kind in (Kind.INTEGER, Kind.DECIMAL)
+
+
+def profile_column(name: str, texts: pl.Series) -> ColumnProfile:
+    """Return the profile of a column given as text.
+
+    Examples
+    --------
+    >>> found = profile_column("age", pl.Series(["34", "51", "34", None]))
+    >>> found.kind.value, found.distinct, found.missing, found.smallest_group
+    ('integer', 2, 1, 1)
+    """
+    table = texts.rename("text").value_counts(name="count").sort(["count", "text"], descending=[True, False])
+    present = table.filter(pl.col("text").is_not_null())
+    values, counts, rows = present["text"], present["count"], len(texts)
+    missing = texts.null_count()
+    lengths = values.str.len_chars()
+    written_as = date_format(values)
+    return ColumnProfile(
+        name=name,
+        kind=_kind(values, missing, is_date=written_as is not None),
+        rows=rows,
+        distinct=len(values),
+        missing=missing,
+        unique_share=int((counts == 1).sum()) / max(rows - missing, 1),
+        smallest_group=_number(table["count"].min()),
+        entropy=table["count"].entropy(base=2, normalize=True) or 0.0,
+        shortest=_number(lengths.min()),
+        longest=_number(lengths.max()),
+        sample=tuple(values.head(SAMPLE)),
+        date_format=written_as or None,
+        looks_like=_looks_like(values),
+        is_counting=_is_counting(values, rows),
+    )
+
+
+def _kind(values: pl.Series, missing: int, *, is_date: bool) -> Kind:
+    if not len(values):
+        return Kind.EMPTY
+    if len(values) == 1 and not missing:
+        return Kind.CONSTANT
+    if {value.casefold() for value in values.head(3)} in YES_OR_NO:
+        return Kind.BOOLEAN
+    if is_date:
+        return Kind.DATE
+    trimmed = values.str.strip_chars()
+    if trimmed.str.contains(INTEGER).all():
+        return Kind.INTEGER
+    return Kind.DECIMAL if trimmed.str.contains(DECIMAL).all() else Kind.TEXT
+
+
+def _looks_like(values: pl.Series) -> str | None:
+    for what, pattern in PATTERNS.items():
+        if len(values) and int(values.str.contains(pattern).sum()) >= 0.9 * len(values):
+            return what
+    return None
+
+
+def _is_counting(values: pl.Series, rows: int) -> bool:
+    if len(values) != rows or rows < 3 or not values.str.contains(INTEGER).all():
+        return False
+    numbers = values.cast(pl.Int64)
+    return _number(numbers.max()) - _number(numbers.min()) == rows - 1
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0

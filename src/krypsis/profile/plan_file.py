@@ -1,0 +1,111 @@
+"""The plan that is proposed for a table, as commented YAML to edit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from krypsis.datasets.dataset import Dataset
+from krypsis.profile.propose import propose_hierarchy
+from krypsis.profile.roles import Guess, guess_roles
+from krypsis.profile.table import Profile
+from krypsis.profile.yaml_text import comment, entry, flow_mapping, scalar
+from krypsis.schema import Role
+
+WIDEST = 24
+NO_QUASI_IDENTIFIER = (
+    "No quasi-identifier was found. Give at least one column that others may know the role 'quasi-identifier' "
+    "before you run the plan."
+)
+
+
+def plan_text(profile: Profile, dataset: Dataset, data: str, read: Mapping[str, str] | None = None) -> str:
+    """Return the plan for a table.
+
+    Parameters
+    ----------
+    profile
+        of the table.
+    dataset
+        the table.
+    data
+        the path of the file, relative to the folder of the plan.
+    read
+        how to read the file, where the usual guess must not be relied on.
+    """
+    guesses = guess_roles(profile)
+    parts = [
+        HEADER,
+        entry("data", f"{scalar(data)}   # {profile.rows} records; the path is relative to this file"),
+        *([entry("read", flow_mapping(read))] if read else []),
+        COLUMNS,
+        *([f"# {NO_QUASI_IDENTIFIER}"] if not _has(guesses, Role.QUASI_IDENTIFIER) else []),
+        "columns:",
+        *(_column(profile, name, guesses, dataset) for name in guesses),
+        _risk(profile),
+        PROMISES,
+        *([L_DIVERSITY] if _has(guesses, Role.SENSITIVE) else []),
+        SETTINGS,
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _column(profile: Profile, name: str, guesses: Mapping[str, Guess], dataset: Dataset) -> str:
+    guess = guesses[name]
+    content: dict[str, object] = {"role": guess.role.value}
+    if guess.role is Role.QUASI_IDENTIFIER:
+        content["hierarchy"] = propose_hierarchy(profile.column(name), dataset)
+    return entry(name, f"{flow_mapping(content)}   # why: {comment(guess.reason)}", "  ", _width(guesses))
+
+
+def _width(names: Iterable[str]) -> int:
+    return min(max(len(scalar(name)) for name in names) + 1, WIDEST)
+
+
+def _risk(profile: Profile) -> str:
+    if not profile.pairs:
+        return ""
+    worst = (profile.triples or profile.pairs)[0]
+    names = comment(", ".join(worst.columns))
+    return (
+        f"\n# Risk before: {worst.unique_share:.1%} of the records are alone with their values of {names};\n"
+        f"# the smallest group has {worst.smallest_group} record(s)."
+    )
+
+
+def _has(guesses: Mapping[str, Guess], role: Role) -> bool:
+    return any(guess.role is role for guess in guesses.values())
+
+
+HEADER = """\
+# A plan for krypsis: check the roles, then run it with 'krypsis run'.
+# Lines that begin with # are comments.
+"""
+
+COLUMNS = """
+# The role of every column; the guesses are made from names and values, the decision is yours.
+#   identifier        names a person: removed from the release
+#   quasi-identifier  others may know it: generalized along its hierarchy
+#   sensitive         nobody should be able to attach it to a person: published as it is
+#   insensitive       neither: published as it is
+# A hierarchy is a kind with its options, as below, or the name of a CSV file with one line per value:
+# the value, then its generalizations."""
+
+PROMISES = """
+# What the release must keep; 'krypsis models' lists all promises, 'krypsis explain NAME' explains one.
+promises:
+  - k-anonymity:k=5   # every record looks like at least 4 others in the quasi-identifiers"""
+
+L_DIVERSITY = """\
+  # Take the # away below to also keep a group from sharing one sensitive value:
+  # - distinct-l-diversity:l=2"""
+
+SETTINGS = """
+algorithm: auto     # 'krypsis algorithms' lists all
+metric: loss        # what is kept low; 'krypsis metrics' lists all
+suppression: 2%     # records that may be left out at most: a share (2% or 0.02) or a count such as 10
+
+output:
+  folder: release   # what may be published, relative to this file
+  formats: [csv]    # csv, parquet
+  report: true      # a page about the release, written beside the folder
+"""

@@ -1,0 +1,86 @@
+"""Proposing a hierarchy for a column."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from decimal import Decimal
+
+import polars as pl
+
+from krypsis.datasets.dataset import Dataset
+from krypsis.profile.column import ColumnProfile, Kind
+from krypsis.profile.words import IDENTIFYING, KNOWABLE, MASKED, find_tag, tokens_of
+
+FEW = 20
+"""Up to this many texts are published as they are or not at all."""
+LONGEST_CODE = 16
+INTERVALS = 16
+"""About how many intervals the middle 98 % of the numbers are cut into at level 1."""
+GROUPS = 64
+"""About how many groups texts are put into at level 1."""
+
+
+def propose_hierarchy(column: ColumnProfile, dataset: Dataset) -> Mapping[str, str | int]:
+    """Return the description of a hierarchy, as a plan states it.
+
+    Numbers become intervals of a round width, dates months and years, codes lose characters from the right, a few
+    texts are published or not, and many texts are grouped in alphabetical order, for want of a meaning.
+
+    Examples
+    --------
+    >>> from krypsis.profile.column import profile_column
+    >>> dataset = Dataset.of(pl.DataFrame({"age": list(range(18, 90))}))
+    >>> propose_hierarchy(profile_column("age", dataset.texts("age")), dataset)
+    {'kind': 'intervals', 'width': 5}
+    """
+    if column.kind is Kind.DATE:
+        written_as = {"format": column.date_format} if column.date_format else {}
+        return {"kind": "dates", **written_as}
+    if column.distinct <= 3 or column.kind is Kind.BOOLEAN:
+        return {"kind": "flat"}
+    if _is_code(column):
+        return {"kind": "masking", "side": "right"}
+    if column.is_number:
+        return {"kind": "intervals", "width": _round_width(column, dataset)}
+    if column.distinct <= FEW:
+        return {"kind": "flat"}
+    return {"kind": "order", "size": max(4, math.ceil(column.distinct / GROUPS)), "factor": 4}
+
+
+def _is_code(column: ColumnProfile) -> bool:
+    """Whether the characters of the values go from general to special, as in zip codes and phone numbers."""
+    if column.longest > LONGEST_CODE or column.longest < 3:
+        return False
+    tag = find_tag(tokens_of(column.name), (*IDENTIFYING, *KNOWABLE))
+    if tag and tag.meaning in MASKED and column.kind is not Kind.DECIMAL:
+        return True
+    same_length = column.shortest == column.longest
+    return column.kind is Kind.TEXT and same_length and all(_is_coded(value) for value in column.sample)
+
+
+def _is_coded(value: str) -> bool:
+    return value.isascii() and value.isalnum() and any(character.isdigit() for character in value)
+
+
+def _round_width(column: ColumnProfile, dataset: Dataset) -> int | str:
+    """Return 1, 2 or 5 times a power of ten that cuts the middle 98 % of the numbers into about 16 intervals."""
+    numbers = dataset.texts(column.name).str.strip_chars().cast(pl.Float64, strict=False).drop_nulls()
+    low, high = (numbers.quantile(share, "nearest") for share in (0.01, 0.99))
+    reach = _difference(high, low) or _difference(numbers.max(), numbers.min())
+    if not reach:  # numbers so close together that they are the same for a computer
+        return 1
+    target = reach / INTERVALS
+    power = math.floor(math.log10(target))
+    step = next(step for step in (1, 2, 5, 10) if step * 10.0**power >= target * (1 - 1e-9))
+    width = Decimal(step).scaleb(power)
+    if column.kind is Kind.INTEGER:
+        return max(2, int(width))
+    return int(width) if width == width.to_integral_value() and abs(width) < 10**9 else str(width)
+
+
+def _difference(high: object, low: object) -> float:
+    if not isinstance(high, int | float) or not isinstance(low, int | float):
+        return 0.0
+    reach = float(high) - float(low)
+    return reach if math.isfinite(reach) else 0.0

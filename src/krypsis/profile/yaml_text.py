@@ -1,0 +1,72 @@
+"""Texts as YAML scalars that every loader reads back as the same text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+PLAIN = re.compile(r"[^\W\d_][\w./-]*(?: [\w./-]+)*")
+RESERVED = {"true", "false", "yes", "no", "on", "off", "y", "n", "null", "nan", "inf"}
+LONGEST_KEY = 500
+"""Longer keys need a question mark in front; YAML readers do not look further for the colon."""
+
+
+def scalar(text: str) -> str:
+    r"""Return the text plain if nothing can be misunderstood, else in double quotes.
+
+    Examples
+    --------
+    >>> print(scalar("marital status"), scalar("yes"), scalar("01234"), scalar("a: b\n"))
+    marital status "yes" "01234" "a: b\n"
+    """
+    if PLAIN.fullmatch(text) and text.lower() not in RESERVED and text.isprintable():
+        return text
+    return '"' + "".join(map(_escaped, text)) + '"'
+
+
+def flow_mapping(content: Mapping[str, object]) -> str:
+    """Return a mapping on one line; numbers and lists of words stay plain.
+
+    Examples
+    --------
+    >>> flow_mapping({"kind": "intervals", "width": 5})
+    '{kind: intervals, width: 5}'
+    """
+    return "{" + ", ".join(f"{key}: {_value(value)}" for key, value in content.items()) + "}"
+
+
+def entry(key: str, value: str, indent: str = "", width: int = 0) -> str:
+    """Return ``key: value`` as lines of a block mapping, the value at least ``width`` characters after the key begins.
+
+    Examples
+    --------
+    >>> entry("age", "5", indent="  ", width=6)
+    '  age:   5'
+    """
+    name = scalar(key)
+    if len(name) > LONGEST_KEY:
+        return f"{indent}? {name}\n{indent}: {value}"
+    return f"{indent}{name + ':':<{width}} {value}"
+
+
+def comment(text: str) -> str:
+    """Return the text as it may stand in a comment: on one line, printable."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, Mapping):
+        return flow_mapping(value)
+    return str(value) if isinstance(value, int) else scalar(str(value))
+
+
+def _escaped(letter: str) -> str:
+    if letter in '"\\':
+        return "\\" + letter
+    if letter.isprintable():
+        return letter
+    named = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    code = ord(letter)
+    return named.get(letter) or (
+        f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
+    )
