@@ -101,6 +101,12 @@ def test_a_value_nobody_has_changes_nothing(distance):
     assert measure({"1": 1, "9": 1}, whole | {"3": 0, "4": 0}, distance, hierarchy) == pytest.approx(without)
 
 
+def test_a_value_the_whole_table_lacks_takes_its_place_in_the_order():
+    # cumulated shares 0, 0, 1 against 1/2, 1, 1
+    assert measure({"3": 1}, {"1": 1, "2": 1}, "ordered") == pytest.approx(0.75)
+    assert measure({"3": 1}, {"1": 1, "2": 1}, "equal") == pytest.approx(1)
+
+
 @every_distance
 @given(data=st.data())
 def test_the_distance_is_the_least_work_of_moving_records(distance, data):

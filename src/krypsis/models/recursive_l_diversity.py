@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.groups import BoolArray, FloatArray, Histogram, IntArray
-from krypsis.models.base import CELLS_PER_ENTRY, TOLERANCE, SensitiveModel
+from krypsis.models.base import CELLS_PER_ENTRY, SensitiveModel
 
 
 class RecursiveLDiversity(SensitiveModel):
@@ -73,9 +73,8 @@ class RecursiveLDiversity(SensitiveModel):
         return levels
 
     def suffices(self, levels: FloatArray) -> BoolArray:
-        if self.strict:
-            return levels < self.c * (1 - TOLERANCE)
-        return levels <= self.c * (1 + TOLERANCE)
+        # No tolerance is needed: a quotient of counts is rounded to the same number as the decimal it equals.
+        return levels < self.c if self.strict else levels <= self.c
 
 
 def _dense(histogram: Histogram, group_count: int, rank: int) -> tuple[IntArray, IntArray]:
