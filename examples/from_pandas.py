@@ -7,7 +7,7 @@ import krypsis
 visits = pd.DataFrame(
     {
         "zip": ["10410", "10411", "10412", "54610", "54611", "54612"],
-        "sex": ["F", "M", "F", "M", "F", "M"],
+        "sex": ["F", "F", "F", "M", "M", "M"],
         "diagnosis": ["asthma", "influenza", "asthma", "diabetes", "influenza", "asthma"],
     }
 )
