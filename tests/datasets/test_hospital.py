@@ -8,6 +8,7 @@ import yaml
 
 from krypsis.datasets.hospital import SYLLABLES, hospital, hospital_plan
 from krypsis.errors import UsageError
+from krypsis.plan import Plan
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +103,19 @@ def test_the_taxonomies_of_the_plan_hold_every_value_a_patient_can_have():
     for column in ("job", "marital_status"):
         leaves = set(_leaves(plan["columns"][column]["hierarchy"]["tree"]))
         assert leaves == set(large[column].drop_nulls().unique())
+
+
+def test_the_plan_leads_to_a_release_that_keeps_its_promises(patients, tmp_path):
+    patients.write_csv(tmp_path / "patients.csv")
+    (tmp_path / "plan.yaml").write_text(hospital_plan(), encoding="utf-8")
+    published = Plan.load(tmp_path / "plan.yaml").run().table
+    assert "patient_id" not in published.columns
+    assert "patient_name" not in published.columns
+    assert published.height >= 0.98 * patients.height
+    groups = published.group_by("age", "sex", "zip", "marital_status", "job", "admission_date")
+    found = groups.agg(pl.len().alias("size"), pl.col("ward", "diagnosis", "treatment_cost").n_unique())
+    assert found["size"].min() >= 5
+    assert min(found[name].min() for name in ("ward", "diagnosis", "treatment_cost")) >= 2
 
 
 def _leaves(tree):
