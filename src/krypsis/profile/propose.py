@@ -21,7 +21,7 @@ GROUPS = 64
 """About how many groups texts are put into at level 1."""
 
 
-def propose_hierarchy(column: ColumnProfile, dataset: Dataset) -> Mapping[str, str | int]:
+def propose_hierarchy(column: ColumnProfile, dataset: Dataset) -> Mapping[str, str | int | float]:
     """Return the description of a hierarchy, as a plan states it.
 
     Numbers become intervals of a round width, dates months and years, codes lose characters from the right, a few
@@ -37,7 +37,7 @@ def propose_hierarchy(column: ColumnProfile, dataset: Dataset) -> Mapping[str, s
     if column.kind is Kind.DATE:
         written_as = {"format": column.date_format} if column.date_format else {}
         return {"kind": "dates", **written_as}
-    if column.distinct <= 3 or column.kind is Kind.BOOLEAN:
+    if column.distinct <= 5 or column.kind is Kind.BOOLEAN:
         return {"kind": "flat"}
     if _is_code(column):
         return {"kind": "masking", "side": "right"}
@@ -63,7 +63,7 @@ def _is_coded(value: str) -> bool:
     return value.isascii() and value.isalnum() and any(character.isdigit() for character in value)
 
 
-def _round_width(column: ColumnProfile, dataset: Dataset) -> int | str:
+def _round_width(column: ColumnProfile, dataset: Dataset) -> int | float:
     """Return 1, 2 or 5 times a power of ten that cuts the middle 98 % of the numbers into about 16 intervals."""
     numbers = dataset.texts(column.name).str.strip_chars().cast(pl.Float64, strict=False).drop_nulls()
     low, high = (numbers.quantile(share, "nearest") for share in (0.01, 0.99))
@@ -72,11 +72,11 @@ def _round_width(column: ColumnProfile, dataset: Dataset) -> int | str:
         return 1
     target = reach / INTERVALS
     power = math.floor(math.log10(target))
-    step = next(step for step in (1, 2, 5, 10) if step * 10.0**power >= target * (1 - 1e-9))
+    step = min((1, 2, 5, 10), key=lambda step: abs(math.log10(step) - math.log10(target) + power))
     width = Decimal(step).scaleb(power)
     if column.kind is Kind.INTEGER:
         return max(2, int(width))
-    return int(width) if width == width.to_integral_value() and abs(width) < 10**9 else str(width)
+    return int(width) if 1 <= width < 10**9 else float(width)
 
 
 def _difference(high: object, low: object) -> float:

@@ -114,12 +114,6 @@ KNOWABLE = (
     Tag("age", Role.QUASI_IDENTIFIER, "age ages ηλικί* alter edad eta agegroup ageband"),
     Tag("sex", Role.QUASI_IDENTIFIER, "sex gender φύλο geschlecht sexe genre sesso genere sexo genero"),
     Tag(
-        "a birth or other date",
-        Role.QUASI_IDENTIFIER,
-        "birth* dob yob born dateofbirth γέννησ* γεννήσ* γεννηθ* geburt* geboren naissance nascita nacimiento date "
-        "dates datum fecha ημερομηνί* ημνια year month yearofbirth έτος μήνας jahr annee anno",
-    ),
-    Tag(
         "a postal code",
         Role.QUASI_IDENTIFIER,
         "zip* postal* postcode* τκ tk ταχυδρομικ* ταχ plz postleitzahl codepostal cap cp codigopostal",
@@ -131,6 +125,12 @@ KNOWABLE = (
         "neighbourhood location place residence latitude longitude lat lon lng πόλη χώρα νομός δήμος περιφέρει* "
         "περιοχή τόπος stadt ort land bezirk bundesland gemeinde ville pays departement commune citta paese provincia "
         "comune regione ciudad pais municipio",
+    ),
+    Tag(
+        "a birth or other date",
+        Role.QUASI_IDENTIFIER,
+        "birth* dob yob born dateofbirth γέννησ* γεννήσ* γεννηθ* geburt* geboren naissance nascita nacimiento date "
+        "dates datum fecha ημερομηνί* ημνια year month yearofbirth έτος μήνας jahr annee anno",
     ),
     Tag(
         "nationality",

@@ -57,7 +57,7 @@ def comment(text: str) -> str:
 def _value(value: object) -> str:
     if isinstance(value, Mapping):
         return flow_mapping(value)
-    return str(value) if isinstance(value, int) else scalar(str(value))
+    return str(value) if isinstance(value, int | float) else scalar(str(value))
 
 
 def _escaped(letter: str) -> str:

@@ -1,0 +1,132 @@
+import polars as pl
+import pytest
+
+from krypsis.profile.column import profile_column
+from krypsis.profile.roles import guess_role
+from krypsis.schema import Role
+
+REPEATED = ["a", "b"] * 20
+DIFFERENT = [f"value {number} of {number * 7919}" for number in range(40)]
+
+
+def guess(name, values):
+    return guess_role(profile_column(name, pl.Series(values).cast(pl.String)))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("name", "Name", "full name", "lastName", "SURNAME", "patient_name", "first-name", "username"),
+        *("email", "E-Mail", "phone", "Tel.", "mobile_phone", "SSN", "passport no", "IBAN", "Street Address", "mrn"),
+        *("Όνομα", "ΟΝΟΜΑ", "Επώνυμο", "ονοματεπώνυμο", "ΑΜΚΑ", "amka", "ΑΦΜ", "Τηλέφωνο", "Διεύθυνση"),
+        *("Αριθμός ταυτότητας", "Nachname", "Vorname", "prénom", "cognome", "apellidos", "Codice Fiscale", "teléfono"),
+        *("patient_id", "customerId", "user id"),
+    ],
+)
+def test_names_of_what_identifies_a_person_give_an_identifier(name):
+    assert guess(name, REPEATED).role is Role.IDENTIFIER
+
+
+@pytest.mark.parametrize(
+    ("name", "category"),
+    [
+        ("disease", "health"),
+        ("primaryDiagnosis", "health"),
+        ("Ασθένεια", "health"),
+        ("Διάγνωση", "health"),
+        ("Krankheit", "health"),
+        ("race", "racial or ethnic origin"),
+        ("ethnicity", "racial or ethnic origin"),
+        ("political_party", "political opinions"),
+        ("Θρήσκευμα", "religious"),
+        ("religion", "religious"),
+        ("trade union", "union"),
+        ("sexual_orientation", "sex life"),
+        ("Αδίκημα", "criminal"),
+        ("conviction", "criminal"),
+        ("welfare_benefit", "social welfare"),
+        ("salary-class", "financial"),
+        ("Μισθός", "financial"),
+        ("Εισόδημα", "financial"),
+        ("Einkommen", "financial"),
+    ],
+)
+def test_special_categories_are_sensitive_and_the_reason_names_them(name, category):
+    found = guess(name, REPEATED)
+    assert found.role is Role.SENSITIVE
+    assert category in found.reason
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("age", "Age", "sex", "gender", "birth_date", "dateOfBirth", "DOB", "zip", "ZIP5", "zipcode", "postal code"),
+        *("city", "native-country", "nationality", "citizenship", "marital-status", "education", "occupation", "job"),
+        *(
+            "Ηλικία",
+            "Φύλο",
+            "Ημερομηνία γέννησης",
+            "Τ.Κ.",
+            "Ταχυδρομικός κώδικας",
+            "Επάγγελμα",
+            "Οικογενειακή κατάσταση",
+        ),
+        *("Geschlecht", "Geburtsdatum", "PLZ", "sexe", "età", "código postal", "ville", "beruf"),
+    ],
+)
+def test_demographic_geographic_and_date_names_give_quasi_identifiers(name):
+    assert guess(name, REPEATED).role is Role.QUASI_IDENTIFIER
+
+
+def test_citizenship_is_not_sensitive_and_ethnicity_is():
+    assert guess("citizenship", REPEATED).role is Role.QUASI_IDENTIFIER
+    assert guess("ethnic_origin", REPEATED).role is Role.SENSITIVE
+
+
+@pytest.mark.parametrize(
+    "name", ["hospital_name", "stage", "trace", "wage_", "colour", "sensor", "passage", "x", "", "1"]
+)
+def test_a_word_inside_another_word_does_not_count(name):
+    expected = Role.SENSITIVE if name == "wage_" else Role.INSENSITIVE
+    assert guess(name, REPEATED).role is expected
+
+
+def test_numbers_of_records_are_identifiers_only_if_they_tell_records_apart():
+    assert guess("department id", REPEATED).role is Role.INSENSITIVE
+    assert guess("visit id", DIFFERENT).role is Role.IDENTIFIER
+    assert guess("anything", list(range(40))).role is Role.IDENTIFIER
+
+
+def test_near_unique_text_of_unknown_meaning_is_an_identifier():
+    found = guess("remark", DIFFERENT)
+    assert found.role is Role.IDENTIFIER
+    assert "100 %" in found.reason
+
+
+def test_a_near_unique_measurement_is_said_to_be_one():
+    found = guess("reading", [number * 1.37 for number in range(40)])
+    assert found.role is Role.INSENSITIVE
+    assert "whoever knows one finds the record" in found.reason
+
+
+def test_near_unique_numbers_of_the_same_length_are_identifiers():
+    assert guess("reading", [100_000 + number * 977 for number in range(40)]).role is Role.IDENTIFIER
+
+
+def test_values_that_look_like_addresses_are_identifiers_whatever_the_name():
+    found = guess("contact", ["a@b.gr", "c@d.gr"] * 3)
+    assert found.role is Role.IDENTIFIER
+    assert "e-mail" in found.reason
+
+
+def test_dates_of_any_name_are_quasi_identifiers():
+    assert guess("event", ["2024-01-01", "2024-01-02"] * 4).role is Role.QUASI_IDENTIFIER
+
+
+def test_empty_and_constant_columns_say_so():
+    assert guess("x", [None, None]).reason == "all values are missing"
+    assert guess("x", ["a", "a"]).reason == "all records have the same value"
+
+
+def test_two_different_records_do_not_make_an_identifier():
+    assert guess("remark", ["good", "bad"]).role is Role.INSENSITIVE
