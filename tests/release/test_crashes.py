@@ -25,7 +25,7 @@ class Victim:
     def __init__(self):
         environment = {
             **os.environ,
-            "PYTHONPATH": str(VICTIM.parents[1]),
+            "PYTHONPATH": os.pathsep.join(sys.path),
             # A fork takes no threads along, so there must be none before it.
             "OPENBLAS_NUM_THREADS": "1",
             "POLARS_MAX_THREADS": "1",

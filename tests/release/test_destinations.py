@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from krypsis.checker import check_folder
+from krypsis.checker.folder import check_data
 from krypsis.errors import DataError, OutputError
 from krypsis.release import exchange, private, workshop, writer
 from krypsis.release.release import Release
@@ -192,20 +193,19 @@ def test_an_interruption_leaves_no_trace(release, tmp_path, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(writer, "check_folder", interrupt)
+    monkeypatch.setattr(writer, "check_data", interrupt)
     with pytest.raises(KeyboardInterrupt):
         release.save(tmp_path / "release")
     assert not names(tmp_path)
 
 
 def test_a_destination_that_appears_meanwhile_is_not_overwritten(release, tmp_path, monkeypatch):
-    def meanwhile(folder):
-        release_of_another = tmp_path / "release"
-        release_of_another.mkdir()
-        (release_of_another / "theirs.txt").write_text("theirs")
-        return check_folder(folder)
+    def meanwhile(*arguments):
+        (tmp_path / "release").mkdir()
+        (tmp_path / "release" / "theirs.txt").write_text("theirs")
+        return check_data(*arguments)
 
-    monkeypatch.setattr(writer, "check_folder", meanwhile)
+    monkeypatch.setattr(writer, "check_data", meanwhile)
     with pytest.raises(OutputError, match="File exists"):
         release.save(tmp_path / "release", force=True)
     assert names(tmp_path / "release") == ["theirs.txt"]

@@ -68,7 +68,7 @@ def read_csv(path: Path) -> pl.DataFrame:
     names = ["" if name is None else str(name) for name in cells.row(0)]
     if len(set(names)) < len(names):
         raise PromiseBroken(f"{path} has two columns of the same name: {shorten(names)}")
-    return cells.slice(1).rename(dict(zip(cells.columns, names, strict=True)))
+    return cells.slice(1).rename(dict(zip(cells.columns, names, strict=True))).rechunk()
 
 
 def _read_parquet(path: Path) -> pl.DataFrame:

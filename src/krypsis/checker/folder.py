@@ -44,21 +44,45 @@ def check_folder(
         raise DataError(f"{folder} is not a folder; give the folder of a release")
     claims = Claims.read(folder)
     verify_files(folder, claims.files)
-    as_claimed = models is None and quasi_identifiers is None and sensitive is None and missing == "value"
+    promises = [read_promise(claim.promise) for claim in claims.promises] if models is None else models
+    verdicts = check_data(
+        folder,
+        claims,
+        promises,
+        quasi_identifiers,
+        sensitive,
+        reference=reference,
+        hierarchies=hierarchies,
+        missing=missing,
+    )
+    if models is None and quasi_identifiers is None and sensitive is None and missing == "value":
+        _check_claims(folder, claims, verdicts)
+    return verdicts
+
+
+def check_data(
+    folder: Path,
+    claims: Claims,
+    models: Sequence[GroupModel],
+    quasi_identifiers: QuasiIdentifiers | None = None,
+    sensitive: str | Sequence[str] | None = None,
+    *,
+    reference: Mapping[str, Distribution] | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    missing: Missing = "value",
+) -> tuple[Verdict, ...]:
+    """Read the data files in a folder back and say for each promise whether they keep it."""
     # The quasi-identifiers stay as they are written; sensitive values are compared with those of the reference.
     table = restore_types(read_data(folder, claims), claims, claims.sensitive)
-    verdicts = check_table(
+    return check_table(
         table,
-        [read_promise(claim.promise) for claim in claims.promises] if models is None else models,
+        models,
         claims.quasi_identifier_sets if quasi_identifiers is None else quasi_identifiers,
         claims.sensitive if sensitive is None else sensitive,
         reference=claims.distributions if reference is None else reference,
         hierarchies=claims.hierarchies_of_sensitive if hierarchies is None else hierarchies,
         missing=missing,
     )
-    if as_claimed:
-        _check_claims(folder, claims, verdicts)
-    return verdicts
 
 
 def _check_claims(folder: Path, claims: Claims, verdicts: Sequence[Verdict]) -> None:

@@ -64,16 +64,20 @@ class Manifest(Claims):
         """The number of records before suppression."""
         return self.rows + (self.suppressed.records if self.suppressed.mode == "remove" else 0)
 
+    def promising(self, verdicts: Sequence[Verdict]) -> Manifest:
+        """Return the manifest with the promises as the checker found them kept."""
+        names = {"promise", "required", "achieved", "sentence"}
+        claims = tuple(PromiseClaim(**verdict.model_dump(include=names)) for verdict in verdicts)
+        return self.model_copy(update={"promises": claims})
+
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
         """The promises as verdicts; only a release that keeps them is ever written."""
         return tuple(Verdict(holds=True, **claim.model_dump()) for claim in self.promises)
 
 
-def describe(
-    release: Release, table: pl.DataFrame, verdicts: Sequence[Verdict], files: Iterable[PublishedFile]
-) -> Manifest:
-    """Return what may be told about a release whose published form is ``table``."""
+def describe(release: Release, table: pl.DataFrame, files: Iterable[PublishedFile]) -> Manifest:
+    """Return what may be told about a release whose published form is ``table``, before its promises are checked."""
     return Manifest(
         format=FORMAT,
         release_id=release.release_id,
@@ -83,7 +87,7 @@ def describe(
         columns=_columns(table, release.schema),
         weights={name: weight for name, weight in release.schema.weights.items() if name in table.columns},
         quasi_identifier_sets=release.schema.sets,
-        promises=tuple(_claim(verdict) for verdict in verdicts),
+        promises=(),
         algorithm=_without_seed(release.algorithm),
         metric=release.metric,
         score=None if release.score is None else round_figure(release.score),
@@ -119,10 +123,6 @@ def _columns(table: pl.DataFrame, schema: Schema) -> tuple[Column, ...]:
         if schema.roles[name] is Role.IDENTIFIER:
             raise UsageError(f"column {name!r} is an identifier and must not be published; remove it from the table")
     return tuple(Column(name=name, role=schema.roles[name], type=str(dtype)) for name, dtype in table.schema.items())
-
-
-def _claim(verdict: Verdict) -> PromiseClaim:
-    return PromiseClaim(**verdict.model_dump(include={"promise", "required", "achieved", "sentence"}))
 
 
 def _without_seed(spec: str) -> str:

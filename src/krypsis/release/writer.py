@@ -12,15 +12,16 @@ import polars as pl
 
 from krypsis.checker.claims import MANIFEST, Claims
 from krypsis.checker.files import CSV, PARQUET, fingerprint
-from krypsis.checker.folder import check_folder
+from krypsis.checker.folder import check_data
 from krypsis.checker.promises import read_promise
 from krypsis.checker.table import check_table
 from krypsis.checker.types import publishable
-from krypsis.errors import DataError, OutputError, PromiseBroken, UsageError, did_you_mean, shorten
+from krypsis.errors import DataError, InternalError, OutputError, PromiseBroken, UsageError, did_you_mean, shorten
 from krypsis.io.write import write_csv, write_parquet
+from krypsis.models.base import GroupModel
 from krypsis.models.verdict import Verdict
 from krypsis.release.exchange import sync
-from krypsis.release.manifest import describe
+from krypsis.release.manifest import Manifest, describe
 from krypsis.release.private import private_record, write_private
 from krypsis.release.workshop import (
     Workshop,
@@ -67,8 +68,7 @@ def save(
         # Decided now: what comes into being there during the work was not checked and must not be replaced.
         replaces = destination.exists()
         with open_workshop(destination, release.release_id) as workshop:
-            _build(release, workshop.new, formats)
-            verdicts = refuse_broken(check_folder(workshop.new))
+            verdicts = _build(release, workshop.new, formats)
             _publish(release, workshop, replaces=replaces)
     except OutputError:
         raise
@@ -83,12 +83,16 @@ def check_promises(release: Release) -> tuple[Verdict, ...]:
     """Ask the independent checker about the table of a release, as it would be published."""
     return check_table(
         publishable(release.table),
-        [read_promise(promise) for promise in release.promises],
+        _models(release),
         release.schema.sets,
         release.schema.sensitive,
         reference=release.reference,
         hierarchies=release.sensitive_hierarchies,
     )
+
+
+def _models(release: Release) -> list[GroupModel]:
+    return [read_promise(promise) for promise in release.promises]
 
 
 def refuse_broken(verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
@@ -155,22 +159,22 @@ def _strangers(folder: Path) -> list[str]:
     return [name for name in names if name not in {*listed, MANIFEST}]
 
 
-def _build(release: Release, folder: Path, formats: Sequence[str]) -> None:
+def _build(release: Release, folder: Path, formats: Sequence[str]) -> tuple[Verdict, ...]:
+    """Write the files and return what the checker says about them; what the run itself found does not count."""
     table = publishable(release.table)
-    verdicts = refuse_broken(_verdicts(release))
     paths = [_write_data(table, folder, name) for name in formats]
-    manifest = describe(release, table, verdicts, [fingerprint(path) for path in paths])
-    (folder / MANIFEST).write_text(manifest.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    manifest = describe(release, table, [fingerprint(path) for path in paths])
+    verdicts = refuse_broken(check_data(folder, manifest, _models(release)))
+    _write_manifest(folder, manifest.promising(verdicts))
     for path in (*paths, folder / MANIFEST, folder, folder.parent):
         sync(path)
+    return verdicts
 
 
-def _verdicts(release: Release) -> tuple[Verdict, ...]:
-    """Return the verdicts of a release that was checked; those about the written files must agree with them."""
-    promised = [read_promise(promise).spec for promise in release.promises]
-    if [verdict.promise for verdict in release.verdicts] == promised:
-        return release.verdicts or check_promises(release)
-    return check_promises(release)
+def _write_manifest(folder: Path, manifest: Manifest) -> None:
+    (folder / MANIFEST).write_text(manifest.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    if Manifest.read(folder) != manifest:
+        raise InternalError("the manifest does not say what it was meant to say; please report this")
 
 
 def _write_data(table: pl.DataFrame, folder: Path, name: str) -> Path:
