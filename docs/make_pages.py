@@ -62,6 +62,7 @@ def entry(cls: type[Any]) -> Iterator[str]:
     yield from parameters(cls)
     for label, attribute in {
         "Formula": "formula",
+        "Range": "range",
         "In plain words": "sentence",
         "Protects from": "protects_from",
         "Does not protect from": "does_not_protect_from",

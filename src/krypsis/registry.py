@@ -82,7 +82,7 @@ def parse(spec: str) -> tuple[str, dict[str, object]]:
     for part in filter(None, (piece.strip() for piece in _PARTS.findall(rest))):
         key, equals, value = part.partition("=")
         if not equals:
-            raise UsageError(f"{spec!r}: expected 'name:parameter=value,…', got {part!r}; for example 'k-anonymity:k=5'")
+            raise UsageError(f"{spec!r}: expected 'name:parameter=value', got {part!r}; for example 'k-anonymity:k=5'")
         parameters[key.strip()] = _unquoted(value.strip())
     return name.strip(), parameters
 
@@ -98,7 +98,8 @@ def build(cls: type[Any], parameters: dict[str, object]) -> Any:
         if key not in cls.model_fields:
             known = list(cls.model_fields)
             raise UsageError(
-                f"{cls.name} has no parameter {key!r}; parameters: {', '.join(known) or 'none'}.{did_you_mean(key, known)}"
+                f"{cls.name} has no parameter {key!r}; parameters: {', '.join(known) or 'none'}."
+                f"{did_you_mean(key, known)}"
             )
     try:
         return cls(**parameters)
@@ -114,7 +115,7 @@ def explain(problem: Any, cls: type[Any]) -> str:
     bounds = problem.get("ctx", {})
     for key, words in (("ge", "at least"), ("gt", "more than"), ("le", "at most"), ("lt", "less than")):
         if key in bounds:
-            return f"{field} of {cls.name} must be {words} {bounds[key]}, got {problem['input']}"
+            return f"{field} of {cls.name} must be {words} {bounds[key]:g}, got {problem['input']}"
     return f"{field} of {cls.name}: {problem['msg']}, got {problem['input']!r}" if field else str(problem["msg"])
 
 

@@ -69,7 +69,7 @@ def test_explaining_a_metric_tells_its_formula_direction_and_meaning(krypsis):
     for part in (cls.formula, cls.sentence, cls.reference):
         assert part in " ".join(shown.split())
     assert "better\n  lower" in shown
-    assert "range\n  from its value for the unchanged table" in shown
+    assert "range\n  the sum of squares of the original groups to records²" in shown
 
 
 def test_explaining_an_algorithm_tells_what_it_changes(krypsis):

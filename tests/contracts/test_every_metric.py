@@ -68,6 +68,7 @@ def test_its_lower_bound_holds_for_every_node_of_the_range(name, frequency, k, d
 def test_it_explains_itself(name):
     metric = registry.find("metric", name)
     assert metric.formula
+    assert metric.range
     assert metric.sentence
     assert metric.reference
     assert metric.goal == "minimize"

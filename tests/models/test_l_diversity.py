@@ -105,10 +105,10 @@ def test_a_group_without_records_is_refused_without_a_warning():
     ("spec", "message"),
     [
         ("distinct-l-diversity:l=0", "l of distinct-l-diversity must be at least 1, got 0"),
-        ("entropy-l-diversity:l=0.5", "l of entropy-l-diversity must be at least 1.0, got 0.5"),
+        ("entropy-l-diversity:l=0.5", "l of entropy-l-diversity must be at least 1, got 0.5"),
         ("entropy-l-diversity:l=nan", "l of entropy-l-diversity"),
         ("entropy-l-diversity:l=inf", "l of entropy-l-diversity"),
-        ("recursive-l-diversity:c=0,l=2", "c of recursive-l-diversity must be more than 0.0, got 0"),
+        ("recursive-l-diversity:c=0,l=2", "c of recursive-l-diversity must be more than 0, got 0"),
         ("recursive-l-diversity:c=inf,l=2", "c of recursive-l-diversity"),
         ("recursive-l-diversity:l=2", "recursive-l-diversity needs c: how many times"),
         ("distinct-l-diversity", "distinct-l-diversity needs l: smallest number"),

@@ -154,8 +154,8 @@ def test_many_values_and_many_groups_need_little_memory():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("t-closeness:t=1.5", "t of t-closeness must be at most 1.0, got 1.5"),
-        ("t-closeness:t=-0.1", "t of t-closeness must be at least 0.0, got -0.1"),
+        ("t-closeness:t=1.5", "t of t-closeness must be at most 1, got 1.5"),
+        ("t-closeness:t=-0.1", "t of t-closeness must be at least 0, got -0.1"),
         ("t-closeness:t=nan", "t of t-closeness"),
         ("t-closeness:t=0.2,distance=euclid", "'equal', 'ordered' or 'hierarchical'"),
         ("t-closeness:t=0.2,distanc=equal", "Did you mean 'distance'?"),

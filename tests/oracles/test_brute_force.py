@@ -91,6 +91,19 @@ def assert_optimal(frequency: FrequencySet, models: list[Any], limits: tuple[int
             assert found == pytest.approx(expected, rel=1e-9, abs=1e-9), (metric, limit)
 
 
+@given(frequency_sets(max_attributes=3, sensitive=1), some_model)
+def test_of_equal_optima_one_with_the_lowest_levels_is_taken(frequency: FrequencySet, model: Any) -> None:
+    force = BruteForce(frequency)
+    nodes = [node for node in force.nodes([model]) if node.lost < frequency.rows]
+    for metric, score in METRICS.items():
+        best = force.best_score(metric, nodes, frequency.rows)
+        if best is None:
+            continue
+        tied = [sum(node.levels) for node in nodes if score(force, node) == pytest.approx(best, rel=1e-9, abs=1e-12)]
+        found = Optimal().search(frequency, [model], registry.create("metric", metric), Limits(frequency.rows))
+        assert sum(found.levels) == min(tied)
+
+
 def score_of(frequency: FrequencySet, models: list[Any], metric: str, limits: Limits) -> float | None:
     objective = registry.create("metric", metric)
     try:

@@ -62,7 +62,7 @@ def count(
     frame = pl.DataFrame(columns).group_by([*keys.values(), *hidden.values()]).agg(count=pl.len().cast(pl.Int64))
     frame = frame.sort([*keys.values(), *hidden.values()])
     wholes = {name: _whole(frame, hidden[name], name, reference.get(name)) for name in sensitive}
-    domains = {name: Domain(tuple(whole), hierarchies.get(name)) for name, whole in wholes.items()}
+    domains = {name: Domain(tuple(whole), hierarchies.get(name), name) for name, whole in wholes.items()}
     counts = {name: np.array(list(whole.values()), dtype=np.int64) for name, whole in wholes.items()}
     return Counted(frame, keys, hidden, domains, counts)
 

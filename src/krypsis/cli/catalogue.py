@@ -19,7 +19,6 @@ SCHEMES = {
     "AS": "suppresses attributes",
     "CS": "suppresses cells",
 }
-METRIC_RANGE = "from its value for the unchanged table to its value when nothing is left; a report shows both"
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
@@ -65,7 +64,7 @@ def describe(kind: str, cls: type[Any]) -> dict[str, Any]:
     if kind == "algorithm":
         facts |= {"scheme": cls.scheme, "does": _scheme_in_words(cls.scheme)}
     if kind == "metric":
-        facts |= {"formula": cls.formula, "says": cls.sentence, "range": METRIC_RANGE, "better": "lower"}
+        facts |= {"formula": cls.formula, "says": cls.sentence, "range": cls.range, "better": "lower"}
     return facts | {"reference": cls.reference}
 
 

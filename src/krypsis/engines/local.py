@@ -99,7 +99,7 @@ class LocalEngine:
         counts = np.zeros(len(first), dtype=np.int64)
         sum_by_number(numbers, np.ones(len(keys), dtype=np.int64), counts)
         whole = np.bincount(codes, minlength=len(values)).astype(np.int64)
-        domain = Domain(tuple(values), hierarchy)
+        domain = Domain(tuple(values), hierarchy, name)
         return Histogram(keys[first] // len(values), keys[first] % len(values), counts, whole, domain)
 
     def _text(self, column: str) -> pl.Series:

@@ -24,6 +24,7 @@ class AverageClassSize(Metric):
     name: ClassVar[str] = "average-class-size"
     aliases: ClassVar[tuple[str, ...]] = ("aecs",)
     formula: ClassVar[str] = "records / (groups + 1 if any record is suppressed)"
+    range: ClassVar[str] = "records per original group to records"
     sentence: ClassVar[str] = "how many records share one combination of values on average"
     reference: ClassVar[str] = "LeFevre et al., Mondrian multidimensional k-anonymity, ICDE 2006"
 

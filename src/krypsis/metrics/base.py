@@ -21,6 +21,8 @@ class Metric(BaseModel, ABC):
     name: ClassVar[str]
     aliases: ClassVar[tuple[str, ...]] = ()
     formula: ClassVar[str]
+    range: ClassVar[str]
+    """From the value of an unchanged table to the value when nothing is left, in words."""
     sentence: ClassVar[str]
     """What the number says, in plain words."""
     reference: ClassVar[str]

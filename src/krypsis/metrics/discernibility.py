@@ -24,6 +24,7 @@ class Discernibility(Metric):
     name: ClassVar[str] = "discernibility"
     aliases: ClassVar[tuple[str, ...]] = ("dm",)
     formula: ClassVar[str] = "∑ over groups of size² + records · suppressed"
+    range: ClassVar[str] = "the sum of squares of the original groups to records²"
     sentence: ClassVar[str] = "each record is charged the number of records it looks like; large groups cost most"
     reference: ClassVar[str] = "Bayardo and Agrawal, Data privacy through optimal k-anonymization, ICDE 2005"
 

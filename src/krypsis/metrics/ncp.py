@@ -33,6 +33,7 @@ class NormalizedCertaintyPenalty(CellMetric):
 
     name: ClassVar[str] = "ncp"
     formula: ClassVar[str] = "∑ᵢ wᵢ · mean over records of (0 if leaves = 1 else leaves/all leaves) / ∑ w"
+    range: ClassVar[str] = "0 (exact) to 1 (nothing left)"
     sentence: ClassVar[str] = "the average share of all possible values that a published value may stand for"
     reference: ClassVar[str] = "Xu et al., Utility-based anonymization using local recoding, KDD 2006"
 

@@ -33,6 +33,7 @@ class Precision(CellMetric):
     name: ClassVar[str] = "precision"
     aliases: ClassVar[tuple[str, ...]] = ("prec",)
     formula: ClassVar[str] = "∑ᵢ wᵢ · mean over records of (level/height) / ∑ w"
+    range: ClassVar[str] = "0 (unchanged) to 1 (all at the top)"
     sentence: ClassVar[str] = (
         "how far up their hierarchies the values were moved, on average; 0 not at all, 1 to the top"
     )

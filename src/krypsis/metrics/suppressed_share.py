@@ -18,6 +18,7 @@ class SuppressedShare(Metric):
 
     name: ClassVar[str] = "suppressed-share"
     formula: ClassVar[str] = "suppressed / records"
+    range: ClassVar[str] = "0 to 1"
     sentence: ClassVar[str] = "the share of the records that was left out"
     reference: ClassVar[str] = "Samarati, Protecting respondents' identities in microdata release, TKDE 13(6), 2001"
 

@@ -18,6 +18,10 @@ from krypsis.models.base import GroupModel
 from krypsis.recoding import FullDomain
 
 
+ROUNDING = 1e-12
+"""Scores closer than this, relative to their size, count as equal."""
+
+
 class Optimal(FullDomainAlgorithm):
     """No full-domain generalization within the limits has a lower score: a branch and bound over the lattice.
 
@@ -28,15 +32,15 @@ class Optimal(FullDomainAlgorithm):
     the lowest node this gives a lower bound of the metric. Boxes are taken in order of their bound and cut in two until
     no bound lies below the best score found. A box is dropped
 
-    - if its bound is not below the best score,
+    - if its bound is not below the best score, and it holds no node of the same score with lower levels,
     - if more records are surely suppressed in it than the limit allows,
     - if nothing may be suppressed and a monotone model refuses a group at its highest node.
 
     Models that claim no monotonicity take part in none of this; then only the bound by levels prunes. Groups are rolled
     up from the lowest node of their box, the nearest one below that has been made. Every node is judged at most once.
 
-    Of several optima the one that the search meets first is returned; the order depends on nothing but the frequency
-    set. Cost: at worst one roll-up per node of the lattice, in practice a few per cent of them.
+    Of several optima one with the lowest sum of levels is returned, of those the one that the search meets first; the
+    order depends on nothing but the frequency set. Scores that differ by rounding only count as equal. Cost: at worst one roll-up per node of the lattice, in practice a few per cent of them.
 
     References
     ----------
@@ -93,9 +97,10 @@ class _Search:
         self._add(lowest, lattice.highest, judge_lowest=True, judge_highest=True)
         while self._open:
             box = heapq.heappop(self._open)
-            if box.bound >= self._best_score:
+            if box.bound > self._best_score * (1 + ROUNDING):
                 break
-            self._cut(box)
+            if self._may_improve(box.bound, box.groups.levels):
+                self._cut(box)
         self._progress("search", self._judged, self._best_score if self._best else None)
         return self._best
 
@@ -130,7 +135,7 @@ class _Search:
         if judge_lowest:
             self._judge_node(lowest)
         bound = self._metric.lower_bound(optimistic, highest)
-        if not single and bound < self._best_score:
+        if not single and self._may_improve(bound, lowest.levels):
             self._boxes += 1
             heapq.heappush(self._open, _Box(bound, self._boxes, highest, lowest))
 
@@ -143,5 +148,13 @@ class _Search:
         if outcome.suppressed > self._allowed or outcome.suppressed == outcome.rows:
             return
         score = self._metric.compute(outcome)
-        if score < self._best_score and (not self._limits.keep or self._judge.residue_is_accepted(node, refused)):
+        if not self._may_improve(score, node.levels):
+            return
+        if not self._limits.keep or self._judge.residue_is_accepted(node, refused):
             self._best_score, self._best = score, node.levels
+
+    def _may_improve(self, score: float, levels: Levels) -> bool:
+        """Say whether a score, or the same score at lower levels, would be better than the best so far."""
+        if self._best is None or score < self._best_score * (1 - ROUNDING):
+            return True
+        return score <= self._best_score * (1 + ROUNDING) and sum(levels) < sum(self._best)
