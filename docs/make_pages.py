@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from pydoc import locate
+from types import FunctionType
 from typing import Any
 
 from krypsis import registry
 
 DOCS = Path(__file__).parent
+MEMBERS = (FunctionType, classmethod, staticmethod, property, cached_property)
 
 # The public names by what one wants to do with them.
 API = {
@@ -100,12 +103,17 @@ def described(name: str, thing: Any) -> Iterator[str]:
         raise SystemExit(f"{name} is listed in docs/make_pages.py and does not exist")
     shown = name if inspect.isclass(thing) else f"{name}{inspect.signature(thing)}"
     yield f"### `{name}`\n\n```text\n{shown}\n\n{inspect.getdoc(thing)}\n```\n"
-    methods = [
-        f"- `{key}{inspect.signature(value)}`: {summary(value)}"
-        for key, value in inspect.getmembers(thing, inspect.isroutine)
-        if inspect.isclass(thing) and key in vars(thing) and not key.startswith("_") and value.__doc__
-    ]
-    yield "\n".join(methods) + "\n"
+    if inspect.isclass(thing):
+        yield "\n".join(members(thing)) + "\n"
+
+
+def members(cls: type[Any]) -> Iterator[str]:
+    """Yield the documented methods and properties that a class defines itself."""
+    for name, value in vars(cls).items():
+        member = getattr(cls, name, None)
+        if not name.startswith("_") and summary(value) and isinstance(value, MEMBERS):
+            signature = inspect.signature(member) if callable(member) else ""
+            yield f"- `{name}{signature}`: {summary(value)}"
 
 
 def summary(thing: Any) -> str:

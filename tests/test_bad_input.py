@@ -65,13 +65,13 @@ def test_a_file_that_is_no_table(run, data, words):
 
 
 def test_one_row_cannot_hide_among_others(run):
-    code, message = run(PEOPLE.split("Bob")[0])
+    code, message = run(PEOPLE.split("Bob", maxsplit=1)[0])
     assert code == 1
     assert "the best is k-anonymity 1" in message
 
 
 def test_one_row_is_published_where_nothing_is_promised(run):
-    assert run(PEOPLE.split("Bob")[0], PLAN.replace("k=2", "k=1"))[0] == 0
+    assert run(PEOPLE.split("Bob", maxsplit=1)[0], PLAN.replace("k=2", "k=1"))[0] == 0
 
 
 def test_a_cell_of_ten_megabytes_is_a_value_like_any_other(run):
@@ -131,7 +131,7 @@ def test_a_suppression_limit_that_is_too_low_says_how_much_would_do(run):
         (("kind: intervals", "kind: interval"), ["interval", "Did you mean 'intervals'?"]),
         (("hierarchy: {kind: intervals, width: 10, origin: 0}", "hierarchy: nowhere.csv"), ["nowhere.csv"]),
         (("sex: quasi-identifier", "sex: {role: QI, hierarchy: {Human: [F]}}"), ["'sex'", "lacks", "M"]),
-        (("promises: [\"k-anonymity:k=2\"]", ""), ["'promises' is missing"]),
+        (('promises: ["k-anonymity:k=2"]', ""), ["'promises' is missing"]),
         (("suppression: 0", "suppression: 0\nmetric: lost"), ["metric 'lost'", "Did you mean 'loss'?"]),
         (("suppression: 0", "suppression: 0\nalgorithm: optimum"), ["algorithm 'optimum'", "optimal"]),
         (("suppression: 0", "suppression: 0\nmetric: dm\nmetric: loss"), ["'metric'", "twice"]),

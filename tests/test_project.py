@@ -88,6 +88,12 @@ def test_the_catalogue_lists_everything_in_the_registry():
             assert cls.reference in page
 
 
+def test_the_page_of_public_names_shows_what_can_be_done_with_them():
+    page = "\n".join(make_pages().api())
+    for member in ("save(", "load(", "summary(", "to_pandas("):
+        assert f"- `{member}" in page
+
+
 def make_pages():
     spec = importlib.util.spec_from_file_location("make_pages", ROOT / "docs" / "make_pages.py")
     module = importlib.util.module_from_spec(spec)

@@ -162,6 +162,29 @@ def test_a_manifest_that_claims_more_than_the_data_keeps_is_refused(folder):
         check_folder(folder)
 
 
+@pytest.mark.parametrize(
+    "whole",
+    [
+        [["Flu", 1], ["Fever", 1], ["Cold", 2], [None, 1], ['a "quoted", one', 1]],  # two of Flu are published
+        [["Flu", 3], ["Fever", 1], [None, 1], ['a "quoted", one', 2]],  # one record too many
+    ],
+)
+def test_a_distribution_that_the_published_records_cannot_come_from_is_refused(folder, whole):
+    rewrite(folder, reference={"disease": whole})
+    with pytest.raises(PromiseBroken, match="distribution of 'disease' in the whole table of 6 records"):
+        check_folder(folder)
+
+
+def test_a_distribution_with_a_negative_count_is_refused(folder):
+    rewrite(folder, reference={"disease": [["Flu", -1]]})
+    refused(folder, "not the manifest of a release: reference", DataError)
+
+
+def test_a_distribution_of_the_whole_table_is_accepted(folder):
+    rewrite(folder, reference={"disease": [["Flu", 3], ["Fever", 1], [None, 1], ['a "quoted", one', 1]]})
+    assert all(check_folder(folder))
+
+
 def test_a_wrong_number_of_records_is_refused(folder):
     rewrite(folder, rows=6)
     refused(folder, "publishes 5 records, but its manifest says 6")

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError
 
 from krypsis.errors import DataError
 from krypsis.hierarchies.base import Hierarchy, Label
@@ -40,6 +40,13 @@ class PromiseClaim(Part):
     sentence: str
 
 
+class Suppression(Part):
+    """How many records were suppressed, and whether they were removed or kept with every value at the top."""
+
+    records: int = Field(ge=0)
+    mode: str
+
+
 class PublishedFile(Part):
     """A file of the release, with the checksum that shows it was not changed."""
 
@@ -59,7 +66,8 @@ class Claims(BaseModel):
     quasi_identifier_sets: tuple[tuple[str, ...], ...]
     promises: tuple[PromiseClaim, ...]
     rows: int = Field(ge=0)
-    reference: dict[str, tuple[tuple[Label, int], ...]] = Field(default_factory=dict)
+    suppressed: Suppression
+    reference: dict[str, tuple[tuple[Label, NonNegativeInt], ...]] = Field(default_factory=dict)
     """Sensitive attribute → ``(value, count)`` in the whole table; a list, because a missing value has no name."""
     sensitive_hierarchies: dict[str, tuple[tuple[Label, ...], ...]] = Field(default_factory=dict)
     """Sensitive attribute → one row per value, for promises that measure distance in a hierarchy."""
@@ -86,6 +94,11 @@ class Claims(BaseModel):
     def sensitive(self) -> tuple[str, ...]:
         """The published sensitive attributes."""
         return tuple(column.name for column in self.columns if column.role is Role.SENSITIVE)
+
+    @property
+    def rows_before(self) -> int:
+        """The number of records before suppression."""
+        return self.rows + (self.suppressed.records if self.suppressed.mode == "remove" else 0)
 
     @property
     def distributions(self) -> dict[str, dict[Label, int]]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+import polars as pl
 
 from krypsis.checker.claims import Claims
 from krypsis.checker.files import read_data, verify_files
@@ -12,6 +15,7 @@ from krypsis.checker.grouping import Distribution
 from krypsis.checker.promises import read_promise
 from krypsis.checker.table import Missing, QuasiIdentifiers, check_table
 from krypsis.checker.types import restore_types
+from krypsis.datasets.texts import text_of
 from krypsis.errors import DataError, PromiseBroken
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import GroupModel
@@ -74,6 +78,8 @@ def check_data(
     """Read the data files in a folder back and say for each promise whether they keep it."""
     # The quasi-identifiers stay as they are written; sensitive values are compared with those of the reference.
     table = restore_types(read_data(folder, claims), claims, claims.sensitive)
+    if reference is None:
+        _check_reference(folder, claims, table)
     return check_table(
         table,
         models,
@@ -83,6 +89,17 @@ def check_data(
         hierarchies=claims.hierarchies_of_sensitive if hierarchies is None else hierarchies,
         missing=missing,
     )
+
+
+def _check_reference(folder: Path, claims: Claims, table: pl.DataFrame) -> None:
+    """Refuse a distribution of the whole table that the published part of the table cannot come from."""
+    for name, whole in claims.distributions.items():
+        published = Counter(text_of(table[name])) if name in table.columns else Counter()
+        if sum(whole.values()) != claims.rows_before or published - Counter(whole):
+            raise PromiseBroken(
+                f"the manifest of {folder} tells a distribution of {name!r} in the whole table of "
+                f"{claims.rows_before} records that the published records cannot come from; do not trust this release"
+            )
 
 
 def _check_claims(folder: Path, claims: Claims, verdicts: Sequence[Verdict]) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import polars as pl
 from pydantic import ConfigDict
 
-from krypsis.checker.claims import FORMAT, Claims, Column, Part, PromiseClaim, PublishedFile
+from krypsis.checker.claims import FORMAT, Claims, Column, PromiseClaim, PublishedFile, Suppression
 from krypsis.checker.grouping import Distribution
 from krypsis.datasets.texts import text_of
 from krypsis.errors import UsageError
@@ -24,13 +24,6 @@ if TYPE_CHECKING:
     from krypsis.release.release import Release
 
 SIGNIFICANT_DIGITS = 4
-
-
-class Suppression(Part):
-    """How many records were suppressed, and whether they were removed or kept with every value at the top."""
-
-    records: int
-    mode: str
 
 
 class Manifest(Claims):
@@ -49,7 +42,6 @@ class Manifest(Claims):
     hierarchies: dict[str, str]
     levels: dict[str, int]
     heights: dict[str, int]
-    suppressed: Suppression
 
     @property
     def schema_of_columns(self) -> Schema:
@@ -58,11 +50,6 @@ class Manifest(Claims):
         if self.quasi_identifier_sets == whole.sets:
             return whole
         return whole.model_copy(update={"quasi_identifier_sets": self.quasi_identifier_sets})
-
-    @property
-    def rows_before(self) -> int:
-        """The number of records before suppression."""
-        return self.rows + (self.suppressed.records if self.suppressed.mode == "remove" else 0)
 
     def promising(self, verdicts: Sequence[Verdict]) -> Manifest:
         """Return the manifest with the promises as the checker found them kept."""
