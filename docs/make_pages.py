@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -101,7 +102,7 @@ def described(name: str, thing: Any) -> Iterator[str]:
     """Yield a public name with its signature, docstring and public methods."""
     if thing is None:
         raise SystemExit(f"{name} is listed in docs/make_pages.py and does not exist")
-    shown = name if inspect.isclass(thing) else f"{name}{inspect.signature(thing)}"
+    shown = name if inspect.isclass(thing) else f"{name}{signature(thing)}"
     yield f"### `{name}`\n\n```text\n{shown}\n\n{inspect.getdoc(thing)}\n```\n"
     if inspect.isclass(thing):
         yield "\n".join(members(thing)) + "\n"
@@ -112,8 +113,15 @@ def members(cls: type[Any]) -> Iterator[str]:
     for name, value in vars(cls).items():
         member = getattr(cls, name, None)
         if not name.startswith("_") and summary(value) and isinstance(value, MEMBERS):
-            signature = inspect.signature(member) if callable(member) else ""
-            yield f"- `{name}{signature}`: {summary(value)}"
+            yield f"- `{name}{signature(member) if callable(member) else ''}`: {summary(value)}"
+
+
+def signature(thing: Any) -> str:
+    """Return names and defaults of the parameters; what they may be is said in the docstring."""
+    exact = inspect.signature(thing)
+    names = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in exact.parameters.values()]
+    text = str(exact.replace(parameters=names, return_annotation=inspect.Signature.empty))
+    return re.sub(r"<function (\w+) at 0x\w+>", r"\1", text).replace("PosixPath('.')", "'.'")
 
 
 def summary(thing: Any) -> str:
