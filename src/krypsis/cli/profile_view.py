@@ -14,14 +14,14 @@ from krypsis.profile.table import Profile
 from krypsis.schema import Role
 
 LONGEST = 40
-NARROWEST = 100
+WITHOUT_TERMINAL = 200
 
 
 def show_profile(profile: Profile) -> None:
     """Print the columns with their guessed roles, and the combinations that tell most records apart, to stderr."""
     console = Console(stderr=True)
     if not console.is_terminal:  # without a terminal there is no width to fit into
-        console = Console(stderr=True, width=NARROWEST * 2)
+        console = Console(stderr=True, width=WITHOUT_TERMINAL)
     guesses = guess_roles(profile)
     console.print(f"{_shown(profile.name)}: {profile.rows:,} records, {len(profile.columns)} columns", markup=False)
     console.print(_columns(profile, guesses))

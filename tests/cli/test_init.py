@@ -1,0 +1,194 @@
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+import typer
+import yaml
+from typer.testing import CliRunner
+
+from krypsis.cli.init import init
+from krypsis.cli.main import app as whole_app
+from krypsis.errors import DataError, KrypsisError, OutputError, UsageError
+from krypsis.plan import Plan
+
+TABLE = "name;age;zip;disease\n" + "".join(
+    f"person {row};{20 + row % 9};{10115 + row % 7};{'flu' if row % 2 else 'cold'}\n" for row in range(60)
+)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "patients.csv").write_text(TABLE)
+    return tmp_path
+
+
+def run(*arguments):
+    app = typer.Typer()
+    app.command()(init)
+    return CliRunner().invoke(app, list(arguments))
+
+
+def failed(*arguments) -> KrypsisError:
+    error = run(*arguments).exception
+    assert isinstance(error, KrypsisError)
+    return error
+
+
+def plan(path="plan.yaml"):
+    return yaml.load(Path(path).read_text("utf-8"), Loader=yaml.BaseLoader)
+
+
+def test_a_plan_is_written_and_named(folder):
+    result = run("patients.csv")
+    assert result.exit_code == 0
+    assert "plan.yaml written" in result.stdout
+    assert "krypsis run plan.yaml" in result.stdout
+    found = Plan.load(folder / "plan.yaml")
+    assert found.data == "patients.csv"
+    assert found.read.delimiter == ";"
+    assert [column.role.value for column in found.columns.values()] == [
+        "identifier",
+        "quasi-identifier",
+        "quasi-identifier",
+        "sensitive",
+    ]
+
+
+def test_the_profile_is_shown_beside_the_result():
+    result = run("patients.csv")
+    for shown in ("60 records", "quasi-identifier", "the name speaks of health", "age, zip", "records alone"):
+        assert shown in result.stderr
+        assert shown not in result.stdout
+
+
+def test_the_plan_can_be_run():
+    assert CliRunner().invoke(whole_app, ["init", "patients.csv"]).exit_code == 0
+    result = CliRunner().invoke(whole_app, ["run", "plan.yaml"])
+    assert result.exit_code == 0, result.output
+    (published,) = Path("release").glob("*.csv")
+    assert pl.read_csv(published).columns == ["age", "zip", "disease"]
+
+
+def test_an_existing_plan_is_kept_unless_forced(folder):
+    (folder / "plan.yaml").write_text("mine")
+    error = failed("patients.csv")
+    assert isinstance(error, UsageError)
+    assert "--force" in str(error)
+    assert (folder / "plan.yaml").read_text() == "mine"
+    assert run("patients.csv", "--force").exit_code == 0
+    assert plan()["data"] == "patients.csv"
+
+
+def test_the_data_is_named_as_seen_from_the_plan(folder):
+    (folder / "plans").mkdir()
+    assert run("patients.csv", "--output", "plans/first.yaml").exit_code == 0
+    assert plan("plans/first.yaml")["data"] == "../patients.csv"
+    assert run(str(folder / "patients.csv"), "-o", "second.yaml").exit_code == 0
+    assert plan("second.yaml")["data"] == "patients.csv"
+
+
+def test_the_encoding_is_written_where_it_is_not_utf8(folder):
+    (folder / "greek.csv").write_bytes("ηλικία,πόλη\n30,Αθήνα\n40,Πάτρα\n".encode("iso-8859-7"))
+    assert run("greek.csv", "--encoding", "iso-8859-7").exit_code == 0
+    assert plan()["read"] == {"encoding": "iso8859-7"}
+    assert list(plan()["columns"]) == ["ηλικία", "πόλη"]
+    assert Plan.load("plan.yaml").columns["ηλικία"].role.value == "quasi-identifier"
+
+
+def test_a_given_delimiter_is_written(folder):
+    (folder / "odd.csv").write_text("age x\n30 1\n40 2\n")
+    assert run("odd.csv", "--delimiter", "space").exit_code == 0
+    assert plan()["read"] == {"delimiter": " "}
+    assert list(plan()["columns"]) == ["age", "x"]
+
+
+def test_an_ordinary_file_needs_no_words_about_reading(folder):
+    (folder / "plain.csv").write_text("age,x\n30,1\n40,2\n")
+    assert run("plain.csv").exit_code == 0
+    assert "read" not in plan()
+
+
+def test_parquet_and_excel_files_are_understood(folder):
+    frame = pl.DataFrame({"age": [30, 40], "city": ["Athens", "Patras"]})
+    frame.write_parquet(folder / "t.parquet")
+    frame.write_excel(folder / "t.xlsx", worksheet="Data")
+    assert run("t.parquet").exit_code == 0
+    assert run("t.xlsx", "--sheet", "Data", "--force").exit_code == 0
+    assert plan()["read"] == {"sheet": "Data"}
+    assert list(plan()["columns"]) == ["age", "city"]
+
+
+def test_a_table_without_quasi_identifiers_is_mentioned(folder):
+    (folder / "x.csv").write_text("colour,n\nred,1\nblue,1\nred,2\n")
+    result = run("x.csv")
+    assert "No quasi-identifier was found" in result.stderr
+    assert "No quasi-identifier was found" in Path("plan.yaml").read_text()
+
+
+def test_hostile_names_and_values_are_shown_harmlessly(folder):
+    (folder / "x.csv").write_text('"[red]age[/red]","\x1b[31mzip","two\nlines"\n[bold]1,\x1b]0;title\x07,x\n2,y,z\n')
+    result = run("x.csv")
+    assert result.exit_code == 0
+    assert "[red]age[/red]" in result.stderr
+    assert "\x1b" not in result.stderr
+    assert "\x07" not in result.stderr
+    assert list(plan()["columns"]) == ["[red]age[/red]", "\x1b[31mzip", "two\nlines"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is empty"),
+        (b"a,b\n", "no rows"),
+        (b"a,a\n1,2\n", "same name"),
+        (b"a,b\n1\n", "line 2: expected 2 fields"),
+        (b"a,b\n1,\0\n", "NUL byte"),
+    ],
+)
+def test_a_bad_file_leaves_no_plan(folder, content, message):
+    (folder / "bad.csv").write_bytes(content)
+    error = failed("bad.csv")
+    assert isinstance(error, DataError)
+    assert message in str(error)
+    assert not (folder / "plan.yaml").exists()
+
+
+def test_the_whole_command_ends_with_the_code_for_wrong_usage():
+    result = CliRunner().invoke(whole_app, ["init", "nowhere.csv"])
+    assert result.exit_code == 2
+    assert "nowhere.csv not found" in result.stderr
+
+
+def test_a_missing_folder_is_told_before_anything_is_read():
+    assert "does not exist" in str(failed("patients.csv", "-o", "no/such/plan.yaml"))
+    assert isinstance(failed("patients.csv", "-o", "."), UsageError)
+
+
+def test_a_failed_write_leaves_the_old_plan_and_nothing_else(folder, monkeypatch):
+    (folder / "plan.yaml").write_text("mine")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    error = failed("patients.csv", "--force")
+    assert isinstance(error, OutputError)
+    assert "No space left" in str(error)
+    assert (folder / "plan.yaml").read_text() == "mine"
+    assert sorted(entry.name for entry in folder.iterdir()) == ["patients.csv", "plan.yaml"]
+
+
+def test_a_table_of_one_row_and_one_column_has_a_plan(folder):
+    (folder / "x.csv").write_text("age\n5\n")
+    assert run("x.csv").exit_code == 0
+    assert list(plan()["columns"]) == ["age"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_a_linked_file_is_named_where_it_lies(folder):
+    (folder / "sub").mkdir()
+    (folder / "sub" / "link.csv").symlink_to(folder / "patients.csv")
+    assert run("sub/link.csv").exit_code == 0
+    assert (folder / plan()["data"]).resolve() == (folder / "patients.csv").resolve()
