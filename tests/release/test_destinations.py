@@ -35,7 +35,7 @@ def test_missing_folders_above_are_created(release, tmp_path):
 
 def test_an_existing_release_is_kept_unless_forced(release, tmp_path):
     first = release.save(tmp_path / "release")
-    with pytest.raises(OutputError, match="exists; choose another name, or replace it with force"):
+    with pytest.raises(OutputError, match="exists; choose another name, or replace it: --force, force=True"):
         release.save(tmp_path / "release")
     assert Release.load(tmp_path / "release").release_id == first.release.release_id
 

@@ -139,7 +139,7 @@ def check_destination(path: Path | str, *, force: bool = False) -> None:
     if not destination.is_dir():
         raise OutputError(f"{destination} is a file; a release is a folder: choose another name")
     if not force:
-        raise OutputError(f"{destination} exists; choose another name, or replace it with force")
+        raise OutputError(f"{destination} exists; choose another name, or replace it: --force, force=True in Python")
     if strangers := _strangers(destination):
         raise OutputError(
             f"{destination} holds what is not part of a release: {shorten(strangers, 5)}; "
