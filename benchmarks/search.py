@@ -1,7 +1,5 @@
 """The optimal search alone, on Adult (30,162 records, 9 quasi-identifiers, 12,960 nodes), in a warm process."""
 
-from resource import RUSAGE_SELF, getrusage
-
 from benchmarks.datasets import adult
 from benchmarks.results import Results
 from benchmarks.unit import cpu
@@ -23,7 +21,7 @@ def measure(results: Results) -> None:
     frequency = adult()
     for metric, share, target, peer in CASES:
         seconds = search(frequency, ["k-anonymity:k=5"], metric, share)
-        results.add(f"k=5, {metric}, {share:.0%} suppression", seconds, target, peer, peak())
+        results.add(f"k=5, {metric}, {share:.0%} suppression", seconds, target, peer)
     for metric in registry.classes("metric"):
         results.add(f"k=5, {metric}, 2% suppression", search(frequency, ["k-anonymity:k=5"], metric, 0.02))
     for promise in PROMISES[1:]:
@@ -43,8 +41,3 @@ def search(
     limits = Limits(int(share * frequency.rows))
     finder.search(frequency, models, objective, limits)  # warm: the kernels are compiled
     return cpu(lambda: finder.search(frequency, models, objective, limits))
-
-
-def peak() -> str:
-    """Return the most memory this process has used so far."""
-    return f"peak {getrusage(RUSAGE_SELF).ru_maxrss / 1024:.0f} MB"

@@ -1,10 +1,10 @@
 """U: the CPU time of one ``numpy.sort`` of 10 million random int64 in this process, so that machines compare."""
 
+import os
+import subprocess
 from collections.abc import Callable
 from functools import cache
-from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
-from subprocess import run
 from time import perf_counter, process_time
 
 import numpy as np
@@ -39,9 +39,11 @@ def wall(function: Callable[[], object], repeats: int = REPEATS) -> float:
     return median(times)
 
 
-def child_cpu(command: list[str]) -> float:
-    """Return the CPU seconds of a command with all its threads and children."""
-    before = getrusage(RUSAGE_CHILDREN)
-    run(command, check=True, capture_output=True)
-    after = getrusage(RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+def child(command: list[str]) -> tuple[float, float]:
+    """Return the CPU seconds of a command with all its threads, and the most memory it used, in MB."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
