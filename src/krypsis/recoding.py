@@ -43,5 +43,3 @@ class Outcome:
     def rows(self) -> int:
         """The number of records before suppression."""
         return self.frequency.rows
-
-
