@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from krypsis.datasets.dataset import Dataset
 
+from krypsis.datasets.dataset import Dataset
 from krypsis.engines.local import LocalEngine
 from krypsis.frequency import FrequencySet
 from krypsis.hierarchies import resolve
