@@ -127,7 +127,6 @@ def test_the_lowest_versions_are_exact(dev):
     assert all(line.count("==") == 1 and "," not in line and ">" not in line for line in lowest)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no executable bit")
 def test_the_scripts_can_be_executed():
     assert os.access(ROOT / "dev", os.X_OK)
     assert os.access(ROOT / ".ci" / "run", os.X_OK)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import doctest
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -29,10 +28,8 @@ def run_python(name, folder):
 
 
 def run_shell(name, folder):
-    if not (bash := shutil.which("bash")):
-        pytest.skip("needs bash")
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    command = [bash, "-e", EXAMPLES / name]
+    command = ["bash", "-e", EXAMPLES / name]
     environment = {**os.environ, "PATH": path}
     return subprocess.run(
         command, cwd=folder, capture_output=True, text=True, encoding="utf-8", env=environment, check=False

@@ -82,6 +82,7 @@ def make_release(dataset: Dataset, task: Task, progress: Progress = silent) -> R
         suppression=task.suppressed,
         rows_before=frequency.rows,
         metrics={name: cls().compute(evidence.outcome) for name, cls in registry.classes("metric").items()},
+        rounded=frozenset(name for name, cls in registry.classes("metric").items() if cls.needs_original),
         reference=_reference(task, evidence),
         sensitive_hierarchies={
             name: histogram.domain.hierarchy

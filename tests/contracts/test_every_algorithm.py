@@ -118,6 +118,7 @@ def test_its_release_survives_save_and_load(name, task, formats, tmp_path_factor
     assert_frame_equal(loaded.table, release.table)
     assert loaded.levels == release.levels
     assert loaded.suppressed == release.suppressed
+    assert loaded.score == release.score
     assert [verdict.holds for verdict in krypsis.check(folder)] == [True] * len(release.promises)
 
 

@@ -115,14 +115,6 @@ def test_a_relative_path_is_understood(release, tmp_path, monkeypatch):
     assert Release.load("release").table.equals(release.table)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
-def test_a_folder_that_may_not_be_written_is_an_error_with_a_reason(release, tmp_path):
-    tmp_path.chmod(0o500)
-    with pytest.raises(OutputError, match="Permission denied"):
-        release.save(tmp_path / "release")
-    tmp_path.chmod(0o700)
-
-
 def test_a_refusal_of_the_system_is_an_error_with_its_reason(release, tmp_path, monkeypatch):
     def refuse(*_, **__):
         raise PermissionError(errno.EACCES, "Permission denied", "somewhere")

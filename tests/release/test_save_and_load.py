@@ -101,7 +101,7 @@ def test_categories_without_a_published_record_do_not_leak(tmp_path, dtype):
 
 
 def test_the_public_folder_tells_nothing_private(release, tmp_path):
-    release = replace(release, algorithm="datafly:seed=31415926535,fast=True")
+    release = replace(release, algorithm="datafly:seed=31415926535,fast=True", rounded=frozenset({"loss"}))
     saved = release.save(tmp_path / "release", ["csv", "parquet"])
     text = "".join(path.read_bytes().decode("latin-1") for path in saved.folder.iterdir())
     for secret in (

@@ -27,6 +27,8 @@ class Metric(BaseModel, ABC):
     """What the number says, in plain words."""
     reference: ClassVar[str]
     goal: ClassVar[str] = "minimize"
+    needs_original: ClassVar[bool] = False
+    """Whether it depends on original values that cannot be seen in what is published; then it is published rounded."""
 
     @abstractmethod
     def best(self, outcome: Outcome) -> float:

@@ -34,6 +34,7 @@ class NonUniformEntropy(Metric):
 
     name: ClassVar[str] = "non-uniform-entropy"
     aliases: ClassVar[tuple[str, ...]] = ("nue",)
+    needs_original: ClassVar[bool] = True
     formula: ClassVar[str] = "∑ over cells of −log₂(count of the value / count of what it became)"
     range: ClassVar[str] = "0 to the entropy of the whole table, in bits"
     sentence: ClassVar[str] = "the bits one would need to restore the original values, given how often each occurs"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import polars as pl
 from pydantic import ConfigDict
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from krypsis.release.release import Release
 
 SIGNIFICANT_DIGITS = 4
+Figure = TypeVar("Figure", float, float | None)
 
 
 class Manifest(Claims):
@@ -77,8 +78,8 @@ def describe(release: Release, table: pl.DataFrame, files: Iterable[PublishedFil
         promises=(),
         algorithm=_without_seed(release.algorithm),
         metric=release.metric,
-        score=None if release.score is None else round_figure(release.score),
-        metrics={name: round_figure(value) for name, value in release.metrics.items()},
+        score=_figure(release, release.metric, release.score),
+        metrics={name: _figure(release, name, value) for name, value in release.metrics.items()},
         hierarchies={name: _without_folders(label) for name, label in release.hierarchies.items()},
         levels=dict(release.levels),
         heights=dict(release.heights),
@@ -88,6 +89,10 @@ def describe(release: Release, table: pl.DataFrame, files: Iterable[PublishedFil
         sensitive_hierarchies=_sensitive_rows(release, table),
         files=tuple(files),
     )
+
+
+def _figure(release: Release, name: str, value: Figure) -> Figure:
+    return value if value is None or name not in release.rounded else round_figure(value)
 
 
 def round_figure(value: float) -> float:

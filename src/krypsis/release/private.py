@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def private_record(release: Release) -> dict[str, Any]:
     """Return what the publisher needs and nobody else may see.
 
-    The exact figures are here because the manifest rounds them.
+    The exact figures are here because the manifest rounds some of them.
     """
     figures = {"score": release.score, "metrics": dict(release.metrics)}
     schema = release.schema.model_dump(mode="json")

@@ -30,8 +30,7 @@ class Release:
     """An anonymized table with everything that may be told about it.
 
     ``private`` is what must stay with the publisher (see ``release/private.py``); ``evidence`` is what a report needs
-    from the run and is never written. Both are empty for a release loaded from its published files, whose figures
-    are rounded as they are in the manifest.
+    from the run and is never written. Both are empty for a release loaded from its published files.
 
     Examples
     --------
@@ -59,6 +58,8 @@ class Release:
     suppression: str = "remove"
     rows_before: int = 0
     metrics: Mapping[str, float] = field(default_factory=dict)
+    rounded: frozenset[str] = frozenset()
+    """Metrics that are published rounded: they depend on original values, and exact ones would confirm guesses."""
     verdicts: tuple[Verdict, ...] = ()
     reference: Mapping[str, Distribution] = field(default_factory=dict)
     """Sensitive attribute → distribution in the whole table, where a promise compares with it and rows are missing."""
