@@ -14,6 +14,7 @@ from krypsis.errors import Infeasible, InternalError, KrypsisError, PromiseBroke
 
 EXIT_PROMISE = 1
 EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
 
 
 class _Group(TyperGroup):
@@ -26,6 +27,9 @@ class _Group(TyperGroup):
         except KrypsisError as error:
             typer.echo(f"krypsis: {error}", err=True)
             raise typer.Exit(_exit_code(error)) from None
+        except KeyboardInterrupt:
+            typer.echo("\nkrypsis: interrupted; nothing was written", err=True)
+            raise typer.Exit(EXIT_INTERRUPTED) from None
 
 
 app = typer.Typer(

@@ -82,7 +82,7 @@ class LocalEngine:
         hierarchy, level = encoded.frequency.hierarchies[position], recoding.levels[position]
         stays_visible = suppressed == "keep" and bool(hidden.any())
         if level == 0 and not stays_visible:
-            return original
+            return _one_form_per_value(original)
         codes = encoded.frequency.codes[encoded.tuple_of_row, position]
         recoded = hierarchy.table[level][codes]
         labels = list(hierarchy.labels[level])
@@ -111,6 +111,13 @@ class LocalEngine:
         if self._encoded is None:
             raise InternalError("the engine was asked to recode a table before it had counted it")
         return self._encoded
+
+
+def _one_form_per_value(column: pl.Series) -> pl.Series:
+    """Return the column so that values which count as equal are published alike: NaN as missing, -0.0 as 0.0."""
+    if not column.dtype.is_float():
+        return column
+    return column.fill_nan(None).set((column == 0).fill_null(value=False), 0.0)
 
 
 def number_rows(columns: Sequence[CodeArray], radices: Sequence[int], rows: int) -> tuple[CodeArray, IntArray]:

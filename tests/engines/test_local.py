@@ -1,0 +1,73 @@
+"""The local engine counts and rewrites a table in memory."""
+
+from collections import Counter
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import VALUES, hierarchies, tables
+
+import krypsis
+from krypsis.datasets.dataset import Dataset
+from krypsis.engines import local
+from krypsis.engines.local import LocalEngine, number_rows
+from krypsis.errors import InternalError
+from krypsis.recoding import FullDomain
+from krypsis.schema import Schema
+
+
+@given(tables(), st.data())
+def test_the_frequency_set_counts_every_tuple_and_its_sensitive_values(table, data):
+    roles = {name: "quasi-identifier" if name.startswith("q") else "sensitive" for name in table.columns}
+    trees = {name: data.draw(hierarchies(VALUES)) for name in table.columns}
+    frequency = LocalEngine(Dataset.of(table)).frequency_set(Schema.of(roles), trees)
+    public = [name for name in table.columns if name.startswith("q")]
+    tuples = [
+        tuple(hierarchy.values[code] for hierarchy, code in zip(frequency.hierarchies, codes, strict=True))
+        for codes in frequency.codes
+    ]
+    assert dict(zip(tuples, frequency.counts.tolist(), strict=True)) == Counter(table.select(public).rows())
+    for name, histogram in frequency.sensitive.items():
+        counted = {
+            (*tuples[group], histogram.domain.values[value]): count
+            for group, value, count in zip(histogram.group, histogram.value, histogram.count, strict=True)
+        }
+        assert counted == Counter(table.select(*public, name).rows())
+    assert [tuple(codes) for codes in frequency.codes] == sorted(tuple(codes) for codes in frequency.codes)
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 3)] * 5), min_size=1, max_size=30), st.sampled_from([2**62, 20, 5]))
+def test_rows_are_numbered_in_order_also_when_the_key_overflows(rows, space):
+    columns = [np.array(column, dtype=np.int32) for column in zip(*rows, strict=True)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local, "KEY_SPACE", space)
+        numbers, first = number_rows(columns, [4] * 5, len(rows))
+    distinct = sorted(set(rows))
+    assert [distinct[number] for number in numbers] == rows
+    assert [rows[position] for position in first] == distinct
+
+
+def test_a_table_must_be_counted_before_it_is_rewritten():
+    engine = LocalEngine(Dataset.of(pl.DataFrame({"a": ["x"]})))
+    with pytest.raises(InternalError):
+        engine.apply(FullDomain((0,), np.zeros(1, dtype=bool)), "remove")
+
+
+def test_untouched_columns_keep_their_types():
+    table = pl.DataFrame({"age": [30, 30, 41, 41], "pay": [1.5, 2.5, 3.5, 4.5], "on": [True, False, True, False]})
+    roles = {"age": "quasi-identifier", "pay": "sensitive", "on": "insensitive"}
+    assert krypsis.anonymize(table, roles, models="k-anonymity:k=2").table.equals(table)
+
+
+def test_values_that_count_as_equal_are_published_alike():
+    table = pl.DataFrame({"weight": [0.0, -0.0, float("nan"), None]})
+    release = krypsis.anonymize(table, {"weight": "quasi-identifier"}, models="k-anonymity:k=2")
+    assert release.levels == {"weight": 0}
+    assert [str(value) for value in release.table["weight"]] == ["0.0", "0.0", "None", "None"]
+
+
+def test_a_column_without_a_role_is_not_published():
+    table = pl.DataFrame({"age": [30, 30], "name": ["Ann", "Bob"]})
+    assert krypsis.anonymize(table, {"age": "quasi-identifier"}, models="k-anonymity:k=2").table.columns == ["age"]
