@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from krypsis import registry
-from krypsis.algorithms.base import Progress, silent
+from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.checker import check as check_published
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.base import Suppressed
@@ -34,7 +34,7 @@ def anonymize(
     quasi_identifier_sets: Iterable[Iterable[str]] = (),
     min_levels: Mapping[str, int] | None = None,
     max_levels: Mapping[str, int] | None = None,
-    progress: Progress = silent,
+    watch: Watch = UNWATCHED,
 ) -> Release:
     """Return a release of the table that keeps the promises, checked from what it publishes.
 
@@ -63,8 +63,8 @@ def anonymize(
         sets of quasi-identifiers that different attackers know; the promises hold on each. One set of all unless given.
     min_levels, max_levels
         quasi-identifier → how far it must, or may, be generalized.
-    progress
-        called now and then with the phase, the nodes judged so far and the best score so far.
+    watch
+        follows the run: it hears of its phases and of every node judged, and may stop the search early.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def anonymize(
         min_levels=min_levels or {},
         max_levels=max_levels or {},
     )
-    return make_release(Dataset.of(data), task, progress).checked()
+    return make_release(Dataset.of(data), task, watch).checked()
 
 
 def check(

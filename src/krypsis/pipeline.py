@@ -10,12 +10,11 @@ from math import floor
 from pathlib import Path
 from time import perf_counter
 
-import numpy as np
-
 from krypsis import registry
-from krypsis.algorithms.base import FullDomainAlgorithm, Progress, silent
+from krypsis.algorithms.base import Algorithm
 from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.lattice import Lattice
+from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.base import Engine, Suppressed
 from krypsis.engines.local import LocalEngine
@@ -26,7 +25,8 @@ from krypsis.hierarchies import HierarchySpec, describe, resolve
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
-from krypsis.recoding import FullDomain
+from krypsis.outcome import outcome_of
+from krypsis.recoding import FullDomain, Recoding
 from krypsis.release.evidence import Evidence
 from krypsis.release.release import Release
 from krypsis.schema import Schema
@@ -52,22 +52,23 @@ class Task:
     """Where relative paths of hierarchies start."""
 
 
-def make_release(dataset: Dataset, task: Task, progress: Progress = silent) -> Release:
+def make_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Release:
     """Return the release of a task. Its promises have not been checked."""
     clock = _Clock()
     _check_task(dataset, task)
     engine: Engine = LocalEngine(dataset)
     with clock.time("encode"):
-        progress("encode", 0, None)
+        watch.phase("encode")
         frequency = engine.frequency_set(task.schema, _hierarchies(engine, task))
     limits = _limits(task, frequency)
     algorithm = choose_algorithm(task.algorithm, frequency, limits)
+    watch.phase("search")
     with clock.time("search"):
-        recoding = algorithm.search(frequency, task.models, task.metric, limits, progress)
+        recoding = algorithm.search(frequency, task.models, task.metric, limits, watch)
     with clock.time("recode"):
-        progress("recode", 0, None)
+        watch.phase("recode")
         table = engine.apply(recoding, task.suppressed)
-    evidence = _evidence(frequency, recoding)
+    evidence = Evidence(frequency, recoding, outcome_of(recoding, frequency))
     return Release(
         table=table,
         schema=task.schema,
@@ -75,7 +76,7 @@ def make_release(dataset: Dataset, task: Task, progress: Progress = silent) -> R
         algorithm=algorithm.name,
         metric=task.metric.name,
         hierarchies={name: describe(task.hierarchies.get(name)) for name in task.schema.quasi_identifiers},
-        levels=dict(zip(frequency.attributes, recoding.levels, strict=True)),
+        levels=_levels(recoding, frequency),
         heights=dict(zip(frequency.attributes, frequency.heights, strict=True)),
         score=task.metric.compute(evidence.outcome),
         suppressed=evidence.outcome.suppressed,
@@ -94,11 +95,11 @@ def make_release(dataset: Dataset, task: Task, progress: Progress = silent) -> R
     )
 
 
-def choose_algorithm(spec: object, frequency: FrequencySet, limits: Limits) -> FullDomainAlgorithm:
+def choose_algorithm(spec: object, frequency: FrequencySet, limits: Limits) -> Algorithm:
     """Return the algorithm; ``auto`` is the optimal search where the lattice is small enough for it."""
     if spec == "auto":
         spec = "optimal" if len(Lattice.of(frequency, limits)) <= AUTO_NODES else "datafly"
-    algorithm: FullDomainAlgorithm = registry.create("algorithm", spec)
+    algorithm: Algorithm = registry.create("algorithm", spec)
     return algorithm
 
 
@@ -176,12 +177,8 @@ def _limits(task: Task, frequency: FrequencySet) -> Limits:
     )
 
 
-def _evidence(frequency: FrequencySet, recoding: FullDomain) -> Evidence:
-    judge = Judge(frequency, ())
-    node, numbers = judge.rollup.coarsen(judge.rollup.bottom(), recoding.levels)
-    refused = np.zeros(len(node.sizes), dtype=np.bool_)
-    refused[numbers] = recoding.suppressed
-    return Evidence(frequency, recoding, judge.outcome(node, refused))
+def _levels(recoding: Recoding, frequency: FrequencySet) -> dict[str, int]:
+    return dict(zip(frequency.attributes, recoding.levels, strict=True)) if isinstance(recoding, FullDomain) else {}
 
 
 def _reference(task: Task, evidence: Evidence) -> dict[str, dict[Label, int]]:

@@ -11,7 +11,7 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from krypsis import registry
-from krypsis.algorithms.base import Progress, silent
+from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.base import Suppressed
 from krypsis.errors import PlanError, did_you_mean
@@ -120,15 +120,15 @@ class Plan(_Part):
             folder=self.folder,
         )
 
-    def run(self, progress: Progress = silent) -> Release:
+    def run(self, watch: Watch = UNWATCHED) -> Release:
         """Return the release this plan describes. It is checked when it is saved."""
         from krypsis.io.read import read_table  # noqa: PLC0415
 
         task = self.task()
         path = self.folder / self.data
-        progress("read", 0, None)
+        watch.phase("read")
         frame = read_table(path, **self.read.model_dump())
-        release = make_release(Dataset(frame, path.name, path), task, progress)
+        release = make_release(Dataset(frame, path.name, path), task, watch)
         return release.with_private({"input": path.name, "input_sha256": _sha256(path)})
 
 

@@ -2,44 +2,111 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
 
 from krypsis.frequency import FrequencySet
-from krypsis.groups import BoolArray, IntArray
+from krypsis.groups import BoolArray, FloatArray, IntArray
+from krypsis.hierarchies.base import CodeArray, Hierarchy, Label
+
+Trace = tuple[Mapping[str, object], ...]
+"""One mapping per step, for algorithms that explain themselves."""
 
 
 @dataclass(frozen=True, eq=False)
 class FullDomain:
     """Every value of an attribute goes to the same level; the records of some tuples are suppressed.
 
-    ``suppressed[tuple]`` refers to the tuples of the frequency set the recoding was found on. ``trace`` holds one
-    mapping per step for algorithms that explain themselves.
+    ``suppressed[tuple]`` refers to the tuples of the frequency set the recoding was found on. ``lower_bound`` is a
+    score that no recoding of the same search space can beat, where the algorithm has proven one.
     """
 
     levels: tuple[int, ...]
     suppressed: BoolArray
-    trace: tuple[Mapping[str, object], ...] = field(default=())
+    trace: Trace = field(default=())
+    lower_bound: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
-    """The figures of a full-domain recoding from which every metric is computed.
+class Codebook:
+    """What an attribute may be published as: different labels, each with the values it stands for.
 
-    ``suppressed_values[attribute][code]`` counts the suppressed records by their value; the code is that of one
-    record of the group, so it is only meaningful at the levels of the outcome or above.
+    ``values[starts[code] : starts[code + 1]]`` are the level-0 codes below the label ``code``; ``climbed`` says how
+    far up its hierarchy a label is, from 0 (a value itself) to 1 (the top).
+
+    Examples
+    --------
+    >>> job = Hierarchy.from_rows([["a", "x", "*"], ["b", "x", "*"], ["c", "y", "*"]])
+    >>> book = Codebook.of_level(job, 1)
+    >>> book.labels, book.leaves.tolist(), book.climbed.tolist()
+    (('x', 'y'), [2, 1], [0.5, 0.5])
     """
 
-    frequency: FrequencySet
-    levels: tuple[int, ...]
-    suppressed: int
-    suppressed_values: tuple[IntArray, ...]
-    group_count: int
-    """How many groups are kept."""
-    square_sum: int
-    """The sum of the squared sizes of the kept groups."""
+    labels: tuple[Label, ...]
+    starts: IntArray
+    values: IntArray
+    climbed: FloatArray
 
-    @property
-    def rows(self) -> int:
-        """The number of records before suppression."""
-        return self.frequency.rows
+    @classmethod
+    def of(cls, members: Mapping[Label, Sequence[int]], climbed: Sequence[float]) -> Codebook:
+        """Return the codebook of labels with the level-0 codes below each."""
+        lengths = [len(values) for values in members.values()]
+        values = [value for below in members.values() for value in below]
+        return cls(
+            tuple(members),
+            np.cumsum([0, *lengths], dtype=np.int64),
+            np.array(values, dtype=np.int64),
+            np.array(climbed, dtype=np.float64),
+        )
+
+    @classmethod
+    def of_level(cls, hierarchy: Hierarchy, level: int) -> Codebook:
+        """Return the labels of one level of a hierarchy."""
+        codes = hierarchy.table[level]
+        counts = np.bincount(codes, minlength=len(hierarchy.labels[level]))
+        return cls(
+            hierarchy.labels[level],
+            np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            np.argsort(codes, kind="stable").astype(np.int64),
+            np.full(len(counts), level / max(hierarchy.height, 1)),
+        )
+
+    @cached_property
+    def leaves(self) -> IntArray:
+        """The number of values each label stands for."""
+        return np.diff(self.starts)
+
+    def weigh(self, marginal: IntArray) -> IntArray:
+        """Return the number of records of the whole table that each label stands for."""
+        sums = np.concatenate([[0], np.cumsum(marginal[self.values])])
+        weights: IntArray = (sums[self.starts[1:]] - sums[self.starts[:-1]]).astype(np.int64)
+        return weights
+
+
+@dataclass(frozen=True, eq=False)
+class CellRecoding:
+    """Every tuple has its own label in every attribute: ``released[tuple, attribute]`` is a code of its codebook."""
+
+    released: CodeArray
+    codebooks: tuple[Codebook, ...]
+    suppressed: BoolArray
+    trace: Trace = field(default=())
+    lower_bound: float | None = None
+
+
+Recoding = FullDomain | CellRecoding
+
+
+def as_cells(recoding: Recoding, frequency: FrequencySet) -> CellRecoding:
+    """Return a recoding in the form that says everything cell by cell."""
+    if isinstance(recoding, CellRecoding):
+        return recoding
+    books = tuple(map(Codebook.of_level, frequency.hierarchies, recoding.levels))
+    columns = [
+        hierarchy.table[level][frequency.codes[:, position]]
+        for position, (hierarchy, level) in enumerate(zip(frequency.hierarchies, recoding.levels, strict=True))
+    ]
+    return CellRecoding(np.stack(columns, axis=1), books, recoding.suppressed, recoding.trace, recoding.lower_bound)

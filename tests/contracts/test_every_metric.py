@@ -11,7 +11,8 @@ from krypsis import registry
 from krypsis.algorithms.evaluation import Judge
 from krypsis.frequency import FrequencySet
 from krypsis.models.k_anonymity import KAnonymity
-from krypsis.recoding import Outcome
+from krypsis.outcome import Outcome, outcome_of
+from krypsis.recoding import as_cells
 from oracles.brute_force import METRICS, BruteForce
 from strategies import frequency_sets
 
@@ -62,6 +63,18 @@ def test_its_lower_bound_holds_for_every_node_of_the_range(name, frequency, k, d
         outcome = outcome_at(frequency, levels, k)
         if outcome.suppressed < outcome.rows:
             assert bound <= metric.compute(outcome) * (1 + 1e-12) + 1e-9
+
+
+@every_metric
+@given(frequency=frequency_sets(max_attributes=3, sensitive=1), k=st.integers(1, 4), data=st.data())
+def test_it_is_the_same_whether_a_recoding_is_said_by_levels_or_cell_by_cell(name, frequency, k, data):
+    metric = registry.create("metric", name)
+    levels = tuple(data.draw(st.integers(0, height)) for height in frequency.heights)
+    recoding = Judge(frequency, [KAnonymity(k=k)]).recoding(levels)
+    by_levels = metric.compute(outcome_at(frequency, levels, k))
+    assert metric.compute(outcome_of(recoding, frequency)) == pytest.approx(by_levels, abs=1e-9)
+    cells = as_cells(recoding, frequency)
+    assert metric.compute(outcome_of(cells, frequency)) == pytest.approx(by_levels, abs=1e-9)
 
 
 @every_metric

@@ -7,15 +7,14 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import VALUES, hierarchies, tables
 
 import krypsis
 from krypsis.datasets.dataset import Dataset
-from krypsis.engines import local
-from krypsis.engines.local import LocalEngine, number_rows
+from krypsis.engines.local import LocalEngine
 from krypsis.errors import InternalError
 from krypsis.recoding import FullDomain
 from krypsis.schema import Schema
+from strategies import VALUES, hierarchies, tables
 
 
 @given(tables(), st.data())
@@ -36,17 +35,6 @@ def test_the_frequency_set_counts_every_tuple_and_its_sensitive_values(table, da
         }
         assert counted == Counter(table.select(*public, name).rows())
     assert [tuple(codes) for codes in frequency.codes] == sorted(tuple(codes) for codes in frequency.codes)
-
-
-@given(st.lists(st.tuples(*[st.integers(0, 3)] * 5), min_size=1, max_size=30), st.sampled_from([2**62, 20, 5]))
-def test_rows_are_numbered_in_order_also_when_the_key_overflows(rows, space):
-    columns = [np.array(column, dtype=np.int32) for column in zip(*rows, strict=True)]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(local, "KEY_SPACE", space)
-        numbers, first = number_rows(columns, [4] * 5, len(rows))
-    distinct = sorted(set(rows))
-    assert [distinct[number] for number in numbers] == rows
-    assert [rows[position] for position in first] == distinct
 
 
 def test_a_table_must_be_counted_before_it_is_rewritten():

@@ -14,7 +14,8 @@ from krypsis.groups import Domain, Histogram
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.verdict import Verdict
-from krypsis.recoding import FullDomain, Outcome
+from krypsis.outcome import outcome_of
+from krypsis.recoding import FullDomain
 from krypsis.release.evidence import Evidence
 from krypsis.release.release import Release
 from krypsis.schema import Schema
@@ -42,7 +43,9 @@ def make_release(
         sizes[label[one]] += count
     hidden = {one for one in ordered if sizes[label[one]] < k}
     frequency = _frequency(rows, names, hierarchies, ordered, tuples, sensitive, sets)
-    outcome = _outcome(frequency, names, levels, hidden, ordered, [size for size in sizes.values() if size >= k])
+    hidden_tuples = np.array([one in hidden for one in ordered], dtype=bool)
+    recoding = FullDomain(tuple(levels[name] for name in names), hidden_tuples)
+    outcome = outcome_of(recoding, frequency)
     schema = Schema.of(
         {**dict.fromkeys(names, "quasi-identifier"), **dict.fromkeys(sensitive, "sensitive")},
         quasi_identifier_sets=sets,
@@ -68,11 +71,7 @@ def make_release(
                 promise=KAnonymity(k=k).spec, holds=smallest >= k, required=k, achieved=smallest, sentence="By hand."
             ),
         ),
-        evidence=Evidence(
-            frequency,
-            FullDomain(tuple(levels[name] for name in names), np.array([one in hidden for one in ordered], dtype=bool)),
-            outcome,
-        ),
+        evidence=Evidence(frequency, recoding, outcome),
     )
 
 
@@ -124,22 +123,6 @@ def _histogram(rows, names, ordered, attribute) -> Histogram:
     group, value, count = np.array([(g, v, c) for (g, v), c in found.items()], dtype=np.int64).reshape(-1, 3).T
     whole = np.bincount(value, count, minlength=len(values)).astype(np.int64)
     return Histogram(group, value, count, whole, Domain(values))
-
-
-def _outcome(frequency, names, levels, hidden, ordered, kept_sizes) -> Outcome:
-    mask = np.array([one in hidden for one in ordered], dtype=bool)
-    lost = tuple(
-        np.bincount(frequency.codes[mask, at], frequency.counts[mask], minlength=len(h.values)).astype(np.int64)
-        for at, h in enumerate(frequency.hierarchies)
-    )
-    return Outcome(
-        frequency=frequency,
-        levels=tuple(levels[name] for name in names),
-        suppressed=int(frequency.counts[mask].sum()),
-        suppressed_values=lost,
-        group_count=len(kept_sizes),
-        square_sum=sum(size * size for size in kept_sizes),
-    )
 
 
 def _publish(rows, names, hierarchies, label, hidden, sensitive, suppression) -> pl.DataFrame:

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
 from krypsis.algorithms.evaluation import Limits
+from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
-from krypsis.recoding import FullDomain
-
-Progress = Callable[[str, int, float | None], None]
-"""Called now and then with the phase, the number of nodes judged so far and the best score so far."""
-
-
-def silent(phase: str, judged: int, best: float | None) -> None:
-    """Report no progress."""
+from krypsis.recoding import Recoding
 
 
 class Algorithm(BaseModel, ABC):
@@ -38,10 +32,6 @@ class Algorithm(BaseModel, ABC):
     scheme: ClassVar[str]
     reference: ClassVar[str]
 
-
-class FullDomainAlgorithm(Algorithm):
-    """Searches the lattice of levels."""
-
     @abstractmethod
     def search(
         self,
@@ -49,8 +39,8 @@ class FullDomainAlgorithm(Algorithm):
         models: Sequence[GroupModel],
         metric: Metric,
         limits: Limits,
-        progress: Progress = silent,
-    ) -> FullDomain:
+        watch: Watch = UNWATCHED,
+    ) -> Recoding:
         """Return a recoding that keeps the models' promises within the limits.
 
         Raises

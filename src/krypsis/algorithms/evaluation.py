@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
-from krypsis.algorithms.rollup import Levels, NodeGroups, Rollup, merge
+from krypsis.algorithms.rollup import Levels, NodeGroups, Rollup
+from krypsis.algorithms.watch import JudgedNode
 from krypsis.frequency import FrequencySet
-from krypsis.groups import BoolArray, Groups, IntArray
-from krypsis.kernels.grouping import count_values, sum_by_number
+from krypsis.groups import BoolArray, Groups
+from krypsis.kernels.grouping import sum_by_number
+from krypsis.kernels.rows import merge
+from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
-from krypsis.recoding import FullDomain, Outcome
+from krypsis.outcome import LevelsOutcome
+from krypsis.recoding import FullDomain
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,6 @@ class Judge:
         self.models = tuple(models)
         self.lasting = tuple(model for model in models if model.monotone_with_suppression)
         self.monotone = tuple(model for model in models if model.monotone)
-        self._offsets = np.cumsum([0, *(len(hierarchy.values) for hierarchy in frequency.hierarchies)])
         self._one_set = len(frequency.attribute_sets) == 1
 
     def refused(self, node: NodeGroups, models: Sequence[GroupModel]) -> BoolArray:
@@ -51,21 +53,18 @@ class Judge:
             return _refused_by(models, node.groups())
         return self._refused_in_any_set(node, models)
 
-    def outcome(self, node: NodeGroups, refused: BoolArray) -> Outcome:
+    def assess(self, node: NodeGroups, metric: Metric, limits: Limits) -> JudgedNode:
+        """Return what a search needs to know of a node: whether it is feasible, its score and its cost."""
+        refused = self.refused(node, self.models)
+        outcome = self.outcome(node, refused)
+        within = outcome.suppressed <= (limits.suppressed or 0) and outcome.suppressed < outcome.rows
+        feasible = within and (not limits.keep or self.residue_is_accepted(node, refused))
+        score = metric.compute(outcome) if feasible else None
+        return JudgedNode(node.levels, feasible, score, outcome.suppressed, outcome.group_count)
+
+    def outcome(self, node: NodeGroups, refused: BoolArray) -> LevelsOutcome:
         """Return the figures of the node when the refused groups are suppressed."""
-        histogram = np.zeros(self._offsets[-1], dtype=np.int64)
-        sizes = node.sizes[refused]
-        if len(sizes):
-            count_values(self.frequency.codes, node.tuples[refused], sizes, self._offsets, histogram)
-        kept = node.sizes[~refused]
-        return Outcome(
-            frequency=self.frequency,
-            levels=node.levels,
-            suppressed=int(sizes.sum()),
-            suppressed_values=self._by_attribute(histogram),
-            group_count=len(kept),
-            square_sum=int(kept @ kept),
-        )
+        return LevelsOutcome(self.frequency, node.tuples, node.sizes, refused, node.sensitive, node.levels)
 
     def recoding(self, levels: Levels, trace: tuple[Mapping[str, object], ...] = ()) -> FullDomain:
         """Return the recoding that goes to a node and suppresses what is refused there."""
@@ -81,10 +80,6 @@ class Judge:
         sum_by_number(together, node.sizes, sizes)
         histograms = {name: merge(histogram, together) for name, histogram in node.sensitive.items()}
         return not _refused_by(self.models, Groups(sizes, histograms))[0]
-
-    def _by_attribute(self, histogram: IntArray) -> tuple[IntArray, ...]:
-        ends = self._offsets.tolist()
-        return tuple(histogram[start:end] for start, end in pairwise(ends))
 
     def _refused_in_any_set(self, node: NodeGroups, models: Sequence[GroupModel]) -> BoolArray:
         alive = np.ones(len(node.sizes), dtype=np.bool_)

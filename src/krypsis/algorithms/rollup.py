@@ -11,10 +11,9 @@ from krypsis.frequency import FrequencySet
 from krypsis.groups import BoolArray, Groups, Histogram, IntArray
 from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels.grouping import node_keys, number_keys, sum_by_number
+from krypsis.kernels.rows import KEY_SPACE, merge
 
 Levels = tuple[int, ...]
-KEY_SPACE = 2**62
-"""Keys stay below this, with room for the sign and for one more digit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,19 +87,6 @@ class Rollup:
 
     def _matters(self, column: int, levels: Levels) -> bool:
         return len(self.frequency.hierarchies[column].labels[levels[column]]) > 1
-
-
-def merge(histogram: Histogram, numbers: CodeArray) -> Histogram:
-    """Return the histogram of merged groups; ``numbers`` says where each group went."""
-    width = max(len(histogram.domain), 1)
-    keys = numbers[histogram.group] * np.int64(width) + histogram.value
-    merged = np.empty(len(keys), dtype=np.int32)
-    first = np.empty(len(keys), dtype=np.int64)
-    found = number_keys(keys, merged, first)
-    counts = np.zeros(found, dtype=np.int64)
-    sum_by_number(merged, histogram.count, counts)
-    distinct = keys[first[:found]]
-    return Histogram(distinct // width, distinct % width, counts, histogram.whole, histogram.domain)
 
 
 def _part_of(histogram: Histogram, chosen: BoolArray) -> Histogram:

@@ -4,41 +4,47 @@ from __future__ import annotations
 
 import sys
 
+from krypsis.algorithms.watch import JudgedNode, Watch
+
 PHASES = {
     "read": "reading the data",
     "encode": "counting the combinations of values",
     "search": "searching",
-    "generalize": "generalizing",
     "recode": "rewriting the table",
     "check": "writing and checking the release",
     "report": "writing the report",
 }
 
 
-class Reporter:
+class Reporter(Watch):
     """Shows the phase and, in a search, the nodes judged and the best score so far."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._quiet = quiet
         self._phase = ""
+        self._judged = 0
+        self._best: float | None = None
 
-    def __call__(self, phase: str, judged: int, best: float | None) -> None:
+    def phase(self, name: str) -> None:
+        self._phase = PHASES.get(name, name)
+        self._show(end="\n")
+
+    def judged(self, node: JudgedNode) -> None:
+        self._judged += 1
+        if node.score is not None:
+            self._best = node.score if self._best is None else min(node.score, self._best)
+        if self._judged % 64 == 0 and sys.stderr.isatty():
+            self._show(f": {self._judged:,} nodes judged", "" if self._best is None else f", best {self._best:.6g}")
+
+    def _show(self, *words: str, end: str = "") -> None:
         if self._quiet:
             return
         if sys.stderr.isatty():
-            print(f"\r\033[K{_line(phase, judged, best)}", end="", file=sys.stderr, flush=True)
-        elif phase != self._phase:
-            print(_line(phase, 0, None), file=sys.stderr)
-        self._phase = phase
+            print("\r\033[K… ", self._phase, *words, sep="", end="", file=sys.stderr, flush=True)
+        else:
+            print("… ", self._phase, *words, sep="", end=end, file=sys.stderr)
 
     def done(self) -> None:
         """Clear the line."""
         if not self._quiet and sys.stderr.isatty():
             print("\r\033[K", end="", file=sys.stderr, flush=True)
-
-
-def _line(phase: str, judged: int, best: float | None) -> str:
-    line = f"… {PHASES.get(phase, phase)}"
-    if judged:
-        line += f": {judged:,} nodes judged"
-    return line + (f", best score {best:.6g}" if best is not None else "")

@@ -41,13 +41,13 @@ def publish(plan: Plan, folder: Path, reporter: Reporter, *, force: bool) -> tup
     if plan.output.report:
         report.check_ready()
     release = plan.run(reporter)
-    reporter("check", 0, None)
+    reporter.phase("check")
     saved = release.save(folder, formats=plan.output.formats, force=force)
     paths = {"release": saved.folder, "private record": saved.private}
     for outdated in report.report_paths(folder):
         outdated.unlink(missing_ok=True)  # it tells of a release that is no longer there
     if plan.output.report:
-        reporter("report", 0, None)
+        reporter.phase("report")
         paths["report"], _ = report.write_report(saved.release, folder)
     reporter.done()
     return saved.release, paths

@@ -9,7 +9,7 @@ import polars as pl
 
 from krypsis.frequency import FrequencySet
 from krypsis.hierarchies.base import Hierarchy, Label
-from krypsis.recoding import FullDomain
+from krypsis.recoding import Recoding
 from krypsis.schema import Schema
 
 Suppressed = Literal["remove", "keep"]
@@ -25,8 +25,8 @@ class Engine(Protocol):
     def frequency_set(self, schema: Schema, hierarchies: Mapping[str, Hierarchy]) -> FrequencySet:
         """Count the distinct tuples of quasi-identifiers, with the sensitive values in each."""
 
-    def apply(self, recoding: FullDomain, suppressed: Suppressed) -> pl.DataFrame:
+    def apply(self, recoding: Recoding, suppressed: Suppressed) -> pl.DataFrame:
         """Return the recoded table; the frequency set must have been made before."""
 
-    def suppressed_rows(self, recoding: FullDomain) -> Iterable[int]:
+    def suppressed_rows(self, recoding: Recoding) -> Iterable[int]:
         """Return the row numbers of the suppressed records."""

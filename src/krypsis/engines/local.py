@@ -12,14 +12,11 @@ from krypsis.datasets.dataset import Dataset, distinct, encode
 from krypsis.engines.base import Suppressed
 from krypsis.errors import InternalError
 from krypsis.frequency import FrequencySet
-from krypsis.groups import BoolArray, Domain, Histogram, IntArray
-from krypsis.hierarchies.base import CodeArray, Hierarchy, Label
-from krypsis.kernels.grouping import number_keys, sum_by_number
-from krypsis.recoding import FullDomain
+from krypsis.groups import Domain, Histogram
+from krypsis.hierarchies.base import TOP, CodeArray, Hierarchy, Label
+from krypsis.kernels.rows import number, number_rows
+from krypsis.recoding import CellRecoding, Recoding, as_cells
 from krypsis.schema import Role, Schema
-
-KEY_SPACE = 2**62
-"""Row keys stay below this."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,46 +55,42 @@ class LocalEngine:
         self._encoded = _Encoded(schema, frequency, tuple_of_row)
         return frequency
 
-    def apply(self, recoding: FullDomain, suppressed: Suppressed) -> pl.DataFrame:
+    def apply(self, recoding: Recoding, suppressed: Suppressed) -> pl.DataFrame:
         encoded = self._ready()
+        cells = as_cells(recoding, encoded.frequency)
         hidden = recoding.suppressed[encoded.tuple_of_row]
         published = [name for name, role in encoded.schema.roles.items() if role is not Role.IDENTIFIER]
-        frame = self._dataset.frame
-        order = [name for name in frame.columns if name in published]
-        columns = [self._column(name, recoding, hidden, suppressed) for name in order]
+        order = [name for name in self._dataset.frame.columns if name in published]
+        columns = [self._column(name, cells, show_hidden=suppressed == "keep") for name in order]
         table = pl.DataFrame(columns)
         return table if suppressed == "keep" or not hidden.any() else table.filter(pl.Series(~hidden))
 
-    def suppressed_rows(self, recoding: FullDomain) -> Iterable[int]:
+    def suppressed_rows(self, recoding: Recoding) -> Iterable[int]:
         rows: list[int] = np.flatnonzero(recoding.suppressed[self._ready().tuple_of_row]).tolist()
         return rows
 
-    def _column(self, name: str, recoding: FullDomain, hidden: BoolArray, suppressed: Suppressed) -> pl.Series:
+    def _column(self, name: str, cells: CellRecoding, *, show_hidden: bool) -> pl.Series:
         """Return a published column before records are removed."""
         encoded = self._ready()
         original = self._dataset.frame[name]
         if encoded.schema.roles[name] is not Role.QUASI_IDENTIFIER:
             return original
         position = encoded.frequency.attributes.index(name)
-        hierarchy, level = encoded.frequency.hierarchies[position], recoding.levels[position]
-        stays_visible = suppressed == "keep" and bool(hidden.any())
-        if level == 0 and not stays_visible:
+        hierarchy, released = encoded.frequency.hierarchies[position], cells.released[:, position]
+        labels = list(cells.codebooks[position].labels)
+        if show_hidden and cells.suppressed.any():
+            labels.append(hierarchy.labels[-1][0] if hierarchy.height else TOP)
+            released = np.where(cells.suppressed, np.int32(len(labels) - 1), released)
+        elif _is_unchanged(labels, released, hierarchy, encoded.frequency.codes[:, position]):
             return _one_form_per_value(original)
-        codes = encoded.frequency.codes[encoded.tuple_of_row, position]
-        recoded = hierarchy.table[level][codes]
-        labels = list(hierarchy.labels[level])
-        if stays_visible:
-            labels.append(hierarchy.labels[-1][0] if hierarchy.height else "*")
-            recoded = np.where(hidden, len(labels) - 1, recoded)
-        return pl.Series(name, labels, dtype=pl.String).gather(recoded)
+        return pl.Series(name, labels, dtype=pl.String).gather(released[encoded.tuple_of_row])
 
     def _histogram(self, name: str, tuple_of_row: CodeArray, hierarchy: Hierarchy | None) -> Histogram:
         values = self.distinct(name)
         codes = encode(self._text(name), Hierarchy.from_rows([value, "*"] for value in values), name)
         keys = tuple_of_row * np.int64(len(values)) + codes
-        numbers, first = _number(keys)
-        counts = np.zeros(len(first), dtype=np.int64)
-        sum_by_number(numbers, np.ones(len(keys), dtype=np.int64), counts)
+        numbers, first = number(keys)
+        counts = np.bincount(numbers, minlength=len(first)).astype(np.int64)
         whole = np.bincount(codes, minlength=len(values)).astype(np.int64)
         domain = Domain(tuple(values), hierarchy, name)
         return Histogram(keys[first] // len(values), keys[first] % len(values), counts, whole, domain)
@@ -113,52 +106,15 @@ class LocalEngine:
         return self._encoded
 
 
+def _is_unchanged(labels: Sequence[Label], released: CodeArray, hierarchy: Hierarchy, codes: CodeArray) -> bool:
+    """Say whether every tuple is published with its own value."""
+    code_of = {label: code for code, label in enumerate(labels)}
+    own = np.array([code_of.get(value, -1) for value in hierarchy.values], dtype=np.int32)
+    return bool((own[codes] == released).all())
+
+
 def _one_form_per_value(column: pl.Series) -> pl.Series:
     """Return the column so that values which count as equal are published alike: NaN as missing, -0.0 as 0.0."""
     if not column.dtype.is_float():
         return column
     return column.fill_nan(None).set((column == 0).fill_null(value=False), 0.0)
-
-
-def number_rows(columns: Sequence[CodeArray], radices: Sequence[int], rows: int) -> tuple[CodeArray, IntArray]:
-    """Give numbers to the distinct rows in ascending order of their codes.
-
-    Returns the number of each row and, for each number, one row that has it. Where the mixed-radix key would overflow,
-    the rows are numbered by the columns so far and that number becomes the first digit.
-
-    Examples
-    --------
-    >>> number_rows([np.array([1, 0, 1], dtype=np.int32), np.array([2, 5, 2], dtype=np.int32)], [2, 6], 3)
-    (array([1, 0, 1], dtype=int32), array([1, 0]))
-    """
-    keys = np.zeros(rows, dtype=np.int64)
-    space = 1
-    for column, radix in zip(columns, radices, strict=True):
-        if space * radix >= KEY_SPACE:
-            keys, space = _condensed(keys)
-        keys *= radix
-        keys += column
-        space *= radix
-    numbers, first = _number(keys)
-    return _in_order(keys, numbers, first)
-
-
-def _condensed(keys: IntArray) -> tuple[IntArray, int]:
-    """Return equal-order keys without gaps, and how many there are."""
-    numbers, first = _number(keys)
-    ordered, _ = _in_order(keys, numbers, first)
-    return ordered.astype(np.int64), len(first)
-
-
-def _in_order(keys: IntArray, numbers: CodeArray, first: IntArray) -> tuple[CodeArray, IntArray]:
-    order = np.argsort(keys[first])
-    rank = np.empty(len(order), dtype=np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    return rank[numbers], first[order]
-
-
-def _number(keys: IntArray) -> tuple[CodeArray, IntArray]:
-    numbers = np.empty(len(keys), dtype=np.int32)
-    first = np.empty(len(keys), dtype=np.int64)
-    found = number_keys(keys, numbers, first)
-    return numbers, first[:found]

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
-from krypsis.recoding import Outcome
+from krypsis.outcome import LevelsOutcome, Outcome
 
 
 class Metric(BaseModel, ABC):
@@ -42,7 +42,7 @@ class Metric(BaseModel, ABC):
     def compute(self, outcome: Outcome) -> float:
         """Return the figure of this outcome."""
 
-    def lower_bound(self, outcome: Outcome, highest: tuple[int, ...]) -> float:  # noqa: ARG002  for those that need it
+    def lower_bound(self, outcome: LevelsOutcome, highest: tuple[int, ...]) -> float:  # noqa: ARG002  for those that need it
         """Return a number no recoding between the outcome's levels and ``highest`` can fall below.
 
         The outcome is optimistic: it has the lowest levels of that range, and only those records suppressed that

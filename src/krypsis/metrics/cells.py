@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from weakref import WeakKeyDictionary
 
-import numpy as np
-
-from krypsis.frequency import FrequencySet
-from krypsis.groups import FloatArray
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.groups import FloatArray, IntArray
 from krypsis.metrics.base import Metric
-from krypsis.recoding import Outcome
-
-CellTable = tuple[list[FloatArray], list[FloatArray]]
-"""Per attribute the penalties ``[level, value]``, and their sums over all records per level."""
-
-_tables: WeakKeyDictionary[FrequencySet, dict[type[Metric], CellTable]] = WeakKeyDictionary()
+from krypsis.outcome import Outcome
 
 
 class CellMetric(Metric):
@@ -25,9 +15,13 @@ class CellMetric(Metric):
     A penalty never falls from one level to the next, which makes the lower bound of the search hold.
     """
 
+    @staticmethod
     @abstractmethod
-    def penalties(self, hierarchy: Hierarchy) -> FloatArray:
-        """Return the penalty ``[level, value]`` of releasing a value at a level."""
+    def penalty(leaves: IntArray, values: int, climbed: FloatArray) -> FloatArray:
+        """Return the cost of labels that stand for so many ``leaves`` of all ``values``.
+
+        ``climbed`` says how far up their hierarchy they are, from 0 to 1; its shape goes with that of ``leaves``.
+        """
 
     @abstractmethod
     def combine(self, losses: FloatArray, weights: FloatArray) -> float:
@@ -40,28 +34,7 @@ class CellMetric(Metric):
         return 1.0
 
     def compute(self, outcome: Outcome) -> float:
-        return self.combine(self.attribute_losses(outcome), outcome.frequency.attribute_weights)
-
-    def attribute_losses(self, outcome: Outcome) -> FloatArray:
-        """Return the mean penalty of each attribute."""
-        penalties, totals = self._table(outcome.frequency)
-        sums = np.array([totals[position][level] for position, level in enumerate(outcome.levels)])
-        if outcome.suppressed:
-            spared = [
-                penalties[position][level] @ outcome.suppressed_values[position]
-                for position, level in enumerate(outcome.levels)
-            ]
-            sums += outcome.suppressed - np.array(spared)
-        losses: FloatArray = sums / outcome.rows
-        return losses
-
-    def _table(self, frequency: FrequencySet) -> CellTable:
-        tables = _tables.setdefault(frequency, {})
-        if type(self) not in tables:
-            penalties = [self.penalties(hierarchy) for hierarchy in frequency.hierarchies]
-            totals = [penalty @ marginal for penalty, marginal in zip(penalties, frequency.marginals, strict=True)]
-            tables[type(self)] = (penalties, totals)
-        return tables[type(self)]
+        return self.combine(outcome.mean_penalties(self.penalty), outcome.frequency.attribute_weights)
 
 
 def weighted_mean(losses: FloatArray, weights: FloatArray) -> float:

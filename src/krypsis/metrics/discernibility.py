@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from krypsis.metrics.base import Metric
-from krypsis.recoding import Outcome
+from krypsis.outcome import Outcome
 
 
 class Discernibility(Metric):

@@ -6,8 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from krypsis.groups import FloatArray
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.groups import FloatArray, IntArray
 from krypsis.metrics.cells import CellMetric
 
 
@@ -27,9 +26,10 @@ class Loss(CellMetric):
 
     Examples
     --------
-    >>> from krypsis.hierarchies.base import Hierarchy
-    >>> Loss().penalties(Hierarchy.from_rows([["a", "x", "*"], ["b", "x", "*"], ["c", "y", "*"]])).tolist()
-    [[0.0, 0.0, 0.0], [0.5, 0.5, 0.0], [1.0, 1.0, 1.0]]
+    A label that stands for 1, 2 or all 3 of 3 values:
+
+    >>> Loss.penalty(np.array([1, 2, 3]), 3, np.array([0, 0.5, 1])).tolist()
+    [0.0, 0.5, 1.0]
     """
 
     name: ClassVar[str] = "loss"
@@ -38,9 +38,9 @@ class Loss(CellMetric):
     sentence: ClassVar[str] = "0 means every value is as exact as before, 1 means nothing is left of them"
     reference: ClassVar[str] = "Iyengar, Transforming data to satisfy privacy constraints, KDD 2002"
 
-    def penalties(self, hierarchy: Hierarchy) -> FloatArray:
-        leaves = hierarchy.leaves.astype(np.float64)
-        blurred: FloatArray = (leaves - 1) / max(leaves.shape[1] - 1, 1)
+    @staticmethod
+    def penalty(leaves: IntArray, values: int, climbed: FloatArray) -> FloatArray:  # noqa: ARG004
+        blurred: FloatArray = (leaves - 1) / max(values - 1, 1)
         return blurred
 
     def combine(self, losses: FloatArray, weights: FloatArray) -> float:

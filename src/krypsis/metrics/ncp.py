@@ -6,8 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from krypsis.groups import FloatArray
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.groups import FloatArray, IntArray
 from krypsis.metrics.cells import CellMetric, weighted_mean
 
 
@@ -26,9 +25,10 @@ class NormalizedCertaintyPenalty(CellMetric):
 
     Examples
     --------
-    >>> from krypsis.hierarchies.base import Hierarchy
-    >>> NormalizedCertaintyPenalty().penalties(Hierarchy.from_rows([["a", "x", "*"], ["b", "x", "*"]])).tolist()
-    [[0.0, 0.0], [1.0, 1.0], [1.0, 1.0]]
+    A label that stands for 1, 2 or all 4 of 4 values:
+
+    >>> NormalizedCertaintyPenalty.penalty(np.array([1, 2, 4]), 4, np.array([0, 0.5, 1])).tolist()
+    [0.0, 0.5, 1.0]
     """
 
     name: ClassVar[str] = "ncp"
@@ -37,9 +37,9 @@ class NormalizedCertaintyPenalty(CellMetric):
     sentence: ClassVar[str] = "the average share of all possible values that a published value may stand for"
     reference: ClassVar[str] = "Xu et al., Utility-based anonymization using local recoding, KDD 2006"
 
-    def penalties(self, hierarchy: Hierarchy) -> FloatArray:
-        leaves = hierarchy.leaves.astype(np.float64)
-        shares: FloatArray = np.where(leaves > 1, leaves / leaves.shape[1], 0.0)
+    @staticmethod
+    def penalty(leaves: IntArray, values: int, climbed: FloatArray) -> FloatArray:  # noqa: ARG004
+        shares: FloatArray = np.where(leaves > 1, leaves / values, 0.0)
         return shares
 
     def combine(self, losses: FloatArray, weights: FloatArray) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -11,7 +11,7 @@ from krypsis.frequency import FrequencySet
 from krypsis.groups import FloatArray, IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.base import Metric
-from krypsis.recoding import Outcome
+from krypsis.outcome import CellsOutcome, LevelsOutcome, Outcome
 
 _costs: WeakKeyDictionary[FrequencySet, list[FloatArray]] = WeakKeyDictionary()
 
@@ -47,12 +47,11 @@ class NonUniformEntropy(Metric):
         return float(sum(costs[-1] for costs in _generalization_costs(outcome.frequency)))
 
     def compute(self, outcome: Outcome) -> float:
-        return self._lowest(outcome, outcome.levels)
+        if isinstance(outcome, LevelsOutcome):
+            return self.lower_bound(outcome, outcome.levels)
+        return _bits_of_cells(cast("CellsOutcome", outcome))
 
-    def lower_bound(self, outcome: Outcome, highest: tuple[int, ...]) -> float:
-        return self._lowest(outcome, highest)
-
-    def _lowest(self, outcome: Outcome, highest: tuple[int, ...]) -> float:
+    def lower_bound(self, outcome: LevelsOutcome, highest: tuple[int, ...]) -> float:
         costs = _generalization_costs(outcome.frequency)
         return float(
             sum(
@@ -65,12 +64,24 @@ class NonUniformEntropy(Metric):
         )
 
 
-def _suppression_cost(outcome: Outcome, position: int, level: int) -> float:
+def _suppression_cost(outcome: LevelsOutcome, position: int, level: int) -> float:
     if not outcome.suppressed:
         return 0.0
     codes = outcome.frequency.hierarchies[position].table[level]
     counts = np.bincount(codes, outcome.suppressed_values[position])
     return _bits(np.array([outcome.suppressed])) - _bits(counts)
+
+
+def _bits_of_cells(outcome: CellsOutcome) -> float:
+    frequency, recoding = outcome.frequency, outcome.recoding
+    hidden = np.where(recoding.suppressed, frequency.counts, 0)
+    bits = 0.0
+    for position, (book, marginal) in enumerate(zip(recoding.codebooks, frequency.marginals, strict=True)):
+        released = recoding.released[:, position]
+        shares = marginal[frequency.codes[:, position]] / book.weigh(marginal)[released]
+        bits -= float(frequency.counts @ np.log2(shares))
+        bits += _bits(np.array([outcome.suppressed])) - _bits(np.bincount(released, hidden))
+    return bits
 
 
 def _generalization_costs(frequency: FrequencySet) -> list[FloatArray]:

@@ -6,8 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from krypsis.groups import FloatArray
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.groups import FloatArray, IntArray
 from krypsis.metrics.cells import CellMetric, weighted_mean
 
 
@@ -25,9 +24,10 @@ class Precision(CellMetric):
 
     Examples
     --------
-    >>> from krypsis.hierarchies.base import Hierarchy
-    >>> Precision().penalties(Hierarchy.from_rows([["a", "x", "*"], ["b", "x", "*"]])).tolist()
-    [[0.0, 0.0], [0.5, 0.5], [1.0, 1.0]]
+    Labels at the bottom, in the middle and at the top of a hierarchy:
+
+    >>> Precision.penalty(np.array([1, 2, 4]), 4, np.array([0, 0.5, 1])).tolist()
+    [0.0, 0.5, 1.0]
     """
 
     name: ClassVar[str] = "precision"
@@ -41,9 +41,9 @@ class Precision(CellMetric):
         "Sweeney, Achieving k-anonymity privacy protection using generalization and suppression, IJUFKS 10(5), 2002"
     )
 
-    def penalties(self, hierarchy: Hierarchy) -> FloatArray:
-        climbed = np.arange(hierarchy.height + 1) / max(hierarchy.height, 1)
-        return np.repeat(climbed[:, None], len(hierarchy.values), axis=1)
+    @staticmethod
+    def penalty(leaves: IntArray, values: int, climbed: FloatArray) -> FloatArray:  # noqa: ARG004
+        return np.broadcast_to(climbed, leaves.shape)
 
     def combine(self, losses: FloatArray, weights: FloatArray) -> float:
         return weighted_mean(losses, weights)

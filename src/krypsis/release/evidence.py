@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from krypsis.frequency import FrequencySet
-from krypsis.recoding import FullDomain, Outcome
+from krypsis.outcome import Outcome
+from krypsis.recoding import Recoding
 
 
 @dataclass(frozen=True, eq=False)
@@ -13,5 +14,5 @@ class Evidence:
     """The table before (as a frequency set), the recoding, and the figures of the result."""
 
     frequency: FrequencySet
-    recoding: FullDomain
+    recoding: Recoding
     outcome: Outcome

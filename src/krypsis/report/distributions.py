@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from krypsis.groups import BoolArray, Histogram, IntArray
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.recoding import as_cells
 from krypsis.release.evidence import Evidence
 from krypsis.report.arrangement import Arrangement, Order, arrange_labels, arrange_values
 from krypsis.report.published import CountedTable
@@ -33,16 +33,15 @@ def sensitive_distributions(evidence: Evidence, suppression: str) -> tuple[Distr
 
 
 def _of_quasi_identifier(evidence: Evidence, position: int, before: CountedTable, after: CountedTable) -> Distribution:
-    name, hierarchy = evidence.frequency.attributes[position], evidence.frequency.hierarchies[position]
+    name = evidence.frequency.attributes[position]
     old, new = before.columns[position], after.columns[position]
     old_counts, new_counts = old.count(before.counts), new.count(after.counts)
     arrangement = arrange_values(old.labels, old_counts)
-    level = evidence.recoding.levels[position]
-    if level == 0:
+    if new.labels[: len(old.labels)] == old.labels and _is_unchanged(evidence, position):
         added = new.labels[len(old.labels) :]
         padded = np.pad(old_counts, (0, len(added)))
         return _aligned(name, "quasi-identifier", arrangement.followed_by(added), padded, new_counts)
-    published = arrange_labels(new.labels, new_counts, _label_ranks(hierarchy, level, old_counts, len(new.labels)))
+    published = arrange_labels(new.labels, new_counts, _label_ranks(evidence, position, old_counts, len(new.labels)))
     return Distribution(
         attribute=readable(name),
         role="quasi-identifier",
@@ -79,12 +78,21 @@ def _aligned(
     )
 
 
-def _label_ranks(hierarchy: Hierarchy, level: int, counts: IntArray, labels: int) -> IntArray | None:
+def _is_unchanged(evidence: Evidence, position: int) -> bool:
+    cells = as_cells(evidence.recoding, evidence.frequency)
+    return bool((cells.released[:, position] == evidence.frequency.codes[:, position]).all())
+
+
+def _label_ranks(evidence: Evidence, position: int, counts: IntArray, labels: int) -> IntArray | None:
     """Return the place of each published label: that of its first original value; added labels come last."""
+    hierarchy = evidence.frequency.hierarchies[position]
     present = np.flatnonzero(counts)
     values = Order(tuple(hierarchy.values[code] for code in present)).ranks
     if values is None:
         return None
+    rank_of_value = np.full(len(hierarchy.values), len(present), dtype=np.int64)
+    rank_of_value[present] = values
+    cells = as_cells(evidence.recoding, evidence.frequency)
     ranks = np.full(labels, len(present), dtype=np.int64)
-    np.minimum.at(ranks, hierarchy.table[level][present], values)
+    np.minimum.at(ranks, cells.released[:, position], rank_of_value[evidence.frequency.codes[:, position]])
     return ranks

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from krypsis import registry
-from krypsis.groups import IntArray
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.recoding import Outcome
+from krypsis.metrics.loss import Loss
+from krypsis.outcome import Outcome
 from krypsis.release.evidence import Evidence
 from krypsis.release.release import Release
 from krypsis.report.published import CountedTable
@@ -28,22 +27,6 @@ def attribute_losses(
     return tuple(_attribute_loss(release, evidence, position, before, after) for position in range(len(before.columns)))
 
 
-def mean_loss(hierarchy: Hierarchy, level: int, kept: IntArray, rows: int) -> float:
-    """Return the mean share of the other values a record can no longer be told from.
-
-    ``kept[value]`` counts the records that are not suppressed, of ``rows`` records in all.
-
-    Examples
-    --------
-    >>> sex = Hierarchy.from_rows([["male", "*"], ["female", "*"]])
-    >>> mean_loss(sex, 0, np.array([3, 4]), 7), mean_loss(sex, 1, np.array([3, 4]), 7)
-    (0.0, 1.0)
-    """
-    others = len(hierarchy.values) - 1
-    lost = float((hierarchy.leaves[level] - 1) @ kept) / others if others else 0.0
-    return (lost + rows - int(kept.sum())) / rows if rows else 0.0
-
-
 def metric_figures(release: Release, outcome: Outcome) -> tuple[MetricFigure, ...]:
     """Return every metric of the release with its range, formula and meaning."""
     return tuple(_metric_figure(name, value, outcome) for name, value in release.metrics.items())
@@ -52,17 +35,16 @@ def metric_figures(release: Release, outcome: Outcome) -> tuple[MetricFigure, ..
 def _attribute_loss(
     release: Release, evidence: Evidence, position: int, before: CountedTable, after: CountedTable
 ) -> AttributeLoss:
-    frequency, recoding = evidence.frequency, evidence.recoding
-    name, hierarchy, level = frequency.attributes[position], frequency.hierarchies[position], recoding.levels[position]
+    frequency = evidence.frequency
+    name, hierarchy = frequency.attributes[position], frequency.hierarchies[position]
     old, new = before.columns[position], after.columns[position]
-    kept = old.count(np.where(recoding.suppressed, 0, frequency.counts))
     return AttributeLoss(
         attribute=readable(name),
         hierarchy=readable(release.hierarchies.get(name, "given")),
-        level=level,
+        level=release.levels.get(name),
         height=hierarchy.height,
         weight=float(frequency.attribute_weights[position]),
-        loss=mean_loss(hierarchy, level, kept, frequency.rows),
+        loss=float(evidence.outcome.mean_penalties(Loss.penalty)[position]),
         values_before=int(np.count_nonzero(old.count(before.counts))),
         values_after=int(np.count_nonzero(new.count(after.counts))),
     )

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from krypsis.groups import BoolArray, IntArray
-from krypsis.hierarchies.base import TOP, CodeArray, Hierarchy, Label
+from krypsis.hierarchies.base import TOP, CodeArray, Label
+from krypsis.kernels.rows import number_rows
+from krypsis.recoding import as_cells
 from krypsis.release.evidence import Evidence
-
-_LARGEST_KEY = 2**62
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,16 +55,17 @@ def original(evidence: Evidence) -> CountedTable:
 
 def published(evidence: Evidence, suppression: str) -> CountedTable:
     """Return the table after; suppressed records are left out, or at the top of everything if ``"keep"``."""
-    frequency, recoding = evidence.frequency, evidence.recoding
-    parts = zip(frequency.hierarchies, recoding.levels, frequency.codes.T, strict=True)
+    cells = as_cells(evidence.recoding, evidence.frequency)
+    columns = tuple(Column(cells.released[:, position], book.labels) for position, book in enumerate(cells.codebooks))
     if suppression == "keep":
-        kept_columns = (_with_top(hierarchy, level, codes, recoding.suppressed) for hierarchy, level, codes in parts)
-        return CountedTable(tuple(kept_columns), frequency.counts)
-    kept = ~recoding.suppressed
-    columns = (
-        Column(hierarchy.table[level][codes[kept]], hierarchy.labels[level]) for hierarchy, level, codes in parts
-    )
-    return CountedTable(tuple(columns), frequency.counts[kept])
+        tops = (hierarchy.labels[-1][0] if hierarchy.height else TOP for hierarchy in evidence.frequency.hierarchies)
+        return CountedTable(
+            tuple(_with_top(column, top, cells.suppressed) for column, top in zip(columns, tops, strict=True)),
+            evidence.frequency.counts,
+        )
+    kept = ~cells.suppressed
+    left = tuple(Column(column.codes[kept], column.labels) for column in columns)
+    return CountedTable(left, evidence.frequency.counts[kept])
 
 
 def group_sizes(columns: Sequence[Column], counts: IntArray) -> IntArray:
@@ -76,24 +77,12 @@ def group_sizes(columns: Sequence[Column], counts: IntArray) -> IntArray:
     >>> group_sizes([sex], np.array([2, 5, 1]))
     array([3, 5])
     """
-    keys, span = np.zeros(len(counts), dtype=np.int64), 1
-    for column in columns:
-        if span > _LARGEST_KEY // max(len(column.labels), 1):
-            keys, span = _dense(keys), len(keys)
-        keys = keys * len(column.labels) + column.codes
-        span *= len(column.labels)
-    sizes = np.bincount(keys if span <= 4 * len(keys) else _dense(keys), counts)
-    return sizes[sizes > 0].astype(np.int64)
+    radices = [len(column.labels) for column in columns]
+    numbers, _ = number_rows([column.codes for column in columns], radices, len(counts))
+    return np.bincount(numbers, counts).astype(np.int64)
 
 
-def _dense(keys: IntArray) -> IntArray:
-    return np.unique(keys, return_inverse=True)[1].astype(np.int64)
-
-
-def _with_top(hierarchy: Hierarchy, level: int, codes: CodeArray, suppressed: BoolArray) -> Column:
-    """Return the column where suppressed tuples show the top; it may be a label of the level already."""
-    labels = hierarchy.labels[level]
-    top = hierarchy.labels[-1][0] if hierarchy.height else TOP
-    labels = labels if top in labels else (*labels, top)
-    recoded = np.where(suppressed, np.int32(labels.index(top)), hierarchy.table[level][codes])
-    return Column(recoded, labels)
+def _with_top(column: Column, top: Label, suppressed: BoolArray) -> Column:
+    """Return the column where suppressed tuples show the top; it may be one of its labels already."""
+    labels = column.labels if top in column.labels else (*column.labels, top)
+    return Column(np.where(suppressed, np.int32(labels.index(top)), column.codes), labels)

@@ -79,7 +79,8 @@ class AttributeLoss(Value):
 
     attribute: str
     hierarchy: str
-    level: int
+    level: int | None
+    """The level all values were taken to, if they went to the same."""
     height: int
     weight: float
     loss: float

@@ -8,27 +8,27 @@ from typing import ClassVar
 
 import numpy as np
 
-from krypsis.algorithms.base import FullDomainAlgorithm, Progress, silent
+from krypsis.algorithms.base import Algorithm
 from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.infeasible import infeasible
 from krypsis.algorithms.lattice import Lattice, raised
 from krypsis.algorithms.rollup import NodeGroups
+from krypsis.algorithms.watch import UNWATCHED, JudgedNode, Watch
 from krypsis.frequency import FrequencySet
-from krypsis.groups import BoolArray
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.recoding import FullDomain
 
 
-class Datafly(FullDomainAlgorithm):
+class Datafly(Algorithm):
     """Generalizes the attribute with most distinct values until few enough records are left in undersized groups.
 
     Notes
     -----
     Greedy: fast on any number of attributes, and often more general than needed. The chosen metric plays no part in the
-    search. Without a limit for suppression, Sweeney's rule holds: at most ``k`` records are suppressed, none where no
-    ``k`` is promised. Ties go to the first attribute in the order of the quasi-identifiers.
+    search, it is only reported. Without a limit for suppression, Sweeney's rule holds: at most ``k`` records are
+    suppressed, none where no ``k`` is promised. Ties go to the first attribute in the order of the quasi-identifiers.
 
     The thesis stops "while f > k" (erratum E37): with its own example that would delete all records; the rule here is
     Sweeney's. "Undersized" means refused by any of the models.
@@ -47,25 +47,26 @@ class Datafly(FullDomainAlgorithm):
         self,
         frequency: FrequencySet,
         models: Sequence[GroupModel],
-        metric: Metric,  # noqa: ARG002  a greedy search by distinct values needs none
+        metric: Metric,
         limits: Limits,
-        progress: Progress = silent,
+        watch: Watch = UNWATCHED,
     ) -> FullDomain:
         judge = Judge(frequency, models)
         lattice = Lattice.of(frequency, limits)
-        allowed = _sweeneys_rule(models) if limits.suppressed is None else limits.suppressed
+        if limits.suppressed is None:
+            limits = replace(limits, suppressed=_sweeneys_rule(models))
         node, _ = judge.rollup.coarsen(judge.rollup.bottom(), lattice.lowest)
         trace: list[Mapping[str, object]] = []
         while True:
-            refused = judge.refused(node, models)
+            judged = judge.assess(node, metric, limits)
+            watch.judged(judged)
             distinct = _distinct_values(frequency, node)
-            step = _step(frequency, node, refused, distinct)
-            progress("generalize", len(trace) + 1, None)
-            if _is_enough(judge, node, refused, allowed, limits):
+            step = _step(frequency, judged, distinct)
+            if judged.feasible:
                 return judge.recoding(node.levels, (*trace, step))
             free = [position for position, level in enumerate(node.levels) if level < lattice.highest[position]]
             if not free:
-                raise infeasible(judge, lattice, replace(limits, suppressed=allowed))
+                raise infeasible(judge, lattice, limits)
             widest = max(free, key=lambda position: distinct[position])
             trace.append({**step, "generalize": frequency.attributes[widest]})
             node, _ = judge.rollup.coarsen(node, raised(node.levels, widest))
@@ -75,17 +76,11 @@ def _sweeneys_rule(models: Sequence[GroupModel]) -> int:
     return max((model.k for model in models if isinstance(model, KAnonymity)), default=0)
 
 
-def _is_enough(judge: Judge, node: NodeGroups, refused: BoolArray, allowed: int, limits: Limits) -> bool:
-    suppressed = int(node.sizes[refused].sum())
-    within = suppressed <= allowed and suppressed < judge.frequency.rows
-    return within and (not limits.keep or judge.residue_is_accepted(node, refused))
-
-
-def _step(frequency: FrequencySet, node: NodeGroups, refused: BoolArray, distinct: list[int]) -> dict[str, object]:
+def _step(frequency: FrequencySet, judged: JudgedNode, distinct: list[int]) -> dict[str, object]:
     return {
-        "levels": node.levels,
+        "levels": judged.levels,
         "distinct": dict(zip(frequency.attributes, distinct, strict=True)),
-        "undersized": int(node.sizes[refused].sum()),
+        "undersized": judged.suppressed,
     }
 
 

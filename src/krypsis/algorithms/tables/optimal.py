@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from krypsis.algorithms.base import FullDomainAlgorithm, Progress, silent
+from krypsis.algorithms.base import Algorithm
 from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.infeasible import infeasible
 from krypsis.algorithms.lattice import Lattice, raised
 from krypsis.algorithms.rollup import Levels, NodeGroups
+from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
@@ -21,7 +22,7 @@ ROUNDING = 1e-12
 """Scores closer than this, relative to their size, count as equal."""
 
 
-class Optimal(FullDomainAlgorithm):
+class Optimal(Algorithm):
     """No full-domain generalization within the limits has a lower score: a branch and bound over the lattice.
 
     Notes
@@ -60,11 +61,11 @@ class Optimal(FullDomainAlgorithm):
         models: Sequence[GroupModel],
         metric: Metric,
         limits: Limits,
-        progress: Progress = silent,
+        watch: Watch = UNWATCHED,
     ) -> FullDomain:
         judge = Judge(frequency, models)
         lattice = Lattice.of(frequency, limits)
-        best = _Search(judge, metric, limits, progress).run(lattice)
+        best = _Search(judge, metric, limits, watch).run(lattice)
         if best is None:
             raise infeasible(judge, lattice, limits)
         return judge.recoding(best)
@@ -81,15 +82,14 @@ class _Box:
 
 
 class _Search:
-    def __init__(self, judge: Judge, metric: Metric, limits: Limits, progress: Progress) -> None:
+    def __init__(self, judge: Judge, metric: Metric, limits: Limits, watch: Watch) -> None:
         self._judge = judge
         self._metric = metric
         self._limits = limits
-        self._progress = progress
+        self._watch = watch
         self._allowed = limits.suppressed or 0
         self._open: list[_Box] = []
         self._boxes = 0
-        self._judged = 0
         self._best_score = float("inf")
         self._best: Levels | None = None
 
@@ -102,7 +102,6 @@ class _Search:
                 break
             if self._may_improve(box.bound, box.groups.levels):
                 self._cut(box)
-        self._progress("search", self._judged, self._best_score if self._best else None)
         return self._best
 
     def _cut(self, box: _Box) -> None:
@@ -141,18 +140,10 @@ class _Search:
             heapq.heappush(self._open, _Box(bound, self._boxes, highest, lowest))
 
     def _judge_node(self, node: NodeGroups) -> None:
-        self._judged += 1
-        if self._judged % 256 == 0:
-            self._progress("search", self._judged, self._best_score if self._best else None)
-        refused = self._judge.refused(node, self._judge.models)
-        outcome = self._judge.outcome(node, refused)
-        if outcome.suppressed > self._allowed or outcome.suppressed == outcome.rows:
-            return
-        score = self._metric.compute(outcome)
-        if not self._may_improve(score, node.levels):
-            return
-        if not self._limits.keep or self._judge.residue_is_accepted(node, refused):
-            self._best_score, self._best = score, node.levels
+        judged = self._judge.assess(node, self._metric, self._limits)
+        self._watch.judged(judged)
+        if judged.score is not None and self._may_improve(judged.score, judged.levels):
+            self._best_score, self._best = judged.score, judged.levels
 
     def _may_improve(self, score: float, levels: Levels) -> bool:
         """Say whether a score, or the same score at lower levels, would be better than the best so far."""

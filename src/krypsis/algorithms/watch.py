@@ -1,0 +1,36 @@
+"""A watch follows a search: it is told of every node judged and asked whether to go on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class JudgedNode:
+    """What a search found out about one node of the lattice."""
+
+    levels: tuple[int, ...]
+    feasible: bool
+    """Whether it keeps all promises within the limits."""
+    score: float | None
+    """Of a feasible node."""
+    suppressed: int
+    groups: int
+    """How many groups are kept."""
+
+
+class Watch:
+    """Follows nothing and never stops a search; subclasses report progress, record nodes or set a limit."""
+
+    def phase(self, name: str) -> None:
+        """Hear that a phase of the run begins: read, encode, search, recode, check, report."""
+
+    def judged(self, node: JudgedNode) -> None:
+        """Hear about a node that was judged."""
+
+    def wants_stop(self) -> bool:
+        """Say whether the search should return the best it has found so far."""
+        return False
+
+
+UNWATCHED = Watch()

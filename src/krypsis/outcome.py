@@ -1,0 +1,162 @@
+"""The outcome of a recoding: the figures from which every metric is computed."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from krypsis.frequency import FrequencySet
+from krypsis.groups import BoolArray, FloatArray, Histogram, IntArray
+from krypsis.kernels.grouping import count_values
+from krypsis.kernels.rows import merge, number, number_rows
+from krypsis.recoding import CellRecoding, FullDomain, Recoding, as_cells
+
+Penalty = Callable[[IntArray, int, FloatArray], FloatArray]
+"""The cost of labels, from their numbers of leaves, the number of all leaves and how far up the hierarchy they are."""
+
+PenaltyTable = tuple[list[FloatArray], list[FloatArray]]
+"""Per attribute the penalties ``[level, value]``, and their sums over all records per level."""
+
+_tables: WeakKeyDictionary[FrequencySet, dict[Penalty, PenaltyTable]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome(ABC):
+    """All groups of a recoded table, each by one of its tuples, and which of them are refused and so suppressed."""
+
+    frequency: FrequencySet
+    tuples: IntArray
+    sizes: IntArray
+    refused: BoolArray
+    sensitive: Mapping[str, Histogram]
+    """The sensitive values of all groups, refused ones included."""
+
+    @property
+    def rows(self) -> int:
+        """The number of records before suppression."""
+        return self.frequency.rows
+
+    @cached_property
+    def suppressed(self) -> int:
+        """The number of suppressed records."""
+        return int(self.sizes[self.refused].sum())
+
+    @cached_property
+    def kept_sizes(self) -> IntArray:
+        """The sizes of the groups that are kept."""
+        return self.sizes[~self.refused]
+
+    @property
+    def group_count(self) -> int:
+        """The number of groups that are kept."""
+        return len(self.kept_sizes)
+
+    @property
+    def square_sum(self) -> int:
+        """The sum of the squared sizes of the groups that are kept."""
+        return int(self.kept_sizes @ self.kept_sizes)
+
+    @abstractmethod
+    def mean_penalties(self, penalty: Penalty) -> FloatArray:
+        """Return the mean penalty of each attribute over all records; a suppressed record costs 1."""
+
+    @abstractmethod
+    def kept_leaves(self, position: int) -> IntArray:
+        """Return for each kept group how many values its label in an attribute stands for."""
+
+
+@dataclass(frozen=True, eq=False)
+class LevelsOutcome(Outcome):
+    """The outcome of a full-domain recoding; fast, because searches ask for thousands of them."""
+
+    levels: tuple[int, ...]
+
+    @cached_property
+    def suppressed_values(self) -> tuple[IntArray, ...]:
+        """Per attribute, the suppressed records by their value.
+
+        The value is that of one record of each group, so it is only meaningful at the levels of the outcome or above.
+        """
+        offsets = np.cumsum([0, *(len(hierarchy.values) for hierarchy in self.frequency.hierarchies)])
+        histogram = np.zeros(offsets[-1], dtype=np.int64)
+        if self.suppressed:
+            refused = self.refused
+            count_values(self.frequency.codes, self.tuples[refused], self.sizes[refused], offsets, histogram)
+        return tuple(histogram[start:end] for start, end in pairwise(offsets.tolist()))
+
+    def mean_penalties(self, penalty: Penalty) -> FloatArray:
+        penalties, totals = _penalty_table(self.frequency, penalty)
+        sums = np.array([totals[position][level] for position, level in enumerate(self.levels)])
+        if self.suppressed:
+            spared = [
+                penalties[position][level] @ self.suppressed_values[position]
+                for position, level in enumerate(self.levels)
+            ]
+            sums += self.suppressed - np.array(spared)
+        means: FloatArray = sums / self.rows
+        return means
+
+    def kept_leaves(self, position: int) -> IntArray:
+        leaves = self.frequency.hierarchies[position].leaves[self.levels[position]]
+        return np.asarray(leaves[self.frequency.codes[self.tuples[~self.refused], position]])
+
+
+@dataclass(frozen=True, eq=False)
+class CellsOutcome(Outcome):
+    """The outcome of a recoding cell by cell."""
+
+    recoding: CellRecoding
+
+    def mean_penalties(self, penalty: Penalty) -> FloatArray:
+        counts = np.where(self.recoding.suppressed, 0, self.frequency.counts)
+        sums = [
+            np.bincount(self.recoding.released[:, position], counts, minlength=len(book.labels))
+            @ penalty(book.leaves, len(hierarchy.values), book.climbed)
+            for position, (book, hierarchy) in enumerate(
+                zip(self.recoding.codebooks, self.frequency.hierarchies, strict=True)
+            )
+        ]
+        means: FloatArray = (np.array(sums) + self.suppressed) / self.rows
+        return means
+
+    def kept_leaves(self, position: int) -> IntArray:
+        leaves = self.recoding.codebooks[position].leaves
+        return np.asarray(leaves[self.recoding.released[self.tuples[~self.refused], position]])
+
+
+def outcome_of(recoding: Recoding, frequency: FrequencySet) -> Outcome:
+    """Return the figures of a recoding."""
+    cells = as_cells(recoding, frequency)
+    radices = [len(book.labels) for book in cells.codebooks]
+    alike, _ = number_rows(list(cells.released.T), radices, len(frequency.counts))
+    # Tuples that look alike may be suppressed one by one: then they are two groups, one kept and one not.
+    numbers, first = number(alike * np.int64(2) + cells.suppressed)
+    sizes = np.bincount(numbers, frequency.counts, minlength=len(first)).astype(np.int64)
+    sensitive = {name: merge(histogram, numbers) for name, histogram in frequency.sensitive.items()}
+    groups = (frequency, first, sizes, cells.suppressed[first], sensitive)
+    if isinstance(recoding, FullDomain):
+        return LevelsOutcome(*groups, recoding.levels)
+    return CellsOutcome(*groups, cells)
+
+
+def _penalty_table(frequency: FrequencySet, penalty: Penalty) -> PenaltyTable:
+    tables = _tables.setdefault(frequency, {})
+    if penalty not in tables:
+        penalties = [
+            penalty(hierarchy.leaves, len(hierarchy.values), _climbed(hierarchy.height))
+            for hierarchy in frequency.hierarchies
+        ]
+        totals = [table @ marginal for table, marginal in zip(penalties, frequency.marginals, strict=True)]
+        tables[penalty] = (penalties, totals)
+    return tables[penalty]
+
+
+def _climbed(height: int) -> FloatArray:
+    """Return the share of the hierarchy that lies below each level, as a column to go with ``[level, value]``."""
+    return (np.arange(height + 1) / max(height, 1))[:, None]
