@@ -73,7 +73,7 @@ def test_keys_that_would_overflow_are_made_in_several_passes(frequency, space, d
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rollup, "KEY_SPACE", space)
         maker = Rollup(frequency)
-    node, _ = maker.coarsen(maker.bottom(), levels)
+        node, _ = maker.coarsen(maker.bottom(), levels)
     assert described(frequency, node) == expected(frequency, levels)
 
 

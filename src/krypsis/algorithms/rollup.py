@@ -10,8 +10,8 @@ import numpy as np
 from krypsis.frequency import FrequencySet
 from krypsis.groups import BoolArray, Groups, Histogram, IntArray
 from krypsis.hierarchies.base import CodeArray
-from krypsis.kernels.grouping import node_keys, number_keys, sum_by_number
-from krypsis.kernels.rows import KEY_SPACE, merge
+from krypsis.kernels.grouping import node_keys, sum_by_number
+from krypsis.kernels.rows import KEY_SPACE, merge, number
 
 Levels = tuple[int, ...]
 
@@ -38,14 +38,18 @@ class NodeGroups:
 class Rollup:
     """Makes the groups of any node of a frequency set.
 
-    Keys are mixed-radix numbers. Where the product of the radices would overflow, the columns are taken in several
-    passes: each pass numbers the groups of the columns so far and uses that number as the first digit of the next.
+    Keys are mixed-radix numbers over the labels at the levels of the node. Where the product of the radices would
+    overflow, the columns are taken in several passes: each pass numbers the groups of the columns so far and uses that
+    number as the first digit of the next.
     """
 
     def __init__(self, frequency: FrequencySet) -> None:
         self.frequency = frequency
-        self._passes = _split_columns(frequency)
-        self._starts, self._lookup = _digit_tables(frequency, self._passes)
+        tables = [codes for hierarchy in frequency.hierarchies for codes in hierarchy.table]
+        self._lookup = np.concatenate(tables) if tables else np.zeros(0, dtype=np.int32)
+        places = iter(np.cumsum([0, *map(len, tables)]).tolist())
+        self._starts = [[next(places) for _ in hierarchy.table] for hierarchy in frequency.hierarchies]
+        self._radices = [[len(labels) for labels in hierarchy.labels] for hierarchy in frequency.hierarchies]
 
     def bottom(self) -> NodeGroups:
         """Return the groups at the lowest node: the tuples themselves."""
@@ -70,23 +74,31 @@ class Rollup:
 
         Returns the number of each finer group and, for each number, the first finer group that has it.
         """
-        count = len(finer.sizes)
-        keys = np.zeros(count, dtype=np.int64)
-        numbers = np.zeros(count, dtype=np.int32)
-        first = np.zeros(count, dtype=np.int64)
-        found = min(count, 1)
-        for last, (radix, members) in enumerate(self._passes):
-            active = [column for column in members if column in columns and self._matters(column, levels)]
-            if not active:
-                continue
-            keys = numbers * np.int64(radix) if last else keys
-            starts = np.array([self._starts[column][levels[column]] for column in active], dtype=np.int64)
-            node_keys(self.frequency.codes, finer.tuples, np.array(active, dtype=np.int64), starts, self._lookup, keys)
-            found = number_keys(keys, numbers, first)
-        return numbers, first[:found]
+        numbers = np.zeros(len(finer.sizes), dtype=np.int32)
+        first = np.zeros(min(len(finer.sizes), 1), dtype=np.int64)
+        for members in self._passes(levels, columns, len(finer.sizes)):
+            keys = numbers.astype(np.int64)
+            starts = np.array([self._starts[column][levels[column]] for column in members], dtype=np.int64)
+            radices = np.array([self._radices[column][levels[column]] for column in members], dtype=np.int64)
+            chosen = np.array(members, dtype=np.int64)
+            node_keys(self.frequency.codes, finer.tuples, chosen, starts, radices, self._lookup, keys)
+            numbers, first = number(keys)
+        return numbers, first
 
-    def _matters(self, column: int, levels: Levels) -> bool:
-        return len(self.frequency.hierarchies[column].labels[levels[column]]) > 1
+    def _passes(self, levels: Levels, columns: tuple[int, ...], count: int) -> list[list[int]]:
+        """Cut the columns that tell anything apart into passes whose keys cannot overflow."""
+        passes: list[list[int]] = []
+        space = KEY_SPACE
+        for column in columns:
+            radix = self._radices[column][levels[column]]
+            if radix == 1:
+                continue
+            if space * radix >= KEY_SPACE:
+                passes.append([])
+                space = max(count, 1)
+            passes[-1].append(column)
+            space *= radix
+        return passes
 
 
 def _part_of(histogram: Histogram, chosen: BoolArray) -> Histogram:
@@ -99,33 +111,3 @@ def _part_of(histogram: Histogram, chosen: BoolArray) -> Histogram:
         histogram.whole,
         histogram.domain,
     )
-
-
-def _split_columns(frequency: FrequencySet) -> list[tuple[int, list[int]]]:
-    """Cut the columns into passes whose keys cannot overflow; a pass is its key space and its columns."""
-    carried = max(len(frequency.counts), 1)
-    passes: list[tuple[int, list[int]]] = [(1, [])]
-    for column, hierarchy in enumerate(frequency.hierarchies):
-        radix, members = passes[-1]
-        if radix * len(hierarchy.values) * carried >= KEY_SPACE and members:
-            passes.append((1, []))
-            radix, members = passes[-1]
-        passes[-1] = (radix * len(hierarchy.values), [*members, column])
-    return passes
-
-
-def _digit_tables(frequency: FrequencySet, passes: list[tuple[int, list[int]]]) -> tuple[list[list[int]], IntArray]:
-    """Lay out one table per column and level: code → digit times place value."""
-    starts: list[list[int]] = [[] for _ in frequency.attributes]
-    tables: list[IntArray] = []
-    length = 0
-    for _, members in passes:
-        place = 1
-        for column in members:
-            hierarchy = frequency.hierarchies[column]
-            for codes in hierarchy.table:
-                starts[column].append(length)
-                tables.append(codes.astype(np.int64) * place)
-                length += len(codes)
-            place *= len(hierarchy.values)
-    return starts, np.concatenate(tables) if tables else np.zeros(0, dtype=np.int64)

@@ -53,18 +53,24 @@ def sum_by_number(numbers: CodeArray, counts: IntArray, sums: IntArray) -> None:
 
 @compiled
 def node_keys(
-    codes: CodeArray, tuples: IntArray, columns: IntArray, starts: IntArray, lookup: IntArray, keys: IntArray
+    codes: CodeArray,
+    tuples: IntArray,
+    columns: IntArray,
+    starts: IntArray,
+    radices: IntArray,
+    lookup: CodeArray,
+    keys: IntArray,
 ) -> None:
-    """Add to ``keys`` the digits of the given columns, for one tuple per key.
+    """Append to ``keys`` the digits of the given columns, for one tuple per key.
 
-    ``lookup[starts[column] + code]`` is the digit of a code at the level of the node, already multiplied by the place
-    value of the column, so that a key is a plain sum.
+    ``lookup[starts[number] + code]`` is the digit of a code of the column ``columns[number]`` at the level of the node,
+    and ``radices[number]`` how many such digits there are.
     """
     for position in range(len(tuples)):
         row = tuples[position]
         key = keys[position]
         for number in range(len(columns)):
-            key += lookup[starts[number] + codes[row, columns[number]]]
+            key = key * radices[number] + lookup[starts[number] + codes[row, columns[number]]]
         keys[position] = key
 
 
