@@ -19,15 +19,24 @@ def test_neighbors_in_the_given_order_are_grouped():
 
 
 def test_numbers_are_ordered_by_size():
-    assert Order(size=3).build(["10", "9", "2", "-1"], "n").column(1) == ["-1 … 9", "-1 … 9", "-1 … 9", "10"]
+    built = Order(size=3).build(["10", "9", "2", "-1"], "n")
+    assert built.column(0) == ["-1", "2", "9", "10"]
+    assert built.column(1) == ["part 1 of 2", "part 1 of 2", "part 1 of 2", "part 2 of 2"]
 
 
 def test_other_values_are_ordered_as_text():
     assert Order().build(["10", "9", "few"], "n").rows() == [
-        ["10", "10 … 9", "*"],
-        ["9", "10 … 9", "*"],
-        ["few", "few", "*"],
+        ["10", "part 1 of 2", "*"],
+        ["9", "part 1 of 2", "*"],
+        ["few", "part 2 of 2", "*"],
     ]
+
+
+@given(st.lists(st.text("xyzXYZ", min_size=3, max_size=6), min_size=1, max_size=30, unique=True), st.integers(2, 4))
+def test_labels_of_the_natural_order_name_no_value_of_the_data(values, size):
+    built = Order(size=size).build(values, "born")
+    labels = [label for level in built.labels[1:] for label in level]
+    assert not [(label, value) for label in labels for value in values if value in label]
 
 
 def test_size_factor_and_levels_say_how_groups_grow():

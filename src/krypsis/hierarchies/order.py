@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import ceil
 from typing import ClassVar
 
 from pydantic import Field, field_validator
@@ -13,19 +14,22 @@ from krypsis.hierarchies.decimals import parse_number
 
 
 class Order(RuleBuilder):
-    """Every ``size`` neighbors become one group ``a … d``; each further level merges ``factor`` groups.
+    """Every ``size`` neighbors become one group; each further level merges ``factor`` groups.
 
     The order is the given one, or the natural one: numbers by size, anything else as text.
 
     Notes
     -----
-    With a given ``order`` the hierarchy holds all of it and its labels do not depend on the data. In natural order the
-    ends of a group are values of the data.
+    With a given ``order`` the hierarchy holds all of it, and a label names the ends of its group: ``low … medium``.
+    The natural order is made of the values of the data, also of those of records that are suppressed later; naming
+    the ends of a group would publish them. So these labels only count: ``part 1 of 2``.
 
     Examples
     --------
     >>> Order(order=["low", "medium", "high", "extreme"]).build(["low", "high"], "risk").rows()[:2]
     [['low', 'low … medium', '*'], ['medium', 'low … medium', '*']]
+    >>> Order().build(["7", "31", "29"], "visits").rows()
+    [['7', 'part 1 of 2', '*'], ['29', 'part 1 of 2', '*'], ['31', 'part 2 of 2', '*']]
     """
 
     kind: ClassVar[str] = "order"
@@ -51,10 +55,11 @@ class Order(RuleBuilder):
 
     def columns(self, values: Sequence[str], name: str) -> Iterator[list[str]]:  # noqa: ARG002
         ordered = list(self.order) if self.order is not None else natural_order(values)
+        label = _numbered if self.order is None else _named
         yield ordered
         size, level = self.size, 1
         while size < len(ordered) and level <= (self.levels or level):
-            yield _grouped(ordered, size)
+            yield label(ordered, size)
             size, level = size * self.factor, level + 1
         yield [TOP] * len(ordered)
 
@@ -73,10 +78,15 @@ def natural_order(values: Sequence[str]) -> list[str]:
     return [value for _, value in sorted(zip(numbers, values, strict=True))]
 
 
-def _grouped(ordered: Sequence[str], size: int) -> list[str]:
+def _named(ordered: Sequence[str], size: int) -> list[str]:
     labels: list[str] = []
     for start in range(0, len(ordered), size):
         group = ordered[start : start + size]
         label = f"{group[0]} … {group[-1]}" if len(group) > 1 else group[0]
         labels += [label] * len(group)
     return labels
+
+
+def _numbered(ordered: Sequence[str], size: int) -> list[str]:
+    parts = ceil(len(ordered) / size)
+    return [f"part {position // size + 1} of {parts}" for position in range(len(ordered))]
