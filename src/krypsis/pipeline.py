@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import floor
+from numbers import Integral
 from pathlib import Path
 from time import perf_counter
 
@@ -68,7 +69,8 @@ def make_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Rele
     with clock.time("recode"):
         watch.phase("recode")
         table = engine.apply(recoding, task.suppressed)
-    evidence = Evidence(frequency, recoding, outcome_of(recoding, frequency))
+    outcome = outcome_of(recoding, frequency)
+    evidence = Evidence(frequency, recoding, outcome)
     return Release(
         table=table,
         schema=task.schema,
@@ -78,11 +80,11 @@ def make_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Rele
         hierarchies={name: describe(task.hierarchies.get(name)) for name in task.schema.quasi_identifiers},
         levels=_levels(recoding, frequency),
         heights=dict(zip(frequency.attributes, frequency.heights, strict=True)),
-        score=task.metric.compute(evidence.outcome),
-        suppressed=evidence.outcome.suppressed,
+        score=task.metric.compute(outcome),
+        suppressed=outcome.suppressed,
         suppression=task.suppressed,
         rows_before=frequency.rows,
-        metrics={name: cls().compute(evidence.outcome) for name, cls in registry.classes("metric").items()},
+        metrics={name: cls().compute(outcome) for name, cls in registry.classes("metric").items() if cls.reported},
         rounded=frozenset(name for name, cls in registry.classes("metric").items() if cls.needs_original),
         reference=_reference(task, evidence),
         sensitive_hierarchies={
@@ -133,7 +135,7 @@ def _share_or_count(limit: str | float) -> tuple[float | None, int]:
         if text.endswith("%"):
             return float(text[:-1]) / 100, 0
         return (None, int(text)) if text.lstrip("-").isdigit() else (float(text), 0)
-    return (None, limit) if isinstance(limit, int) else (float(limit), 0)
+    return (None, int(limit)) if isinstance(limit, Integral) else (float(limit), 0)
 
 
 def _check_task(dataset: Dataset, task: Task) -> None:

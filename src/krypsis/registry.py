@@ -112,11 +112,12 @@ def explain(problem: Any, cls: type[Any]) -> str:
     field = str(problem["loc"][0]) if problem["loc"] else ""
     if problem["type"] == "missing":
         return f"{cls.name} needs {field}: {cls.model_fields[field].description}"
+    message = str(problem["msg"]).removeprefix("Value error, ")
     bounds = problem.get("ctx", {})
     for key, words in (("ge", "at least"), ("gt", "more than"), ("le", "at most"), ("lt", "less than")):
         if key in bounds:
             return f"{field} of {cls.name} must be {words} {bounds[key]:g}, got {problem['input']}"
-    return f"{field} of {cls.name}: {problem['msg']}, got {problem['input']!r}" if field else str(problem["msg"])
+    return f"{field} of {cls.name}: {message}, got {problem['input']!r}" if field else message
 
 
 def example(kind: str) -> str:

@@ -199,9 +199,11 @@ def non_uniform_entropy(force: BruteForce, node: Node) -> float:
 METRICS = {
     "average-class-size": average_class_size,
     "discernibility": discernibility,
+    "lexicographic": suppressed_share,  # as it is without parameters: suppressed-share, then loss
     "loss": loss,
     "ncp": ncp,
     "non-uniform-entropy": non_uniform_entropy,
     "precision": precision,
     "suppressed-share": suppressed_share,
+    "weighted": loss,  # as it is without parameters
 }

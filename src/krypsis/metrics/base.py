@@ -30,6 +30,14 @@ class Metric(BaseModel, ABC):
     needs_original: ClassVar[bool] = False
     """Whether it depends on original values that cannot be seen in what is published; then it is published rounded."""
 
+    reported: ClassVar[bool] = True
+    """Whether every release is measured by it; combinations of other metrics are not."""
+
+    @property
+    def criteria(self) -> tuple[Metric, ...]:
+        """What a search compares, the most important first."""
+        return (self,)
+
     @abstractmethod
     def best(self, outcome: Outcome) -> float:
         """Return the value for a table that was not changed."""

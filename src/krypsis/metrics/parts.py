@@ -1,0 +1,32 @@
+"""Finding the metrics that a combination names."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+import krypsis.metrics
+from krypsis.errors import did_you_mean
+from krypsis.metrics.base import Metric
+
+
+def metric_of(name: str) -> Metric:
+    """Return the metric with a name or alias, without parameters.
+
+    Raises
+    ------
+    ValueError
+        if there is none, or it is itself a combination.
+    """
+    package = krypsis.metrics
+    for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+        importlib.import_module(module.name)
+    known = {alias: cls for cls in _concrete(Metric) if cls.reported for alias in (cls.name, *cls.aliases)}
+    if name.strip() not in known:
+        raise ValueError(f"no metric named {name.strip()!r}; metrics: {', '.join(known)}.{did_you_mean(name, known)}")
+    return known[name.strip()]()
+
+
+def _concrete(cls: type[Metric]) -> list[type[Metric]]:
+    found = [inner for child in cls.__subclasses__() for inner in (child, *_concrete(child))]
+    return [one for one in found if hasattr(one, "name")]
