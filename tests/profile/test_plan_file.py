@@ -136,8 +136,16 @@ def test_l_diversity_is_suggested_where_something_is_sensitive():
 
 
 def test_a_table_without_quasi_identifiers_says_so():
-    assert "No quasi-identifier was found" in written(pl.DataFrame({"colour": ["red", "blue"]}))
+    assert "No quasi-identifier was found" in written(pl.DataFrame({"disease": ["flu", "cold"]}))
     assert "No quasi-identifier" not in written(pl.DataFrame({"age": [1, 2]}))
+
+
+def test_many_texts_are_flat_and_a_hierarchy_file_is_suggested():
+    text = written(pl.DataFrame({"city": [f"{letter}-town" for letter in "abcdefghijklmnopqrstuvwxyz"] * 2, "x": "y"}))
+    assert content(text)["columns"]["city"]["hierarchy"] == {"kind": "flat"}
+    assert "26 values" in text
+    assert "hierarchy file" in text
+    assert "hierarchy file would" not in written(pl.DataFrame({"city": ["a", "b"]}))
 
 
 def test_nothing_about_reading_is_written_unless_needed():

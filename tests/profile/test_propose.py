@@ -35,11 +35,9 @@ def proposed(name, values):
         ("sex", ["m", "f"], {"kind": "flat"}),
         ("smoker", [True, False], {"kind": "flat"}),
         ("job", ["cook", "smith", "nurse", "clerk", "judge", "pilot"], {"kind": "flat"}),
-        (
-            "city",
-            [f"{letter}-town" for letter in "abcdefghijklmnopqrstuvwxyz"],
-            {"kind": "order", "size": 4, "factor": 4},
-        ),
+        ("city", [f"{letter}-town" for letter in "abcdefghijklmnopqrstuvwxyz"], {"kind": "flat"}),
+        ("born", [f"{day} Mar 1990" for day in range(1, 20)], {"kind": "dates", "format": "%d %b %Y"}),
+        ("born", ["March 1, 1990", "May 17, 1991"], {"kind": "dates", "format": "%B %d, %Y"}),
     ],
 )
 def test_the_proposal_fits_the_values(name, values, spec):
@@ -57,6 +55,13 @@ def test_numbers_get_three_to_five_levels(values):
     assert 3 <= proposed("x", values)[1].height <= 5
 
 
+def test_no_proposal_publishes_the_ends_of_groups():
+    values = [f"{1 + number % 28}/{1 + number % 12}/{40 + number % 59}" for number in range(300)]
+    spec, hierarchy = proposed("dob", values)
+    assert spec == {"kind": "flat"}
+    assert hierarchy.labels[1:] == (("*",),)
+
+
 VALUES = st.one_of(
     st.lists(st.none() | st.integers(-(10**17), 10**17), min_size=1),
     st.lists(st.none() | st.integers(0, 120), min_size=1),
@@ -67,6 +72,8 @@ VALUES = st.one_of(
     st.lists(st.none() | st.text(max_size=30), min_size=1),
     st.lists(st.none() | st.text("0123456789", min_size=5, max_size=5), min_size=1),
     st.lists(st.none() | st.dates(dt.date(1000, 1, 1)).map(lambda day: day.strftime("%d.%m.%Y")), min_size=1),
+    st.lists(st.none() | st.dates(dt.date(1000, 1, 1)).map(lambda day: day.strftime("%d %b %Y")), min_size=1),
+    st.lists(st.none() | st.dates(dt.date(1000, 1, 1)).map(lambda day: day.strftime("%B %d, %Y")), min_size=1),
     st.lists(st.none() | st.from_regex(r"[ +-]?[0-9.]{1,6}(e-?[0-9]{1,3})?", fullmatch=True), min_size=1),
 )
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 import polars as pl
 
 from krypsis.profile.dates import date_format
+from krypsis.profile.looks import A_SENTENCE, SEVERAL_WORDS, looks_like, resembles, share
 
 SAMPLE = 5
 YES_OR_NO = (
@@ -25,11 +26,6 @@ YES_OR_NO = (
 )
 INTEGER = r"^[+-]?(?:0|[1-9][0-9]{0,17})$"
 DECIMAL = r"^[+-]?(?:(?:0|[1-9][0-9]{0,17})(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?$"
-PATTERNS = {
-    "e-mail addresses": r"^[^@\s]+@[^@\s]+\.[^@\s]+$",
-    "bank account numbers": r"^[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?$",
-    "network addresses": r"^[0-9]{1,3}(?:\.[0-9]{1,3}){3}$",
-}
 
 
 class Kind(StrEnum):
@@ -70,8 +66,14 @@ class ColumnProfile:
     """How dates are written, if not as ISO dates."""
     looks_like: str | None = None
     """What nearly all values are, such as e-mail addresses."""
+    resembles: str | None = None
+    """What nearly all values may be, such as phone numbers, unless the name of the column says otherwise."""
     is_counting: bool = False
     """Whether the values are whole numbers without a gap, each once, as row numbers are."""
+    several_words: float = 0.0
+    """The share of the different values that have several words."""
+    sentences: float = 0.0
+    """The share of the different values that have four words or more."""
 
     @property
     def is_near_unique(self) -> bool:
@@ -99,9 +101,10 @@ def profile_column(name: str, texts: pl.Series) -> ColumnProfile:
     missing = texts.null_count()
     lengths = values.str.len_chars()
     written_as = date_format(values)
+    kind = _kind(values, missing, is_date=written_as is not None)
     return ColumnProfile(
         name=name,
-        kind=_kind(values, missing, is_date=written_as is not None),
+        kind=kind,
         rows=rows,
         distinct=len(values),
         missing=missing,
@@ -112,8 +115,12 @@ def profile_column(name: str, texts: pl.Series) -> ColumnProfile:
         longest=_number(lengths.max()),
         sample=tuple(values.head(SAMPLE)),
         date_format=written_as or None,
-        looks_like=_looks_like(values),
+        looks_like=looks_like(values),
+        # a date or a decimal number may have as many digits as a phone number
+        resembles=None if kind in (Kind.DATE, Kind.DECIMAL) else resembles(values),
         is_counting=_is_counting(values, rows),
+        several_words=share(values, SEVERAL_WORDS),
+        sentences=share(values, A_SENTENCE),
     )
 
 
@@ -130,13 +137,6 @@ def _kind(values: pl.Series, missing: int, *, is_date: bool) -> Kind:
     if trimmed.str.contains(INTEGER).all():
         return Kind.INTEGER
     return Kind.DECIMAL if trimmed.str.contains(DECIMAL).all() else Kind.TEXT
-
-
-def _looks_like(values: pl.Series) -> str | None:
-    for what, pattern in PATTERNS.items():
-        if len(values) and int(values.str.contains(pattern).sum()) >= 0.9 * len(values):
-            return what
-    return None
 
 
 def _is_counting(values: pl.Series, rows: int) -> bool:

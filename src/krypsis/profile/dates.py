@@ -8,6 +8,10 @@ TIME = r"(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,6})?)?
 ISO = ""
 """The format of ISO dates, which need none."""
 
+MONTHS = "january february march april may june july august september october november december"
+SHORT = "|".join(month[:3] for month in MONTHS.split())
+LONG = MONTHS.replace(" ", "|")
+
 # Where a date can be read in two ways, the first stands: in most of the world the day comes before the month.
 FORMATS = {
     ISO: (rf"^[1-9][0-9]{{3}}-[0-9]{{2}}-[0-9]{{2}}{TIME}$", "%Y-%m-%d"),
@@ -18,6 +22,15 @@ FORMATS = {
     "mm-dd-yyyy": (r"^[0-9]{1,2}-[0-9]{1,2}-[1-9][0-9]{3}$", "%m-%d-%Y"),
     "yyyy/mm/dd": (r"^[1-9][0-9]{3}/[0-9]{1,2}/[0-9]{1,2}$", "%Y/%m/%d"),
     "yyyymmdd": (r"^(?:19|20)[0-9]{6}$", "%Y%m%d"),
+    **{
+        written: (f"(?i)^{pattern.format(month=f'(?:{names})')}$", written)
+        for letter, names in (("b", SHORT), ("B", LONG))
+        for written, pattern in (
+            (f"%d %{letter} %Y", "[0-9]{{1,2}} {month} [1-9][0-9]{{3}}"),
+            (f"%d-%{letter}-%Y", "[0-9]{{1,2}}-{month}-[1-9][0-9]{{3}}"),
+            (f"%{letter} %d, %Y", "{month} [0-9]{{1,2}}, [1-9][0-9]{{3}}"),
+        )
+    },
 }
 ENOUGH_TO_TELL = 3
 """Eight digits are taken for dates only if this many different values can be read so."""
@@ -32,6 +45,8 @@ def date_format(values: pl.Series) -> str | None:
     'dd/mm/yyyy'
     >>> date_format(pl.Series(["12/31/1999", "01/02/2003"]))
     'mm/dd/yyyy'
+    >>> date_format(pl.Series(["12 Mar 1990", "1 May 1991"]))
+    '%d %b %Y'
     """
     if not len(values):
         return None

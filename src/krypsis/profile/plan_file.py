@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from krypsis.datasets.dataset import Dataset
-from krypsis.profile.propose import propose_hierarchy
+from krypsis.profile.propose import propose_hierarchy, wants_file
 from krypsis.profile.roles import Guess, guess_roles
 from krypsis.profile.table import Profile
 from krypsis.profile.yaml_text import comment, entry, flow_mapping, scalar
@@ -16,6 +16,7 @@ NO_QUASI_IDENTIFIER = (
     "No quasi-identifier was found. Give at least one column that others may know the role 'quasi-identifier' "
     "before you run the plan."
 )
+NAME_A_FILE = ". It has {} values, published as they are or not at all: a hierarchy file would keep more"
 
 
 def plan_text(profile: Profile, dataset: Dataset, data: str, read: Mapping[str, str] | None = None) -> str:
@@ -52,9 +53,11 @@ def plan_text(profile: Profile, dataset: Dataset, data: str, read: Mapping[str, 
 def _column(profile: Profile, name: str, guesses: Mapping[str, Guess], dataset: Dataset) -> str:
     guess = guesses[name]
     content: dict[str, object] = {"role": guess.role.value}
+    more = ""
     if guess.role is Role.QUASI_IDENTIFIER:
-        content["hierarchy"] = propose_hierarchy(profile.column(name), dataset)
-    return entry(name, f"{flow_mapping(content)}   # why: {comment(guess.reason)}", "  ", _width(guesses))
+        content["hierarchy"] = proposed = propose_hierarchy(profile.column(name), dataset)
+        more = NAME_A_FILE.format(profile.column(name).distinct) if wants_file(profile.column(name), proposed) else ""
+    return entry(name, f"{flow_mapping(content)}   # why: {comment(guess.reason)}{more}", "  ", _width(guesses))
 
 
 def _width(names: Iterable[str]) -> int:

@@ -10,22 +10,19 @@ import polars as pl
 
 from krypsis.datasets.dataset import Dataset
 from krypsis.profile.column import ColumnProfile, Kind
+from krypsis.profile.looks import MANY
 from krypsis.profile.words import IDENTIFYING, KNOWABLE, MASKED, find_tag, tokens_of
 
-FEW = 20
-"""Up to this many texts are published as they are or not at all."""
 LONGEST_CODE = 16
 INTERVALS = 16
 """About how many intervals the middle 98 % of the numbers are cut into at level 1."""
-GROUPS = 64
-"""About how many groups texts are put into at level 1."""
 
 
 def propose_hierarchy(column: ColumnProfile, dataset: Dataset) -> Mapping[str, str | int | float]:
     """Return the description of a hierarchy, as a plan states it.
 
-    Numbers become intervals of a round width, dates months and years, codes lose characters from the right, a few
-    texts are published or not, and many texts are grouped in alphabetical order, for want of a meaning.
+    Numbers become intervals of a round width, dates months and years, codes lose characters from the right, and
+    texts are published or not: only a person knows which of them mean something similar.
 
     Examples
     --------
@@ -43,9 +40,12 @@ def propose_hierarchy(column: ColumnProfile, dataset: Dataset) -> Mapping[str, s
         return {"kind": "masking", "side": "right"}
     if column.is_number:
         return {"kind": "intervals", "width": _round_width(column, dataset)}
-    if column.distinct <= FEW:
-        return {"kind": "flat"}
-    return {"kind": "order", "size": max(4, math.ceil(column.distinct / GROUPS)), "factor": 4}
+    return {"kind": "flat"}
+
+
+def wants_file(column: ColumnProfile, proposed: Mapping[str, object]) -> bool:
+    """Whether the values are so many, and the proposal so coarse, that a hierarchy file would keep much more."""
+    return proposed == {"kind": "flat"} and column.distinct > MANY
 
 
 def _is_code(column: ColumnProfile) -> bool:

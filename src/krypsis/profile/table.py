@@ -11,6 +11,7 @@ from krypsis.datasets.dataset import Dataset
 from krypsis.profile.column import ColumnProfile, Kind, profile_column
 from krypsis.profile.combinations import Combination, Encoded, most_identifying
 from krypsis.profile.roles import guess_role
+from krypsis.profile.words import KNOWABLE, find_tag, tokens_of
 from krypsis.schema import Role
 
 MOST_CANDIDATES = 15
@@ -75,7 +76,8 @@ def _candidates(columns: tuple[ColumnProfile, ...]) -> list[ColumnProfile]:
         for column in columns
         if roles[column.name] in (Role.QUASI_IDENTIFIER, Role.INSENSITIVE)
         and column.kind not in (Kind.CONSTANT, Kind.EMPTY)
-        and not (column.is_near_unique and roles[column.name] is Role.INSENSITIVE)
+        # a measurement that is different for each record would be part of every combination shown
+        and not (column.is_near_unique and not find_tag(tokens_of(column.name), KNOWABLE))
     ]
     return sorted(eligible, key=lambda column: (roles[column.name] is not Role.QUASI_IDENTIFIER, -column.entropy))
 

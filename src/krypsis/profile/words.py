@@ -31,6 +31,8 @@ class Tag:
         return any(token in whole or token.startswith(stems) for token in candidates if token)
 
 
+ORIGIN = "racial or ethnic origin"
+
 IDENTIFYING = (
     Tag("a person's e-mail address", Role.IDENTIFIER, "email* mail courriel correo*"),
     Tag(
@@ -73,9 +75,7 @@ SPECIAL = (
         "krankheit* befund* behinder* gesundheit* maladie* traitement* sante malatti* terapia salute enfermedad* "
         "salud tratamiento*",
     ),
-    Tag(
-        "racial or ethnic origin", Role.SENSITIVE, "race ethnic* φυλή εθνότητ* εθνικότητ* rasse ethni* etni* raza razza"
-    ),
+    Tag(ORIGIN, Role.SENSITIVE, "race ethnic* φυλή εθνότητ* εθνικότητ* rasse ethni* etni* raza razza"),
     Tag(
         "political opinions",
         Role.SENSITIVE,
@@ -177,6 +177,13 @@ PERSONS = Tag(
     "person* patient* customer* client* user* member* employee* student* subject* citizen* voter* participant* "
     "ασθεν* πελάτ* kunde* mitarbeiter* cliente* first last full given family middle maiden father* mother* "
     "husband* wife",
+)
+FREE_TEXT = Tag(
+    "free text",
+    Role.IDENTIFIER,
+    "note notes comment* remark* memo freetext text texts description* narrative* story σχόλι* παρατηρήσεις σημειώσεις "
+    "περιγραφή bemerkung* kommentar* notiz* beschreibung* commentaire* remarque* commento* commenti osservazion* "
+    "comentario* observacion* nota notas",
 )
 NAME = Tag("a name", Role.IDENTIFIER, "name names nom nome όνομα")
 
