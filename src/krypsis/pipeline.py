@@ -56,12 +56,9 @@ class Task:
 def make_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Release:
     """Return the release of a task. Its promises have not been checked."""
     clock = _Clock()
-    _check_task(dataset, task)
-    engine: Engine = LocalEngine(dataset)
     with clock.time("encode"):
         watch.phase("encode")
-        frequency = engine.frequency_set(task.schema, _hierarchies(engine, task))
-    limits = _limits(task, frequency)
+        engine, frequency, limits = prepare(dataset, task)
     algorithm = choose_algorithm(task.algorithm, frequency, limits)
     watch.phase("search")
     with clock.time("search"):
@@ -95,6 +92,14 @@ def make_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Rele
         private={"suppressed_rows": list(engine.suppressed_rows(recoding)), "seconds": clock.seconds},
         evidence=evidence,
     )
+
+
+def prepare(dataset: Dataset, task: Task) -> tuple[Engine, FrequencySet, Limits]:
+    """Check a task and count the table: return what a search works on, and the engine that applies what it finds."""
+    _check_task(dataset, task)
+    engine = LocalEngine(dataset)
+    frequency = engine.frequency_set(task.schema, _hierarchies(engine, task))
+    return engine, frequency, _limits(task, frequency)
 
 
 def choose_algorithm(spec: object, frequency: FrequencySet, limits: Limits) -> Algorithm:

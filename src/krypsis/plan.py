@@ -120,15 +120,19 @@ class Plan(_Part):
             folder=self.folder,
         )
 
-    def run(self, watch: Watch = UNWATCHED) -> Release:
-        """Return the release this plan describes. It is checked when it is saved."""
+    def dataset(self) -> Dataset:
+        """Read the table this plan is about."""
         from krypsis.io.read import read_table  # noqa: PLC0415
 
-        task = self.task()
         path = self.folder / self.data
+        return Dataset(read_table(path, **self.read.model_dump()), path.name, path)
+
+    def run(self, watch: Watch = UNWATCHED) -> Release:
+        """Return the release this plan describes. It is checked when it is saved."""
+        task = self.task()  # a mistake in the plan is told before a large file is read
         watch.phase("read")
-        frame = read_table(path, **self.read.model_dump())
-        release = make_release(Dataset(frame, path.name, path), task, watch)
+        release = make_release(self.dataset(), task, watch)
+        path = self.folder / self.data
         return release.with_private({"input": path.name, "input_sha256": _sha256(path)})
 
 

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 def run(
     plan: Annotated[Path, typer.Argument(help="The plan file, as written by 'krypsis init'.")],
     output: Annotated[Path | None, typer.Option(help="Folder of the release, instead of the plan's.")] = None,
+    levels: Annotated[
+        str | None,
+        typer.Option(help="Go to these levels instead of searching: 0,3,1 in the order of the plan, or age=3,sex=0."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing release.")] = False,
     report: Annotated[bool | None, typer.Option(help="Whether to write the report.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -26,6 +30,8 @@ def run(
     from krypsis.plan import Plan  # noqa: PLC0415
 
     chosen = Plan.load(plan)
+    if levels is not None:
+        chosen = chosen.model_copy(update={"algorithm": {"name": "fixed", "levels": levels}})
     if report is not None:
         chosen = chosen.model_copy(update={"output": chosen.output.model_copy(update={"report": report})})
     result = publish(chosen, output or chosen.output_folder, Reporter(quiet=quiet or json), force=force)
