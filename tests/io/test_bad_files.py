@@ -139,6 +139,44 @@ def test_half_a_utf16_file_is_refused(tmp_path):
     assert "is not utf-16" in refused(tmp_path, "a,b\n1,2\n".encode("utf-16")[:-1])
 
 
+@pytest.mark.parametrize("encoding", ["iso-8859-7", "cp1253"])
+@pytest.mark.parametrize("text", ["ηλικία,πόλη\n30,Αθήνα\n40,Πάτρα\n", "age,πόλη\n" + "30,x\n" * 50, "a,b\n1,ΓΡΙΠΗ\n"])
+def test_greek_that_is_not_utf8_is_not_guessed(tmp_path, encoding, text):
+    message = refused(tmp_path, text.encode(encoding))
+    assert "--encoding cp1253" in message
+    assert "iso-8859-7" in message
+    path = tmp_path / "t.csv"
+    path.write_bytes(text.encode(encoding))
+    assert read_table(path, encoding=encoding).columns == text.split("\n")[0].split(",")
+
+
+def test_the_message_about_greek_shows_how_the_word_reads(tmp_path):
+    assert "'Θεσσαλονίκη' in cp1253 (Greek)" in refused(tmp_path, "a,b\n1,Θεσσαλονίκη\n".encode("cp1253"))
+
+
+def test_cyrillic_is_not_guessed_either(tmp_path):
+    assert "'Москва' in cp1251 (Cyrillic)" in refused(tmp_path, "a,b\n1,Москва\n".encode("cp1251"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "été,créée,naïf,Öl,Übergröße,à,où",
+        "Ærøskøbing,Åbenrå,Málaga,São João,señor",
+        "FRÈRES,GRÖSSE,ÇA,ÉLÈVE",
+    ],
+)
+def test_western_text_is_read(tmp_path, text):
+    path = tmp_path / "t.csv"
+    path.write_bytes(f"word\n{text.replace(',', chr(10))}\n".encode("cp1252"))
+    assert read_table(path)["word"].to_list() == text.split(",")
+
+
+def test_bytes_that_are_no_text_are_refused_as_such(tmp_path):
+    assert "is not a text file" in refused(tmp_path, bytes(range(256)) * 4)
+    assert "is not a text file" in refused(tmp_path, b"\x7fELF\x02\x01\x01\x00\x00\x00\x03\x00>\x05\x06\x0e")
+
+
 @pytest.mark.parametrize("encoding", ["utf-99", "hex", "", "base64"])
 def test_an_unknown_encoding_is_refused(tmp_path, encoding):
     path = tmp_path / "x.csv"

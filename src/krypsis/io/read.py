@@ -33,7 +33,7 @@ def read_table(
     delimiter
         of a CSV file; found from its first records unless given.
     encoding
-        of a CSV file; UTF-8 and UTF-16 are recognized, anything else is read as cp1252 unless given.
+        of a CSV file; UTF-8 and UTF-16 are recognized, Western text is read as cp1252, anything else must be named.
     sheet
         of an Excel workbook, by name or number from 1; the first unless given.
 

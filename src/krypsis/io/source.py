@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from krypsis.errors import DataError, UsageError
+from krypsis.io.plausible import check_text, check_western
 
 HEAD = 64 * 1024
 """How much of a file is looked at to find its encoding and delimiter."""
@@ -39,6 +40,8 @@ class Source:
         unpacked = _unpack(path) if head[:2] == b"\x1f\x8b" else None
         head = unpacked[:HEAD] if unpacked is not None else read_bytes(path, HEAD)
         name = _sniff(head) if encoding is None else _codec(encoding)
+        if name == "utf-8":
+            check_text(head, path)
         needs_change = name not in ("utf-8", "ascii") or _is_old_mac(head)
         source = cls(path, unpacked, name, given=encoding is not None)
         return source._decoded(name) if needs_change else source
@@ -70,10 +73,12 @@ class Source:
             raise undecodable(self.path, self.encoding, raw, error)
         if _is_damaged_utf8(raw):
             raise undecodable(self.path, "utf-8", raw, error)
+        decoded = self._decoded(FALLBACK)
+        check_western(decoded.text(), self.path)
         log.warning(
             "%s is not UTF-8 and was read as %s; name another encoding if letters look wrong", self.path.name, FALLBACK
         )
-        return self._decoded(FALLBACK)
+        return decoded
 
     def _raw(self) -> bytes:
         return read_bytes(self.path) if self.data is None else self.data
