@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from krypsis.algorithms.rollup import Levels, NodeGroups, Rollup
+from krypsis.algorithms.scores import score_of
 from krypsis.algorithms.watch import JudgedNode
 from krypsis.frequency import FrequencySet
 from krypsis.groups import BoolArray, Groups
@@ -59,8 +60,9 @@ class Judge:
         outcome = self.outcome(node, refused)
         within = outcome.suppressed <= (limits.suppressed or 0) and outcome.suppressed < outcome.rows
         feasible = within and (not limits.keep or self.residue_is_accepted(node, refused))
-        score = metric.compute(outcome) if feasible else None
-        return JudgedNode(node.levels, feasible, score, outcome.suppressed, outcome.group_count)
+        scores = score_of(metric, outcome) if feasible else ()
+        score = scores[0] if scores else None
+        return JudgedNode(node.levels, feasible, score, outcome.suppressed, outcome.group_count, scores)
 
     def outcome(self, node: NodeGroups, refused: BoolArray) -> LevelsOutcome:
         """Return the figures of the node when the refused groups are suppressed."""

@@ -17,6 +17,8 @@ class JudgedNode:
     suppressed: int
     groups: int
     """How many groups are kept."""
+    scores: tuple[float, ...] = ()
+    """Of a feasible node, one number per criterion of the metric."""
 
 
 class Watch:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from typing import Any
 
 import krypsis.metrics
 from krypsis.errors import did_you_mean
@@ -21,12 +22,12 @@ def metric_of(name: str) -> Metric:
     package = krypsis.metrics
     for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
         importlib.import_module(module.name)
-    known = {alias: cls for cls in _concrete(Metric) if cls.reported for alias in (cls.name, *cls.aliases)}
+    known = {alias: cls for cls in _subclasses(Metric) if cls.reported for alias in (cls.name, *cls.aliases)}
     if name.strip() not in known:
         raise ValueError(f"no metric named {name.strip()!r}; metrics: {', '.join(known)}.{did_you_mean(name, known)}")
     return known[name.strip()]()
 
 
-def _concrete(cls: type[Metric]) -> list[type[Metric]]:
-    found = [inner for child in cls.__subclasses__() for inner in (child, *_concrete(child))]
+def _subclasses(cls: Any) -> list[Any]:
+    found = [inner for child in cls.__subclasses__() for inner in (child, *_subclasses(child))]
     return [one for one in found if hasattr(one, "name")]

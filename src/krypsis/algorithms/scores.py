@@ -1,0 +1,41 @@
+"""Scores: one number per criterion, the most important first."""
+
+from __future__ import annotations
+
+from krypsis.metrics.base import Metric
+from krypsis.outcome import LevelsOutcome, Outcome
+
+Score = tuple[float, ...]
+
+ROUNDING = 1e-12
+"""Numbers closer than this, relative to their size, count as equal."""
+
+
+def score_of(metric: Metric, outcome: Outcome) -> Score:
+    """Return the score of an outcome."""
+    return tuple(criterion.compute(outcome) for criterion in metric.criteria)
+
+
+def lowest_score(metric: Metric, optimistic: LevelsOutcome, highest: tuple[int, ...]) -> Score:
+    """Return a score that no recoding between the optimistic outcome's levels and ``highest`` can beat.
+
+    Bounds of the criteria one by one bound the order as well: what is not below in any criterion does not come before.
+    """
+    return tuple(criterion.lower_bound(optimistic, highest) for criterion in metric.criteria)
+
+
+def compare(one: Score, other: Score) -> int:
+    """Return -1 if one score is better than the other, 1 if it is worse, 0 if they differ by rounding only.
+
+    Examples
+    --------
+    >>> compare((1.0, 5.0), (1.0, 7.0)), compare((2.0,), (1.0,)), compare((0.1 + 0.2,), (0.3,))
+    (-1, 1, 0)
+    """
+    for left, right in zip(one, other, strict=True):
+        margin = ROUNDING * max(abs(left), abs(right))
+        if left < right - margin:
+            return -1
+        if left > right + margin:
+            return 1
+    return 0
