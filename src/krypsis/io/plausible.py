@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from pathlib import Path
 
@@ -39,11 +40,19 @@ def check_western(text: str, path: Path) -> None:
 
 def check_text(head: bytes, path: Path) -> None:
     """Raise if the first bytes of a file are those of a picture, a program or noise."""
-    if len(CONTROL.intersection(head)) >= KINDS_OF_CONTROL:
+    if len(CONTROL.intersection(head)) >= KINDS_OF_CONTROL and (b"\0" in head or not _is_utf8(head)):
         raise DataError(
             f"{path.name} is not a text file: it begins with {head[:8]!r}; expected a CSV file, or a Parquet or Excel "
             "file with the ending of its kind"
         )
+
+
+def _is_utf8(head: bytes) -> bool:
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)  # the end of the head may cut a letter in two
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _readings(word: str) -> str:
