@@ -12,6 +12,7 @@ from krypsis.algorithms.scores import score_of
 from krypsis.algorithms.watch import JudgedNode
 from krypsis.frequency import FrequencySet
 from krypsis.groups import BoolArray, Groups
+from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels.grouping import sum_by_number
 from krypsis.kernels.rows import merge
 from krypsis.metrics.base import Metric
@@ -36,8 +37,8 @@ class Judge:
     """Applies the models to the groups at a node.
 
     With several quasi-identifier sets a record is refused if its group in any set is refused. Taking it out may break
-    another group, so this goes on until nothing changes; what is left is the largest part of the table that keeps all
-    promises on all sets.
+    another group, so this goes on until nothing changes. For models that are monotone with suppression what is left is
+    the largest part of the table that keeps all promises on all sets; for others it is one such part.
     """
 
     def __init__(self, frequency: FrequencySet, models: Sequence[GroupModel]) -> None:
@@ -95,12 +96,20 @@ class Judge:
     def _accepted_in_every_set(self, node: NodeGroups, models: Sequence[GroupModel]) -> BoolArray:
         accepted = np.ones(len(node.sizes), dtype=np.bool_)
         for columns in self.frequency.attribute_sets:
-            numbers, first = self.rollup.number(node, node.levels, columns)
-            sizes = np.zeros(len(first), dtype=np.int64)
-            sum_by_number(numbers, node.sizes, sizes)
-            histograms = {name: merge(histogram, numbers) for name, histogram in node.sensitive.items()}
-            accepted &= ~_refused_by(models, Groups(sizes, histograms))[numbers]
+            numbers, groups = self._groups_of_set(node, columns)
+            accepted &= ~_refused_by(models, groups)[numbers]
         return accepted
+
+    def groups_of_sets(self, node: NodeGroups) -> list[Groups]:
+        """Return the groups of each quasi-identifier set."""
+        return [self._groups_of_set(node, columns)[1] for columns in self.frequency.attribute_sets]
+
+    def _groups_of_set(self, node: NodeGroups, columns: tuple[int, ...]) -> tuple[CodeArray, Groups]:
+        numbers, first = self.rollup.number(node, node.levels, columns)
+        sizes = np.zeros(len(first), dtype=np.int64)
+        sum_by_number(numbers, node.sizes, sizes)
+        histograms = {name: merge(histogram, numbers) for name, histogram in node.sensitive.items()}
+        return numbers, Groups(sizes, histograms)
 
 
 def _refused_by(models: Sequence[GroupModel], groups: Groups) -> BoolArray:

@@ -2,49 +2,91 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
+from dataclasses import replace
 
+from krypsis.algorithms.branch_and_bound import BranchAndBound
+from krypsis.algorithms.budget import Budget
 from krypsis.algorithms.evaluation import Judge, Limits
+from krypsis.algorithms.incumbent import Incumbent
 from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.rollup import NodeGroups
+from krypsis.algorithms.watch import UNWATCHED
 from krypsis.errors import Infeasible
+from krypsis.metrics.suppressed_share import SuppressedShare
+from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
+
+NODES = 2000
+"""How many nodes are judged to find out which suppression would be enough."""
 
 
 def infeasible(judge: Judge, lattice: Lattice, limits: Limits) -> Infeasible:
-    """Return the error, with the levels that can be reached at the most general node and the suppression it needs."""
-    node, _ = judge.rollup.coarsen(judge.rollup.bottom(), lattice.highest)
+    """Return the error, with what the most general levels achieve and how much suppression would be enough."""
     rows, allowed = judge.frequency.rows, limits.suppressed or 0
     promises = " and ".join(model.spec for model in judge.models)
-    message = f"no release keeps {promises} with at most {allowed} of {rows} records suppressed"
-    needed = int(node.sizes[judge.refused(node, judge.models)].sum())
-    reachable = {model.spec: _reachable(model, node, allowed) for model in judge.models}
+    reachable = _reachable(judge, lattice, limits)
+    enough = _enough_suppression(judge, lattice, limits)
+    message = f"no release keeps {promises} with at most {allowed} of {rows} records suppressed{_kept(limits)}"
     message += "; at the most general levels allowed the best is " + ", ".join(
         f"{spec.partition(':')[0]} {_number(level)}" for spec, level in reachable.items()
     )
     closest: dict[str, object] = {"achievable": reachable, "rows": rows}
-    if needed < rows:
-        closest["suppression"] = needed
-        message += f". Nearest feasible setting: allow {needed} suppressed records ({needed / rows:.2%})"
-        message += ", or lower the promise to what is achievable"
-    else:
-        message += ". Nearest feasible setting: lower the promise to what is achievable"
+    if enough is not None:
+        closest["suppression"] = enough
+    return Infeasible(f"{message}. Nearest feasible setting: {_advice(judge, lattice, limits, enough)}", closest)
+
+
+def _advice(judge: Judge, lattice: Lattice, limits: Limits, enough: int | None) -> str:
+    ways = []
+    if enough is not None:
+        ways.append(f"allow {enough} suppressed records ({enough / judge.frequency.rows:.2%})")
+    if limits.keep:
+        ways.append("remove suppressed records instead of keeping them as a group")
+    ways.append("lower the promise to what is achievable")
     if lattice.highest != judge.frequency.heights:
-        message += ", or allow higher levels"
-    return Infeasible(message, closest)
+        ways.append("allow higher levels")
+    return ", or ".join(ways)
 
 
-def _reachable(model: object, node: NodeGroups, allowed: int) -> float:
+def _kept(limits: Limits) -> str:
+    return ", which stay as a group of their own and must keep it too" if limits.keep else ""
+
+
+def _reachable(judge: Judge, lattice: Lattice, limits: Limits) -> dict[str, float]:
+    """Return the level of each promise by itself at the most general node, the worst of all quasi-identifier sets."""
+    node, _ = judge.rollup.coarsen(judge.rollup.bottom(), lattice.highest)
+    return {model.spec: _level(judge, model, node, limits.suppressed or 0) for model in judge.models}
+
+
+def _level(judge: Judge, model: GroupModel, node: NodeGroups, allowed: int) -> float:
     if isinstance(model, KAnonymity):
-        return float(_largest_k(node, allowed))
-    return float(model.measure(node.groups()))  # type: ignore[attr-defined]
+        return float(_largest_k(judge, node, allowed))
+    levels = [model.measure(groups) for groups in judge.groups_of_sets(node)]
+    return min(levels) if model.better == "higher" else max(levels)
 
 
-def _largest_k(node: NodeGroups, allowed: int) -> int:
-    """Return the largest k for which at most ``allowed`` records sit in smaller groups."""
-    sizes = np.sort(node.sizes)
-    records_in_smaller = np.cumsum(sizes) - sizes
-    return int(sizes[np.flatnonzero(records_in_smaller <= allowed)[-1]])
+def _largest_k(judge: Judge, node: NodeGroups, allowed: int) -> int:
+    """Return the largest k for which at most ``allowed`` records, and not all, have to be suppressed."""
+    low, high = 1, judge.frequency.rows
+    while low < high:
+        middle = (low + high + 1) // 2
+        lost = int(node.sizes[judge.refused(node, _only_k(middle))].sum())
+        fits = lost <= allowed and lost < judge.frequency.rows
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return low
+
+
+def _only_k(k: int) -> Sequence[GroupModel]:
+    return (KAnonymity(k=k),)
+
+
+def _enough_suppression(judge: Judge, lattice: Lattice, limits: Limits) -> int | None:
+    """Return a number of suppressed records with which there is a release, the least that a short search finds."""
+    unlimited = replace(limits, suppressed=judge.frequency.rows)
+    incumbent = Incumbent()
+    BranchAndBound(judge, SuppressedShare(), unlimited, Budget(UNWATCHED, nodes=NODES), incumbent).run(lattice)
+    return None if incumbent.levels is None else round(incumbent.score[0] * judge.frequency.rows)
 
 
 def _number(level: float) -> str:

@@ -1,0 +1,72 @@
+"""An infeasible task is told what is achievable, and the advice works."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from krypsis import registry
+from krypsis.algorithms.evaluation import Limits
+from krypsis.algorithms.tables.optimal import Optimal
+from krypsis.errors import Infeasible
+from krypsis.frequency import FrequencySet
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.models.k_anonymity import KAnonymity
+from oracles.brute_force import BruteForce
+from strategies import frequency_sets, models_of
+
+LOSS = registry.create("metric", "loss")
+some_model = st.sampled_from(sorted(registry.classes("model"))).flatmap(
+    lambda name: models_of(registry.classes("model")[name])
+)
+
+
+def refusal(frequency: FrequencySet, models: list[Any], limits: Limits) -> Infeasible | None:
+    try:
+        Optimal().search(frequency, models, LOSS, limits)
+    except Infeasible as error:
+        return error
+    return None
+
+
+@given(frequency_sets(max_attributes=3, sensitive=1), st.lists(some_model, min_size=1, max_size=2), st.data())
+def test_the_suppression_it_advises_is_enough_and_no_less_would_be(frequency, models, data):
+    limits = Limits(data.draw(st.integers(0, 2)), keep=data.draw(st.booleans()))
+    error = refusal(frequency, models, limits)
+    assume(error is not None)
+    force = BruteForce(frequency)
+    share = force.best_score("suppressed-share", force.nodes(models), frequency.rows, models if limits.keep else None)
+    if share is None:
+        assert "suppression" not in error.closest
+    else:
+        assert error.closest["suppression"] == round(share * frequency.rows)
+        assert f"allow {error.closest['suppression']} suppressed records" in str(error)
+        assert refusal(frequency, models, replace(limits, suppressed=error.closest["suppression"])) is None
+
+
+@given(frequency_sets(max_attributes=3, sensitive=0), st.integers(0, 3), st.data())
+def test_the_best_k_it_names_is_achievable_and_the_next_is_not(frequency, allowed, data):
+    sets = data.draw(st.sampled_from([(), tuple((column,) for column in range(len(frequency.attributes)))]))
+    frequency = replace(frequency, sets=sets)
+    highest = tuple(data.draw(st.integers(0, height)) for height in frequency.heights)
+    limits = Limits(allowed, highest=highest)
+    error = refusal(frequency, [KAnonymity(k=frequency.rows + 1)], limits)
+    assert error is not None
+    (best,) = error.closest["achievable"].values()
+    assert f"the best is k-anonymity {best:.0f}" in str(error)
+    assert refusal(frequency, [KAnonymity(k=int(best))], limits) is None or allowed >= frequency.rows
+    assert refusal(frequency, [KAnonymity(k=int(best) + 1)], limits) is not None
+
+
+def test_levels_that_may_not_be_used_are_named_as_a_way_out():
+    frequency = two_records()
+    with pytest.raises(Infeasible, match="or allow higher levels"):
+        Optimal().search(frequency, [KAnonymity(k=2)], LOSS, Limits(0, highest=(0,)))
+
+
+def two_records() -> FrequencySet:
+    sex = Hierarchy.from_rows([["m", "*"], ["f", "*"]])
+    return FrequencySet(("sex",), (sex,), np.array([[0], [1]], dtype=np.int32), np.array([1, 1], dtype=np.int64))
