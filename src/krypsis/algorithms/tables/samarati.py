@@ -1,0 +1,198 @@
+"""Samarati's binary search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar, Literal, Protocol
+
+from pydantic import Field
+
+from krypsis.algorithms.base import Algorithm
+from krypsis.algorithms.evaluation import Judge, Limits
+from krypsis.algorithms.incumbent import Incumbent
+from krypsis.algorithms.infeasible import infeasible
+from krypsis.algorithms.lattice import Lattice
+from krypsis.algorithms.refusals import refuse_if_too_large, refuse_unless_monotone
+from krypsis.algorithms.rollup import Levels, NodeGroups, Rollup
+from krypsis.algorithms.stopping import Stopped, stop_if_wanted
+from krypsis.algorithms.tables.distance_vectors import DistanceVectors
+from krypsis.algorithms.watch import UNWATCHED, JudgedNode, Watch
+from krypsis.frequency import FrequencySet
+from krypsis.metrics.base import Metric
+from krypsis.models.base import GroupModel
+from krypsis.recoding import FullDomain
+
+MOST_NODES = 10_000_000
+"""The lattice that the search is meant for at most: it goes through all nodes of a height."""
+
+
+class Samarati(Algorithm):
+    """The fewest steps of generalization, over all attributes together, that keep the promises within the limits.
+
+    Notes
+    -----
+    The height of a node is the sum of its levels. If no node of a height keeps the promises, none below does; so the
+    lowest height that has one is found by binary search. All solutions of that height are found; they are k-minimal,
+    because anything below them would have a lower height. The chosen metric is the preference among them; ties go to
+    the first in lexicographic order of levels. The trace lists all of them. There may be k-minimal nodes of greater
+    heights; algorithm ``incognito`` finds those too.
+
+    At most as many records are suppressed as the limit says, the limit included (``MaxSup``; the lecture notes print
+    "fewer", against the definition and their own example), none unless given. The search needs that going up never
+    suppresses more: see ``refusals.py`` for when that is so; otherwise it refuses.
+
+    The method ``frequency`` rolls up the groups of a node from those of a node below; ``distance-vectors`` is the
+    method of the paper, a matrix with a vector for every two combinations of values, for small tables. Both find the
+    same.
+
+    References
+    ----------
+    Samarati, "Protecting respondents' identities in microdata release", TKDE 13(6), 2001, section 4.
+
+    Examples
+    --------
+    >>> import krypsis, polars as pl
+    >>> ages = pl.DataFrame({"age": ["31", "34", "47", "48"]})
+    >>> krypsis.anonymize(ages, {"age": "quasi-identifier"}, models=["k-anonymity:k=2"],
+    ...                   hierarchies={"age": {"kind": "intervals", "width": 5}}, algorithm="samarati").levels
+    {'age': 1}
+    """
+
+    name: ClassVar[str] = "samarati"
+    scheme: ClassVar[str] = "AG_TS"
+    reference: ClassVar[str] = "Samarati, Protecting respondents' identities in microdata release, TKDE 13(6), 2001"
+
+    method: Literal["frequency", "distance-vectors"] = Field(
+        default="frequency",
+        description="how groups are counted: by roll-up, or for small tables by the matrix of distance vectors",
+    )
+
+    def search(
+        self,
+        frequency: FrequencySet,
+        models: Sequence[GroupModel],
+        metric: Metric,
+        limits: Limits,
+        watch: Watch = UNWATCHED,
+    ) -> FullDomain:
+        refuse_unless_monotone(self.name, models, limits)
+        lattice = Lattice.of(frequency, limits)
+        refuse_if_too_large(self.name, len(lattice), MOST_NODES, "nodes of the lattice")
+        judge = Judge(frequency, models)
+        counts = _RolledUp(judge.rollup, lattice) if self.method == "frequency" else DistanceVectors(frequency)
+        search = _Search(judge, metric, limits, lattice, counts, watch)
+        solutions = search.solutions()
+        preferred = Incumbent()
+        for solution in solutions:
+            preferred.offer(solution)
+        if preferred.levels is None:
+            raise infeasible(judge, lattice, limits)
+        return judge.recoding(preferred.levels, tuple(_described(solution, search.finished) for solution in solutions))
+
+
+def _described(solution: JudgedNode, finished: bool) -> Mapping[str, object]:
+    return {
+        "levels": solution.levels,
+        "score": solution.score,
+        "suppressed": solution.suppressed,
+        # Anything below has a lower height, and no node of a lower height is a solution; unless not all was seen.
+        "minimal": True if finished else None,
+    }
+
+
+class _Counts(Protocol):
+    def groups(self, levels: Levels) -> NodeGroups:
+        """Return the groups at a node."""
+        ...
+
+
+class _Search:
+    def __init__(
+        self, judge: Judge, metric: Metric, limits: Limits, lattice: Lattice, counts: _Counts, watch: Watch
+    ) -> None:
+        self._judge = judge
+        self._metric = metric
+        self._limits = limits
+        self._lattice = lattice
+        self._counts = counts
+        self._watch = watch
+        self._judged: dict[Levels, JudgedNode] = {}
+        self.finished = True
+
+    def solutions(self) -> list[JudgedNode]:
+        """Return all solutions of the lowest height that has one; when stopped, of the lowest height known by then."""
+        try:
+            return self._lowest_solutions()
+        except Stopped:
+            self.finished = False
+            return self._known_solutions()
+
+    def _lowest_solutions(self) -> list[JudgedNode]:
+        low, high = sum(self._lattice.lowest), sum(self._lattice.highest)
+        while low < high:
+            middle = (low + high) // 2
+            if any(judged.feasible for judged in self._of_height(middle)):
+                high = middle
+            else:
+                low = middle + 1
+        return [judged for judged in self._of_height(low) if judged.feasible]
+
+    def _known_solutions(self) -> list[JudgedNode]:
+        """Return the lowest solutions so far, or the most general node: if any node is a solution, that one is."""
+        known = [judged for judged in self._judged.values() if judged.feasible]
+        known = known or [judged for judged in [self._judge_node(self._lattice.highest)] if judged.feasible]
+        lowest = min((sum(judged.levels) for judged in known), default=0)
+        return [judged for judged in known if sum(judged.levels) == lowest]
+
+    def _of_height(self, height: int) -> Iterator[JudgedNode]:
+        for levels in nodes_of_height(self._lattice.lowest, self._lattice.highest, height):
+            if levels not in self._judged:
+                stop_if_wanted(self._watch)
+                self._judge_node(levels)
+            yield self._judged[levels]
+
+    def _judge_node(self, levels: Levels) -> JudgedNode:
+        judged = self._judge.assess(self._counts.groups(levels), self._metric, self._limits)
+        self._watch.judged(judged)
+        self._judged[levels] = judged
+        return judged
+
+
+class _RolledUp:
+    """Groups by roll-up. Nodes come in lexicographic order, and each starts from what it shares with the one before."""
+
+    def __init__(self, rollup: Rollup, lattice: Lattice) -> None:
+        self._rollup = rollup
+        self._lowest = lattice.lowest
+        lowest, _ = rollup.coarsen(rollup.bottom(), lattice.lowest)
+        self._path = [lowest]
+        """The groups with the first 0, 1, 2, … attributes at the levels of the last node, the others at the lowest."""
+
+    def groups(self, levels: Levels) -> NodeGroups:
+        """Return the groups at a node."""
+        last = self._path[-1].levels
+        shared = next((n for n in range(len(self._path) - 1) if last[n] != levels[n]), len(self._path) - 1)
+        del self._path[shared + 1 :]
+        for position in range(shared, len(levels)):
+            part = levels[: position + 1] + self._lowest[position + 1 :]
+            finer = self._path[-1]
+            self._path.append(finer if finer.levels == part else self._rollup.coarsen(finer, part)[0])
+        return self._path[-1]
+
+
+def nodes_of_height(lowest: Levels, highest: Levels, height: int) -> Iterator[Levels]:
+    """Yield the nodes whose levels sum up to the height, in lexicographic order.
+
+    Examples
+    --------
+    >>> list(nodes_of_height((0, 0, 1), (1, 2, 1), 3))
+    [(0, 2, 1), (1, 1, 1)]
+    """
+    if not lowest:
+        if height == 0:
+            yield ()
+        return
+    most, least = sum(highest[1:]), sum(lowest[1:])
+    for level in range(max(lowest[0], height - most), min(highest[0], height - least) + 1):
+        for rest in nodes_of_height(lowest[1:], highest[1:], height - level):
+            yield (level, *rest)
