@@ -1,5 +1,6 @@
 """A small release to save, load and break."""
 
+from collections import Counter
 from dataclasses import replace
 
 import polars as pl
@@ -38,3 +39,8 @@ def make_release(**changes) -> Release:
         private={"seed": 31415926535, "input_sha256": "checksum-of-the-input", "suppressed_rows": [3]},
     )
     return replace(release, **changes)
+
+
+def same_records(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    """Whether two tables hold the same records, in whatever order."""
+    return Counter(map(repr, one.rows())) == Counter(map(repr, other.rows())) and one.schema == other.schema

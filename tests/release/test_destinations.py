@@ -15,7 +15,7 @@ from krypsis.errors import DataError, OutputError
 from krypsis.release import exchange, private, workshop, writer
 from krypsis.release.release import Release
 from krypsis.release.writer import check_destination
-from release.sample import TABLE, make_release
+from release.sample import TABLE, make_release, same_records
 
 
 def names(folder: Path) -> list[str]:
@@ -112,7 +112,7 @@ def test_a_relative_path_is_understood(release, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     saved = release.save("release")
     assert saved.folder == tmp_path.resolve() / "release"
-    assert Release.load("release").table.equals(release.table)
+    assert Release.load("release").table.equals(saved.release.table)
 
 
 def test_a_refusal_of_the_system_is_an_error_with_its_reason(release, tmp_path, monkeypatch):
@@ -212,4 +212,4 @@ def test_load_says_what_is_missing(tmp_path):
 
 def test_load_of_a_link_to_a_release_works(release, tmp_path):
     (tmp_path / "link").symlink_to(release.save(tmp_path / "release").folder)
-    assert Release.load(tmp_path / "link").table.equals(release.table)
+    assert same_records(Release.load(tmp_path / "link").table, release.table)

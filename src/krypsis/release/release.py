@@ -98,11 +98,14 @@ class Release:
         formats: Sequence[str] = ("csv",),
         *,
         force: bool = False,
+        seed: int | None = None,
     ) -> writer.Saved:
         """Write the release to a folder, and the private record to a file beside it.
 
         The release is built beside the destination, checked there from its files by the independent checker, and
-        renamed into place: a crash leaves the old release or the new one.
+        renamed into place: a crash leaves the old release or the new one. The records are published in random order,
+        since their order in the input may tell who is who; ``table`` itself keeps that order, so publish what this
+        writes and not the table.
 
         Parameters
         ----------
@@ -112,6 +115,8 @@ class Release:
             ``csv``, ``parquet`` or both.
         force
             Replace an existing release, or an empty folder. Anything else is never replaced.
+        seed
+            Of the random order; drawn anew unless given, and kept in the private record.
 
         Raises
         ------
@@ -120,7 +125,7 @@ class Release:
         OutputError
             if the folder exists or cannot be written; what was there has not changed then.
         """
-        return writer.save(self, path, formats, force=force)
+        return writer.save(self, path, formats, force=force, seed=seed)
 
     @classmethod
     def load(cls, path: Path | str) -> Release:

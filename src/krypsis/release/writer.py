@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import secrets
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from krypsis.checker.claims import MANIFEST, Claims
@@ -56,10 +58,12 @@ def save(
     formats: Sequence[str] = ("csv",),
     *,
     force: bool = False,
+    seed: int | None = None,
 ) -> Saved:
     """Check a release and write it to a folder in one step; see :meth:`krypsis.release.release.Release.save`."""
     formats = _known_formats(formats)
     destination = place(path)
+    release = _in_random_order(release, secrets.randbits(64) if seed is None else seed)
     release = replace(release, release_id=str(uuid.uuid4()))
     try:
         _make_parent(destination)
@@ -77,6 +81,12 @@ def save(
         raise OutputError(f"the release cannot be written to {destination}: {reason}; {UNTOUCHED}") from error
     record = private_path(destination, release.release_id)
     return Saved(destination, record, replace(release, verdicts=verdicts))
+
+
+def _in_random_order(release: Release, seed: int) -> Release:
+    """Shuffle the records: in the order of the input, a sorted table would tell who is who."""
+    order = np.random.default_rng(seed).permutation(release.table.height)
+    return replace(release, table=release.table[order], private={**release.private, "order_seed": seed})
 
 
 def check_promises(release: Release) -> tuple[Verdict, ...]:
