@@ -19,6 +19,7 @@ MEMBERS = (FunctionType, classmethod, staticmethod, property, cached_property)
 # The public names by what one wants to do with them.
 API = {
     "Make a release": ["krypsis.anonymize", "krypsis.Release", "krypsis.Plan"],
+    "Explore the ways to make one": ["krypsis.explore", "krypsis.Exploration", "krypsis.Recorder"],
     "Check a table": ["krypsis.check", "krypsis.Verdict"],
     "Describe the data": ["krypsis.Schema", "krypsis.Role", "krypsis.Hierarchy"],
     "Promise": [

@@ -6,7 +6,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from krypsis.api import anonymize, check
+    from krypsis.api import anonymize, check, explore
+    from krypsis.exploration import Exploration, Recorder
     from krypsis.hierarchies.base import Hierarchy
     from krypsis.models.distinct_l_diversity import DistinctLDiversity
     from krypsis.models.entropy_l_diversity import EntropyLDiversity
@@ -23,6 +24,9 @@ __version__ = "0.1.0"
 _HOMES = {
     "anonymize": "krypsis.api",
     "check": "krypsis.api",
+    "explore": "krypsis.api",
+    "Exploration": "krypsis.exploration",
+    "Recorder": "krypsis.exploration",
     "Hierarchy": "krypsis.hierarchies.base",
     "DistinctLDiversity": "krypsis.models.distinct_l_diversity",
     "EntropyLDiversity": "krypsis.models.entropy_l_diversity",
@@ -39,9 +43,11 @@ _HOMES = {
 __all__ = [
     "DistinctLDiversity",
     "EntropyLDiversity",
+    "Exploration",
     "Hierarchy",
     "KAnonymity",
     "Plan",
+    "Recorder",
     "RecursiveLDiversity",
     "Release",
     "Role",
@@ -50,6 +56,7 @@ __all__ = [
     "Verdict",
     "anonymize",
     "check",
+    "explore",
 ]
 
 

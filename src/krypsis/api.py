@@ -1,4 +1,4 @@
-"""The public functions: anonymize a table, check a published one."""
+"""The public functions: anonymize a table, explore the ways to do it, check a published one."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.checker import check as check_published
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.base import Suppressed
+from krypsis.exploration import MOST_NODES, Exploration, explore_task
 from krypsis.hierarchies import HierarchySpec
 from krypsis.models.base import GroupModel
 from krypsis.models.verdict import Verdict
@@ -84,18 +85,62 @@ def anonymize(
     >>> release.table["age"].to_list(), release.levels, release.suppressed
     (['[30-40)', '[30-40)', '[40-50)', '[40-50)'], {'age': 1}, 0)
     """
-    task = Task(
-        schema=Schema.of(roles, weights, quasi_identifier_sets),
-        models=_models(models),
-        hierarchies=hierarchies or {},
+    task = _task(
+        roles,
+        models=models,
+        hierarchies=hierarchies,
         algorithm=algorithm,
-        metric=registry.create("metric", metric),
+        metric=metric,
         suppression=suppression,
         suppressed=suppressed,
-        min_levels=min_levels or {},
-        max_levels=max_levels or {},
+        weights=weights,
+        quasi_identifier_sets=quasi_identifier_sets,
+        min_levels=min_levels,
+        max_levels=max_levels,
     )
     return make_release(Dataset.of(data), task, watch).checked()
+
+
+def explore(
+    data: Any,
+    roles: Mapping[str, str],
+    *,
+    models: Spec | Sequence[Spec],
+    metrics: Sequence[object] = (),
+    most_nodes: int = MOST_NODES,
+    watch: Watch = UNWATCHED,
+    **options: Any,
+) -> Exploration:
+    """Return the solution space of a task: the nodes of its lattice with their risk and their losses.
+
+    A lattice of up to ``most_nodes`` nodes is judged as a whole. Of a larger one you get the nodes that the algorithm
+    comes upon in its search, the best ``most_nodes`` of them.
+
+    Parameters
+    ----------
+    data, roles, models
+        as for :func:`anonymize`.
+    metrics
+        metrics to measure each node by, beside the one that is minimized.
+    most_nodes
+        how many nodes to judge at most. Each takes time, and some hundred bytes of memory.
+    watch
+        follows the work and may stop it early.
+    **options
+        ``hierarchies``, ``suppression`` and all others of :func:`anonymize`.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"age": ["31", "34", "47", "48"], "sex": ["F", "M", "F", "M"]})
+    >>> space = explore(table, {"age": "quasi-identifier", "sex": "quasi-identifier"}, models="k-anonymity:k=2",
+    ...                 hierarchies={"age": {"kind": "intervals", "width": 10, "levels": 1}})
+    >>> space.nodes.select("level:age", "level:sex", "feasible", "suppressed").rows()
+    [(0, 0, False, 4), (0, 1, False, 4), (1, 0, False, 4), (1, 1, True, 0), (2, 0, True, 0), (2, 1, True, 0)]
+    """
+    chosen = [registry.create("metric", metric) for metric in metrics]
+    task = _task(roles, models=models, **options)
+    return explore_task(Dataset.of(data), task, metrics=chosen, most_nodes=most_nodes, watch=watch)
 
 
 def check(
@@ -119,3 +164,30 @@ def check(
 def _models(specs: Spec | Sequence[Spec]) -> list[GroupModel]:
     given = [specs] if isinstance(specs, (str, GroupModel, Mapping)) else list(specs)
     return [registry.create("model", dict(spec) if isinstance(spec, Mapping) else spec) for spec in given]
+
+
+def _task(
+    roles: Mapping[str, str],
+    *,
+    models: Spec | Sequence[Spec],
+    hierarchies: Mapping[str, HierarchySpec] | None = None,
+    algorithm: object = "auto",
+    metric: object = "loss",
+    suppression: str | float | None = None,
+    suppressed: Suppressed = "remove",
+    weights: Mapping[str, float] | None = None,
+    quasi_identifier_sets: Iterable[Iterable[str]] = (),
+    min_levels: Mapping[str, int] | None = None,
+    max_levels: Mapping[str, int] | None = None,
+) -> Task:
+    return Task(
+        schema=Schema.of(roles, weights, quasi_identifier_sets),
+        models=_models(models),
+        hierarchies=hierarchies or {},
+        algorithm=algorithm,
+        metric=registry.create("metric", metric),
+        suppression=suppression,
+        suppressed=suppressed,
+        min_levels=min_levels or {},
+        max_levels=max_levels or {},
+    )

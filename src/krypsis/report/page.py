@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Mapping
-from contextlib import ExitStack
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from krypsis.errors import OutputError, UsageError
+from krypsis.errors import UsageError
+from krypsis.io.private import write_private_files
 from krypsis.release.release import Release
 from krypsis.report import charts, text
 from krypsis.report.content import build_content
@@ -35,7 +33,7 @@ def write_report(release: Release, folder: str | os.PathLike[str]) -> tuple[Path
     """
     page, data = report_paths(folder)
     content = build_content(release, page.name.removesuffix(".report.html"))
-    _replace({page: render_html(content), data: render_json(content)})
+    write_private_files({page: render_html(content).encode(), data: render_json(content).encode()})
     return page, data
 
 
@@ -119,26 +117,3 @@ def _risk_value(value: float | None, figure: RiskFigure) -> str:
 
 def _size_bars(risk: SetRisk, when: str) -> list[Bar]:
     return [Bar(label=bucket.label, records=getattr(bucket, f"records_{when}")) for bucket in risk.sizes]
-
-
-def _replace(texts: Mapping[Path, str]) -> None:
-    """Write all files completely under other names first, so that a full disk leaves the old ones as they were."""
-    with ExitStack() as cleaning:
-        try:
-            written = {path: _write_beside(path, words, cleaning) for path, words in texts.items()}
-            for path, temporary in written.items():
-                temporary.replace(path)
-        except OSError as error:
-            names = " and ".join(str(path) for path in texts)
-            raise OutputError(f"the report {names} cannot be written: {error.strerror or error}") from error
-
-
-def _write_beside(path: Path, words: str, cleaning: ExitStack) -> Path:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # only the owner can read it
-    temporary = Path(name)
-    cleaning.callback(temporary.unlink, missing_ok=True)
-    with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-        file.write(words)
-        file.flush()
-        os.fsync(file.fileno())
-    return temporary

@@ -1,0 +1,109 @@
+"""Judging the nodes of a lattice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from math import prod
+
+import polars as pl
+
+from krypsis.algorithms.evaluation import Judge, Limits
+from krypsis.algorithms.lattice import Lattice
+from krypsis.algorithms.rollup import Levels
+from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.datasets.dataset import Dataset
+from krypsis.errors import Infeasible, UsageError
+from krypsis.exploration.columns import ACHIEVED, METRIC, level_columns
+from krypsis.exploration.exploration import Exploration
+from krypsis.exploration.figures import Figure, figures_of
+from krypsis.exploration.recorder import Recorder
+from krypsis.exploration.walk import walk
+from krypsis.frequency import FrequencySet
+from krypsis.metrics.base import Metric
+from krypsis.pipeline import Task, choose_algorithm, prepare
+
+MOST_NODES = 50_000
+"""A lattice of up to this many nodes is judged as a whole; of a larger one, the nodes that the search comes upon."""
+
+FIGURES: Mapping[str, type[pl.DataType]] = {
+    "feasible": pl.Boolean,
+    "suppressed": pl.Int64,
+    "suppressed_share": pl.Float64,
+    "groups": pl.Int64,
+    "smallest_group": pl.Int64,
+    "highest_risk": pl.Float64,
+    "average_risk": pl.Float64,
+}
+
+
+def explore_task(
+    dataset: Dataset,
+    task: Task,
+    *,
+    metrics: Iterable[Metric] = (),
+    most_nodes: int = MOST_NODES,
+    watch: Watch = UNWATCHED,
+) -> Exploration:
+    """Return the solution space of a task; see :func:`krypsis.explore`."""
+    if most_nodes < 1:
+        raise UsageError(f"most_nodes must be at least 1, got {most_nodes}")
+    watch.phase("encode")
+    _, frequency, limits = prepare(dataset, task)
+    lattice = Lattice.of(frequency, limits)
+    watch.phase("search")
+    size = prod(high - low + 1 for low, high in zip(lattice.lowest, lattice.highest, strict=True))
+    nodes = lattice if size <= most_nodes else _met_by_the_search(task, frequency, limits, most_nodes, watch)
+    chosen = {metric.name: metric for metric in (*task.metric.criteria, *metrics)}
+    judge = Judge(frequency, task.models)
+    return Exploration(
+        nodes=_judge_all(judge, nodes, chosen, limits, UNWATCHED if nodes is not lattice else watch),
+        attributes=frequency.attributes,
+        heights=frequency.heights,
+        promises=tuple(model.spec for model in task.models),
+        criteria=tuple(metric.name for metric in task.metric.criteria),
+        rows=frequency.rows,
+        limit=limits.suppressed or 0,
+        size=size,
+    )
+
+
+def _met_by_the_search(
+    task: Task, frequency: FrequencySet, limits: Limits, most: int, watch: Watch
+) -> Sequence[Levels]:
+    """Return the nodes that the algorithm of the task judges, the best of them where there are too many."""
+    recorder = Recorder(most, watch)
+    algorithm = choose_algorithm(task.algorithm, frequency, limits)
+    with suppress(Infeasible):  # then what was judged on the way is the answer: none of it is feasible
+        algorithm.search(frequency, task.models, task.metric, limits, recorder)
+    nodes = {node.levels for node in recorder.nodes if len(node.levels) == len(frequency.attributes)}
+    if not nodes:
+        raise UsageError(
+            f"{algorithm.name} does not go from node to node of a lattice, so there is nothing to explore; "
+            "choose another algorithm, such as optimal, or allow more nodes"
+        )
+    return sorted(nodes)
+
+
+def _judge_all(
+    judge: Judge, nodes: Iterable[Levels], metrics: Mapping[str, Metric], limits: Limits, watch: Watch
+) -> pl.DataFrame:
+    """Return the table of nodes, in the order of their levels."""
+    schema: dict[str, type[pl.DataType]] = {
+        **FIGURES,
+        **{ACHIEVED + model.spec: pl.Float64 for model in judge.models},
+        **{METRIC + name: pl.Float64 for name in metrics},
+    }
+    levels: list[Levels] = []
+    figures: dict[str, list[Figure]] = {name: [] for name in schema}
+    for node in walk(judge.rollup, nodes):
+        judged, found = figures_of(judge, node, metrics, limits)
+        levels.append(node.levels)
+        for name, figure in found.items():
+            figures[name].append(figure)
+        watch.judged(judged)
+        if watch.wants_stop():
+            break
+    table = level_columns(judge.frequency.attributes, levels)
+    frame = pl.DataFrame({**table, **{name: pl.Series(figures[name], dtype=kind) for name, kind in schema.items()}})
+    return frame.sort(list(table))

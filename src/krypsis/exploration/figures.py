@@ -1,0 +1,98 @@
+"""The figures of a node: what would be published there, how safe it is and what it has lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from krypsis.algorithms.evaluation import Judge, Limits
+from krypsis.algorithms.rollup import NodeGroups
+from krypsis.algorithms.watch import JudgedNode
+from krypsis.exploration.columns import ACHIEVED, METRIC
+from krypsis.groups import BoolArray, Groups
+from krypsis.hierarchies.base import TOP, CodeArray
+from krypsis.kernels.rows import merge
+from krypsis.metrics.base import Metric
+from krypsis.models.base import GroupModel
+
+Figure = float | int | bool | None
+
+
+def figures_of(
+    judge: Judge, node: NodeGroups, metrics: Mapping[str, Metric], limits: Limits
+) -> tuple[JudgedNode, dict[str, Figure]]:
+    """Return what a search would say about a node, and all its figures by the name of their column.
+
+    The figures are those of the table with the refused groups suppressed, also where that is more than the limit
+    allows: they show what a higher limit would give. With several quasi-identifier sets the worst counts. Where
+    nothing would be published, risk and levels achieved are missing.
+    """
+    judged = judge.assess(node, next(iter(metrics.values())), limits)
+    refused = judge.refused(node, judge.models)
+    outcome = judge.outcome(node, refused)
+    sets = [
+        published_groups(judge, node, refused, columns, keep=limits.keep) for columns in judge.frequency.attribute_sets
+    ]
+    figures: dict[str, Figure] = {
+        "feasible": judged.feasible,
+        "suppressed": judged.suppressed,
+        "suppressed_share": judged.suppressed / outcome.rows,
+        "groups": judged.groups,
+        **_risk(sets),
+        **{ACHIEVED + model.spec: _achieved(model, sets) for model in judge.models},
+        **{METRIC + name: metric.compute(outcome) for name, metric in metrics.items()},
+    }
+    return judged, figures
+
+
+def published_groups(
+    judge: Judge, node: NodeGroups, refused: BoolArray, columns: tuple[int, ...], *, keep: bool
+) -> Groups:
+    """Return the groups an attacker sees who knows the attributes at ``columns``.
+
+    Suppressed records that are kept show the top in every attribute: they are a group of their own, together with
+    published ones that show the same.
+    """
+    shown = node.part(~refused)
+    numbers, first = judge.rollup.number(shown, node.levels, columns)
+    if not keep or not refused.any():
+        return _merged(shown, numbers, len(first))
+    alike = np.flatnonzero(_shows_top(judge, shown, columns))
+    together = numbers[alike[0]] if len(alike) else len(first)
+    everywhere = np.full(len(refused), together, dtype=np.int32)
+    everywhere[~refused] = numbers
+    return _merged(node, everywhere, max(len(first), int(together) + 1))
+
+
+def _merged(node: NodeGroups, numbers: CodeArray, count: int) -> Groups:
+    sizes = np.bincount(numbers, node.sizes, minlength=count).astype(np.int64)
+    return Groups(sizes, {name: merge(histogram, numbers) for name, histogram in node.sensitive.items()})
+
+
+def _shows_top(judge: Judge, node: NodeGroups, columns: tuple[int, ...]) -> BoolArray:
+    """Say which groups show in all columns what a suppressed record shows there."""
+    frequency = judge.frequency
+    answer = np.ones(len(node.sizes), dtype=np.bool_)
+    for position in columns:
+        hierarchy, level = frequency.hierarchies[position], node.levels[position]
+        top = hierarchy.labels[-1][0] if hierarchy.height else TOP
+        is_top = np.array([label == top for label in hierarchy.labels[level]], dtype=np.bool_)
+        answer &= is_top[hierarchy.table[level][frequency.codes[node.tuples, position]]]
+    return answer
+
+
+def _risk(sets: Sequence[Groups]) -> dict[str, Figure]:
+    """Return the size of the smallest group and the highest and average chance to pick the right record."""
+    if not all(map(len, sets)):
+        return {"smallest_group": None, "highest_risk": None, "average_risk": None}
+    smallest = min(int(groups.sizes.min()) for groups in sets)
+    average = max(len(groups) / groups.rows for groups in sets)
+    return {"smallest_group": smallest, "highest_risk": 1 / smallest, "average_risk": average}
+
+
+def _achieved(model: GroupModel, sets: Sequence[Groups]) -> float | None:
+    if not all(map(len, sets)):
+        return None
+    levels = [model.measure(groups) for groups in sets]
+    return min(levels) if model.better == "higher" else max(levels)
