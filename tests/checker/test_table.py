@@ -1,5 +1,6 @@
 """Groups and verdicts against plain Python over records."""
 
+import warnings
 from collections import Counter, defaultdict
 
 import polars as pl
@@ -7,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import krypsis
 from krypsis.checker import check_table
-from krypsis.errors import ColumnError, UsageError
+from krypsis.errors import ColumnError, PrivacyWarning, UsageError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
 from krypsis.models.entropy_l_diversity import EntropyLDiversity
@@ -205,3 +207,17 @@ def test_values_that_cannot_be_compared_are_refused():
 def test_an_unknown_way_to_treat_missing_values_is_refused():
     with pytest.raises(UsageError, match="'value' or 'wildcard', got 'drop'"):
         check_table(pl.DataFrame({"q": [1]}), [KAnonymity(k=1)], ["q"], missing="drop")
+
+
+def test_whole_numbers_have_the_same_text_in_a_part_of_the_table_as_in_the_whole(tmp_path):
+    # the suppressed record holds the only number with decimals
+    table = pl.DataFrame({"age": ["a"] * 4 + ["b"] * 4 + ["c"], "pay": [5.0, 6.0, 5.0, 6.0] * 2 + [0.5]})
+    roles = {"age": "quasi-identifier", "pay": "sensitive"}
+    promises = ["k-anonymity:k=4", "t-closeness:t=0.3"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrivacyWarning)
+        release = krypsis.anonymize(table, roles, models=promises, suppression=1, max_levels={"age": 0})
+    assert release.suppressed == 1
+    assert release.reference == {"pay": {"0.5": 1, "5": 4, "6": 4}}
+    release.save(tmp_path / "release")
+    assert all(krypsis.check(tmp_path / "release"))

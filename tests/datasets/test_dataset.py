@@ -105,7 +105,9 @@ def test_a_pandas_column_of_mixed_values_is_named():
     [
         ([5, -3, None], pl.Int64, ["5", "-3", None]),
         ([2**64 - 1], pl.UInt64, ["18446744073709551615"]),
-        ([5.0, 0.1, None, float("nan"), -0.0], pl.Float64, ["5.0", "0.1", None, None, "0.0"]),
+        ([5.0, 0.1, None, float("nan"), -0.0], pl.Float64, ["5", "0.1", None, None, "0"]),
+        ([31.0, None, 1e15, -2.0], pl.Float64, ["31", None, "1000000000000000", "-2"]),
+        ([1e300, float("inf"), 10.01], pl.Float64, ["1e+300", "inf", "10.01"]),
         ([0.1], pl.Float32, ["0.1"]),
         ([True, False, None], pl.Boolean, ["true", "false", None]),
         ([dt.date(2024, 3, 5), None], pl.Date, ["2024-03-05", None]),
@@ -128,6 +130,11 @@ def test_values_of_every_type_have_one_text(values, dtype, texts):
     series = Dataset.of(pl.DataFrame({"x": pl.Series(values, dtype=dtype)})).texts("x")
     assert series.dtype == pl.String
     assert series.to_list() == texts
+
+
+def test_whole_numbers_of_pandas_with_a_missing_one_are_written_like_integers():
+    texts = Dataset.of(pd.DataFrame({"age": [31, None, 40]})).texts("age")
+    assert texts.to_list() == ["31", None, "40"]
 
 
 def test_moments_with_a_time_zone_keep_their_offset():

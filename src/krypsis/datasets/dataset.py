@@ -64,8 +64,8 @@ class Dataset:
     def texts(self, column: str) -> pl.Series:
         """Return a column as text, the form in which hierarchies know its values.
 
-        Numbers, dates and truth values are written as people write them, labels of categories as they are; a missing
-        value and a floating point "not a number" are missing.
+        Numbers, dates and truth values are written as people write them (a floating point 31.0 as ``31``), labels of
+        categories as they are; a missing value and a floating point "not a number" are missing.
 
         Raises
         ------

@@ -17,13 +17,14 @@ def text_of(column: pl.Series) -> pl.Series:
     Examples
     --------
     >>> text_of(pl.Series([5.0, 0.25, float("nan")])).to_list()
-    ['5.0', '0.25', None]
+    ['5', '0.25', None]
     """
     kind = column.dtype
     if kind == pl.String:
         return column
     if kind.is_float():
-        return column.fill_nan(None).cast(pl.String).replace("-0.0", "0.0")
+        # Whole numbers are floating point where a column has missing values (pandas) or always (Excel): 31, not 31.0.
+        return column.fill_nan(None).cast(pl.String).replace("-0.0", "0").str.strip_suffix(".0")
     if isinstance(kind, pl.Datetime):
         return _moments(column, kind)
     if kind == pl.Time:

@@ -10,6 +10,9 @@ import polars as pl
 from krypsis.errors import DataError, UsageError, did_you_mean
 from krypsis.io.names import check_names
 
+EXACT = 2**53
+"""Up to here floating point numbers hold every integer."""
+
 
 def read_excel_file(path: Path, sheet: str | int | None = None) -> pl.DataFrame:
     """Return the table of a sheet: its name, its number from 1, or the first."""
@@ -20,7 +23,7 @@ def read_excel_file(path: Path, sheet: str | int | None = None) -> pl.DataFrame:
     loaded = book.load_sheet(position, header_row=None, skip_rows=1, use_columns=list(range(len(names))))
     frame: pl.DataFrame = loaded.to_polars()
     frame.columns = names
-    frame = frame.head(_last_row(frame))
+    frame = pl.DataFrame([_whole(column) for column in frame.head(_last_row(frame))])
     if not frame.height:
         raise DataError(f"{path.name} has a header and no rows; expected at least one record")
     return frame
@@ -61,6 +64,13 @@ def _names(book: Any, position: int, where: str) -> list[str]:
     while names and not names[-1]:
         names.pop()
     return names
+
+
+def _whole(column: pl.Series) -> pl.Series:
+    """Return numbers without decimals as integers: a workbook stores all numbers as floating point ones."""
+    if not column.dtype.is_float() or not column.is_finite().all() or not (column.abs() <= EXACT).all():
+        return column
+    return column.cast(pl.Int64) if (column == column.round()).all() else column
 
 
 def _last_row(frame: pl.DataFrame) -> int:
