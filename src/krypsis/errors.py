@@ -11,11 +11,13 @@
     │   └── DataError                    a file or table that cannot be read
     ├── OutputError (OSError)            a release that cannot be written
     ├── Infeasible                       no release satisfies this; carries the closest result
+    │   └── Unfinished                   none was found before the search had to stop
     ├── PromiseBroken                    the checker refuses a release
     └── InternalError (RuntimeError)     a contradiction inside the toolkit: our bug, please report it
 
     KrypsisWarning (UserWarning)
-    └── PrivacyWarning                   the result keeps its promise and still gives something away
+    ├── PrivacyWarning                   the result keeps its promise and still gives something away
+    └── SearchWarning                    the result may not be the best there is
 
 A message says what was expected, what came, what is available and what to do.
 """
@@ -72,6 +74,10 @@ class Infeasible(KrypsisError):  # noqa: N818  an answer rather than an error
         self.closest = closest or {}
 
 
+class Unfinished(Infeasible):
+    """A search had to stop before it found anything that keeps the promises."""
+
+
 class PromiseBroken(KrypsisError):  # noqa: N818  an answer rather than an error
     """The checker refuses a release."""
 
@@ -86,6 +92,10 @@ class KrypsisWarning(UserWarning):
 
 class PrivacyWarning(KrypsisWarning):
     """The promise holds and the release still gives something away."""
+
+
+class SearchWarning(KrypsisWarning):
+    """The promise holds and a better release may exist."""
 
 
 def did_you_mean(name: str, available: Iterable[str]) -> str:

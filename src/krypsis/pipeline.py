@@ -15,11 +15,12 @@ from krypsis import registry
 from krypsis.algorithms.base import Algorithm
 from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.lattice import Lattice
+from krypsis.algorithms.tables.optimal import Optimal
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.base import Engine, Suppressed
 from krypsis.engines.local import LocalEngine
-from krypsis.errors import PrivacyWarning, UsageError, column_not_found
+from krypsis.errors import PrivacyWarning, SearchWarning, UsageError, column_not_found
 from krypsis.frequency import FrequencySet
 from krypsis.groups import Histogram
 from krypsis.hierarchies import HierarchySpec, describe, resolve
@@ -32,8 +33,11 @@ from krypsis.release.evidence import Evidence
 from krypsis.release.release import Release
 from krypsis.schema import Schema
 
-AUTO_NODES = 1_000_000
-"""``auto`` searches a lattice of up to this many nodes for the optimum and takes Datafly beyond."""
+AUTO_WORK = 5_000_000_000
+"""``auto`` searches for the optimum where nodes times distinct tuples are at most this, about a minute at worst."""
+
+AUTO_SECONDS = 30
+"""How long ``auto`` searches a lattice that is too large for that."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,7 @@ def make_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Rele
         levels=_levels(recoding, frequency),
         heights=dict(zip(frequency.attributes, frequency.heights, strict=True)),
         score=task.metric.compute(outcome),
+        lower_bound=recoding.lower_bound,
         suppressed=outcome.suppressed,
         suppression=task.suppressed,
         rows_before=frequency.rows,
@@ -103,11 +108,20 @@ def prepare(dataset: Dataset, task: Task) -> tuple[Engine, FrequencySet, Limits]
 
 
 def choose_algorithm(spec: object, frequency: FrequencySet, limits: Limits) -> Algorithm:
-    """Return the algorithm; ``auto`` is the optimal search where the lattice is small enough for it."""
-    if spec == "auto":
-        spec = "optimal" if len(Lattice.of(frequency, limits)) <= AUTO_NODES else "datafly"
-    algorithm: Algorithm = registry.create("algorithm", spec)
-    return algorithm
+    """Return the algorithm; ``auto`` is the optimal search, limited in time where the lattice is too large."""
+    if spec != "auto":
+        algorithm: Algorithm = registry.create("algorithm", spec)
+        return algorithm
+    nodes = Lattice.of(frequency, limits).size
+    if nodes * len(frequency.counts) <= AUTO_WORK:
+        return Optimal()
+    warnings.warn(
+        f"the lattice has {nodes:.3g} nodes, too many to search them all; searching for {AUTO_SECONDS} seconds. The "
+        "result keeps its promises, but a better one may exist: choose 'optimal:seconds=600' to search longer",
+        SearchWarning,
+        stacklevel=4,
+    )
+    return Optimal(seconds=AUTO_SECONDS)
 
 
 def suppression_limit(limit: str | float, rows: int) -> int:

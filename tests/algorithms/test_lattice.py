@@ -22,7 +22,7 @@ def test_the_lattice_of_sex_and_job_is_that_of_figure_5_7():
 @given(frequency_sets())
 def test_its_length_is_the_number_of_its_nodes(frequency):
     lattice = Lattice.of(frequency, Limits())
-    assert len(lattice) == len(list(lattice))
+    assert lattice.size == len(list(lattice))
 
 
 @pytest.mark.parametrize("limits", [Limits(highest=(9,)), Limits(lowest=(-1,)), Limits(lowest=(1,), highest=(0,))])
@@ -30,3 +30,7 @@ def test_its_length_is_the_number_of_its_nodes(frequency):
 def test_levels_outside_the_hierarchy_are_refused_by_name(limits, frequency):
     with pytest.raises(UsageError, match="levels of 'q0' must lie between 0 and"):
         Lattice.of(frequency, limits)
+
+
+def test_forty_attributes_have_more_nodes_than_a_machine_word_can_count():
+    assert Lattice((0,) * 40, (4,) * 40).size == 5**40

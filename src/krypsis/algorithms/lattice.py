@@ -20,7 +20,7 @@ class Lattice:
     Examples
     --------
     >>> sex_and_job = Lattice((0, 0), (1, 2))
-    >>> len(sex_and_job), sum(len(sex_and_job.successors(node)) for node in sex_and_job)
+    >>> sex_and_job.size, sum(len(sex_and_job.successors(node)) for node in sex_and_job)
     (6, 7)
     """
 
@@ -41,7 +41,9 @@ class Lattice:
                 )
         return cls(lowest, highest)
 
-    def __len__(self) -> int:
+    @property
+    def size(self) -> int:
+        """The number of nodes, which may be more than any computer can count to."""
         return prod(high - low + 1 for low, high in zip(self.lowest, self.highest, strict=True))
 
     def __iter__(self) -> Iterator[Levels]:

@@ -38,7 +38,7 @@ class LocalSearch:
         self._climb(lattice, incumbent, lattice.highest)
         while incumbent.levels is not None and not self._budget.is_spent():
             self._climb(lattice, incumbent, self._shaken(lattice, incumbent.levels))
-            if len(self._known) == len(lattice):
+            if len(self._known) == lattice.size:
                 return
 
     def _climb(self, lattice: Lattice, incumbent: Incumbent, start: Levels) -> None:

@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from krypsis.cli import catalogue, check, demo, init, run
+from krypsis.cli.progress import Interrupted
 from krypsis.errors import Infeasible, InternalError, KrypsisError, PromiseBroken
 
 EXIT_PROMISE = 1
@@ -27,8 +28,8 @@ class _Group(TyperGroup):
         except KrypsisError as error:
             typer.echo(f"krypsis: {error}", err=True)
             raise typer.Exit(_exit_code(error)) from None
-        except KeyboardInterrupt:
-            typer.echo("\nkrypsis: interrupted; nothing was written", err=True)
+        except (KeyboardInterrupt, Interrupted) as error:
+            typer.echo(f"krypsis: {str(error) or 'interrupted'}", err=True)
             raise typer.Exit(EXIT_INTERRUPTED) from None
 
 

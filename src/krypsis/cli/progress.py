@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 
 from krypsis.algorithms.watch import JudgedNode, Watch
 
@@ -16,14 +20,40 @@ PHASES = {
 }
 
 
+class Interrupted(Exception):  # noqa: N818  what happened, not what went wrong
+    """The user pressed Ctrl-C and the work was brought to an orderly end."""
+
+
 class Reporter(Watch):
-    """Shows the phase and, in a search, the nodes judged and the best score so far."""
+    """Shows the phase and, in a search, the nodes judged and the best score so far.
+
+    While it is listening, the first Ctrl-C asks the search for the best it has; the second ends everything at once.
+    """
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._quiet = quiet
         self._phase = ""
         self._judged = 0
         self._best: float | None = None
+        self.interrupted = False
+
+    def wants_stop(self) -> bool:
+        return self.interrupted
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Listen for Ctrl-C."""
+        before = signal.signal(signal.SIGINT, self._interrupt)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002  what a handler is given
+        if self.interrupted:
+            raise KeyboardInterrupt
+        self.interrupted = True
+        print("\n… stopping; press Ctrl-C again to end at once", file=sys.stderr)
 
     def phase(self, name: str) -> None:
         self._phase = PHASES.get(name, name)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from krypsis.cli.progress import Reporter
+from krypsis.cli.progress import Interrupted, Reporter
 
 if TYPE_CHECKING:
     from krypsis.plan import Plan
@@ -46,16 +46,21 @@ def publish(plan: Plan, folder: Path, reporter: Reporter, *, force: bool) -> tup
     check_destination(folder, force=force)  # better now than after a long search
     if plan.output.report:
         report.check_ready()
-    release = plan.run(reporter)
-    reporter.phase("check")
-    saved = release.save(folder, formats=plan.output.formats, force=force)
-    paths = {"release": saved.folder, "private record": saved.private}
-    for outdated in report.report_paths(folder):
-        outdated.unlink(missing_ok=True)  # it tells of a release that is no longer there
-    if plan.output.report:
-        reporter.phase("report")
-        paths["report"], _ = report.write_report(saved.release, folder)
+    with reporter.listening():
+        release = plan.run(reporter)
+        if reporter.interrupted:
+            raise Interrupted(f"interrupted; nothing was written. Best so far:\n\n{release.summary()}")
+        reporter.phase("check")
+        saved = release.save(folder, formats=plan.output.formats, force=force)
+        paths = {"release": saved.folder, "private record": saved.private}
+        for outdated in report.report_paths(folder):
+            outdated.unlink(missing_ok=True)  # it tells of a release that is no longer there
+        if plan.output.report and not reporter.interrupted:
+            reporter.phase("report")
+            paths["report"], _ = report.write_report(saved.release, folder)
     reporter.done()
+    if reporter.interrupted:
+        raise Interrupted(f"interrupted after the release was written to {saved.folder}")
     return saved.release, paths
 
 
@@ -74,6 +79,7 @@ def _as_json(release: Release, paths: dict[str, Path]) -> str:
         "algorithm": release.algorithm,
         "metric": release.metric,
         "score": release.score,
+        "lower_bound": release.lower_bound,
         "levels": dict(release.levels),
         "suppressed": release.suppressed,
         "rows": release.rows_before,

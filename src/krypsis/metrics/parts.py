@@ -25,7 +25,8 @@ def metric_of(name: str) -> Metric:
     known = {alias: cls for cls in _subclasses(Metric) if cls.reported for alias in (cls.name, *cls.aliases)}
     if name.strip() not in known:
         raise ValueError(f"no metric named {name.strip()!r}; metrics: {', '.join(known)}.{did_you_mean(name, known)}")
-    return known[name.strip()]()
+    metric: Metric = known[name.strip()]()
+    return metric
 
 
 def _subclasses(cls: Any) -> list[Any]:

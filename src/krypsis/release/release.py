@@ -54,6 +54,8 @@ class Release:
     levels: Mapping[str, int] = field(default_factory=dict)
     heights: Mapping[str, int] = field(default_factory=dict)
     score: float | None = None
+    lower_bound: float | None = None
+    """A score that no recoding of the kind searched can beat, where the algorithm has proven one."""
     suppressed: int = 0
     suppression: str = "remove"
     rows_before: int = 0

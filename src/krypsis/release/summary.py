@@ -39,12 +39,21 @@ def _losses(release: Release) -> Iterator[str]:
         if release.levels and name not in release.levels:
             yield f"{name}: recoded differently from record to record"
     if release.score is not None:
-        yield f"{release.metric or 'score'}: {release.score:.4g} (what the algorithm minimized; lower is better)"
+        minimized = f"what the algorithm minimized; lower is better{_proof(release)}"
+        yield f"{release.metric or 'score'}: {release.score:.4g} ({minimized})"
     for name, value in release.metrics.items():
         if name != release.metric:
             yield f"{name}: {value:.4g} (lower is better)"
     if not release.levels and release.score is None and not release.metrics:
         yield "not measured"
+
+
+def _proof(release: Release) -> str:
+    if release.lower_bound is None or release.score is None:
+        return ""
+    if release.score <= release.lower_bound * (1 + 1e-9):
+        return "; proven to be the lowest possible"
+    return f"; proven that nothing below {release.lower_bound:.4g} is possible"
 
 
 def _level(level: int, height: int | None) -> str:

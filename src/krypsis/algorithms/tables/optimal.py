@@ -17,6 +17,7 @@ from krypsis.algorithms.infeasible import infeasible
 from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.local_search import LocalSearch
 from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.errors import Unfinished
 from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
@@ -82,10 +83,15 @@ class Optimal(Algorithm):
         judge = Judge(frequency, models)
         lattice = Lattice.of(frequency, limits)
         budget, incumbent = Budget(watch, self.seconds, self.nodes), Incumbent()
-        if self._is_limited and len(lattice) > LARGE_LATTICE:
+        if self._is_limited and lattice.size > LARGE_LATTICE:
             part = budget.part(HEURISTIC_SHARE)
             LocalSearch(judge, metric, limits, part, self.seed).run(lattice, incumbent)
         bound = BranchAndBound(judge, metric, limits, budget, incumbent).run(lattice)
+        if incumbent.levels is None and bound is not None:
+            raise Unfinished(
+                f"the search had to stop after {budget.judged} of {lattice.size:,} nodes, before it found any that "
+                "keeps the promises within the limits; give it more time"
+            )
         if incumbent.levels is None:
             raise infeasible(judge, lattice, limits)
         return replace(judge.recoding(incumbent.levels), lower_bound=bound[0] if bound else None)

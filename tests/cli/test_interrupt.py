@@ -1,0 +1,52 @@
+"""Ctrl-C ends a run in order: exit code 130, and no half of a release."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from krypsis.cli.progress import Reporter
+
+COLUMNS = 14
+
+
+@pytest.fixture
+def long_run(tmp_path: Path) -> list[str]:
+    """A plan whose search takes minutes, and the command that runs it."""
+    draw = np.random.default_rng(1)
+    table = pl.DataFrame({f"q{number}": draw.integers(0, 40, 3000).astype(str) for number in range(COLUMNS)})
+    table.write_csv(tmp_path / "data.csv")
+    columns = "\n".join(
+        f"  q{number}: {{role: QI, hierarchy: {{kind: intervals, width: 5, origin: 0}}}}" for number in range(COLUMNS)
+    )
+    plan = f"data: data.csv\ncolumns:\n{columns}\npromises: ['k-anonymity:k=5']\nalgorithm: optimal\nsuppression: 100%\n"
+    (tmp_path / "plan.yaml").write_text(plan, encoding="utf-8")
+    return [sys.executable, "-m", "krypsis.cli.main", "run", str(tmp_path / "plan.yaml")]
+
+
+def test_the_best_so_far_is_told_and_nothing_is_written(long_run, tmp_path):
+    with subprocess.Popen(long_run, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        while "searching" not in process.stderr.readline():
+            assert process.poll() is None
+        time.sleep(1)
+        os.kill(process.pid, signal.SIGINT)
+        _, messages = process.communicate(timeout=60)
+    assert process.returncode == 130, messages
+    assert "interrupted; nothing was written. Best so far:" in messages
+    assert "proven that nothing below" in messages
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "plan.yaml"]
+
+
+def test_the_second_interrupt_ends_at_once():
+    reporter = Reporter(quiet=True)
+    with reporter.listening():
+        os.kill(os.getpid(), signal.SIGINT)
+        assert reporter.wants_stop()
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
