@@ -77,7 +77,7 @@ class Samarati(Algorithm):
     ) -> FullDomain:
         refuse_unless_monotone(self.name, models, limits)
         lattice = Lattice.of(frequency, limits)
-        refuse_if_too_large(self.name, len(lattice), MOST_NODES, "nodes of the lattice")
+        refuse_if_too_large(self.name, lattice.size, MOST_NODES, "nodes of the lattice")
         judge = Judge(frequency, models)
         counts = _RolledUp(judge.rollup, lattice) if self.method == "frequency" else DistanceVectors(frequency)
         search = _Search(judge, metric, limits, lattice, counts, watch)
