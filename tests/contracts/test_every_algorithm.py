@@ -118,7 +118,7 @@ def test_its_release_survives_save_and_load(name, task, formats, tmp_path_factor
     assert_frame_equal(loaded.table, release.table, check_row_order=False)
     assert loaded.levels == release.levels
     assert loaded.suppressed == release.suppressed
-    assert loaded.score == release.score
+    assert loaded.score == pytest.approx(release.score, rel=1e-3)  # loss depends on the hierarchies and is rounded
     assert [verdict.holds for verdict in krypsis.check(folder)] == [True] * len(release.promises)
 
 

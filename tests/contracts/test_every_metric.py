@@ -1,12 +1,16 @@
 """Every metric computes its definition, within its range, and bounds what lies above."""
 
+import json
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import krypsis
 from krypsis import registry
 from krypsis.algorithms.evaluation import Judge
 from krypsis.frequency import FrequencySet
@@ -85,3 +89,25 @@ def test_it_explains_itself(name):
     assert metric.sentence
     assert metric.reference
     assert metric.goal == "minimize"
+
+
+def published_metrics(ages, folder: Path):
+    """Publish twenty records whose ages become intervals, and return the table with the figures of its manifest."""
+    table = pl.DataFrame({"age": ages})
+    options = {"hierarchies": {"age": {"kind": "intervals", "width": 5}}, "min_levels": {"age": 1}}
+    release = krypsis.anonymize(table, {"age": "quasi-identifier"}, models="k-anonymity:k=5", **options)
+    manifest = json.loads((release.save(folder, force=True).folder / "manifest.json").read_text())
+    return sorted(release.table["age"]), manifest["metrics"], release.metrics
+
+
+def test_a_figure_that_differs_for_tables_published_alike_is_rounded(tmp_path):
+    one, figures, _ = published_metrics([31, 31, 33, 38, 38] * 4, tmp_path / "one")
+    other, other_figures, exact = published_metrics([31, 32, 33, 38, 39] * 4, tmp_path / "other")
+    assert one == other
+    assert {name for name in figures if figures[name] != other_figures[name]} <= {
+        name for name, cls in registry.classes("metric").items() if cls.needs_original
+    }
+    for name, cls in registry.classes("metric").items():
+        if name in figures:
+            digits = float(f"{exact[name]:.3e}") if cls.needs_original else exact[name]
+            assert other_figures[name] == digits, name

@@ -28,7 +28,8 @@ class Metric(BaseModel, ABC):
     reference: ClassVar[str]
     goal: ClassVar[str] = "minimize"
     needs_original: ClassVar[bool] = False
-    """Whether it depends on original values that cannot be seen in what is published; then it is published rounded."""
+    """Whether it depends on what cannot be seen in the release: how often original values occur, or how many of them a
+    label stands for. Then it is published rounded."""
 
     reported: ClassVar[bool] = True
     """Whether every release is measured by it; combinations of other metrics are not."""

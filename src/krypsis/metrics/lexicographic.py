@@ -33,6 +33,7 @@ class Lexicographic(Metric):
 
     name: ClassVar[str] = "lexicographic"
     reported: ClassVar[bool] = False
+    needs_original: ClassVar[bool] = True
     formula: ClassVar[str] = "the first metric; among equals the second; and so on"
     range: ClassVar[str] = "that of the first metric"
     sentence: ClassVar[str] = "what matters most is settled first, the rest only among equals"

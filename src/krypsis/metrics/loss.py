@@ -33,6 +33,7 @@ class Loss(CellMetric):
     """
 
     name: ClassVar[str] = "loss"
+    needs_original: ClassVar[bool] = True
     formula: ClassVar[str] = "∏ᵢ (1 + Lᵢ)^(wᵢ/∑w) − 1, Lᵢ = mean over records of (leaves − 1)/(all leaves − 1)"
     range: ClassVar[str] = "0 (exact) to 1 (nothing left)"
     sentence: ClassVar[str] = "0 means every value is as exact as before, 1 means nothing is left of them"

@@ -32,6 +32,7 @@ class NormalizedCertaintyPenalty(CellMetric):
     """
 
     name: ClassVar[str] = "ncp"
+    needs_original: ClassVar[bool] = True
     formula: ClassVar[str] = "∑ᵢ wᵢ · mean over records of (0 if leaves = 1 else leaves/all leaves) / ∑ w"
     range: ClassVar[str] = "0 (exact) to 1 (nothing left)"
     sentence: ClassVar[str] = "the average share of all possible values that a published value may stand for"

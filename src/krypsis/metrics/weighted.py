@@ -28,6 +28,7 @@ class Weighted(Metric):
 
     name: ClassVar[str] = "weighted"
     reported: ClassVar[bool] = False
+    needs_original: ClassVar[bool] = True
     formula: ClassVar[str] = "∑ w · (metric − best)/(worst − best) / ∑ w"
     range: ClassVar[str] = "0 (all at their best) to 1 (all at their worst)"
     sentence: ClassVar[str] = "one number for several kinds of loss, by the weight you give each"
