@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from krypsis import registry
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.checker import check as check_published
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.base import Suppressed
+from krypsis.errors import UsageError, did_you_mean
 from krypsis.exploration import MOST_NODES, Exploration, explore_task
 from krypsis.hierarchies import HierarchySpec
 from krypsis.models.base import GroupModel
@@ -187,7 +188,14 @@ def _task(
         algorithm=algorithm,
         metric=registry.create("metric", metric),
         suppression=suppression,
-        suppressed=suppressed,
+        suppressed=_known_choice("suppressed", suppressed, get_args(Suppressed)),
         min_levels=min_levels or {},
         max_levels=max_levels or {},
     )
+
+
+def _known_choice(name: str, given: Any, choices: Sequence[str]) -> Any:
+    if given in choices:
+        return given
+    hint = did_you_mean(str(given).lower(), choices)
+    raise UsageError(f"{name} must be {' or '.join(map(repr, choices))}, got {given!r}.{hint}")
