@@ -83,6 +83,8 @@ def parse(spec: str) -> tuple[str, dict[str, object]]:
         key, equals, value = part.partition("=")
         if not equals:
             raise UsageError(f"{spec!r}: expected 'name:parameter=value', got {part!r}; for example 'k-anonymity:k=5'")
+        if key.strip() in parameters:
+            raise UsageError(f"{spec!r} gives {key.strip()!r} twice; keep the one you mean")
         parameters[key.strip()] = _unquoted(value.strip())
     return name.strip(), parameters
 

@@ -36,16 +36,21 @@ def read_promise(spec: str) -> GroupModel:
             f"models: {', '.join(known)}.{did_you_mean(name, known)}"
         )
     try:
-        return known[name].model_validate(_parameters(rest))
+        return known[name].model_validate(_parameters(rest, spec))
     except ValidationError as error:
         raise DataError(f"the release promises {spec!r}, which is not understood: {error.errors()[0]['msg']}") from None
 
 
-def _parameters(text: str) -> dict[str, str]:
+def _parameters(text: str, spec: str) -> dict[str, str]:
     """Read ``name=value,…``; a value may stand in quotes, with quotes inside it doubled."""
+    found = list(PARAMETER.finditer(text))
+    names = [match["name"] for match in found]
+    # Whoever reads the promise must read the same as we do: nothing twice, nothing that is passed over.
+    if len(set(names)) < len(names) or "".join(match[0] for match in found) != text:
+        raise DataError(f"the release promises {spec!r}, which is not understood: expected name:parameter=value,…")
     return {
-        found["name"]: found["plain"] if found["quoted"] is None else found["quoted"].replace('""', '"')
-        for found in PARAMETER.finditer(text)
+        match["name"]: match["plain"] if match["quoted"] is None else match["quoted"].replace('""', '"')
+        for match in found
     }
 
 
