@@ -2,10 +2,13 @@
 
 import sys
 from importlib import import_module
+from pathlib import Path
 
 from benchmarks.results import Results
 
-ALL = ("search", "growth", "whole_run", "million_rows")
+ALL = tuple(
+    sorted(path.stem for path in Path(__file__).parent.glob("*.py") if "\ndef measure(" in path.read_text("utf-8"))
+)
 
 
 def main(names: list[str]) -> None:

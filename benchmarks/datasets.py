@@ -42,6 +42,15 @@ def adult(sensitive: str | None = None) -> FrequencySet:
     )
 
 
+def public_table(name: Path) -> FrequencySet:
+    """Return the frequency set of a public table, every column with a hierarchy a quasi-identifier."""
+    folder = adult_folder().parent / name
+    engine = LocalEngine(dataset := Dataset.of(folder / f"{name}.csv"))
+    files = {column: folder / f"{name}_hierarchy_{column}.csv" for column in dataset.frame.columns}
+    trees = {column: resolve(file, engine.distinct(column), column) for column, file in files.items() if file.exists()}
+    return engine.frequency_set(Schema.of(dict.fromkeys(trees, "quasi-identifier")), trees)
+
+
 def resampled_adult(rows: int, seed: int = 1) -> pl.DataFrame:
     """Return rows of Adult drawn with replacement, ages jittered by up to two years."""
     table = pl.read_csv(adult_folder() / "adult.csv", separator=";", infer_schema=False)
