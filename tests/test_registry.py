@@ -10,3 +10,21 @@ from krypsis.errors import UsageError
 def test_a_parameter_that_stands_twice_is_refused(spec):
     with pytest.raises(UsageError, match="twice"):
         registry.create("model", spec)
+
+
+@pytest.mark.parametrize("spec", [{"k-anonymity": "k=5"}, {"k-anonymity": {"k": 5}}])
+def test_a_space_after_the_colon_is_explained(spec):
+    with pytest.raises(UsageError, match="Write 'k-anonymity:k=5', without a space"):
+        registry.create("model", spec)
+
+
+@pytest.mark.parametrize("given", ["nan", float("nan"), " NaN"])
+def test_not_a_number_is_called_so(given):
+    with pytest.raises(UsageError, match=r"t of t-closeness must be a number .*got 'nan'"):
+        registry.create("model", {"name": "t-closeness", "t": given})
+
+
+@pytest.mark.parametrize(("kind", "words"), [("algorithm", "an algorithm is"), ("metric", "a metric is")])
+def test_something_that_is_no_spec_is_refused(kind, words):
+    with pytest.raises(UsageError, match=words):
+        registry.create(kind, None)

@@ -63,8 +63,20 @@ def create(kind: str, spec: object) -> Any:
     elif isinstance(spec, tuple(classes(kind).values())):
         return spec
     else:
-        raise UsageError(f"a {kind} is a name such as {example(kind)!r} or an object of it, got {spec!r}")
+        article = "an" if kind[0] in "aeiou" else "a"
+        raise UsageError(
+            f"{article} {kind} is a name such as {example(kind)!r} or an object of it, got {spec!r}.{_colon_hint(spec)}"
+        )
     return build(find(kind, name), parameters)
+
+
+def _colon_hint(spec: object) -> str:
+    """Explain what YAML makes of a space after the colon."""
+    if not isinstance(spec, dict) or len(spec) != 1:
+        return ""
+    ((name, value),) = spec.items()
+    written = ",".join(f"{key}={part}" for key, part in value.items()) if isinstance(value, dict) else value
+    return f" Write '{name}:{written}', without a space after the colon"
 
 
 def parse(spec: str) -> tuple[str, dict[str, object]]:
@@ -118,6 +130,8 @@ def explain(problem: Any, cls: type[Any]) -> str:
     bounds = problem.get("ctx", {})
     for key, words in (("ge", "at least"), ("gt", "more than"), ("le", "at most"), ("lt", "less than")):
         if key in bounds:
+            if str(problem["input"]).strip().lower() == "nan":
+                return f"{field} of {cls.name} must be a number {words} {bounds[key]:g}, got 'nan', which is none"
             return f"{field} of {cls.name} must be {words} {bounds[key]:g}, got {problem['input']}"
     return f"{field} of {cls.name}: {message}, got {problem['input']!r}" if field else message
 
