@@ -143,5 +143,5 @@ def test_a_search_that_finds_nothing_in_time_says_so():
     roles = {"a": "QI", "b": "QI", "s": "sensitive"}
     models = "entropy-l-diversity:l=3"
     assert krypsis.anonymize(table, roles, models=models, suppression=9).levels == {"a": 0, "b": 1}
-    with pytest.raises(Unfinished, match="after 2 of 4 nodes.*give it more time"):
+    with pytest.raises(Unfinished, match=r"after 2 of 4 nodes.*give it more time"):
         krypsis.anonymize(table, roles, models=models, suppression=9, algorithm="optimal:nodes=1")
