@@ -1,0 +1,302 @@
+"""Samarati's search finds all solutions of the lowest height, by either way of counting."""
+
+from collections import Counter
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algorithms.tables.lattices import (
+    Recorder,
+    cases,
+    is_below,
+    minimal_of,
+    of_models,
+    paper_table,
+    slow_solutions,
+    with_bounds,
+    with_sets,
+)
+from krypsis import registry
+from krypsis.algorithms.evaluation import Limits
+from krypsis.algorithms.rollup import Rollup
+from krypsis.algorithms.tables.distance_vectors import MOST_TUPLES, DistanceVectors
+from krypsis.algorithms.tables.incognito import Incognito
+from krypsis.algorithms.tables.optimal import Optimal
+from krypsis.algorithms.tables.samarati import Samarati, nodes_of_height
+from krypsis.errors import Infeasible, UsageError
+from krypsis.frequency import FrequencySet
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.models.k_anonymity import KAnonymity
+from oracles.brute_force import METRICS, BruteForce
+from strategies import frequency_sets
+
+TABLES = 500
+LOSS = registry.create("metric", "loss")
+HEIGHT = registry.create("metric", "height")
+METHODS = [Samarati(method="frequency"), Samarati(method="distance-vectors")]
+
+either_method = pytest.mark.parametrize("samarati", METHODS, ids=lambda samarati: samarati.method)
+
+
+def search(samarati, frequency, models, metric, limits):
+    try:
+        return samarati.search(frequency, models, metric, limits)
+    except Infeasible:
+        return None
+
+
+@either_method
+@given(case=cases())
+@settings(max_examples=200)
+def test_it_finds_all_solutions_of_the_lowest_height(samarati, case):
+    expected = slow_solutions(*case)
+    found = search(samarati, *case[:2], LOSS, case[2])
+    if not expected:
+        assert found is None
+        return
+    lowest = min(map(sum, expected))
+    assert [step["levels"] for step in found.trace] == [node for node in expected if sum(node) == lowest]
+    force = BruteForce(case[0])
+    for step in found.trace:
+        node = force.node(step["levels"], case[1])
+        assert step["minimal"] is (step["levels"] in minimal_of(expected))
+        assert step["suppressed"] == node.lost
+        assert step["score"] == pytest.approx(METRICS["loss"](force, node))
+
+
+@either_method
+@given(case=cases(), metric=st.sampled_from(sorted(METRICS)))
+def test_the_metric_is_the_preference_among_them(samarati, case, metric):
+    found = search(samarati, *case[:2], registry.create("metric", metric), case[2])
+    if found is None:
+        return
+    force = BruteForce(case[0])
+    scores = {step["levels"]: METRICS[metric](force, force.node(step["levels"], case[1])) for step in found.trace}
+    best = min(scores.values())
+    tied = [levels for levels, score in scores.items() if score == pytest.approx(best, rel=1e-9, abs=1e-12)]
+    assert found.levels == min(tied)
+
+
+@given(case=cases(), data=st.data())
+@settings(max_examples=TABLES)
+def test_the_distance_vectors_find_what_roll_up_finds(case, data):
+    frequency, models, limits = case
+    if data.draw(st.booleans()):
+        frequency = with_sets(data.draw, frequency)
+    if data.draw(st.booleans()):
+        limits = with_bounds(data.draw, frequency, limits)
+    rolled_up, compared = (search(samarati, frequency, models, LOSS, limits) for samarati in METHODS)
+    if rolled_up is None:
+        assert compared is None
+        return
+    assert compared.levels == rolled_up.levels
+    assert (compared.suppressed == rolled_up.suppressed).all()
+    assert compared.trace == rolled_up.trace
+
+
+@given(case=cases(), data=st.data())
+@settings(max_examples=TABLES)
+def test_its_height_is_the_lowest_of_incognitos_nodes_and_the_optimum_of_the_metric_height(case, data):
+    frequency, models, limits = case
+    if data.draw(st.booleans()):
+        frequency = with_sets(data.draw, frequency)
+    nodes = Incognito().solutions(frequency, models, limits).nodes
+    found = search(Samarati(), frequency, models, LOSS, limits)
+    optimum = search(Optimal(), frequency, models, HEIGHT, limits)
+    if found is None:
+        assert not nodes
+        assert optimum is None
+        return
+    assert sum(found.levels) == min(map(sum, nodes)) == sum(optimum.levels)
+
+
+@given(case=cases(), data=st.data())
+def test_levels_stay_within_their_limits(case, data):
+    frequency, models, limits = case
+    limits = with_bounds(data.draw, frequency, limits)
+    expected = slow_solutions(frequency, models, limits)
+    found = search(Samarati(), frequency, models, LOSS, limits)
+    assert (found is None) == (not expected)
+    if found is not None:
+        assert found.levels in expected
+        assert sum(found.levels) == min(map(sum, expected))
+
+
+@given(frequency=frequency_sets(sensitive=0), k=st.integers(2, 4))
+def test_without_a_limit_nothing_is_suppressed(frequency, k):
+    found = search(Samarati(), frequency, [KAnonymity(k=k)], LOSS, Limits())
+    assert found is None or not found.suppressed.any()
+
+
+# The example of the lecture notes: k = 2, at most two records suppressed, the limit included
+
+
+@either_method
+def test_two_incomparable_solutions_suppress_exactly_as_many_as_allowed(samarati):
+    frequency = paper_table("samarati_2001_minimal_generalization", "private")
+    found = samarati.search(frequency, [KAnonymity(k=2)], LOSS, Limits(2))
+    told = {step["levels"]: (step["suppressed"], step["minimal"]) for step in found.trace}
+    assert told == {(0, 1): (2, True), (1, 0): (2, True)}
+
+
+def test_each_preference_of_the_paper_can_choose():
+    """Distribution: ⟨1,0⟩ keeps 2 different tuples, ⟨0,1⟩ 3; steps: 1 of 1 against 1 of 2."""
+    frequency = paper_table("samarati_2001_minimal_generalization", "private")
+    for metric in ("average-class-size", "relative-height", "lexicographic:order=height+suppressed-share+lost-groups"):
+        preference = registry.create("metric", metric)
+        assert Samarati().search(frequency, [KAnonymity(k=2)], preference, Limits(2)).levels == (0, 1)
+
+
+# Counting by distance vectors
+
+
+@given(frequency=frequency_sets(sensitive=1), data=st.data())
+def test_the_matrix_gives_the_groups_of_every_node(frequency, data):
+    levels = tuple(data.draw(st.integers(0, height)) for height in frequency.heights)
+    rollup = Rollup(frequency)
+    expected, _ = rollup.coarsen(rollup.bottom(), levels)
+    found = DistanceVectors(frequency).groups(levels)
+    assert Counter(described(frequency, found)) == Counter(described(frequency, expected))
+
+
+def described(frequency, node):
+    """Each group by its labels, its size and its sensitive values."""
+    histogram = node.sensitive["disease"]
+    for group, number in enumerate(node.tuples):
+        labels = tuple(
+            hierarchy.labels[level][hierarchy.table[level, code]]
+            for hierarchy, level, code in zip(frequency.hierarchies, node.levels, frequency.codes[number], strict=True)
+        )
+        mine = histogram.group == group
+        values = frozenset(zip(histogram.value[mine].tolist(), histogram.count[mine].tolist(), strict=True))
+        yield labels, int(node.sizes[group]), values
+
+
+@given(frequency=frequency_sets(sensitive=0))
+def test_a_distance_vector_counts_the_steps_until_two_tuples_are_alike(frequency):
+    matrix = DistanceVectors(frequency).matrix
+    for one, other in np.ndindex(matrix.shape[:2]):
+        for column, hierarchy in enumerate(frequency.hierarchies):
+            first, second = (hierarchy.values[frequency.codes[number, column]] for number in (one, other))
+            steps = next(
+                n for n in range(hierarchy.height + 1) if hierarchy.label(first, n) == hierarchy.label(second, n)
+            )
+            assert matrix[one, other, column] == steps
+
+
+def many_values(count):
+    tree = Hierarchy.from_rows([[str(number), "*"] for number in range(count)])
+    return FrequencySet(("q",), (tree,), np.arange(count, dtype=np.int32)[:, None], np.ones(count, dtype=np.int64))
+
+
+def test_too_many_combinations_for_the_matrix_are_refused_with_the_way_out():
+    expected = rf"up to {MOST_TUPLES:,} of them; here are {MOST_TUPLES + 1:,}\. Use the method 'frequency'"
+    with pytest.raises(UsageError, match=expected):
+        METHODS[1].search(many_values(MOST_TUPLES + 1), [KAnonymity(k=2)], LOSS, Limits(0))
+    assert METHODS[0].search(many_values(MOST_TUPLES + 1), [KAnonymity(k=2)], LOSS, Limits(0)).levels == (1,)
+
+
+# Nodes of a height
+
+
+def test_the_nodes_of_a_height_are_all_of_it_in_order():
+    lowest, highest = (0, 1, 0), (2, 3, 1)
+    every = [(a, b, c) for a in range(3) for b in range(1, 4) for c in range(2)]
+    for height in range(-1, 9):
+        found = list(nodes_of_height(lowest, highest, height))
+        assert found == [node for node in every if sum(node) == height]
+
+
+def test_the_middle_of_a_tall_lattice_is_counted_as_choices():
+    assert sum(1 for _ in nodes_of_height((0,) * 12, (1,) * 12, 6)) == comb(12, 6)
+
+
+# Whom it tells, and when it stops
+
+
+@given(case=cases())
+def test_the_watch_hears_of_every_node_judged_once(case):
+    frequency, models, limits = case
+    watch = Recorder()
+    found = search(WithWatch(watch), frequency, models, LOSS, limits)
+    heard = Counter(node.levels for node in watch.nodes)
+    assert set(heard.values()) <= {1}
+    feasible = set(slow_solutions(frequency, models, limits))
+    assert all(node.feasible == (node.levels in feasible) for node in watch.nodes)
+    if found is not None:
+        assert {step["levels"] for step in found.trace} <= set(heard)
+
+
+class WithWatch:
+    """Samarati's search, watched."""
+
+    def __init__(self, watch):
+        self._watch = watch
+
+    def search(self, *given):
+        return Samarati().search(*given, self._watch)
+
+
+@given(case=cases(), patience=st.integers(0, 20))
+def test_stopped_it_returns_the_lowest_solutions_known(case, patience):
+    frequency, models, limits = case
+    expected = slow_solutions(frequency, models, limits)
+    watch = Recorder(patience)
+    found = search(WithWatch(watch), frequency, models, LOSS, limits)
+    assert (found is None) == (not expected)
+    if found is None:
+        return
+    assert found.levels in expected
+    known = [node.levels for node in watch.nodes if node.feasible]
+    assert {step["levels"] for step in found.trace} == {node for node in known if sum(node) == min(map(sum, known))}
+    for step in found.trace:
+        assert step["minimal"] in (True, None)
+        if step["minimal"]:
+            assert step["levels"] in minimal_of(expected)
+
+
+# What it refuses
+
+
+@given(frequency=frequency_sets(sensitive=1), model=of_models("monotone"), limit=st.integers(1, 5))
+def test_suppression_is_refused_where_it_may_cost_more_higher_up(frequency, model, limit):
+    if model.monotone_with_suppression:
+        return
+    with pytest.raises(UsageError, match=rf"samarati .* up to {limit} suppressed records .*'optimal'"):
+        Samarati().search(frequency, [KAnonymity(k=2), model], LOSS, Limits(limit))
+
+
+def test_suppressed_records_that_stay_are_refused():
+    with pytest.raises(UsageError, match=r"samarati .*kept as a group: .*'optimal'"):
+        Samarati().search(many_values(3), [KAnonymity(k=2)], LOSS, Limits(1, keep=True))
+
+
+def test_a_lattice_nobody_can_go_through_is_refused():
+    trees = (Hierarchy.from_rows([["a", "*"], ["b", "*"]]),) * 40
+    codes = np.zeros((1, 40), dtype=np.int32)
+    frequency = FrequencySet(tuple(f"q{number}" for number in range(40)), trees, codes, np.array([3]))
+    with pytest.raises(UsageError, match=rf"here are {2**40:,}\. Use algorithm 'optimal'"):
+        Samarati().search(frequency, [KAnonymity(k=2)], LOSS, Limits(0))
+
+
+def test_an_unknown_method_is_refused():
+    with pytest.raises(UsageError, match="method of samarati"):
+        registry.create("algorithm", "samarati:method=matrix")
+
+
+@given(frequency=frequency_sets(sensitive=0))
+def test_more_records_than_there_are_cannot_look_alike(frequency):
+    for samarati in METHODS:
+        with pytest.raises(Infeasible, match=rf"the best is k-anonymity {frequency.rows}\b"):
+            samarati.search(frequency, [KAnonymity(k=frequency.rows + 1)], LOSS, Limits(0))
+
+
+@given(case=cases())
+def test_no_node_below_a_solution_of_the_trace_is_a_solution(case):
+    expected = slow_solutions(*case)
+    found = search(Samarati(), *case[:2], LOSS, case[2])
+    for step in found.trace if found else ():
+        assert not any(node != step["levels"] and is_below(node, step["levels"]) for node in expected)
