@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import krypsis
 from krypsis.checker import check_folder
 from krypsis.errors import PromiseBroken, UsageError
 from krypsis.hierarchies.base import Hierarchy
@@ -278,3 +279,51 @@ def test_the_order_of_the_input_is_not_published(tmp_path):
     again = release.save(tmp_path / "again", seed=json.loads(saved.private.read_text())["order_seed"])
     assert Release.load(again.folder).table["visit"].to_list() == published
     assert "order_seed" not in (saved.folder / "manifest.json").read_text()
+
+
+def test_a_release_is_shown_without_what_is_private(tmp_path):
+    table = pl.DataFrame({"age": ["31"] * 3 + ["99"], "disease": ["flu", "cold", "flu", "plague"]})
+    roles = {"age": "quasi-identifier", "disease": "sensitive"}
+    release = krypsis.anonymize(table, roles, models="k-anonymity:k=3", suppression=1)
+    assert release.suppressed == 1
+    for shown in (repr(release), str(release), repr(release.save(tmp_path / "release"))):
+        assert len(shown) < 400
+        for secret in ("99", "plague", "suppressed_rows", "seconds", "Hierarchy"):
+            assert secret not in shown.replace(str(tmp_path), "")
+
+
+@pytest.mark.parametrize("kind", [pl.Categorical, pl.Enum(["A", "Kim"])])
+def test_the_type_of_a_column_does_not_list_suppressed_values(kind):
+    table = pl.DataFrame({"name": pl.Series(["A"] * 5 + ["Kim"], dtype=kind), "x": ["y"] * 6})
+    release = krypsis.anonymize(
+        table, {"name": "quasi-identifier", "x": "insensitive"}, models="k-anonymity:k=3", suppression=1
+    )
+    assert release.suppressed == 1
+    assert release.table.dtypes == [pl.String, pl.String]
+    assert "Kim" not in str(release.to_pandas()["name"].dtype)
+
+
+MOMENT = dt.datetime(2020, 1, 2, 3, 4, 5, 678)  # noqa: DTZ001
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pl.Series([MOMENT, None, dt.datetime(2020, 1, 1)]),  # noqa: DTZ001
+        pl.Series([MOMENT] * 3, dtype=pl.Datetime("ms")),
+        pl.Series([MOMENT] * 3, dtype=pl.Datetime("ns")),
+        pl.Series([MOMENT] * 3).dt.replace_time_zone("Europe/Athens"),
+        pl.Series([dt.time(1, 2), dt.time(1, 2, 3, 4), None]),
+        pl.Series([dt.timedelta(days=1, seconds=5), dt.timedelta(), None]),
+        pl.Series(["1.50", "2.00", None]).cast(pl.Decimal(10, 2)),
+        pl.Series(["a", "b", "a"], dtype=pl.Categorical),
+    ],
+    ids=lambda values: str(values.dtype),
+)
+@pytest.mark.parametrize("formats", FORMATS)
+def test_what_is_loaded_is_what_was_released_for_every_type(tmp_path, values, formats):
+    table = pl.DataFrame({"age": ["31"] * 3, "x": values})
+    release = krypsis.anonymize(table, {"age": "quasi-identifier", "x": "insensitive"}, models="k-anonymity:k=3")
+    loaded = Release.load(release.save(tmp_path / "release", formats).folder)
+    assert loaded.table.schema == release.table.schema
+    assert same_records(loaded.table, release.table)

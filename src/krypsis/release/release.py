@@ -11,8 +11,8 @@ import polars as pl
 
 from krypsis.checker.files import PARQUET, read_data, verify_files
 from krypsis.checker.grouping import Distribution
-from krypsis.checker.types import restore_types
-from krypsis.errors import DataError
+from krypsis.checker.types import publishable, restore_types
+from krypsis.errors import DataError, shorten
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.verdict import Verdict
 from krypsis.release import summary, writer
@@ -25,12 +25,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Release:
     """An anonymized table with everything that may be told about it.
 
-    ``private`` is what must stay with the publisher (see ``release/private.py``); ``evidence`` is what a report needs
-    from the run and is never written. Both are empty for a release loaded from its published files.
+    ``table`` is what is published: columns whose type does not survive a CSV file are text in it, among them
+    categories, whose list would name values of suppressed records. ``private`` is what must stay with the publisher
+    (see ``release/private.py``); ``evidence`` is what a report needs from the run and is never written. Both are empty
+    for a release loaded from its published files.
 
     Examples
     --------
@@ -42,6 +44,8 @@ class Release:
     ...     saved = release.save(Path(folder, "release"))
     ...     sorted(path.name for path in saved.folder.iterdir()), Release.load(saved.folder).verdicts[0].achieved
     (['data.csv', 'manifest.json'], 2.0)
+    >>> release
+    Release(2 records; age, disease; k-anonymity:k=2; 0 suppressed)
     """
 
     table: pl.DataFrame
@@ -71,6 +75,14 @@ class Release:
     """Sensitive attribute → its hierarchy, where a promise measures distance in it."""
     release_id: str = ""
     """The id under which it was saved; empty before."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "table", publishable(self.table))
+
+    def __repr__(self) -> str:
+        """Name what anybody may know: the rest would end up in notebooks and logs."""
+        columns, promises = shorten(self.table.columns), shorten(self.promises)
+        return f"Release({self.table.height} records; {columns}; {promises}; {self.suppressed} suppressed)"
 
     def summary(self) -> str:
         """Return in plain words what is promised, what was achieved, what was lost and what was suppressed."""
