@@ -42,16 +42,23 @@ app = typer.Typer(
 )
 
 
-@app.callback()
-def common(
-    version: Annotated[bool, typer.Option("--version", help="Show the version and stop.")] = False,
-) -> None:
-    """Options of every command."""
-    if version:
+def _show_version(wanted: bool) -> None:
+    if wanted:
         from krypsis import __version__  # noqa: PLC0415
 
         typer.echo(f"krypsis {__version__}")
         raise typer.Exit
+
+
+@app.callback()
+def common(
+    *,
+    # eager, or the missing command would be an error before the version is shown
+    version: Annotated[  # noqa: ARG001
+        bool, typer.Option("--version", help="Show the version and stop.", is_eager=True, callback=_show_version)
+    ] = False,
+) -> None:
+    """Options of every command."""
 
 
 app.command()(init.init)
