@@ -216,3 +216,19 @@ def test_an_unknown_option_or_metric_is_refused():
         krypsis.explore(PEOPLE, ROLES, models="k-anonymity:k=2", supression=1)
     with pytest.raises(UsageError, match="metric 'lost' is not known"):
         krypsis.explore(PEOPLE, ROLES, **OPTIONS, metrics=["lost"])
+
+
+def test_kept_records_stand_with_those_that_show_the_same():
+    letters = krypsis.Hierarchy.from_rows([["a", "*", "*"], ["b", "x", "*"]])
+    space = krypsis.explore(
+        pl.DataFrame({"letter": ["a", "a", "a", "b"]}),
+        {"letter": "quasi-identifier"},
+        models="k-anonymity:k=2",
+        hierarchies={"letter": letters},
+        suppression=1.0,
+        suppressed="keep",
+    )
+    node = space.nodes.row(1, named=True)
+    assert node["suppressed"] == 1
+    assert (node["smallest_group"], node["average_risk"]) == (4, 0.25)
+    assert node["achieved:k-anonymity:k=2"] == 4

@@ -257,7 +257,7 @@ def test_without_jinja2_the_error_names_what_to_install(monkeypatch):
         return real(name, *given, **named)
 
     monkeypatch.setattr(builtins, "__import__", without_jinja2)
-    page_module._environment.cache_clear()
+    page_module.environment.cache_clear()
     with pytest.raises(UsageError, match=r"pip install 'krypsis\[report\]'"):
         render_html(build_content(medical()))
 

@@ -35,9 +35,9 @@ class _Series:
         words = f"{records:,}" + (f" · {percent(records / self.total)}" if records else "")
         place = f'x="{self.left:.1f}" y="{top}" width="{length:.1f}" height="{height}" rx="2"'
         value = (
-            f'<text class="value" x="{self.left + length + 6:.1f}" y="{top + height / 2 + 4:.1f}">{_xml(words)}</text>'
+            f'<text class="value" x="{self.left + length + 6:.1f}" y="{top + height / 2 + 4:.1f}">{xml(words)}</text>'
         )
-        return (f"<rect class={_quoted(self.kind)} {place}/>" if records else "") + value
+        return (f"<rect class={quoted(self.kind)} {place}/>" if records else "") + value
 
 
 def bar_chart(bars: Sequence[Bar], title: str, kind: str = "after", width: int = 440) -> str:
@@ -55,7 +55,7 @@ def bar_chart(bars: Sequence[Bar], title: str, kind: str = "after", width: int =
         _label(bar.label, left, 6 + row * _ROW + _BAR / 2) + series.bar(bar.records, 6 + row * _ROW, _BAR)
         for row, bar in enumerate(bars)
     ]
-    return _svg(rows, title, width, 4 + len(rows) * _ROW)
+    return svg(rows, title, width, 4 + len(rows) * _ROW)
 
 
 def paired_bars(before: Sequence[Bar], after: Sequence[Bar], title: str, width: int = 780) -> str:
@@ -75,7 +75,7 @@ def paired_bars(before: Sequence[Bar], after: Sequence[Bar], title: str, width: 
         + new.bar(second.records, 7 + row * _PAIR_ROW + _PAIR_BAR, _PAIR_BAR)
         for row, (first, second) in enumerate(zip(before, after, strict=True))
     ]
-    return _svg(rows, title, width, 4 + len(rows) * _PAIR_ROW)
+    return svg(rows, title, width, 4 + len(rows) * _PAIR_ROW)
 
 
 def meter(share: float, title: str, width: int = 120) -> str:
@@ -83,7 +83,7 @@ def meter(share: float, title: str, width: int = 120) -> str:
     filled = width * min(max(share, 0.0), 1.0)
     track = f'<rect class="track" x="0" y="0" width="{width}" height="8" rx="4"/>'
     fill = f'<rect class="after" x="0" y="0" width="{filled:.1f}" height="8" rx="4"/>'
-    return _svg([track, fill if filled else ""], title, width, 8, kind="meter")
+    return svg([track, fill if filled else ""], title, width, 8, kind="meter")
 
 
 def _left(bars: Sequence[Bar], width: int) -> float:
@@ -102,20 +102,21 @@ def _largest_share(bars: Sequence[Bar]) -> float:
 
 def _label(label: str, left: float, middle: float) -> str:
     shown = shorten_text(label, int((left - _GAP) / _CHARACTER + 0.5))
-    full = f"<title>{_xml(label)}</title>" if shown != label else ""
-    return (
-        f'<text class="label" x="{left - _GAP:.1f}" y="{middle + 4:.1f}" text-anchor="end">{full}{_xml(shown)}</text>'
-    )
+    full = f"<title>{xml(label)}</title>" if shown != label else ""
+    return f'<text class="label" x="{left - _GAP:.1f}" y="{middle + 4:.1f}" text-anchor="end">{full}{xml(shown)}</text>'
 
 
-def _svg(parts: Sequence[str], title: str, width: int, height: int, kind: str = "chart") -> str:
-    head = f'<svg class="{kind}" role="img" aria-label={_quoted(title)} viewBox="0 0 {width} {height}"'
+def svg(parts: Sequence[str], title: str, width: int, height: int, kind: str = "chart") -> str:
+    """Return a drawing with a name for those who cannot see it."""
+    head = f'<svg class="{kind}" role="img" aria-label={quoted(title)} viewBox="0 0 {width} {height}"'
     return f'{head} width="{width}" height="{height}">{"".join(parts)}</svg>'
 
 
-def _xml(text: str) -> str:
+def xml(text: str) -> str:
+    """Return a label as text of a drawing."""
     return escape(readable(text))
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """Return a label as the value of an attribute."""
     return quoteattr(readable(text, longest=2 * LONGEST_LABEL))

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 from krypsis.errors import UsageError
 from krypsis.io.private import write_private_files
 from krypsis.release.release import Release
-from krypsis.report import charts, text
+from krypsis.report import charts, scatter, text
 from krypsis.report.content import build_content
 from krypsis.report.loss import LOSS_FORMULA, LOSS_SENTENCE
 from krypsis.report.values import Bar, ReportContent, RiskFigure, SetRisk
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+TEMPLATES = ("template.html.j2", "explorer.html.j2", "style.css")
 
 
 def write_report(release: Release, folder: str | os.PathLike[str]) -> tuple[Path, Path]:
@@ -53,7 +55,7 @@ def check_ready() -> None:
     UsageError
         if jinja2 is not installed.
     """
-    _environment()
+    environment()
 
 
 def render_html(content: ReportContent) -> str:
@@ -64,7 +66,7 @@ def render_html(content: ReportContent) -> str:
     UsageError
         if jinja2 is not installed.
     """
-    return _environment().get_template("page").render(content=content)
+    return environment().get_template("template.html.j2").render(content=content)
 
 
 def render_json(content: ReportContent) -> str:
@@ -73,7 +75,14 @@ def render_json(content: ReportContent) -> str:
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Return what fills the templates of this package in; every text is escaped.
+
+    Raises
+    ------
+    UsageError
+        if jinja2 is not installed.
+    """
     try:
         from jinja2 import DictLoader, Environment, StrictUndefined  # noqa: PLC0415  an extra that may be missing
         from markupsafe import Markup  # noqa: PLC0415
@@ -81,26 +90,27 @@ def _environment() -> Environment:
         raise UsageError(
             "a report page needs jinja2, which is not installed; install it with: pip install 'krypsis[report]'"
         ) from error
-    source = files("krypsis.report").joinpath("template.html.j2").read_text("utf-8")
-    environment = Environment(
-        loader=DictLoader({"page": source}),
+    folder = files("krypsis.report")
+    templates = Environment(
+        loader=DictLoader({name: folder.joinpath(name).read_text("utf-8") for name in TEMPLATES}),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(
+    templates.filters.update(
         count=text.count, percent=text.percent, sentence=_sentence, risk=_risk_value, plural=text.plural
     )
-    environment.globals.update(
+    templates.globals.update(
         bar_chart=lambda *given: Markup(charts.bar_chart(*given)),  # noqa: S704  charts escape every label
         paired_bars=lambda *given: Markup(charts.paired_bars(*given)),  # noqa: S704
         meter=lambda *given: Markup(charts.meter(*given)),  # noqa: S704
+        scatter=lambda *given: Markup(scatter.scatter(*given)),  # noqa: S704
         size_bars=_size_bars,
         loss_formula=LOSS_FORMULA,
         loss_sentence=LOSS_SENTENCE,
     )
-    return environment
+    return templates
 
 
 def _sentence(words: str) -> str:
