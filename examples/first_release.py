@@ -27,7 +27,7 @@ release = krypsis.anonymize(
 
 print(release.summary())
 print(release.levels, release.score, release.suppressed)
-release.save("release")
+release.save("hospital-release")
 
-for verdict in krypsis.check("release", models=["k-anonymity:k=5"]):
+for verdict in krypsis.check("hospital-release", models=["k-anonymity:k=5"]):
     print(verdict.sentence)

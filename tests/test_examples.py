@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -46,7 +47,7 @@ def test_example_runs_without_a_warning(name, tmp_path):
 def test_the_first_release_is_published_and_holds(tmp_path):
     output = run_python("first_release.py", tmp_path).stdout
     assert "5" in output.splitlines()[-1]
-    release = krypsis.Release.load(tmp_path / "release")
+    release = krypsis.Release.load(tmp_path / "hospital-release")
     columns = release.table.columns
     assert "patient_name" not in columns
     assert "patient_id" not in columns
@@ -64,17 +65,47 @@ def test_mistakes_are_answered_with_what_to_do(tmp_path):
     assert "k of k-anonymity must be at least 1, got 0" in output
 
 
-def test_the_journey_leads_to_a_release(tmp_path):
-    hospital(1000).write_csv(tmp_path / "patients.csv")
-    result = run_shell("journey.sh", tmp_path)
+@pytest.fixture
+def clone(tmp_path):
+    """A folder as ``./dev demo`` leaves it in a fresh clone."""
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    programs = Path(sys.executable).parent
+    (tmp_path / ".venv" / "bin" / "activate").write_text(f'PATH="{programs}:$PATH"\n', encoding="utf-8")
+    (tmp_path / "demo").mkdir()
+    hospital(1000).write_csv(tmp_path / "demo" / "patients.csv")
+    shutil.copytree(EXAMPLES, tmp_path / "examples")
+    return tmp_path
+
+
+def test_the_readme_can_be_followed_from_top_to_bottom(clone):
+    blocks = [
+        block for block in BLOCK.finditer((ROOT / "README.md").read_text("utf-8")) if block["language"] == "shell"
+    ]
+    journey, check, program = (block["text"] for block in blocks if not block["text"].startswith("./dev"))
+    assert subprocess.run(["bash", "-e", "-c", journey], cwd=clone, check=False).returncode == 0
+    assert (clone / "release" / "manifest.json").is_file()
+    activated = ". .venv/bin/activate\n"
+    answer = subprocess.run(["bash", "-c", activated + check], cwd=clone, check=False, capture_output=True, text=True)
+    assert [line.split()[1] for line in answer.stdout.splitlines() if not line.startswith(" ")] == ["Kept:", "Not"]
+    assert answer.returncode == 1
+    assert subprocess.run(["bash", "-e", "-c", activated + program], cwd=clone, check=False).returncode == 0
+    assert (clone / "hospital-release" / "manifest.json").is_file()
+
+
+def test_the_journey_leads_to_a_release(clone):
+    result = run_shell("journey.sh", clone)
     assert result.returncode == 0, result.stderr
-    assert any((tmp_path / "release").iterdir())
+    assert any((clone / "release").iterdir())
 
 
-def test_the_command_of_the_guide_refuses_the_table_with_exit_code_1(tmp_path):
-    run_python("check_table.py", tmp_path)
-    result = run_shell("check_table.sh", tmp_path)
-    assert result.returncode == 1, result.stderr
+def test_the_commands_of_the_guide_accept_one_promise_and_refuse_the_other(clone):
+    first, second = (EXAMPLES / "check_table.sh").read_text("utf-8").splitlines()
+    environment = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+    codes = [
+        subprocess.run(["bash", "-c", line], cwd=clone, env=environment, check=False).returncode
+        for line in (first, second)
+    ]
+    assert codes == [0, 1]
 
 
 def blocks():

@@ -54,7 +54,7 @@ def _show_version(wanted: bool) -> None:
 def common(
     *,
     # eager, or the missing command would be an error before the version is shown
-    version: Annotated[  # noqa: ARG001
+    version: Annotated[
         bool, typer.Option("--version", help="Show the version and stop.", is_eager=True, callback=_show_version)
     ] = False,
 ) -> None:

@@ -34,7 +34,8 @@ def _open(path: Path) -> Any:
         import fastexcel  # noqa: PLC0415  an extra
     except ModuleNotFoundError as error:
         raise UsageError(
-            f"reading {path.name} needs the Excel extra; install it: pip install 'krypsis[excel]'"
+            f"reading {path.name} needs the Excel extra; install it: pip install 'krypsis[excel]', "
+            "or pip install -e '.[excel]' in a clone"
         ) from error
     try:
         return fastexcel.read_excel(path)
