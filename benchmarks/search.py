@@ -25,7 +25,9 @@ def measure(results: Results) -> None:
     for metric, share, target, peer in CASES:
         seconds = search(frequency, ["k-anonymity:k=5"], metric, share)
         results.add(f"k=5, {metric}, {share:.0%} suppression", seconds, target, peer)
-    for metric in registry.classes("metric"):
+    for metric, cls in registry.classes("metric").items():
+        if not cls().applies_to(frequency):
+            continue
         results.add(f"k=5, {metric}, 2% suppression", search(frequency, ["k-anonymity:k=5"], metric, 0.02))
     for promise in PROMISES[1:]:
         seconds = search(adult("occupation"), ["k-anonymity:k=5", promise], "loss", 0.02)

@@ -52,6 +52,11 @@ class FrequencySet:
         return self.sets or (tuple(range(len(self.attributes))),)
 
     @cached_property
+    def value_offsets(self) -> IntArray:
+        """Where the values of each attribute begin when all attributes are laid out one after the other."""
+        return np.cumsum([0, *(len(hierarchy.values) for hierarchy in self.hierarchies)], dtype=np.int64)
+
+    @cached_property
     def marginals(self) -> tuple[IntArray, ...]:
         """Per attribute, the number of records of each value at level 0."""
         return tuple(

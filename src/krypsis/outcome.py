@@ -13,7 +13,7 @@ import numpy as np
 
 from krypsis.frequency import FrequencySet
 from krypsis.groups import BoolArray, FloatArray, Histogram, IntArray
-from krypsis.kernels.grouping import count_values
+from krypsis.kernels.grouping import count_values, sum_of_chosen
 from krypsis.kernels.rows import merge, number, number_rows
 from krypsis.recoding import CellRecoding, FullDomain, Recoding, as_cells
 
@@ -45,7 +45,7 @@ class Outcome(ABC):
     @cached_property
     def suppressed(self) -> int:
         """The number of suppressed records."""
-        return int(self.sizes[self.refused].sum())
+        return sum_of_chosen(self.sizes, self.refused)
 
     @cached_property
     def kept_sizes(self) -> IntArray:
@@ -63,8 +63,12 @@ class Outcome(ABC):
         return int(self.kept_sizes @ self.kept_sizes)
 
     @abstractmethod
-    def mean_penalties(self, penalty: Penalty) -> FloatArray:
-        """Return the mean penalty of each attribute over all records; a suppressed record costs 1."""
+    def mean_penalties(self, penalty: Penalty, generalization: float = 1.0, suppression: float = 1.0) -> FloatArray:
+        """Return the mean penalty of each attribute over all records; a suppressed record costs 1.
+
+        ``generalization`` scales what a kept record pays. A suppressed record pays what it would pay if it were kept,
+        and ``suppression`` times the rest up to 1.
+        """
 
     @abstractmethod
     def kept_leaves(self, position: int) -> IntArray:
@@ -78,27 +82,32 @@ class LevelsOutcome(Outcome):
     levels: tuple[int, ...]
 
     @cached_property
-    def suppressed_values(self) -> tuple[IntArray, ...]:
-        """Per attribute, the suppressed records by their value.
+    def suppressed_counts(self) -> IntArray:
+        """The suppressed records by their value, the attributes one after the other.
 
         The value is that of one record of each group, so it is only meaningful at the levels of the outcome or above.
         """
-        offsets = np.cumsum([0, *(len(hierarchy.values) for hierarchy in self.frequency.hierarchies)])
+        offsets = self.frequency.value_offsets
         histogram = np.zeros(offsets[-1], dtype=np.int64)
         if self.suppressed:
-            refused = self.refused
-            count_values(self.frequency.codes, self.tuples[refused], self.sizes[refused], offsets, histogram)
-        return tuple(histogram[start:end] for start, end in pairwise(offsets.tolist()))
+            count_values(self.frequency.codes, self.tuples, self.sizes, self.refused, offsets, histogram)
+        return histogram
 
-    def mean_penalties(self, penalty: Penalty) -> FloatArray:
+    @cached_property
+    def suppressed_values(self) -> tuple[IntArray, ...]:
+        """Per attribute, the suppressed records by their value, see :attr:`suppressed_counts`."""
+        ends = pairwise(self.frequency.value_offsets.tolist())
+        return tuple(self.suppressed_counts[start:end] for start, end in ends)
+
+    def mean_penalties(self, penalty: Penalty, generalization: float = 1.0, suppression: float = 1.0) -> FloatArray:
         penalties, totals = _penalty_table(self.frequency, penalty)
-        sums = np.array([totals[position][level] for position, level in enumerate(self.levels)])
+        sums = generalization * np.array([totals[position][level] for position, level in enumerate(self.levels)])
         if self.suppressed:
             spared = [
                 penalties[position][level] @ self.suppressed_values[position]
                 for position, level in enumerate(self.levels)
             ]
-            sums += self.suppressed - np.array(spared)
+            sums += suppression * (self.suppressed - generalization * np.array(spared))
         means: FloatArray = sums / self.rows
         return means
 
@@ -113,16 +122,17 @@ class CellsOutcome(Outcome):
 
     recoding: CellRecoding
 
-    def mean_penalties(self, penalty: Penalty) -> FloatArray:
-        counts = np.where(self.recoding.suppressed, 0, self.frequency.counts)
+    def mean_penalties(self, penalty: Penalty, generalization: float = 1.0, suppression: float = 1.0) -> FloatArray:
+        # What is charged of a suppressed record's own label; nothing when suppression counts in full.
+        charged = np.where(self.recoding.suppressed, 1 - suppression, 1.0) * self.frequency.counts
         sums = [
-            np.bincount(self.recoding.released[:, position], counts, minlength=len(book.labels))
+            np.bincount(self.recoding.released[:, position], charged, minlength=len(book.labels))
             @ penalty(book.leaves, len(hierarchy.values), book.climbed)
             for position, (book, hierarchy) in enumerate(
                 zip(self.recoding.codebooks, self.frequency.hierarchies, strict=True)
             )
         ]
-        means: FloatArray = (np.array(sums) + self.suppressed) / self.rows
+        means: FloatArray = (generalization * np.array(sums) + suppression * self.suppressed) / self.rows
         return means
 
     def kept_leaves(self, position: int) -> IntArray:

@@ -28,10 +28,11 @@ from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.outcome import outcome_of
-from krypsis.recoding import FullDomain, Recoding
+from krypsis.recipe.written import write_down
 from krypsis.release.evidence import Evidence
 from krypsis.release.release import Release
 from krypsis.schema import Schema
+from krypsis.schemes import levels_of
 
 AUTO_WORK = 5_000_000_000
 """``auto`` searches for the optimum where nodes times distinct tuples are at most this, about a minute at worst."""
@@ -77,16 +78,21 @@ def make_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Rele
         schema=task.schema,
         promises=tuple(model.spec for model in task.models),
         algorithm=algorithm.name,
+        scheme=algorithm.scheme,
         metric=task.metric.name,
         hierarchies={name: describe(task.hierarchies.get(name)) for name in task.schema.quasi_identifiers},
-        levels=_levels(recoding, frequency),
+        levels=levels_of(recoding, frequency),
         heights=dict(zip(frequency.attributes, frequency.heights, strict=True)),
         score=task.metric.compute(outcome),
         lower_bound=recoding.lower_bound,
         suppressed=outcome.suppressed,
         suppression=task.suppressed,
         rows_before=frequency.rows,
-        metrics={name: cls().compute(outcome) for name, cls in registry.classes("metric").items() if cls.reported},
+        metrics={
+            name: cls().compute(outcome)
+            for name, cls in registry.classes("metric").items()
+            if cls.reported and cls().applies_to(frequency)
+        },
         rounded=frozenset(name for name, cls in registry.classes("metric").items() if cls.needs_original),
         reference=_reference(task, evidence),
         sensitive_hierarchies={
@@ -94,7 +100,11 @@ def make_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Rele
             for name, histogram in _compared(task, frequency).items()
             if histogram.domain.hierarchy is not None
         },
-        private={"suppressed_rows": list(engine.suppressed_rows(recoding)), "seconds": clock.seconds},
+        private={
+            "suppressed_rows": list(engine.suppressed_rows(recoding)),
+            "seconds": clock.seconds,
+            "recipe": _recipe(task, evidence, table.columns),
+        },
         evidence=evidence,
     )
 
@@ -198,8 +208,20 @@ def _limits(task: Task, frequency: FrequencySet) -> Limits:
     )
 
 
-def _levels(recoding: Recoding, frequency: FrequencySet) -> dict[str, int]:
-    return dict(zip(frequency.attributes, recoding.levels, strict=True)) if isinstance(recoding, FullDomain) else {}
+def _recipe(task: Task, evidence: Evidence, columns: Sequence[str]) -> dict[str, object] | None:
+    """Return what new rows can be recoded by, for the private record."""
+    recipe = write_down(
+        task.schema,
+        task.models,
+        task.metric,
+        task.hierarchies,
+        evidence.frequency,
+        evidence.recoding,
+        columns,
+        evidence.outcome.suppressed if task.suppression is None else task.suppression,
+        task.suppressed,
+    )
+    return None if recipe is None else recipe.model_dump(mode="json")
 
 
 def _reference(task: Task, evidence: Evidence) -> dict[str, dict[Label, int]]:

@@ -51,14 +51,23 @@ def test_counts_are_summed_by_number(pairs):
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3)), min_size=1, max_size=20), st.data())
-def test_values_are_counted_per_column(rows, data):
+def test_values_of_chosen_tuples_are_counted_per_column(rows, data):
     codes = np.array(rows, dtype=np.int32)
-    chosen = np.array(data.draw(st.lists(st.integers(0, len(rows) - 1), max_size=20)), dtype=np.int64)
-    counts = np.arange(1, len(chosen) + 1, dtype=np.int64)
-    expected = np.concatenate(
-        [np.bincount(codes[chosen, column], counts, minlength=size) for column, size in ((0, 3), (1, 4))]
-    )
+    tuples = np.array(data.draw(st.lists(st.integers(0, len(rows) - 1), max_size=20)), dtype=np.int64)
+    chosen = np.array([data.draw(st.booleans()) for _ in tuples], dtype=np.bool_)
+    counts = np.arange(1, len(tuples) + 1, dtype=np.int64)
+    rows, added = codes[tuples[chosen]], counts[chosen]
+    expected = [*np.bincount(rows[:, 0], added, minlength=3), *np.bincount(rows[:, 1], added, minlength=4)]
     for function in (grouping.count_values, grouping.count_values.reference):
         histogram = np.zeros(7, dtype=np.int64)
-        function(codes, chosen, counts, np.array([0, 3, 7]), histogram)
-        assert histogram.tolist() == expected.tolist()
+        function(codes, tuples, counts, chosen, np.array([0, 3, 7]), histogram)
+        assert histogram.tolist() == expected
+
+
+@given(st.lists(st.tuples(st.integers(0, 1000), st.booleans()), max_size=20))
+def test_chosen_counts_are_summed(pairs):
+    counts = np.array([count for count, _ in pairs], dtype=np.int64)
+    chosen = np.array([wanted for _, wanted in pairs], dtype=np.bool_)
+    expected = sum(count for count, wanted in pairs if wanted)
+    assert grouping.sum_of_chosen(counts, chosen) == expected
+    assert grouping.sum_of_chosen.reference(counts, chosen) == expected

@@ -3,6 +3,7 @@
 Shares no code with the algorithms, the kernels or the metrics.
 """
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from itertools import product
@@ -196,14 +197,117 @@ def non_uniform_entropy(force: BruteForce, node: Node) -> float:
     return bits
 
 
+def discernibility_star(force: BruteForce, node: Node) -> float:  # noqa: ARG001
+    return sum(size**2 for size in Counter(node.released).values())
+
+
+def discernibility_increase(force: BruteForce, node: Node) -> float:
+    """What the release costs beyond the original table (erratum E20)."""
+    return discernibility(force, node) - sum(size**2 for size in Counter(row[0] for row in force.rows).values())
+
+
+def normalized_average_class_size(force: BruteForce, node: Node, k: int = 1) -> float:
+    groups = kept_sizes(node)
+    return sum(groups) / (len(groups) * k) if groups else len(force.rows) / k
+
+
+def lost_groups(force: BruteForce, node: Node) -> float:
+    return 1 - len(kept_sizes(node)) / len({row[0] for row in force.rows})
+
+
+def height(force: BruteForce, node: Node) -> float:
+    return sum(level * weight for level, weight in zip(node.levels, force.frequency.attribute_weights, strict=True))
+
+
+def relative_height(force: BruteForce, node: Node) -> float:
+    steps = zip(node.levels, force.trees, force.frequency.attribute_weights, strict=True)
+    return sum(level / (len(tree[0]) - 1) * weight for level, tree, weight in steps if len(tree[0]) > 1)
+
+
+def minimal_distortion(force: BruteForce, node: Node) -> float:
+    """One unit per cell and level; a suppressed cell costs the height of its hierarchy."""
+    steps = 0.0
+    for hidden in node.suppressed:
+        for level, tree, weight in zip(node.levels, force.trees, force.frequency.attribute_weights, strict=True):
+            steps += weight * (len(tree[0]) - 1 if hidden else level)
+    return steps
+
+
+def generalized_loss(force: BruteForce, node: Node) -> float:
+    """Widths of intervals where all labels below the top are written ``[a-b)``, codes of leaves otherwise."""
+
+    def penalty(tree: list[Any], level: int, label: str | None) -> float:
+        if len(tree) == 1:
+            return 0.0
+        inner = [cell for row in tree for cell in row[1:-1]]
+        if not inner or not all(re.fullmatch(r"\[\d+-\d+\)", cell or "") for cell in inner) or level == len(tree[0]) - 1:
+            return (leaves(tree, level, label) - 1) / (len(tree) - 1)
+        edges = [int(edge) for cell in inner for edge in cell[1:-1].split("-")] + [int(row[0]) for row in tree]
+        lower, upper = (int(edge) for edge in label[1:-1].split("-")) if level else (0, 0)  # type: ignore[index]
+        return (upper - lower) / (max(edges) - min(edges))
+
+    return average(force, per_attribute(force, node, penalty))
+
+
+def area(force: BruteForce, node: Node, label: tuple[str | None, ...]) -> int:
+    """The number of combinations of values that look like this."""
+    return prod(leaves(tree, level, cell) for tree, level, cell in zip(force.trees, node.levels, label, strict=True))
+
+
+def ambiguity(force: BruteForce, node: Node) -> float:
+    everything = prod(map(len, force.trees))
+    return sum(
+        everything if hidden else area(force, node, label)
+        for label, hidden in zip(node.released, node.suppressed, strict=True)
+    )
+
+
+def kl_divergence(force: BruteForce, node: Node, per: str = "record") -> float:
+    """Input frequencies against those of the output, spread evenly over areas; suppressed records over the domain."""
+    rows = len(force.rows)
+    before = Counter(row[0] for row in force.rows)
+    groups = Counter(label for label, hidden in zip(node.released, node.suppressed, strict=True) if not hidden)
+    bits = 0.0
+    for row, label, hidden in zip(force.rows, node.released, node.suppressed, strict=True):
+        share = before[row[0]] / rows
+        if hidden:
+            seen = node.lost / rows / prod(map(len, force.trees))
+        else:
+            seen = groups[label] / rows / area(force, node, label)
+        # Once per record as in ARX; the divergence itself takes each tuple once, so each record a part of it.
+        bits += (share if per == "record" else 1 / rows) * log2(share / seen)
+    return bits
+
+
+def classification(force: BruteForce, node: Node, target: int = 0) -> float:
+    """Every record pays that is suppressed or not of the most common class of its group."""
+    members: dict[Any, list[str | None]] = {}
+    for row, label, hidden in zip(force.rows, node.released, node.suppressed, strict=True):
+        if not hidden:
+            members.setdefault(label, []).append(row[1][target])
+    right = sum(max(Counter(classes).values()) for classes in members.values())
+    return (len(force.rows) - right) / len(force.rows)
+
+
 METRICS = {
+    "ambiguity": ambiguity,
     "average-class-size": average_class_size,
+    "classification": classification,
     "discernibility": discernibility,
+    "discernibility-increase": discernibility_increase,
+    "discernibility-star": discernibility_star,
+    "generalized-loss": generalized_loss,
+    "height": height,
+    "kl-divergence": kl_divergence,
     "lexicographic": suppressed_share,  # as it is without parameters: suppressed-share, then loss
     "loss": loss,
+    "lost-groups": lost_groups,
+    "minimal-distortion": minimal_distortion,
     "ncp": ncp,
     "non-uniform-entropy": non_uniform_entropy,
+    "normalized-average-class-size": normalized_average_class_size,
     "precision": precision,
+    "relative-height": relative_height,
     "suppressed-share": suppressed_share,
     "weighted": loss,  # as it is without parameters
 }

@@ -65,7 +65,11 @@ def make_release(
         suppressed=outcome.suppressed,
         suppression=suppression,
         rows_before=len(rows),
-        metrics={name: cls().compute(outcome) for name, cls in registry.classes("metric").items()},
+        metrics={
+            name: cls().compute(outcome)
+            for name, cls in registry.classes("metric").items()
+            if cls.reported and cls().applies_to(frequency)
+        },
         verdicts=(
             Verdict(
                 promise=KAnonymity(k=k).spec, holds=smallest >= k, required=k, achieved=smallest, sentence="By hand."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.groups import IntArray
+from krypsis.groups import BoolArray, IntArray
 from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels._jit import compiled
 
@@ -75,9 +75,22 @@ def node_keys(
 
 
 @compiled
-def count_values(codes: CodeArray, tuples: IntArray, counts: IntArray, offsets: IntArray, histogram: IntArray) -> None:
-    """Add the counts of the given tuples to the histogram of each of their values; all columns lie in one array."""
+def sum_of_chosen(counts: IntArray, chosen: BoolArray) -> int:
+    """Return the sum of the counts that are chosen."""
+    total = 0
+    for position in range(len(counts)):
+        if chosen[position]:
+            total += counts[position]
+    return total
+
+
+@compiled
+def count_values(
+    codes: CodeArray, tuples: IntArray, counts: IntArray, chosen: BoolArray, offsets: IntArray, histogram: IntArray
+) -> None:
+    """Add the counts of the chosen tuples to the histogram of each of their values; all columns lie in one array."""
     for position in range(len(tuples)):
-        row = tuples[position]
-        for column in range(codes.shape[1]):
-            histogram[offsets[column] + codes[row, column]] += counts[position]
+        if chosen[position]:
+            row = tuples[position]
+            for column in range(codes.shape[1]):
+                histogram[offsets[column] + codes[row, column]] += counts[position]

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
+from krypsis.frequency import FrequencySet
 from krypsis.outcome import LevelsOutcome, Outcome
 
 
@@ -38,6 +39,10 @@ class Metric(BaseModel, ABC):
     def criteria(self) -> tuple[Metric, ...]:
         """What a search compares, the most important first."""
         return (self,)
+
+    def applies_to(self, frequency: FrequencySet) -> bool:  # noqa: ARG002  for those that need it
+        """Say whether a table has what the metric looks at; a release is only measured by metrics that apply."""
+        return True
 
     @abstractmethod
     def best(self, outcome: Outcome) -> float:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
+from pydantic import Field
+
 from krypsis.groups import FloatArray, IntArray
 from krypsis.metrics.base import Metric
 from krypsis.outcome import Outcome
@@ -12,8 +14,15 @@ from krypsis.outcome import Outcome
 class CellMetric(Metric):
     """Charges each cell between 0 (unchanged) and 1 (nothing left); a suppressed record costs 1 in every cell.
 
-    A penalty never falls from one level to the next, which makes the lower bound of the search hold.
+    Two factors shift the balance. A kept cell pays its penalty times ``generalization``; a suppressed one pays what it
+    would pay if it were kept, and ``suppression`` times the rest up to 1. A penalty never falls from one level to the
+    next, and suppressing never makes a cell cheaper, which makes the lower bound of the search hold.
     """
+
+    generalization: float = Field(default=1.0, ge=0, le=1, description="how much the loss by generalization counts")
+    suppression: float = Field(
+        default=1.0, ge=0, le=1, description="how much of what is left of a record counts as lost when it is suppressed"
+    )
 
     @staticmethod
     @abstractmethod
@@ -34,7 +43,8 @@ class CellMetric(Metric):
         return 1.0
 
     def compute(self, outcome: Outcome) -> float:
-        return self.combine(outcome.mean_penalties(self.penalty), outcome.frequency.attribute_weights)
+        means = outcome.mean_penalties(self.penalty, self.generalization, self.suppression)
+        return self.combine(means, outcome.frequency.attribute_weights)
 
 
 def weighted_mean(losses: FloatArray, weights: FloatArray) -> float:

@@ -17,11 +17,13 @@ class NormalizedCertaintyPenalty(CellMetric):
     -----
     A value released as itself costs 0, one that stands for ``b > 1`` of ``d`` leaves costs ``b / d``, a suppressed
     record 1 in every attribute. The paper sums over the records; here the sum is divided by their number and by the
-    weights, so that tables of different size compare.
+    weights, so that tables of different size compare. That is the
+    global certainty penalty (GCP) of Ghinita et al.
 
     References
     ----------
-    Xu et al., "Utility-based anonymization using local recoding", KDD 2006, section 3.
+    Xu et al., "Utility-based anonymization using local recoding", KDD 2006, section 3; Ghinita et al., "Fast data
+    anonymization with low information loss", VLDB 2007, section 2 (GCP).
 
     Examples
     --------
@@ -32,6 +34,7 @@ class NormalizedCertaintyPenalty(CellMetric):
     """
 
     name: ClassVar[str] = "ncp"
+    aliases: ClassVar[tuple[str, ...]] = ("gcp",)
     needs_original: ClassVar[bool] = True
     formula: ClassVar[str] = "∑ᵢ wᵢ · mean over records of (0 if leaves = 1 else leaves/all leaves) / ∑ w"
     range: ClassVar[str] = "0 (exact) to 1 (nothing left)"

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from pydantic import Field
 
 from krypsis.frequency import FrequencySet
 from krypsis.groups import FloatArray, IntArray
 from krypsis.hierarchies.base import Hierarchy
+from krypsis.kernels.labels import cheapest_bits
 from krypsis.metrics.base import Metric
+from krypsis.metrics.layout import Layout
 from krypsis.outcome import CellsOutcome, LevelsOutcome, Outcome
 
-_costs: WeakKeyDictionary[FrequencySet, list[FloatArray]] = WeakKeyDictionary()
+_costs: WeakKeyDictionary[FrequencySet, _Costs] = WeakKeyDictionary()
 
 
 class NonUniformEntropy(Metric):
@@ -22,9 +26,10 @@ class NonUniformEntropy(Metric):
     Notes
     -----
     Releasing ``v`` as ``u`` costs ``-log2(c(v) / c(u))`` with ``c`` the number of records in the whole table. A
-    suppressed record loses its released value too: ``-log2(c_s(u) / s)`` among the ``s`` suppressed records. Over a
-    range of recodings the first part is smallest at the lowest levels, the second grows with the set of suppressed
-    records and falls with the level, so the bound takes for each attribute the cheapest level of the range.
+    suppressed record loses its released value too: ``-log2(c_s(u) / s)`` among the ``s`` suppressed records. With
+    ``suppression=0`` only generalization counts, which ARX calls the monotonic variant. Over a range of recodings the
+    first part is smallest at the lowest levels, the second grows with the set of suppressed records and falls with the
+    level, so the bound takes for each attribute the cheapest level of the range.
 
     References
     ----------
@@ -40,62 +45,72 @@ class NonUniformEntropy(Metric):
     sentence: ClassVar[str] = "the bits one would need to restore the original values, given how often each occurs"
     reference: ClassVar[str] = "Gionis and Tassa, k-Anonymization with minimal loss of information, TKDE 21(2), 2009"
 
+    generalization: float = Field(default=1.0, ge=0, le=1, description="how much the bits lost to generalization count")
+    suppression: float = Field(default=1.0, ge=0, le=1, description="how much the bits lost to suppression count")
+
     def best(self, outcome: Outcome) -> float:  # noqa: ARG002
         return 0.0
 
     def worst(self, outcome: Outcome) -> float:
-        return float(sum(costs[-1] for costs in _generalization_costs(outcome.frequency)))
+        return _Costs.of(outcome.frequency).most
 
     def compute(self, outcome: Outcome) -> float:
         if isinstance(outcome, LevelsOutcome):
             return self.lower_bound(outcome, outcome.levels)
-        return _bits_of_cells(cast("CellsOutcome", outcome))
+        generalized, suppressed = _bits_of_cells(cast("CellsOutcome", outcome))
+        return self.generalization * generalized + self.suppression * suppressed
 
     def lower_bound(self, outcome: LevelsOutcome, highest: tuple[int, ...]) -> float:
-        costs = _generalization_costs(outcome.frequency)
-        return float(
-            sum(
-                min(
-                    costs[position][level] + _suppression_cost(outcome, position, level)
-                    for level in range(outcome.levels[position], highest[position] + 1)
-                )
-                for position in range(len(costs))
-            )
+        frequency, layout, costs = outcome.frequency, Layout.of(outcome.frequency), _Costs.of(outcome.frequency)
+        return cheapest_bits(
+            outcome.suppressed_counts,
+            frequency.value_offsets,
+            layout.labels,
+            layout.begins,
+            costs.bits,
+            costs.starts,
+            np.array(outcome.levels, dtype=np.int64),
+            np.array(highest, dtype=np.int64),
+            outcome.suppressed,
+            self.generalization,
+            self.suppression,
         )
 
 
-def _suppression_cost(outcome: LevelsOutcome, position: int, level: int) -> float:
-    if not outcome.suppressed:
-        return 0.0
-    codes = outcome.frequency.hierarchies[position].table[level]
-    counts = np.bincount(codes, outcome.suppressed_values[position])
-    return _bits(np.array([outcome.suppressed])) - _bits(counts)
+@dataclass(frozen=True, eq=False)
+class _Costs:
+    """What generalization costs: attribute after attribute, level after level."""
 
+    bits: FloatArray
+    starts: IntArray
+    most: float
+    """The cost of all attributes at their top."""
 
-def _bits_of_cells(outcome: CellsOutcome) -> float:
-    frequency, recoding = outcome.frequency, outcome.recoding
-    hidden = np.where(recoding.suppressed, frequency.counts, 0)
-    bits = 0.0
-    for position, (book, marginal) in enumerate(zip(recoding.codebooks, frequency.marginals, strict=True)):
-        released = recoding.released[:, position]
-        shares = marginal[frequency.codes[:, position]] / book.weigh(marginal)[released]
-        bits -= float(frequency.counts @ np.log2(shares))
-        bits += _bits(np.array([outcome.suppressed])) - _bits(np.bincount(released, hidden))
-    return bits
-
-
-def _generalization_costs(frequency: FrequencySet) -> list[FloatArray]:
-    if frequency not in _costs:
-        _costs[frequency] = [
-            _costs_by_level(hierarchy, marginal)
-            for hierarchy, marginal in zip(frequency.hierarchies, frequency.marginals, strict=True)
-        ]
-    return _costs[frequency]
+    @classmethod
+    def of(cls, frequency: FrequencySet) -> _Costs:
+        if frequency not in _costs:
+            levels = [*map(_costs_by_level, frequency.hierarchies, frequency.marginals)]
+            starts = np.cumsum([0, *map(len, levels[:-1])], dtype=np.int64)
+            _costs[frequency] = cls(np.concatenate(levels), starts, float(sum(bits[-1] for bits in levels)))
+        return _costs[frequency]
 
 
 def _costs_by_level(hierarchy: Hierarchy, marginal: IntArray) -> FloatArray:
     exact = _bits(marginal)
     return np.array([_bits(np.bincount(codes, marginal)) - exact for codes in hierarchy.table])
+
+
+def _bits_of_cells(outcome: CellsOutcome) -> tuple[float, float]:
+    """Return the bits lost to generalization and those lost to suppression."""
+    frequency, recoding = outcome.frequency, outcome.recoding
+    hidden = np.where(recoding.suppressed, frequency.counts, 0)
+    generalized = suppressed = 0.0
+    for position, (book, marginal) in enumerate(zip(recoding.codebooks, frequency.marginals, strict=True)):
+        released = recoding.released[:, position]
+        shares = marginal[frequency.codes[:, position]] / book.weigh(marginal)[released]
+        generalized -= float(frequency.counts @ np.log2(shares))
+        suppressed += _bits(np.array([outcome.suppressed])) - _bits(np.bincount(released, hidden))
+    return generalized, suppressed
 
 
 def _bits(counts: IntArray | FloatArray) -> float:

@@ -1,0 +1,41 @@
+"""Height."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from krypsis.metrics.base import Metric
+from krypsis.metrics.steps import highest_steps
+from krypsis.outcome import Outcome
+
+
+class Height(Metric):
+    """How many steps up the release is in the lattice of levels: the sum of the levels of all attributes.
+
+    Notes
+    -----
+    Samarati's criterion of minimum absolute distance. Suppression costs nothing, so limit it. Where cells of one
+    attribute are at different levels, the highest counts: that is the lowest full-domain node that covers the release.
+
+    References
+    ----------
+    Samarati, "Protecting respondents' identities in microdata release", TKDE 13(6), 2001 (minimum absolute distance).
+    """
+
+    name: ClassVar[str] = "height"
+    aliases: ClassVar[tuple[str, ...]] = ("absolute-distance",)
+    formula: ClassVar[str] = "∑ᵢ wᵢ · level"
+    range: ClassVar[str] = "0 (unchanged) to the sum of the heights of all hierarchies"
+    sentence: ClassVar[str] = "how many levels the attributes were moved up, all together"
+    reference: ClassVar[str] = "Samarati, Protecting respondents' identities in microdata release, TKDE 13(6), 2001"
+
+    def best(self, outcome: Outcome) -> float:  # noqa: ARG002
+        return 0.0
+
+    def worst(self, outcome: Outcome) -> float:
+        return float(np.array(outcome.frequency.heights) @ outcome.frequency.attribute_weights)
+
+    def compute(self, outcome: Outcome) -> float:
+        return float(highest_steps(outcome) @ outcome.frequency.attribute_weights)

@@ -1,0 +1,58 @@
+"""All labels of a frequency set in one array, for the kernels that look at thousands of nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from krypsis.frequency import FrequencySet
+from krypsis.groups import FloatArray, IntArray
+from krypsis.hierarchies.base import CodeArray
+
+PRIME = (1 << 40) - 87
+"""Label numbers are multiples modulo this prime: those of one column stay apart, and sums of them cannot overflow."""
+
+_layouts: WeakKeyDictionary[FrequencySet, Layout] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """The labels of all values: attribute after attribute, level after level, value after value."""
+
+    values: IntArray
+    """The number of values of each attribute."""
+    begins: IntArray
+    """Where the labels of each attribute begin."""
+    labels: CodeArray
+    leaves: FloatArray
+    """How many values each label stands for."""
+
+    @classmethod
+    def of(cls, frequency: FrequencySet) -> Layout:
+        """Return the layout of a frequency set; it is made once."""
+        if frequency not in _layouts:
+            tables = [hierarchy.table for hierarchy in frequency.hierarchies]
+            _layouts[frequency] = cls(
+                np.array([table.shape[1] for table in tables], dtype=np.int64),
+                np.cumsum([0, *(table.size for table in tables[:-1])], dtype=np.int64),
+                np.concatenate([table.ravel() for table in tables]),
+                np.concatenate([hierarchy.leaves.ravel() for hierarchy in frequency.hierarchies]).astype(np.float64),
+            )
+        return _layouts[frequency]
+
+    @cached_property
+    def digits(self) -> IntArray:
+        """The labels as numbers whose sum over the attributes is a good hash of a tuple."""
+        lengths = np.diff(np.append(self.begins, len(self.labels)))
+        factors = np.repeat(np.random.default_rng(0).integers(1, 2**31, len(lengths)), lengths)
+        digits: IntArray = (self.labels + np.int64(1)) * factors % PRIME
+        return digits
+
+    def starts(self, levels: Sequence[int]) -> IntArray:
+        """Return where the labels of each attribute at its level begin."""
+        starts: IntArray = self.begins + self.values * np.array(levels, dtype=np.int64)
+        return starts

@@ -1,0 +1,102 @@
+"""Labels read as intervals of numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, isfinite
+
+import numpy as np
+
+from krypsis.groups import FloatArray
+from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.hierarchies.decimals import NUMBER, parse_number
+
+_RANGE = re.compile(rf"[\[(]?\s*({NUMBER.pattern})\s*(?:-|–|,|to)\s*({NUMBER.pattern})\s*[\])]?")
+_BELOW = re.compile(rf"<=?\s*({NUMBER.pattern})")
+_ABOVE = re.compile(rf">=?\s*({NUMBER.pattern})")
+
+Bounds = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The numbers that an attribute covers, from the lowest to the highest bound of any of its labels."""
+
+    lowest: float
+    highest: float
+
+    @classmethod
+    def of(cls, hierarchy: Hierarchy) -> Scale | None:
+        """Return the scale of an attribute whose values are numbers and whose labels are intervals of them.
+
+        Every label between the values and the top must be an interval, or a number, that holds its values, and must not
+        be narrower than the one below. ``None`` if that is not so, as for zip codes masked from the right.
+
+        Examples
+        --------
+        >>> age = Hierarchy.from_rows([["31", "[30-35)", "[30-40)"], ["38", "[35-40)", "[30-40)"]])
+        >>> Scale.of(age)
+        Scale(lowest=30.0, highest=40.0)
+        >>> Scale.of(Hierarchy.from_rows([["32021", "3202*", "*"], ["32042", "3204*", "*"]])) is None
+        True
+        """
+        present = np.array([value is not None for value in hierarchy.values])
+        levels = [_bounds_of_level(labels) for labels in hierarchy.labels]
+        if levels[-1] is None:
+            levels.pop()  # the top may be called anything
+        if not present.any() or not levels or any(bounds is None for bounds in levels):
+            return None
+        cells = [
+            bounds[codes][present] for bounds, codes in zip(levels, hierarchy.table, strict=False) if bounds is not None
+        ]
+        return _scale_of(np.stack(cells))
+
+    def width(self, bounds: Bounds) -> float:
+        """Return the share of the scale that lies between bounds; an open end reaches to the end of the scale."""
+        lower, upper = (min(max(bound, self.lowest), self.highest) for bound in bounds)
+        return (upper - lower) / (self.highest - self.lowest)
+
+
+def bounds_of(label: Label) -> Bounds | None:
+    """Return the lower and the upper bound of a label, or ``None`` if it is no interval. An open end is infinite.
+
+    Examples
+    --------
+    >>> [bounds_of(label) for label in ("[30-35)", "[-10 to -5)", "0-4", "31", ">=65", "3202*")]
+    [(30.0, 35.0), (-10.0, -5.0), (0.0, 4.0), (31.0, 31.0), (65.0, inf), None]
+    """
+    text = "" if label is None else label.strip()
+    if (number := _number(text)) is not None:
+        return (number, number)
+    for pattern, open_below, open_above in ((_RANGE, False, False), (_BELOW, True, False), (_ABOVE, False, True)):
+        if match := pattern.fullmatch(text):
+            lower = -inf if open_below else _number(match[1])
+            upper = inf if open_above else _number(match[match.lastindex or 1])
+            return None if lower is None or upper is None or lower > upper else (lower, upper)
+    return None
+
+
+def _bounds_of_level(labels: Sequence[Label]) -> FloatArray | None:
+    """Return the bounds of all labels, or ``None`` if one of them is no interval; missing values are left to others."""
+    bounds = [(0.0, 0.0) if label is None else bounds_of(label) for label in labels]
+    found = [pair for pair in bounds if pair is not None]
+    return np.array(found).reshape(-1, 2) if len(found) == len(bounds) else None
+
+
+def _number(text: str) -> float | None:
+    number = parse_number(text)
+    return None if number is None or not isfinite(float(number)) else float(number)
+
+
+def _scale_of(cells: FloatArray) -> Scale | None:
+    """Return the scale of ``cells[level, value, side]`` if each level holds the values and none is narrower."""
+    finite = cells[np.isfinite(cells)]
+    scale = Scale(float(finite.min()), float(finite.max()))
+    inside = np.clip(cells, scale.lowest, scale.highest)
+    widths = inside[..., 1] - inside[..., 0]
+    holds = (inside[..., 0] <= inside[0, :, 0]).all() and (inside[0, :, 0] <= inside[..., 1]).all()
+    exact = (widths[0] == 0).all()
+    grows = (np.diff(widths, axis=0) >= 0).all()
+    return scale if exact and holds and grows and scale.lowest < scale.highest else None
