@@ -28,6 +28,7 @@ def make_release(**changes) -> Release:
         schema=SCHEMA,
         promises=("k-anonymity:k=2",),
         algorithm="optimal",
+        scheme="AG_TS",
         metric="loss",
         hierarchies={"age": "csv /home/mary/age.csv", "zip": "masking"},
         levels={"age": 1, "zip": 1},

@@ -32,7 +32,8 @@ def test_a_release_survives_save_and_load(release, tmp_path, formats):
     assert same_records(loaded.table, release.table)
     assert loaded.table.schema == release.table.schema
     assert {path.name for path in saved.folder.iterdir()} == {f"data.{name}" for name in formats} | {"manifest.json"}
-    for name in ("promises", "algorithm", "metric", "levels", "heights", "suppressed", "suppression", "rows_before"):
+    recipe = ("algorithm", "scheme", "metric", "levels", "heights")
+    for name in (*recipe, "promises", "suppressed", "suppression", "rows_before"):
         assert getattr(loaded, name) == getattr(release, name), name
     assert loaded.score == pytest.approx(release.score, rel=1e-3)
     assert loaded.metrics == pytest.approx(release.metrics, rel=1e-3)

@@ -46,3 +46,12 @@ def test_the_summary_of_a_loaded_release_is_that_of_the_saved_one(release, tmp_p
 def test_a_bare_release_has_a_summary():
     bare = make_release(levels={}, heights={}, score=None, metrics={}, suppressed=0, rows_before=0, table=TABLE)
     assert "not measured" in bare.summary()
+
+
+def test_attributes_without_a_level_of_their_own_are_named(release):
+    mixed = "zip: recoded differently from record to record"
+    assert mixed in replace(release, levels={"age": 1}).summary()
+    text = replace(release, levels={}).summary()
+    assert mixed in text
+    assert "age: recoded differently from record to record" in text
+    assert mixed not in release.summary()

@@ -77,6 +77,7 @@ def _as_json(release: Release, paths: dict[str, Path]) -> str:
         "holds": all(verdict.holds for verdict in release.verdicts),
         "verdicts": [verdict.model_dump() for verdict in release.verdicts],
         "algorithm": release.algorithm,
+        "scheme": release.scheme,
         "metric": release.metric,
         "score": release.score,
         "lower_bound": release.lower_bound,

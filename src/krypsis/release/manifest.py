@@ -37,6 +37,7 @@ class Manifest(Claims):
     kind: Literal["table"] = "table"
     weights: dict[str, float]
     algorithm: str
+    scheme: str = ""
     metric: str
     score: float | None
     metrics: dict[str, float]
@@ -77,6 +78,7 @@ def describe(release: Release, table: pl.DataFrame, files: Iterable[PublishedFil
         quasi_identifier_sets=release.schema.sets,
         promises=(),
         algorithm=_without_seed(release.algorithm),
+        scheme=release.scheme,
         metric=release.metric,
         score=_figure(release, release.metric, release.score),
         metrics={name: _figure(release, name, value) for name, value in release.metrics.items()},

@@ -52,6 +52,8 @@ class Release:
     schema: Schema
     promises: tuple[str, ...]
     algorithm: str = ""
+    scheme: str = ""
+    """What the algorithm generalizes and suppresses, such as ``AG_TS``: attributes, and tuples."""
     metric: str = ""
     hierarchies: Mapping[str, str] = field(default_factory=dict)
     """Attribute → name of its hierarchy, such as ``csv age.csv`` or ``intervals``."""
@@ -165,6 +167,7 @@ class Release:
             schema=manifest.schema_of_columns,
             promises=tuple(claim.promise for claim in manifest.promises),
             algorithm=manifest.algorithm,
+            scheme=manifest.scheme,
             metric=manifest.metric,
             hierarchies=manifest.hierarchies,
             levels=manifest.levels,

@@ -36,7 +36,7 @@ def _losses(release: Release) -> Iterator[str]:
     for name, level in release.levels.items():
         yield f"{name}: {_level(level, release.heights.get(name))}{_hierarchy(release, name)}"
     for name in release.schema.quasi_identifiers:
-        if release.levels and name not in release.levels:
+        if (release.levels or release.heights) and name not in release.levels:
             yield f"{name}: recoded differently from record to record"
     if release.score is not None:
         minimized = f"what the algorithm minimized; lower is better{_proof(release)}"

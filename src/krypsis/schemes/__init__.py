@@ -5,6 +5,7 @@
 """
 
 from krypsis.schemes.generalization import cell, full_domain, sibling, subtree
+from krypsis.schemes.levels import levels_of
 from krypsis.schemes.recoded import Recoded
 from krypsis.schemes.suppression import (
     blank,
@@ -33,6 +34,7 @@ __all__ = [
     "is_multidimensional",
     "is_sibling",
     "is_subtree",
+    "levels_of",
     "narrowest_scheme",
     "sibling",
     "subtree",
