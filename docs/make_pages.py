@@ -12,6 +12,7 @@ from types import FunctionType
 from typing import Any
 
 from krypsis import registry
+from krypsis.cli.catalogue import scheme_in_words
 
 DOCS = Path(__file__).parent
 MEMBERS = (FunctionType, classmethod, staticmethod, property, cached_property)
@@ -65,6 +66,8 @@ def entry(cls: type[Any]) -> Iterator[str]:
     if cls.aliases:
         yield f"Also called: {', '.join(f'`{alias}`' for alias in cls.aliases)}\n"
     yield from parameters(cls)
+    if hasattr(cls, "scheme"):
+        yield f"- **What it does** (`{cls.scheme}`): {scheme_in_words(cls.scheme)}"
     for label, attribute in {
         "Formula": "formula",
         "Range": "range",

@@ -72,6 +72,18 @@ def test_explaining_a_metric_tells_its_formula_direction_and_meaning(krypsis):
     assert "range\n  the sum of squares of the original groups to records²" in shown
 
 
+def test_a_parameter_with_several_parts_is_shown_as_a_mapping(krypsis):
+    assert "\n  ranks: mapping, optional\n" in krypsis("explain", "mu-argus").stdout
+
+
+@pytest.mark.parametrize("name", registry.classes("algorithm"))
+def test_every_algorithm_names_a_class_of_generalization_and_suppression_that_is_explained(krypsis, name):
+    """The classes that are of use: attributes or cells generalized, tuples, attributes, cells or nothing suppressed."""
+    entry = json.loads(krypsis("explain", name, "--json").stdout)
+    assert entry["scheme"] in {"AG_TS", "AG_AS", "AG_CS", "AG_", "CG_CS", "CG_", "_TS", "_AS", "_CS"}
+    assert len(entry["does"].split(", ")) == len(list(filter(None, entry["scheme"].split("_"))))
+
+
 def test_explaining_an_algorithm_tells_what_it_changes(krypsis):
     shown = krypsis("explain", "datafly").stdout
     assert "datafly (algorithm)" in shown

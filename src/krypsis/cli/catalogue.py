@@ -62,7 +62,7 @@ def describe(kind: str, cls: type[Any]) -> dict[str, Any]:
     if kind == "model":
         facts |= {"protects_from": cls.protects_from, "does_not_protect_from": cls.does_not_protect_from}
     if kind == "algorithm":
-        facts |= {"scheme": cls.scheme, "does": _scheme_in_words(cls.scheme)}
+        facts |= {"scheme": cls.scheme, "does": scheme_in_words(cls.scheme)}
     if kind == "metric":
         facts |= {"formula": cls.formula, "says": cls.sentence, "range": cls.range, "better": "lower"}
     return facts | {"reference": cls.reference}
@@ -123,11 +123,20 @@ def _parameter(name: str, field: Any) -> dict[str, Any]:
 
 
 def _type_in_words(annotation: Any) -> str:
+    if get_origin(annotation) is dict:
+        return "mapping"
     kinds = [kind for kind in get_args(annotation) if kind is not type(None)] or [annotation]
     return " or ".join(TYPES.get(kind, getattr(kind, "__name__", str(kind))) for kind in kinds)
 
 
-def _scheme_in_words(scheme: str) -> str:
+def scheme_in_words(scheme: str) -> str:
+    """Return what a class of generalization and suppression does.
+
+    Examples
+    --------
+    >>> scheme_in_words("AG_CS")
+    'generalizes attributes, suppresses cells'
+    """
     return ", ".join(SCHEMES[part] for part in scheme.split("_") if part in SCHEMES)
 
 
@@ -169,7 +178,7 @@ def _parameter_lines(parameter: dict[str, Any]) -> Iterator[str]:
 
 
 def _default_in_words(default: object) -> str:
-    if default is None:
+    if default is None or default == {}:
         return "optional"
     return f"default {str(default).lower() if isinstance(default, bool) else default}"
 

@@ -57,9 +57,9 @@ def _rank(given: object) -> int:
 
 
 class MuArgus(Algorithm):
-    """Generalizes attributes, then suppresses cells, until rare combinations of two and three attributes are gone.
+    """Generalizes attributes, then suppresses cells, until rare pairs and triples are gone; may miss k-anonymity.
 
-    It may end without k-anonymity: combinations of four and more attributes are never looked at. Then there is no
+    Combinations of four and more attributes are never looked at. If that leaves groups of fewer than k, there is no
     release, and the error says so; ``mu-argus-improved`` always ends with one.
 
     Notes
@@ -69,7 +69,8 @@ class MuArgus(Algorithm):
        the ranks: at most one *identifying* (3) and at most one *more identifying* (2) attribute, any number of *most
        identifying* (1) ones, and none of rank 0. With all attributes at rank 1 these are all pairs and triples.
     3. The attribute that takes part in most outliers is generalized by one level, until at most the share ``tolerance``
-       of the records holds an outlier. In the paper a person decides; :meth:`recode` accepts a function in that place.
+       of the records holds an outlier or no level is left that could help. In the paper a person decides;
+       :meth:`recode` accepts a function in that place.
     4. The value that stands in most outliers is suppressed in all records that hold one of these, until there is none
        left. A combination with a suppressed cell is no outlier.
 
@@ -77,8 +78,11 @@ class MuArgus(Algorithm):
     all records are left out: they tell nobody apart. Limits of levels hold for generalization; a suppressed cell is
     published as the top of its hierarchy. With several quasi-identifier sets, only attributes of one set are combined.
 
-    The thesis generalizes "while f > k" and lets the program "delete up to three combinations"; meant are single values
-    with fewer than k records, and combinations of up to three attributes.
+    The default tolerance is 0, because a record with a suppressed cell mostly looks like no other and so ends in a group
+    of fewer than k; the paper's program publishes it all the same.
+
+    The thesis generalizes "while f > k" (as in erratum E37) and lets the program "delete up to three combinations";
+    meant are single values with fewer than k records, and combinations of up to three attributes.
 
     Cost: one count of the groups per pair and triple in every round.
 
