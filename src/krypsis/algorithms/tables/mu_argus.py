@@ -78,8 +78,8 @@ class MuArgus(Algorithm):
     all records are left out: they tell nobody apart. Limits of levels hold for generalization; a suppressed cell is
     published as the top of its hierarchy. With several quasi-identifier sets, only attributes of one set are combined.
 
-    The default tolerance is 0, because a record with a suppressed cell mostly looks like no other and so ends in a group
-    of fewer than k; the paper's program publishes it all the same.
+    The default tolerance is 0, because a record with a suppressed cell mostly looks like no other and so ends in a
+    group of fewer than k; the paper's program publishes it all the same.
 
     The thesis generalizes "while f > k" (as in erratum E37) and lets the program "delete up to three combinations";
     meant are single values with fewer than k records, and combinations of up to three attributes.
