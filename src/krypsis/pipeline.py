@@ -103,7 +103,7 @@ def make_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Rele
         private={
             "suppressed_rows": list(engine.suppressed_rows(recoding)),
             "seconds": clock.seconds,
-            "recipe": _recipe(task, evidence, table.columns),
+            "recipe": write_down(task, evidence, table.columns),
         },
         evidence=evidence,
     )
@@ -206,22 +206,6 @@ def _limits(task: Task, frequency: FrequencySet) -> Limits:
             for name, height in zip(frequency.attributes, frequency.heights, strict=True)
         ),
     )
-
-
-def _recipe(task: Task, evidence: Evidence, columns: Sequence[str]) -> dict[str, object] | None:
-    """Return what new rows can be recoded by, for the private record."""
-    recipe = write_down(
-        task.schema,
-        task.models,
-        task.metric,
-        task.hierarchies,
-        evidence.frequency,
-        evidence.recoding,
-        columns,
-        evidence.outcome.suppressed if task.suppression is None else task.suppression,
-        task.suppressed,
-    )
-    return None if recipe is None else recipe.model_dump(mode="json")
 
 
 def _reference(task: Task, evidence: Evidence) -> dict[str, dict[Label, int]]:

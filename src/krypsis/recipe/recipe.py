@@ -1,0 +1,166 @@
+"""The recipe of a release, in the private record and by itself."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from krypsis import __version__
+from krypsis.engines.base import Suppressed
+from krypsis.errors import DataError, UsageError, did_you_mean
+from krypsis.io.private import write_private_files
+from krypsis.recipe.stored import StoredHierarchy
+from krypsis.release.release import Release
+from krypsis.release.workshop import private_path, release_id_of
+from krypsis.schema import Role, Schema
+
+FORMAT: Literal[1] = 1
+"""The version of a recipe that is written, and the only one that is read."""
+
+WHY_NONE = (
+    "a recipe is kept where the same value always becomes the same label; this release publishes the same value "
+    "differently from record to record, or was made by a version that kept none"
+)
+
+
+class Recipe(BaseModel):
+    """How a release was made, so that new rows can be made the same way: see :func:`krypsis.apply`.
+
+    It knows the values of the original table, so it stays with the publisher: in the private record of the release, or
+    in a file of its own.
+
+    Examples
+    --------
+    >>> import krypsis, polars as pl
+    >>> release = krypsis.anonymize(pl.DataFrame({"age": ["31", "34"]}), {"age": "quasi-identifier"},
+    ...                             hierarchies={"age": {"kind": "intervals", "width": 10}},
+    ...                             models="k-anonymity:k=2")
+    >>> recipe = Recipe.of(release)
+    >>> recipe.levels, recipe.promises
+    ({'age': 1}, ('k-anonymity:k=2',))
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal[1] = FORMAT
+    tool: str = f"krypsis {__version__}"
+    roles: dict[str, Role]
+    weights: dict[str, float] = Field(default_factory=dict)
+    quasi_identifier_sets: tuple[tuple[str, ...], ...] = ()
+    columns: tuple[str, ...]
+    """The published columns in their order."""
+    promises: tuple[str, ...] = Field(min_length=1)
+    metric: dict[str, Any]
+    scheme: Literal["levels", "labels"] = "levels"
+    """Whether every value of an attribute went to one level, or each value to a label of its own."""
+    levels: dict[str, int]
+    hierarchies: dict[str, StoredHierarchy]
+    suppression: str | int | float | None = None
+    """How many records may be suppressed: a share or a count."""
+    suppressed: Suppressed = "remove"
+
+    @classmethod
+    def of(cls, release: Release) -> Self:
+        """Return the recipe of a release that was made in this program.
+
+        Raises
+        ------
+        UsageError
+            if it has none: it was loaded from its published files, or the same value became different labels.
+        """
+        found = release.private.get("recipe")
+        if found is None:
+            raise UsageError(
+                f"the release has no recipe: {WHY_NONE}. Of a release on disk, load it: Recipe.load(folder)"
+            )
+        return cls.model_validate(found)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a recipe from the folder of a release with its private record beside it, from that record or a file.
+
+        Raises
+        ------
+        DataError
+            if there is none, or none that this version can read.
+        """
+        place = Path(path)
+        file = _record_beside(place) if place.is_dir() else place
+        content = _read_json(file)
+        if "release_id" not in content:
+            return cls._read(content, file)
+        if content.get("recipe") is None:
+            raise DataError(f"{file} holds no recipe: {WHY_NONE}")
+        return cls._read(content["recipe"], file)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the recipe to a file that only its owner can read, in place of an older one."""
+        place = Path(path)
+        write_private_files({place: (self.model_dump_json(indent=1) + "\n").encode()})
+        return place
+
+    @property
+    def schema_of_rows(self) -> Schema:
+        """The roles of the columns that new rows must have; identifiers are not needed."""
+        return Schema.of({name: self.roles[name] for name in self.columns}, self.weights, self.quasi_identifier_sets)
+
+    @classmethod
+    def _read(cls, content: object, file: Path) -> Self:
+        version = content.get("format") if isinstance(content, Mapping) else None
+        if version != FORMAT:
+            raise DataError(
+                f"{file} is no recipe of format {FORMAT}, the one this version of krypsis reads; its format is "
+                f"{version!r}. Give the folder of a release, or its private record"
+            )
+        try:
+            return cls.model_validate(content)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(step) for step in first["loc"])
+            words = first["msg"].removeprefix("Value error, ")
+            raise DataError(f"{file} is not a recipe: {where}{': ' * bool(where)}{words}") from None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        """Raise unless the parts fit together."""
+        if strangers := [name for name in self.columns if name not in self.roles]:
+            raise UsageError(f"column {strangers[0]!r} has no role")
+        if any(self.roles[name] is Role.IDENTIFIER for name in self.columns):
+            raise UsageError("an identifier is among the published columns")
+        attributes = self.schema_of_rows.quasi_identifiers
+        if not attributes or set(attributes) != set(self.levels) or not set(attributes) <= set(self.hierarchies):
+            raise UsageError("every quasi-identifier needs a level and a hierarchy, and nothing else a level")
+        return self
+
+
+def _record_beside(folder: Path) -> Path:
+    found = release_id_of(folder)
+    if found is None:
+        raise DataError(f"{folder} is not a release; give the folder of one, its private record or a recipe file")
+    record = private_path(folder.resolve(), found)
+    if not record.is_file():
+        raise DataError(
+            f"{folder} has no private record beside it: {record.name} is missing. It holds the recipe, which is never "
+            "published; give the place where it lies"
+        )
+    return record
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+        raise DataError(f"no file or folder {path}.{did_you_mean(path.name, names)}")
+    try:
+        content = json.loads(path.read_bytes())
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{path} is not JSON: {error}; give a private record or a recipe file") from None
+    if not isinstance(content, dict):
+        raise DataError(f"{path} must hold a JSON object, got {type(content).__name__}")
+    return content
