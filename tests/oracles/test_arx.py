@@ -80,4 +80,4 @@ def test_a_group_of_three_equal_shares_has_the_entropy_of_three_values(data_fold
 
 
 def test_all_cases_with_known_models_and_metrics_are_tried() -> None:
-    assert len(cases()) == 26
+    assert len(cases()) == 32
