@@ -122,3 +122,10 @@ def test_row_order_changes_nothing():
     frame = pl.DataFrame({name: draw.integers(0, 9, 300) for name in ("age", "zip", "sex", "hours")})
     shuffled = frame.sample(fraction=1.0, shuffle=True, seed=1)
     assert profile_table(Dataset.of(frame)) == profile_table(Dataset.of(shuffled))
+
+
+@pytest.mark.parametrize("name", ["^s$", "^.*$", "*", "count", "text", "\ufeffx"], ids=ascii)
+def test_a_column_of_any_name_has_a_profile(name):
+    frame = pl.DataFrame({name: ["a", "b", "a", "b"], "s": ["x", "x", "y", "y"]})
+    found = profile_table(Dataset.of(frame))
+    assert [(column.name, column.distinct) for column in found.columns] == [(name, 2), ("s", 2)]

@@ -111,5 +111,5 @@ def _check_shape(folder: Path, table: pl.DataFrame, claims: Claims) -> None:
 
 def _check_same(folder: Path, one: pl.DataFrame, other: pl.DataFrame) -> None:
     for name in one.columns:
-        if not one[name].equals(other[name], null_equal=True):
+        if not one.get_column(name).equals(other.get_column(name), null_equal=True):
             raise PromiseBroken(f"{CSV} and {PARQUET} of {folder} say different things in column {name!r}")

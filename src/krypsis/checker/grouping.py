@@ -55,8 +55,8 @@ def count(
     keys = {name: f"q{position}" for position, name in enumerate(quasi_identifiers)}
     hidden = {name: f"s{position}" for position, name in enumerate(sensitive)}
     columns = [
-        *(_as_published(table[name]).alias(key) for name, key in keys.items()),
-        *(text_of(table[name]).alias(key) for name, key in hidden.items()),
+        *(_as_published(table.get_column(name)).alias(key) for name, key in keys.items()),
+        *(text_of(table.get_column(name)).alias(key) for name, key in hidden.items()),
     ]
     # Sorted, so that neither row order nor threads change the order in which a model adds up its numbers.
     frame = pl.DataFrame(columns).group_by([*keys.values(), *hidden.values()]).agg(count=pl.len().cast(pl.Int64))

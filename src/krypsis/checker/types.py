@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import polars as pl
 
 from krypsis.checker.claims import Claims
-from krypsis.datasets.texts import text_of
+from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, PromiseBroken, shorten
 
 TYPES: dict[str, pl.DataType] = {
@@ -41,13 +41,14 @@ def restore_types(table: pl.DataFrame, claims: Claims, names: Iterable[str]) -> 
     if unknown := [types[name] for name in text if types[name] not in TYPES]:
         raise DataError(f"the manifest names the type {unknown[0]!r}; types: {shorten(TYPES, len(TYPES))}")
     try:
-        return table.with_columns(_restored(name, TYPES[types[name]]) for name in text)
+        return table.with_columns(
+            _restored(table.get_column(name).rename(PLAIN), TYPES[types[name]]).rename(name) for name in text
+        )
     except pl.exceptions.PolarsError as error:
         raise PromiseBroken(f"a column does not hold values of its type: {str(error).splitlines()[0]}") from None
 
 
-def _restored(name: str, dtype: pl.DataType) -> pl.Expr:
-    column = pl.col(name)
+def _restored(column: pl.Series, dtype: pl.DataType) -> pl.Series:
     if dtype == pl.Boolean:
         return column.replace_strict({"true": True, "false": False}, return_dtype=pl.Boolean)
     if dtype.is_temporal():

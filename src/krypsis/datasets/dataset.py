@@ -11,7 +11,7 @@ import numpy.typing as npt
 import polars as pl
 
 from krypsis.datasets.frames import to_polars
-from krypsis.datasets.texts import text_of
+from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, HierarchyError, column_not_found
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.io.names import check_names
@@ -76,7 +76,7 @@ class Dataset:
         """
         if column not in self.frame.columns:
             raise column_not_found(column, self.frame.columns)
-        return text_of(self.frame[column])
+        return text_of(self.frame.get_column(column)).rename(PLAIN)
 
 
 def encode(texts: pl.Series, hierarchy: Hierarchy, name: str) -> npt.NDArray[np.int32]:

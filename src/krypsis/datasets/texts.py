@@ -9,6 +9,8 @@ import polars as pl
 from krypsis.errors import DataError
 
 MIDNIGHT = time(0)
+PLAIN = "values"
+"""polars takes names like ``^a$`` for patterns, also the name of a series: values are worked on under this name."""
 
 
 def text_of(column: pl.Series) -> pl.Series:
@@ -19,9 +21,18 @@ def text_of(column: pl.Series) -> pl.Series:
     >>> text_of(pl.Series([5.0, 0.25, float("nan")])).to_list()
     ['5', '0.25', None]
     """
-    kind = column.dtype
-    if kind == pl.String:
+    if column.dtype == pl.String:
         return column
+    if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
+        raise DataError(
+            f"column {column.name!r} holds {column.dtype}, which has no text of its own; "
+            "turn it into columns of numbers or texts, or remove it"
+        )
+    return _text(column.rename(PLAIN)).rename(column.name)
+
+
+def _text(column: pl.Series) -> pl.Series:
+    kind = column.dtype
     if kind.is_float():
         # Whole numbers are floating point where a column has missing values (pandas) or always (Excel): 31, not 31.0.
         return column.fill_nan(None).cast(pl.String).replace("-0.0", "0").str.strip_suffix(".0")
@@ -31,11 +42,6 @@ def text_of(column: pl.Series) -> pl.Series:
         return column.dt.to_string("%H:%M:%S%.f")
     if kind == pl.Duration:
         return column.dt.to_string("iso")
-    if kind.is_nested() or kind in (pl.Binary, pl.Object):
-        raise DataError(
-            f"column {column.name!r} holds {kind}, which has no text of its own; "
-            "turn it into columns of numbers or texts, or remove it"
-        )
     return column.cast(pl.String)
 
 

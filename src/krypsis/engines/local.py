@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from krypsis.datasets.dataset import Dataset, distinct, encode
+from krypsis.datasets.texts import PLAIN
 from krypsis.engines.base import Suppressed
 from krypsis.errors import InternalError
 from krypsis.frequency import FrequencySet
@@ -72,7 +73,7 @@ class LocalEngine:
     def _column(self, name: str, cells: CellRecoding, *, show_hidden: bool) -> pl.Series:
         """Return a published column before records are removed."""
         encoded = self._ready()
-        original = self._dataset.frame[name]
+        original = self._dataset.frame.get_column(name)
         if encoded.schema.roles[name] is not Role.QUASI_IDENTIFIER:
             return original
         position = encoded.frequency.attributes.index(name)
@@ -82,8 +83,8 @@ class LocalEngine:
             labels.append(hierarchy.labels[-1][0] if hierarchy.height else TOP)
             released = np.where(cells.suppressed, np.int32(len(labels) - 1), released)
         elif _is_unchanged(labels, released, hierarchy, encoded.frequency.codes[:, position]):
-            return _one_form_per_value(original)
-        return pl.Series(name, labels, dtype=pl.String).gather(released[encoded.tuple_of_row])
+            return _one_form_per_value(original.rename(PLAIN)).rename(name)
+        return pl.Series(PLAIN, labels, dtype=pl.String).gather(released[encoded.tuple_of_row]).rename(name)
 
     def _histogram(self, name: str, tuple_of_row: CodeArray, hierarchy: Hierarchy | None) -> Histogram:
         values = self.distinct(name)

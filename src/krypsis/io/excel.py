@@ -22,8 +22,8 @@ def read_excel_file(path: Path, sheet: str | int | None = None) -> pl.DataFrame:
     check_names(names, path.name)
     loaded = book.load_sheet(position, header_row=None, skip_rows=1, use_columns=list(range(len(names))))
     frame: pl.DataFrame = loaded.to_polars()
-    frame.columns = names
     frame = pl.DataFrame([_whole(column) for column in frame.head(_last_row(frame))])
+    frame.columns = names
     if not frame.height:
         raise DataError(f"{path.name} has a header and no rows; expected at least one record")
     return frame

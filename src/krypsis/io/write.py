@@ -21,7 +21,14 @@ def write_csv(frame: pl.DataFrame, path: str | Path) -> None:
         if the file cannot be written, or a column holds lists or other nested values, which CSV cannot hold.
     """
     try:
-        frame.write_csv(Path(path), include_header=True, separator=",", quote_style="necessary")
+        frame.write_csv(
+            Path(path),
+            include_header=True,
+            separator=",",
+            quote_style="necessary",
+            # readers take a mark at the beginning for that of the file and not for a part of the first name
+            include_bom=bool(frame.columns) and frame.columns[0].startswith("\ufeff"),
+        )
     except (OSError, pl.exceptions.PolarsError) as error:
         raise _not_written(path, error) from error
 

@@ -143,7 +143,9 @@ def _sorted_counts(counts: Distribution) -> tuple[tuple[Label, int], ...]:
 
 def _sensitive_rows(release: Release, table: pl.DataFrame) -> dict[str, tuple[tuple[Label, ...], ...]]:
     return {
-        name: _rows_in_use(hierarchy, set(release.reference.get(name, ())) | set(text_of(table[name]).unique()))
+        name: _rows_in_use(
+            hierarchy, set(release.reference.get(name, ())) | set(text_of(table.get_column(name)).unique())
+        )
         for name, hierarchy in release.sensitive_hierarchies.items()
     }
 
