@@ -1,5 +1,6 @@
 """What a program may hand over, and what it is told when it hands over something else."""
 
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -56,3 +57,86 @@ def test_a_column_of_any_name_goes_the_whole_way(tmp_path, name, role):
     assert all(krypsis.check(tmp_path / "release"))
     known = [column for column in roles if roles[column] == "quasi-identifier"]
     assert krypsis.check(loaded.table, "k-anonymity:k=3", quasi_identifiers=known, missing="wildcard")[0].holds
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"roles": None}, ["roles must be a mapping", "NoneType"]),
+        ({"roles": ["age"]}, ["roles must be a mapping", "list"]),
+        ({"roles": {0: "quasi-identifier"}}, ["names of columns are text", "'0'"]),
+        ({"roles": {"age": None}}, ["a role is one of", "None"]),
+        ({"roles": {"age": 3}}, ["a role is one of", "3"]),
+        ({"weights": {"age": 1e308}}, ["weight of 'age'", "1e+308"]),
+        ({"weights": {"age": float("inf")}}, ["weight of 'age'", "inf"]),
+        ({"weights": {"age": float("nan")}}, ["weight of 'age'", "nan"]),
+        ({"weights": {"age": "heavy"}}, ["weight of 'age'", "heavy"]),
+        ({"weights": [1]}, ["weights must be a mapping"]),
+        ({"hierarchies": ["age"]}, ["hierarchies must be a mapping"]),
+        ({"min_levels": ["age"]}, ["min_levels must be a mapping"]),
+        ({"min_levels": {"age": "1"}}, ["min_levels of 'age' must be a whole number"]),
+        ({"max_levels": {"age": None}}, ["max_levels of 'age' must be a whole number"]),
+        ({"models": None}, ["models must be promises"]),
+        ({"models": 5}, ["models must be promises"]),
+        ({"quasi_identifier_sets": 5}, ["lists of names"]),
+        ({"quasi_identifier_sets": ["age"]}, ["lists of names"]),
+        ({"quasi_identifier_sets": [[1]]}, ["lists of names"]),
+        ({"suppression": [1]}, ["suppression must be a share"]),
+        ({"min_levels": {"disease": 1}}, ["'disease' has the role 'sensitive'", "'quasi-identifier'", "age"]),
+        ({"models": "distinct-l-diversity:l=2,attribute=age"}, ["'age' has the role 'quasi-identifier'", "disease"]),
+        ({"models": "distinct-l-diversity:l=2,attribute=diseas"}, ["not found", "Did you mean 'disease'"]),
+    ],
+    ids=str,
+)
+def test_what_makes_no_sense_is_refused_in_plain_words(given, words):
+    message = refused(**given)
+    for word in words:
+        assert word in message
+
+
+@pytest.mark.parametrize("path", [None, 5, "", 1.5])
+def test_a_folder_that_is_no_path_is_refused(path):
+    with pytest.raises(UsageError, match="folder of a release is a path"):
+        anonymize().save(path)
+    with pytest.raises(UsageError, match="folder of a release is a path"):
+        krypsis.Release.load(path)
+
+
+def test_the_home_folder_may_be_written_with_a_tilde(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert anonymize().save("~/release").folder == tmp_path / "release"
+    assert krypsis.Release.load("~/release").table.height == 4
+
+
+@pytest.mark.parametrize("formats", [None, 5, [1], ["xlsx"]])
+def test_formats_that_do_not_exist_are_refused(tmp_path, formats):
+    with pytest.raises(UsageError, match="csv"):
+        anonymize().save(tmp_path / "release", formats)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"quasi_identifiers": 5},
+        {"quasi_identifiers": ["age"], "sensitive": 5},
+        {"quasi_identifiers": ["age"], "sensitive": "disease", "models": "distinct-l-diversity:l=2,attribute=age"},
+    ],
+)
+def test_the_checker_refuses_what_makes_no_sense(given):
+    with pytest.raises(UsageError):
+        krypsis.check(TABLE, **{"models": "k-anonymity:k=2", **given})
+
+
+@pytest.mark.parametrize(
+    "values", [pd.period_range("2020-01", periods=4, freq="M"), pd.cut([1, 2, 3, 4], 2)], ids=["period", "interval"]
+)
+def test_columns_of_pandas_that_have_no_text_are_named(values):
+    table = pd.DataFrame({"when": values, "disease": list("abab")})
+    message = refused(data=table, roles={"when": "quasi-identifier", "disease": "sensitive"})
+    assert "column 'when'" in message
+    assert "astype(str)" in message
+
+
+def test_numbers_as_column_names_of_pandas_are_named_by_their_text():
+    table = pd.DataFrame({0: [1, 1, 2, 2], "disease": list("abab")})
+    assert anonymize(data=table, roles={"0": "quasi-identifier", "disease": "sensitive"}).levels == {"0": 0}

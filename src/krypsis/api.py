@@ -10,7 +10,7 @@ from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.checker import check as check_published
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.base import Suppressed
-from krypsis.errors import UsageError, did_you_mean
+from krypsis.errors import UsageError, check_choice, check_levels, check_mapping
 from krypsis.exploration import MOST_NODES, Exploration, explore_task
 from krypsis.hierarchies import HierarchySpec
 from krypsis.models.base import GroupModel
@@ -163,7 +163,12 @@ def check(
 
 
 def _models(specs: Spec | Sequence[Spec]) -> list[GroupModel]:
-    given = [specs] if isinstance(specs, (str, GroupModel, Mapping)) else list(specs)
+    if isinstance(specs, (str, GroupModel, Mapping)):
+        given: list[Spec] = [specs]
+    elif isinstance(specs, Iterable):
+        given = list(specs)
+    else:
+        raise UsageError(f"models must be promises such as 'k-anonymity:k=5' or a list of them, got {specs!r}")
     return [registry.create("model", dict(spec) if isinstance(spec, Mapping) else spec) for spec in given]
 
 
@@ -184,18 +189,11 @@ def _task(
     return Task(
         schema=Schema.of(roles, weights, quasi_identifier_sets),
         models=_models(models),
-        hierarchies=hierarchies or {},
+        hierarchies=check_mapping(hierarchies or {}, "hierarchies", "{'age': {'kind': 'intervals', 'width': 5}}"),
         algorithm=algorithm,
         metric=registry.create("metric", metric),
         suppression=suppression,
-        suppressed=_known_choice("suppressed", suppressed, get_args(Suppressed)),
-        min_levels=min_levels or {},
-        max_levels=max_levels or {},
+        suppressed=check_choice(suppressed, "suppressed", get_args(Suppressed)),
+        min_levels=check_levels(min_levels or {}, "min_levels"),
+        max_levels=check_levels(max_levels or {}, "max_levels"),
     )
-
-
-def _known_choice(name: str, given: Any, choices: Sequence[str]) -> Any:
-    if given in choices:
-        return given
-    hint = did_you_mean(str(given).lower(), choices)
-    raise UsageError(f"{name} must be {' or '.join(map(repr, choices))}, got {given!r}.{hint}")

@@ -25,7 +25,12 @@ A message says what was expected, what came, what is available and what to do.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral
+from typing import Any, TypeVar
+
+Columns = TypeVar("Columns", bound=Mapping[str, Any])
+Choice = TypeVar("Choice", bound=str)
 
 
 class KrypsisError(Exception):
@@ -115,6 +120,40 @@ def column_not_found(name: str, columns: Iterable[str]) -> ColumnError:
     columns = list(columns)
     shown = ", ".join(columns[:20]) + (", …" if len(columns) > 20 else "")
     return ColumnError(f"column {name!r} not found; columns: {shown}.{did_you_mean(name, columns)}")
+
+
+def wrong_role(name: str, role: str, wanted: str, columns: Iterable[str]) -> ColumnError:
+    """Return the error for a column that exists and has another role than it should."""
+    known = ", ".join(columns) or "none"
+    return ColumnError(f"column {name!r} has the role {role!r}, expected {wanted!r}; columns of that role: {known}")
+
+
+def check_mapping(given: Columns, what: str, example: str) -> Columns:
+    """Return what a program gave, unless it is no mapping from column names."""
+    if not isinstance(given, Mapping):
+        raise UsageError(f"{what} must be a mapping such as {example}, got {type(given).__name__}")
+    if strangers := [name for name in given if not isinstance(name, str)]:
+        raise UsageError(
+            f"{what} names the column {strangers[0]!r} ({type(strangers[0]).__name__}); names of columns are text: "
+            f"write {str(strangers[0])!r}"
+        )
+    return given
+
+
+def check_levels(given: Mapping[str, int], what: str) -> Mapping[str, int]:
+    """Return levels by column that a program gave, unless they are something else."""
+    for column, level in check_mapping(given, what, "{'age': 1}").items():
+        if isinstance(level, bool) or not isinstance(level, Integral):
+            raise UsageError(f"{what} of {column!r} must be a whole number, got {level!r}")
+    return given
+
+
+def check_choice(given: Choice, what: str, choices: Sequence[str]) -> Choice:
+    """Return what a program gave, unless it is none of the choices."""
+    if given in choices:
+        return given
+    hint = did_you_mean(str(given).lower(), choices)
+    raise UsageError(f"{what} must be {' or '.join(map(repr, choices))}, got {given!r}.{hint}")
 
 
 def shorten(items: Iterable[object], most: int = 10) -> str:

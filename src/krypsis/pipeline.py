@@ -20,7 +20,7 @@ from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.base import Engine, Suppressed
 from krypsis.engines.local import LocalEngine
-from krypsis.errors import PrivacyWarning, SearchWarning, UsageError, column_not_found
+from krypsis.errors import PrivacyWarning, SearchWarning, UsageError
 from krypsis.frequency import FrequencySet
 from krypsis.groups import Histogram
 from krypsis.hierarchies import HierarchySpec, describe, resolve
@@ -31,7 +31,7 @@ from krypsis.outcome import outcome_of
 from krypsis.recipe.written import write_down
 from krypsis.release.evidence import Evidence
 from krypsis.release.release import Release
-from krypsis.schema import Schema
+from krypsis.schema import Role, Schema
 from krypsis.schemes import levels_of
 
 AUTO_WORK = 5_000_000_000
@@ -147,7 +147,7 @@ def suppression_limit(limit: str | float, rows: int) -> int:
         raise UsageError(expected)
     try:
         share, count = _share_or_count(limit)
-    except ValueError:
+    except (TypeError, ValueError):
         raise UsageError(expected) from None
     if share is not None:
         if not 0 <= share <= 1:
@@ -180,6 +180,8 @@ def _check_task(dataset: Dataset, task: Task) -> None:
             raise UsageError(
                 f"{model.spec} is about a sensitive attribute; give at least one column the role 'sensitive'"
             )
+        if (attribute := getattr(model, "attribute", None)) is not None:
+            task.schema.require(attribute, Role.SENSITIVE)
     for name in task.hierarchies:
         if name not in (known := (*task.schema.quasi_identifiers, *task.schema.sensitive)):
             raise UsageError(
@@ -195,8 +197,7 @@ def _hierarchies(engine: Engine, task: Task) -> dict[str, Hierarchy]:
 
 def _limits(task: Task, frequency: FrequencySet) -> Limits:
     for name in (*task.min_levels, *task.max_levels):
-        if name not in frequency.attributes:
-            raise column_not_found(name, frequency.attributes)
+        task.schema.require(name, Role.QUASI_IDENTIFIER)
     return Limits(
         suppressed=None if task.suppression is None else suppression_limit(task.suppression, frequency.rows),
         keep=task.suppressed == "keep",

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from numbers import Real
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from krypsis.errors import UsageError, column_not_found, did_you_mean, shorten
+from krypsis.errors import UsageError, check_mapping, column_not_found, did_you_mean, shorten, wrong_role
+
+LARGEST_WEIGHT = 1e9
+"""Far beyond what anybody means, and small enough to add up without loss."""
 
 
 class Role(StrEnum):
@@ -27,6 +31,8 @@ class Role(StrEnum):
         >>> Role.of("QI")
         <Role.QUASI_IDENTIFIER: 'quasi-identifier'>
         """
+        if not isinstance(text, str):
+            raise UsageError(f"a role is one of {', '.join(role.value for role in cls)}; got {text!r}")
         name = text.strip().lower().replace("_", "-").replace(" ", "-")
         name = {"qi": "quasi-identifier", "id": "identifier"}.get(name, name)
         if name in (known := [role.value for role in cls]):
@@ -58,10 +64,11 @@ class Schema(BaseModel):
         quasi_identifier_sets: Iterable[Iterable[str]] = (),
     ) -> Schema:
         """Build a schema from role names and check that its parts fit together."""
+        check_mapping(roles, "roles", "{'age': 'quasi-identifier', 'disease': 'sensitive'}")
+        check_mapping(weights or {}, "weights", "{'age': 2}")
         typed = {name: Role.of(role) for name, role in roles.items()}
-        sets = tuple(tuple(names) for names in quasi_identifier_sets)
-        schema = cls(roles=typed, weights=dict(weights or {}), quasi_identifier_sets=sets)
-        schema._check_weights()
+        _check_weights(weights or {}, typed)
+        schema = cls(roles=typed, weights=dict(weights or {}), quasi_identifier_sets=_sets(quasi_identifier_sets))
         schema._check_sets()
         return schema
 
@@ -111,14 +118,12 @@ class Schema(BaseModel):
             if name not in columns:
                 raise column_not_found(name, columns)
 
-    def _check_weights(self) -> None:
-        for name, weight in self.weights.items():
-            if self.roles.get(name) is not Role.QUASI_IDENTIFIER:
-                raise UsageError(f"weight given for {name!r}, which is not a quasi-identifier")
-            if not 0 <= weight < float("inf"):
-                raise UsageError(f"weight of {name!r} must be a number of at least 0, got {weight}")
-        if self.quasi_identifiers and not any(self.weight(name) for name in self.quasi_identifiers):
-            raise UsageError("the weights of the quasi-identifiers are all 0; give at least one a positive weight")
+    def require(self, name: str, role: Role) -> None:
+        """Raise unless the attribute has that role."""
+        if name not in self.roles:
+            raise column_not_found(name, self.with_role(role))
+        if self.roles[name] is not role:
+            raise wrong_role(name, self.roles[name].value, role.value, self.with_role(role))
 
     def _check_sets(self) -> None:
         known = set(self.quasi_identifiers)
@@ -134,3 +139,25 @@ class Schema(BaseModel):
             covered = {name for names in self.quasi_identifier_sets for name in names}
             if left_out := [name for name in self.quasi_identifiers if name not in covered]:
                 raise UsageError(f"no quasi-identifier set contains {shorten(left_out)}; add it to a set")
+
+
+def _check_weights(weights: Mapping[str, float], roles: Mapping[str, Role]) -> None:
+    for name, weight in weights.items():
+        if roles.get(name) is not Role.QUASI_IDENTIFIER:
+            raise UsageError(f"weight given for {name!r}, which is not a quasi-identifier")
+        if isinstance(weight, bool) or not isinstance(weight, Real) or not 0 <= weight <= LARGEST_WEIGHT:
+            raise UsageError(f"weight of {name!r} must be a number from 0 to {LARGEST_WEIGHT:g}, got {weight!r}")
+    known = [name for name, role in roles.items() if role is Role.QUASI_IDENTIFIER]
+    if known and not any(weights.get(name, 1) for name in known):
+        raise UsageError("the weights of the quasi-identifiers are all 0; give at least one a positive weight")
+
+
+def _sets(given: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...]:
+    expected = f"quasi_identifier_sets must be lists of names such as [['age', 'sex'], ['zip']], got {given!r}"
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise UsageError(expected)
+    sets = [tuple(names) if isinstance(names, Iterable) and not isinstance(names, str) else None for names in given]
+    checked = tuple(names for names in sets if names is not None and all(isinstance(name, str) for name in names))
+    if len(checked) < len(sets):
+        raise UsageError(expected)
+    return checked

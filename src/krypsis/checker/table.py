@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Literal
 
 import polars as pl
@@ -10,7 +10,7 @@ import polars as pl
 from krypsis.checker.grouping import Distribution, count, groups_of
 from krypsis.checker.judgment import judge, nothing_published
 from krypsis.checker.wildcard import covering_groups_of, refuse_unsound
-from krypsis.errors import UsageError
+from krypsis.errors import UsageError, wrong_role
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import GroupModel
 from krypsis.models.verdict import Verdict
@@ -60,7 +60,7 @@ def check_table(
     (False, 1.0, ({'values': {'job': 'Lawyer'}, 'size': 1},))
     """
     sets, hidden = attribute_sets(quasi_identifiers), names_of(sensitive)
-    _check_arguments(models, hidden, missing)
+    _check_arguments(models, hidden, {name for names in sets for name in names}, missing)
     if missing == "wildcard":
         refuse_unsound(models)
     attributes = _unique(name for names in sets for name in names)
@@ -74,7 +74,10 @@ def check_table(
 
 def names_of(sensitive: str | Sequence[str] | None) -> tuple[str, ...]:
     """Return the sensitive attributes as names; a single one may be given as it is."""
-    return (sensitive,) if isinstance(sensitive, str) else _unique(sensitive or ())
+    names = (sensitive,) if isinstance(sensitive, str) else sensitive or ()
+    if not isinstance(names, Iterable):
+        raise UsageError(f"sensitive must be the names of attributes, got {sensitive!r}")
+    return _unique(names)
 
 
 def attribute_sets(quasi_identifiers: QuasiIdentifiers) -> tuple[tuple[str, ...], ...]:
@@ -87,6 +90,8 @@ def attribute_sets(quasi_identifiers: QuasiIdentifiers) -> tuple[tuple[str, ...]
     """
     if isinstance(quasi_identifiers, str):
         return ((quasi_identifiers,),)
+    if not isinstance(quasi_identifiers, Iterable):
+        raise UsageError(f"quasi_identifiers must be names or lists of names, got {quasi_identifiers!r}")
     names = [item for item in quasi_identifiers if isinstance(item, str)]
     sets = (names,) if names else quasi_identifiers
     if names and len(names) < len(quasi_identifiers):
@@ -96,7 +101,9 @@ def attribute_sets(quasi_identifiers: QuasiIdentifiers) -> tuple[tuple[str, ...]
     return tuple(_unique(names) for names in sets)
 
 
-def _check_arguments(models: Sequence[GroupModel], sensitive: Sequence[str], missing: str) -> None:
+def _check_arguments(
+    models: Sequence[GroupModel], sensitive: Sequence[str], quasi_identifiers: Container[str], missing: str
+) -> None:
     if not models:
         raise UsageError("no promise is given; name at least one, such as k-anonymity:k=5")
     if missing not in ("value", "wildcard"):
@@ -106,6 +113,9 @@ def _check_arguments(models: Sequence[GroupModel], sensitive: Sequence[str], mis
             raise UsageError(f"a promise must be a model such as KAnonymity(k=5), got {model!r}")
         if model.needs_sensitive and not sensitive:
             raise UsageError(f"{model.spec} is about a sensitive attribute and none is given; name at least one")
+        attribute = getattr(model, "attribute", None)
+        if attribute is not None and attribute in quasi_identifiers and attribute not in sensitive:
+            raise wrong_role(attribute, "quasi-identifier", "sensitive", sensitive)
 
 
 def _unique(names: Iterable[str]) -> tuple[str, ...]:

@@ -24,11 +24,18 @@ def text_of(column: pl.Series) -> pl.Series:
     if column.dtype == pl.String:
         return column
     if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
-        raise DataError(
-            f"column {column.name!r} holds {column.dtype}, which has no text of its own; "
-            "turn it into columns of numbers or texts, or remove it"
-        )
-    return _text(column.rename(PLAIN)).rename(column.name)
+        raise _without_text(column)
+    try:
+        return _text(column.rename(PLAIN)).rename(column.name)
+    except pl.exceptions.PolarsError:  # periods and intervals of pandas, and what other libraries may add
+        raise _without_text(column) from None
+
+
+def _without_text(column: pl.Series) -> DataError:
+    return DataError(
+        f"column {column.name!r} holds {column.dtype}, which has no text of its own; "
+        "turn it into columns of numbers or texts (in pandas with .astype(str)), or remove it"
+    )
 
 
 def _text(column: pl.Series) -> pl.Series:

@@ -154,7 +154,7 @@ class Release:
         DataError
             if the folder is not a release that this version can read.
         """
-        folder = Path(path)
+        folder = writer.folder_path(path)
         if not folder.is_dir():
             settle_abandoned(writer.place(folder))
         if not folder.is_dir():

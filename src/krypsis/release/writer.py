@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -112,9 +113,19 @@ def refuse_broken(verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
     return verdicts
 
 
+def folder_path(path: Path | str) -> Path:
+    """Return the path that a program gave, unless it is none."""
+    if not isinstance(path, str | os.PathLike) or not os.fspath(path):
+        raise UsageError(f"the folder of a release is a path such as 'release', got {path!r}")
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:  # ~name of somebody who is not a user here
+        return Path(path)
+
+
 def place(path: Path | str) -> Path:
-    """Return the full path of a release folder; a link in the last place is not followed."""
-    path = Path(path)
+    """Return the full path of a release folder; a link in the last place is not followed, ``~`` is the home folder."""
+    path = folder_path(path)
     return path.resolve() if path.name in ("", "..") else path.parent.resolve() / path.name
 
 
@@ -126,13 +137,15 @@ def _make_parent(destination: Path) -> None:
 
 
 def _known_formats(formats: Sequence[str]) -> tuple[str, ...]:
+    if not isinstance(formats, Iterable):
+        raise UsageError(f"formats must be a list of {' and '.join(map(repr, WRITERS))}, got {formats!r}")
     names = (formats,) if isinstance(formats, str) else tuple(dict.fromkeys(formats))
     if not names:
         raise UsageError(f"no format is given; formats: {', '.join(WRITERS)}")
     for name in names:
         if name not in WRITERS:
             raise UsageError(
-                f"format {name!r} is not known; formats: {', '.join(WRITERS)}.{did_you_mean(name, WRITERS)}"
+                f"format {name!r} is not known; formats: {', '.join(WRITERS)}.{did_you_mean(str(name), WRITERS)}"
             )
     return names
 
