@@ -1,4 +1,4 @@
-"""The Adult cases of the test suite of ARX, as far as the models exist: the same optimum, or better than a heuristic."""
+"""The Adult cases of the test suite of ARX, where the models exist: the same optimum, or better than a heuristic."""
 
 import json
 import re

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from krypsis.metrics.discernibility import Discernibility
+from krypsis.metrics.base import Metric
 from krypsis.outcome import Outcome
 
 
-class DiscernibilityStar(Discernibility):
+class DiscernibilityStar(Metric):
     """How many records each record cannot be told apart from, summed, as if no group were suppressed.
 
     Notes
@@ -25,8 +25,16 @@ class DiscernibilityStar(Discernibility):
     aliases: ClassVar[tuple[str, ...]] = ("dm*", "dm-star")
     needs_original: ClassVar[bool] = True
     formula: ClassVar[str] = "∑ over groups of size², suppressed groups included"
+    range: ClassVar[str] = "the sum of squares of the original groups to records²"
     sentence: ClassVar[str] = "each record is charged the number of records it would look like, suppressed or not"
     reference: ClassVar[str] = "LeFevre et al., Mondrian multidimensional k-anonymity, ICDE 2006"
+
+    def best(self, outcome: Outcome) -> float:
+        counts = outcome.frequency.counts
+        return float(counts @ counts)
+
+    def worst(self, outcome: Outcome) -> float:
+        return float(outcome.rows) ** 2
 
     def compute(self, outcome: Outcome) -> float:
         return float(outcome.sizes @ outcome.sizes)

@@ -18,7 +18,7 @@ class Lexicographic(Metric):
     Notes
     -----
     Samarati's preferences among k-minimal tables are such orders: ``height`` (minimum absolute distance),
-    ``precision`` (minimum relative distance), ``average-class-size`` (maximum distribution) and ``suppressed-share``
+    ``relative-height`` (minimum relative distance), ``lost-groups`` (maximum distribution) and ``suppressed-share``
     (minimum suppression), in any order. The score shown is that of the first metric.
 
     References

@@ -32,7 +32,8 @@ class Scale:
         """Return the scale of an attribute whose values are numbers and whose labels are intervals of them.
 
         Every label between the values and the top must be an interval, or a number, that holds its values, and must not
-        be narrower than the one below. ``None`` if that is not so, as for zip codes masked from the right.
+        be narrower than the one below. ``None`` if that is not so, as for zip codes masked from the right, or if there
+        are less than two numbers.
 
         Examples
         --------
@@ -46,7 +47,7 @@ class Scale:
         levels = [_bounds_of_level(labels) for labels in hierarchy.labels]
         if levels[-1] is None:
             levels.pop()  # the top may be called anything
-        if not present.any() or not levels or any(bounds is None for bounds in levels):
+        if present.sum() < 2 or any(bounds is None for bounds in levels):
             return None
         cells = [
             bounds[codes][present] for bounds, codes in zip(levels, hierarchy.table, strict=False) if bounds is not None

@@ -67,7 +67,9 @@ class Weighted(Metric):
 def _members(parts: str) -> tuple[tuple[Metric, float], ...]:
     found = []
     for part in parts.split("+"):
-        name, _, weight = part.partition("*")
+        name, _, weight = part.rpartition("*")
+        if not (name and weight.strip()):  # no weight is given; a name may end with a star, such as dm*
+            name, weight = part, ""
         found.append((metric_of(name), _number(weight, part)))
     total = sum(weight for _, weight in found)
     if not 0 < total < float("inf") or any(weight < 0 for _, weight in found):
