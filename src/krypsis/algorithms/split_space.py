@@ -1,0 +1,229 @@
+"""The space of all ways to cut ordered domains into intervals, and the groups that a set of cuts makes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from krypsis.algorithms.evaluation import Limits
+from krypsis.algorithms.ordered_domain import OrderedDomain
+from krypsis.frequency import FrequencySet
+from krypsis.groups import BoolArray, Groups, Histogram, IntArray
+from krypsis.hierarchies.base import CodeArray
+from krypsis.kernels.grouping import node_keys, sum_by_number
+from krypsis.kernels.rows import KEY_SPACE, merge, number
+from krypsis.kernels.splitting import split_groups
+
+Cuts = BoolArray
+"""A set of cuts: ``cuts[i]`` says whether cut ``i`` of the space is in it."""
+
+NEVER = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True, eq=False)
+class Digits:
+    """The interval of every rank under a set of cuts; the ranks of all columns lie in one array."""
+
+    digits: CodeArray
+    radices: IntArray
+    places: IntArray
+    """Where each cut of the space stands in an array over the intervals of all columns."""
+
+
+@dataclass(frozen=True, eq=False)
+class Refinement:
+    """Groups made of cells: records that look alike under a set of cuts, and under a larger one.
+
+    The cells of a group lie side by side from ``starts[group]`` on. ``tuples`` names one tuple of each cell, ``counts``
+    its records; the groups of the histograms are the cells.
+    """
+
+    tuples: IntArray
+    counts: IntArray
+    starts: IntArray
+    sensitive: Mapping[str, Histogram]
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """The number of records in each group."""
+        sums = np.concatenate([[0], np.cumsum(self.counts)])
+        sizes: IntArray = sums[self.starts[1:]] - sums[self.starts[:-1]]
+        return sizes
+
+    @cached_property
+    def group_of_cell(self) -> CodeArray:
+        """The group each cell lies in."""
+        lengths = np.diff(self.starts)
+        return np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+
+    def groups(self) -> Groups:
+        """Return what a privacy model looks at."""
+        merged = {name: merge(histogram, self.group_of_cell) for name, histogram in self.sensitive.items()}
+        return Groups(self.sizes, merged)
+
+    def cells(self) -> Groups:
+        """Return the cells as if each was a group."""
+        return Groups(self.counts, self.sensitive)
+
+    def only(self, kept: BoolArray) -> Refinement:
+        """Return some of the groups."""
+        if kept.all():
+            return self
+        cells = np.flatnonzero(kept[self.group_of_cell])
+        starts = np.concatenate([[0], np.cumsum(np.diff(self.starts)[kept])])
+        return self._taken(cells, starts)
+
+    def arranged(self, order: IntArray, starts: IntArray) -> Refinement:
+        """Return the cells in another order, cut into other groups."""
+        return self._taken(order, starts)
+
+    def merged(self, numbers: CodeArray, first: IntArray) -> Refinement:
+        """Return larger cells; ``numbers`` says which cells become one, in order of appearance."""
+        counts = np.zeros(len(first), dtype=np.int64)
+        sum_by_number(numbers, self.counts, counts)
+        merged = {name: merge(histogram, numbers) for name, histogram in self.sensitive.items()}
+        return Refinement(self.tuples[first], counts, np.searchsorted(first, self.starts), merged)
+
+    def _taken(self, cells: IntArray, starts: IntArray) -> Refinement:
+        place = np.full(len(self.tuples), -1, dtype=np.int64)
+        place[cells] = np.arange(len(cells))
+        moved = {name: _moved(histogram, place) for name, histogram in self.sensitive.items()}
+        return Refinement(self.tuples[cells], self.counts[cells], starts, moved)
+
+
+class SplitSpace:
+    """All cuts of all attributes of a frequency set, numbered through.
+
+    A set of cuts of an attribute whose missing values are present takes these apart from the others, also when the cut
+    that does only that is not in the set: missing values look like others only where all values look alike.
+
+    ``lowest`` levels allow cuts only where the hierarchy changes at that level; ``forced`` cuts are those that the
+    ``highest`` levels ask for.
+    """
+
+    def __init__(self, frequency: FrequencySet, limits: Limits, level: int = 0) -> None:
+        self.frequency = frequency
+        lowest = limits.lowest or (0,) * len(frequency.attributes)
+        self.domains = tuple(
+            OrderedDomain.of(hierarchy, marginal, max(low, min(level, max(hierarchy.height - 1, 0))))
+            for hierarchy, marginal, low in zip(frequency.hierarchies, frequency.marginals, lowest, strict=True)
+        )
+        self.codes = _ranked(frequency, self.domains)
+        sizes = [domain.size for domain in self.domains]
+        self.offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        self.has_missing = np.array([domain.missing is not None for domain in self.domains])
+        self.columns, self.ranks = _numbered(sizes)
+        self._flat = self.offsets[self.columns] + self.ranks
+        self.forced = self._changing_at(limits.highest or frequency.heights)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @cached_property
+    def changes(self) -> IntArray:
+        """The highest level at which each cut is one."""
+        pairs = zip(self.columns.tolist(), self.ranks.tolist(), strict=True)
+        return np.array([self.domains[column].changes(rank) for column, rank in pairs], dtype=np.int64)
+
+    def none(self) -> Cuts:
+        """Return the empty set."""
+        return np.zeros(len(self), dtype=np.bool_)
+
+    def changing_at(self, level: int) -> Cuts:
+        """Return the cuts at which the hierarchies change at a level, or at their highest below the top."""
+        return self._changing_at(tuple(min(level, max(height - 1, 0)) for height in self.frequency.heights))
+
+    def _changing_at(self, levels: Sequence[int]) -> Cuts:
+        changing: Cuts = self.changes >= np.array(levels, dtype=np.int64)[self.columns]
+        return changing
+
+    def digits(self, cuts: Cuts) -> Digits:
+        """Return the intervals of a set of cuts."""
+        begins = np.zeros(self.offsets[-1], dtype=np.int64)
+        begins[self._flat[cuts]] = 1
+        split = np.add.reduceat(begins, self.offsets[:-1]) > 0
+        begins[(self.offsets[1:] - 1)[split & self.has_missing]] = 1
+        running = np.cumsum(begins)
+        base = running[self.offsets[:-1]]
+        digits = (running - np.repeat(base, np.diff(self.offsets))).astype(np.int32)
+        places = self.offsets[self.columns] + digits[self._flat]
+        return Digits(digits, digits[self.offsets[1:] - 1].astype(np.int64) + 1, places)
+
+    def everything(self, sensitive: Mapping[str, Histogram]) -> Refinement:
+        """Return all records as one group, each tuple a cell."""
+        count = len(self.frequency.counts)
+        return Refinement(np.arange(count), self.frequency.counts, np.array([0, count]), sensitive)
+
+    def refine(self, refinement: Refinement, cut: int) -> Refinement:
+        """Return the groups split at a cut."""
+        column = self.columns[cut]
+        missing = self.domains[column].missing
+        order = np.empty(len(refinement.tuples), dtype=np.int64)
+        edges = np.empty(3 * len(refinement.starts), dtype=np.int64)
+        found = split_groups(
+            self.codes[:, column],
+            int(self.ranks[cut]),
+            NEVER if missing is None else missing,
+            refinement.tuples,
+            refinement.starts,
+            order,
+            edges,
+        )
+        return refinement.arranged(order, edges[: found + 1].copy())
+
+    def coarsen(self, refinement: Refinement, digits: Digits) -> Refinement:
+        """Return the same groups with cells merged that look alike."""
+        numbers, first = self.number(refinement.tuples, digits)
+        return refinement if len(first) == len(numbers) else refinement.merged(numbers, first)
+
+    def regroup(self, refinement: Refinement, digits: Digits) -> Refinement:
+        """Return the same cells in the groups of those that look alike."""
+        numbers, first = self.number(refinement.tuples, digits)
+        starts = np.concatenate([[0], np.cumsum(np.bincount(numbers))])
+        # Numbers of 16 bits are sorted by counting, several times faster than larger ones.
+        small = numbers.astype(np.uint16) if len(first) <= 2**16 else numbers
+        return refinement.arranged(np.argsort(small, kind="stable"), starts)
+
+    def number(self, tuples: IntArray, digits: Digits) -> tuple[CodeArray, IntArray]:
+        """Give one number to tuples that look alike, in order of appearance; return them and where each comes first."""
+        keys = np.zeros(len(tuples), dtype=np.int64)
+        for columns in self._passes(digits.radices, len(tuples)):
+            keys = number(keys)[0].astype(np.int64) if keys.any() else keys
+            chosen = np.array(columns, dtype=np.int64)
+            starts, radices = self.offsets[chosen], digits.radices[chosen]
+            node_keys(self.codes, tuples, chosen, starts, radices, digits.digits, keys)
+        return number(keys)
+
+    def _passes(self, radices: IntArray, carried: int) -> list[list[int]]:
+        """Cut the columns into passes whose keys cannot overflow; from the second on, a pass starts with a number."""
+        passes: list[list[int]] = [[]]
+        space = max(carried, 1)
+        for column in np.flatnonzero(radices > 1).tolist():
+            if space * int(radices[column]) >= KEY_SPACE and passes[-1]:
+                passes.append([])
+                space = max(carried, 1)
+            space *= int(radices[column])
+            passes[-1].append(column)
+        return passes
+
+
+def _moved(histogram: Histogram, place: IntArray) -> Histogram:
+    kept = place[histogram.group] >= 0
+    group = place[histogram.group][kept]
+    return Histogram(group, histogram.value[kept], histogram.count[kept], histogram.whole, histogram.domain)
+
+
+def _ranked(frequency: FrequencySet, domains: Sequence[OrderedDomain]) -> CodeArray:
+    columns = [domain.ranks[frequency.codes[:, column]] for column, domain in enumerate(domains)]
+    # Column after column in memory: a split reads one column of many tuples.
+    return np.asfortranarray(np.stack(columns, axis=1))
+
+
+def _numbered(sizes: Sequence[int]) -> tuple[IntArray, IntArray]:
+    """Return the column and the rank of every cut."""
+    columns = np.repeat(np.arange(len(sizes)), [size - 1 for size in sizes])
+    ranks = np.concatenate([np.arange(1, size) for size in sizes])
+    return columns.astype(np.int64), ranks.astype(np.int64)

@@ -1,0 +1,182 @@
+"""k-Optimize finds the cheapest of all ways to cut attributes into intervals, and says how sure it is."""
+
+from itertools import combinations, groupby
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algorithms.tables.cut_brute_force import AllCuts
+from krypsis import registry
+from krypsis.algorithms.budget import Budget
+from krypsis.algorithms.evaluation import Limits
+from krypsis.algorithms.set_enumeration import SetEnumeration
+from krypsis.algorithms.split_appraisal import Appraiser
+from krypsis.algorithms.split_costs import split_cost
+from krypsis.algorithms.split_space import SplitSpace
+from krypsis.algorithms.tables.k_optimize import KOptimize
+from krypsis.algorithms.watch import UNWATCHED
+from krypsis.errors import Infeasible, Unfinished
+from krypsis.models.k_anonymity import KAnonymity
+from krypsis.outcome import outcome_of
+from strategies import frequency_sets, models_of
+
+TABLES = 300
+"""Random tables for each comparison with all generalizations."""
+
+METRICS = {name: registry.create("metric", name) for name in ("discernibility", "classification")}
+
+some_cost = st.sampled_from(["discernibility", "classification"])
+some_model = st.sampled_from(sorted(registry.classes("model"))).flatmap(
+    lambda name: models_of(registry.classes("model")[name])
+)
+
+
+def by_size(frequency):
+    """The values with records in each column, numbers by size, missing last."""
+    orders = []
+    for position, hierarchy in enumerate(frequency.hierarchies):
+        values = {hierarchy.values[code] for code in frequency.codes[:, position]}
+        orders.append(sorted(values, key=lambda value: (value is None, float(value or 0))))
+    return orders
+
+
+def limits_of(frequency):
+    return (0, frequency.rows // 4, None)
+
+
+def found_cost(frequency, models, cost, limits, **options):
+    """The cost of what is found, computed from the recoding by the metric of that name; nothing if there is none."""
+    try:
+        recoding = KOptimize(cost=cost, **options).search(frequency, models, METRICS[cost], limits)
+    except Infeasible:
+        return None
+    return score(recoding, frequency, cost)
+
+
+def score(recoding, frequency, cost):
+    computed = METRICS[cost].compute(outcome_of(recoding, frequency))
+    return round(computed if cost == "discernibility" else computed * frequency.rows)
+
+
+@given(frequency_sets(max_attributes=3, max_rows=14, sensitive=1), some_cost, st.integers(1, 5))
+@settings(max_examples=TABLES)
+def test_no_set_of_cuts_is_cheaper(frequency, cost, k):
+    models = [KAnonymity(k=k)]
+    every = AllCuts(frequency, models, cost, by_size(frequency))
+    for limit in limits_of(frequency):
+        expected = every.cheapest(frequency.rows if limit is None else limit)
+        assert found_cost(frequency, models, cost, Limits(limit)) == expected
+
+
+@given(frequency_sets(max_attributes=3, max_rows=14, sensitive=1), some_cost, st.integers(1, 5))
+@settings(max_examples=TABLES)
+def test_the_search_needs_no_good_start(frequency, cost, k):
+    """Without climbing first, every branch that is left out must be rightly left out."""
+    models = [KAnonymity(k=k)]
+    every = AllCuts(frequency, models, cost, by_size(frequency))
+    for limit in limits_of(frequency):
+        limits = Limits(limit)
+        space = SplitSpace(frequency, limits)
+        appraiser = Appraiser(space, models, split_cost(cost, None, frequency), limits)
+        expected = every.cheapest(frequency.rows if limit is None else limit)
+        assert SetEnumeration(appraiser, Budget(UNWATCHED)).run() == expected
+
+
+@given(
+    frequency_sets(max_attributes=2, max_rows=12, sensitive=1), st.lists(some_model, min_size=1, max_size=2), some_cost
+)
+@settings(max_examples=TABLES // 3)
+def test_any_models_hold_together(frequency, models, cost):
+    every = AllCuts(frequency, models, cost, by_size(frequency))
+    for limit in limits_of(frequency):
+        expected = every.cheapest(frequency.rows if limit is None else limit)
+        assert found_cost(frequency, models, cost, Limits(limit)) == expected
+
+
+@given(frequency_sets(max_attributes=2, max_rows=12, sensitive=1), some_model, some_cost)
+@settings(max_examples=TABLES // 3)
+def test_records_that_stay_keep_the_promises_too(frequency, model, cost):
+    every = AllCuts(frequency, [model], cost, by_size(frequency))
+    for limit in (frequency.rows // 2, None):
+        expected = every.cheapest(frequency.rows if limit is None else limit, keep=True)
+        assert found_cost(frequency, [model], cost, Limits(limit, keep=True)) == expected
+
+
+@given(frequency_sets(max_attributes=3, max_rows=12, sensitive=0), st.integers(1, 3), st.data())
+@settings(max_examples=TABLES)
+def test_levels_stay_within_their_limits(frequency, k, data):
+    """What looks alike at the least level is not cut apart, and what differs at the highest is."""
+    bounds = [sorted(data.draw(st.tuples(*[st.integers(0, height)] * 2))) for height in frequency.heights]
+    lowest, highest = (tuple(side) for side in zip(*bounds, strict=True))
+    models = [KAnonymity(k=k)]
+    every = AllCuts(frequency, models, "discernibility", with_units(frequency, lowest))
+    expected = every.cheapest(frequency.rows, allowed=between(frequency, lowest, highest))
+    assert found_cost(frequency, models, "discernibility", Limits(lowest=lowest, highest=highest)) == expected
+
+
+@given(frequency_sets(max_attributes=3, max_rows=12, sensitive=0), st.integers(1, 3), st.integers(0, 3))
+def test_one_level_for_all_leaves_each_attribute_a_level_below_its_top(frequency, k, level):
+    models = [KAnonymity(k=k)]
+    lowest = tuple(min(level, max(height - 1, 0)) for height in frequency.heights)
+    expected = found_cost(frequency, models, "discernibility", Limits(lowest=lowest))
+    assert found_cost(frequency, models, "discernibility", Limits(), level=level) == expected
+
+
+def between(frequency, lowest, highest):
+    def is_between(way):
+        for intervals, hierarchy, low, high in zip(way, frequency.hierarchies, lowest, highest, strict=True):
+            place = {value: number for number, interval in enumerate(intervals) for value in interval}
+            for one, other in combinations(place, 2):
+                if hierarchy.label(one, low) == hierarchy.label(other, low) and place[one] != place[other]:
+                    return False
+                if hierarchy.label(one, high) != hierarchy.label(other, high) and place[one] == place[other]:
+                    return False
+        return True
+
+    return is_between
+
+
+def with_units(frequency, lowest):
+    """The order of each column: by size, or as the leaves of the tree where a level joins numbers that lie apart."""
+    return [
+        sorted(values, key=lambda value: (value is None, leaf_path(hierarchy, value)))
+        if joins_numbers_that_lie_apart(hierarchy, low)
+        else values
+        for hierarchy, low, values in zip(frequency.hierarchies, lowest, by_size(frequency), strict=True)
+    ]
+
+
+def joins_numbers_that_lie_apart(hierarchy, level):
+    ordered = sorted((value for value in hierarchy.values if value is not None), key=float)
+    labels = [label for label, _ in groupby(ordered, key=lambda value: hierarchy.label(value, level))]
+    return len(labels) > len(set(labels))
+
+
+def leaf_path(hierarchy, value):
+    """Where the value stands in the tree: at each level from the top, where its label stands first in the list."""
+    return [hierarchy.column(level).index(hierarchy.label(value, level)) for level in range(hierarchy.height, -1, -1)]
+
+
+@given(frequency_sets(max_attributes=3, max_rows=14, sensitive=1), some_cost, st.integers(1, 4), st.integers(1, 40))
+@settings(max_examples=TABLES)
+def test_a_search_that_stops_early_tells_what_it_has_proven(frequency, cost, k, nodes):
+    models = [KAnonymity(k=k)]
+    optimum = AllCuts(frequency, models, cost, by_size(frequency)).cheapest(frequency.rows)
+    algorithm = KOptimize(cost=cost, nodes=nodes)
+    if optimum is None:
+        with pytest.raises((Infeasible, Unfinished)):
+            algorithm.search(frequency, models, METRICS[cost], Limits())
+        return
+    recoding = algorithm.search(frequency, models, METRICS[cost], Limits())
+    bound = recoding.lower_bound * (1 if cost == "discernibility" else frequency.rows)
+    assert bound <= optimum + 1e-9
+    assert optimum <= score(recoding, frequency, cost)
+    assert recoding.trace[0]["cost"] == score(recoding, frequency, cost)
+    assert recoding.trace[0]["lower_bound"] == round(bound)
+
+
+@given(frequency_sets(max_attributes=3, sensitive=1), some_cost)
+def test_a_search_that_ends_proves_its_score(frequency, cost):
+    recoding = KOptimize(cost=cost).search(frequency, [KAnonymity(k=1)], METRICS[cost], Limits())
+    assert recoding.lower_bound == pytest.approx(METRICS[cost].compute(outcome_of(recoding, frequency)))
