@@ -25,6 +25,7 @@ class Ambiguity(Metric):
 
     name: ClassVar[str] = "ambiguity"
     needs_original: ClassVar[bool] = True
+    formula: ClassVar[str] = "∑ over records of ∏ᵢ leaves; a suppressed record costs ∏ᵢ all leaves"
     range: ClassVar[str] = "records to records · number of all combinations of values"
     sentence: ClassVar[str] = "how many combinations of original values a published record could stand for, added up"
     reference: ClassVar[str] = "Goldberger and Tassa, Efficient anonymizations with enhanced utility, TDP 3(2), 2010"
