@@ -12,11 +12,13 @@ from krypsis.datasets.dataset import Dataset
 from krypsis.engines.local import LocalEngine
 from krypsis.frequency import FrequencySet
 from krypsis.schema import Schema
-from oracles.brute_force import BruteForce
+from oracles.brute_force import METRICS, BruteForce
 from papers.case import FOLDER, Example
 from strategies import frequency_sets, models_of
 
 Levels = tuple[int, ...]
+SINGLE = sorted(set(METRICS) - {"lexicographic"})
+"""The metrics that are one number."""
 
 
 def of_models(wanted: str) -> st.SearchStrategy[Any]:
