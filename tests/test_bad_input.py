@@ -189,3 +189,34 @@ def test_a_folder_that_is_not_a_release_is_not_replaced_even_when_asked(tmp_path
     result = CliRunner().invoke(app, ["run", str(tmp_path / "plan.yaml"), "--quiet", "--force"])
     assert result.exit_code == 2
     assert (tmp_path / "release" / "thesis.txt").read_text() == "three years of work"
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        (PLAN.replace('["k-anonymity:k=2"]', "k-anonymity:k=2"), ["promises: expected a list", "'k-anonymity:k=2'"]),
+        (PLAN.replace('["k-anonymity:k=2"]', "[]"), ["promises: expected at least one entry"]),
+        (PLAN.replace('["k-anonymity:k=2"]', "[[a]]"), ["promises.0: expected"]),
+        (PLAN.replace('["k-anonymity:k=2"]', "\n  - k-anonymity: k=2"), ["Write 'k-anonymity:k=2', without a space"]),
+        (PLAN.replace("suppression: 0", "suppression: [1]"), ["suppression: expected a text or a number"]),
+        (PLAN + "suppressed: kept\n", ["suppressed: expected 'remove' or 'keep'", "'kept'"]),
+        (PLAN.replace("origin: 0}}", "origin: 0}, weight: heavy}"), ["columns.age.weight: expected a number", "heavy"]),
+        (PLAN.replace("origin: 0}}", "origin: 0}, weight: -1}"), ["columns.age.weight: expected at least 0", "-1"]),
+        (PLAN.replace("origin: 0}}", "origin: 0}, weight: 1e308}"), ["weight of 'age'", "1e+308"]),
+        (PLAN.replace("origin: 0}}", "origin: 0}, min_level: x}"), ["columns.age.min_level: expected a whole number"]),
+        (PLAN + "quasi_identifier_sets: [age, sex]\n", ["quasi_identifier_sets.0: expected a list", "'age'"]),
+        (PLAN.replace("{report: false}", "{formats: [xlsx]}"), ["output.formats.0: expected 'csv' or 'parquet'"]),
+        (PLAN.replace("{report: false}", "{formats: []}"), ["output.formats: expected at least one entry"]),
+        (PLAN.replace("{report: false}", "{report: maybe}"), ["output.report: expected true or false"]),
+        (PLAN.replace("{report: false}", "release2"), ["output: expected a mapping"]),
+        (PLAN.replace("disease: sensitive", "disease: sensetive"), ["Did you mean 'sensitive'?"]),
+    ],
+    ids=range(16),
+)
+def test_a_plan_with_a_mistake_is_explained_once_and_in_plain_words(run, plan, words):
+    code, message = run(plan=plan)
+    assert code == 2
+    for word in words:
+        assert word in message
+    for foreign in ("Input should", "Tuple", "valid string", "validation", "dictionary", "; output.formats:"):
+        assert foreign not in message

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -93,7 +93,7 @@ class Plan(_Part):
         try:
             return cls(**content, folder=folder)
         except ValidationError as error:
-            raise PlanError(f"{name}: " + "; ".join(_explain(problem) for problem in error.errors())) from None
+            raise PlanError(f"{name}: " + _explain_all(error.errors())) from None
 
     @property
     def output_folder(self) -> Path:
@@ -165,16 +165,49 @@ class _UniqueKeys(yaml.BaseLoader):
         return super().construct_mapping(node, deep)
 
 
-def _explain(problem: Any) -> str:
-    place = ".".join(str(part) for part in problem["loc"])
-    if problem["type"] == "extra_forbidden":
+EXPECTED = {
+    "tuple_type": "a list such as [a, b]",
+    "too_short": "at least one entry",
+    "string_type": "a text or a number",
+    "bool": "true or false",
+    "int": "a whole number",
+    "float": "a number",
+    "model_type": "a mapping with keys and values",
+    "dict_type": "a mapping with keys and values",
+}
+"""What to say instead of the words of the validation, by the beginning of its type."""
+
+
+def _explain_all(problems: Sequence[Any]) -> str:
+    """Return one sentence per place; what is wrong with an entry makes its list too short, which says nothing more."""
+    places = [_place(problem) for problem in problems]
+    sentences: dict[tuple[str, ...], str] = {}
+    for problem, place in zip(problems, places, strict=True):
+        has_wrong_entry = any(other[: len(place)] == place and len(other) > len(place) for other in places)
+        if not (problem["type"] == "too_short" and has_wrong_entry):
+            sentences.setdefault(place, _explain(problem, ".".join(place)))
+    return "; ".join(sentences.values())
+
+
+def _place(problem: Any) -> tuple[str, ...]:
+    """Return where a problem is, without the names of the types that were tried there."""
+    return tuple(str(part) for part in problem["loc"] if part not in ("str", "dict[str,any]"))
+
+
+def _explain(problem: Any, place: str) -> str:
+    kind = str(problem["type"])
+    if kind == "extra_forbidden":
         known = _known_keys(problem["loc"][:-1])
         key = str(problem["loc"][-1])
         return f"unknown key {place!r}; keys here: {', '.join(known)}.{did_you_mean(key, known)}"
-    if problem["type"] == "missing":
+    if kind == "missing":
         return f"{place!r} is missing"
-    shown = str(problem["input"])
-    return f"{place}: {problem['msg'].removeprefix('Value error, ')}, got {shown[:60]}"
+    if kind == "value_error":
+        return f"{place}: {problem['msg'].removeprefix('Value error, ')}"
+    expected = next((words for beginning, words in EXPECTED.items() if kind.startswith(beginning)), None)
+    if expected is None:
+        expected = str(problem["msg"]).removeprefix("Input should be ").replace("greater than or equal to", "at least")
+    return f"{place}: expected {expected}, got {problem['input']!r:.60}"
 
 
 def _known_keys(place: tuple[Any, ...]) -> list[str]:
