@@ -1,0 +1,89 @@
+"""The original table and the published one, side by side."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from krypsis.datasets.dataset import Dataset
+from krypsis.errors import UsageError, column_not_found
+from krypsis.groups import BoolArray
+from krypsis.hierarchies.base import Label
+from krypsis.release.release import Release
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """A table before and after, with the rows that were left out where that is known."""
+
+    before: Dataset
+    after: Dataset
+    left_out: tuple[int, ...] | None = None
+
+    @classmethod
+    def of(cls, original: Any, published: Any, suppressed_rows: Iterable[int] | None = None) -> Tables:
+        """Return both tables; ``published`` is a release, its folder, or any table."""
+        if isinstance(published, str | os.PathLike) and Path(published).is_dir():
+            published = Release.load(Path(published))
+        left_out = None if suppressed_rows is None else tuple(sorted(suppressed_rows))
+        if isinstance(published, Release):
+            if left_out is None and published.suppression == "remove" and "suppressed_rows" in published.private:
+                left_out = tuple(published.private["suppressed_rows"])
+            published = published.table
+        tables = cls(Dataset.of(original), Dataset.of(published), left_out)
+        if tables.after.frame.height > tables.before.frame.height:
+            raise UsageError(
+                f"the published table has {tables.after.frame.height} records and the original only "
+                f"{tables.before.frame.height}; give the original first and a release of it second"
+            )
+        return tables
+
+    @property
+    def rows(self) -> int:
+        """The number of original records."""
+        return self.before.frame.height
+
+    def columns(self, wanted: Sequence[str] | None, without: str | None = None) -> list[str]:
+        """Return the columns to look at: the given ones, or all that both tables have."""
+        shared = [name for name in self.before.frame.columns if name in self.after.frame.columns]
+        for name in wanted or ():
+            if name not in shared:
+                raise column_not_found(name, shared)
+        columns = [name for name in (wanted or shared) if name != without]
+        if not columns:
+            raise UsageError(
+                "there is no column to look at; the original has: " + ", ".join(self.before.frame.columns) + "; "
+                "the published table: " + ", ".join(self.after.frame.columns)
+            )
+        return columns
+
+    def published_rows(self) -> BoolArray:
+        """Say for each original record whether it was published; the published ones are in the original order.
+
+        Raises
+        ------
+        UsageError
+            if records are missing and nothing tells which.
+        """
+        published = np.ones(self.rows, dtype=np.bool_)
+        missing = self.rows - self.after.frame.height
+        rows = self.left_out if self.left_out is not None else ()
+        if len(set(rows)) != missing or not all(0 <= row < self.rows for row in rows):
+            raise UsageError(
+                f"the published table lacks {missing} of {self.rows} records and "
+                + (f"suppressed_rows names {len(set(rows))} of them" if rows else "nothing tells which")
+                + "; pass the release itself, or suppressed_rows with the numbers of these rows, counted from 0"
+            )
+        published[list(rows)] = False
+        return published
+
+
+def labels(dataset: Dataset, column: str) -> list[Label]:
+    """Return a column as the labels that a reader sees."""
+    found: list[Label] = dataset.texts(column).to_list()
+    return found
