@@ -21,6 +21,7 @@ MEMBERS = (FunctionType, classmethod, staticmethod, property, cached_property)
 API = {
     "Make a release": ["krypsis.anonymize", "krypsis.Release", "krypsis.Plan"],
     "Explore the ways to make one": ["krypsis.explore", "krypsis.Exploration", "krypsis.Recorder"],
+    "Recode new rows the same way": ["krypsis.apply", "krypsis.Recipe"],
     "Check a table": ["krypsis.check", "krypsis.Verdict"],
     "Describe the data": ["krypsis.Schema", "krypsis.Role", "krypsis.Hierarchy"],
     "Promise": [

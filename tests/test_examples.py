@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import krypsis
-from krypsis.datasets.hospital import hospital
+from krypsis.datasets.hospital import hospital, hospital_plan
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
@@ -106,6 +106,36 @@ def test_the_commands_of_the_guide_accept_one_promise_and_refuse_the_other(clone
         for line in (first, second)
     ]
     assert codes == [0, 1]
+
+
+@pytest.fixture
+def demo(tmp_path):
+    """A folder with what ``krypsis demo`` writes before it runs."""
+    folder = tmp_path / "demo"
+    folder.mkdir()
+    hospital().write_csv(folder / "patients.csv")
+    (folder / "plan.yaml").write_text(hospital_plan(), encoding="utf-8")
+    return folder
+
+
+def test_a_node_of_the_solution_space_is_published(demo):
+    result = run_shell("explore.sh", demo.parent)
+    assert result.returncode == 0, result.stderr
+    assert (demo / "explore.html").is_file()
+    assert (demo.parent / "nodes.csv").is_file()
+    levels = krypsis.Release.load(demo.parent / "chosen").levels
+    assert list(levels.values()) == [3, 0, 5, 1, 3, 3]
+
+
+def test_new_rows_are_published_as_the_first_were(demo):
+    krypsis.Plan.load(demo / "plan.yaml").run().save(demo / "release")
+    hospital().write_csv(demo.parent / "more.csv")
+    result = run_shell("apply.sh", demo.parent)
+    assert result.returncode == 0, result.stderr
+    places = (demo / "release", demo.parent / "more", demo.parent / "all")
+    first, more, both = map(krypsis.Release.load, places)
+    assert first.levels == more.levels == both.levels
+    assert both.table.height == first.table.height + more.table.height
 
 
 def blocks():

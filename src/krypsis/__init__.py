@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from krypsis.api import anonymize, check, explore
+    from krypsis.api import anonymize, apply, check, explore
     from krypsis.exploration import Exploration, Recorder
     from krypsis.hierarchies.base import Hierarchy
     from krypsis.models.distinct_l_diversity import DistinctLDiversity
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from krypsis.models.t_closeness import TCloseness
     from krypsis.models.verdict import Verdict
     from krypsis.plan import Plan
+    from krypsis.recipe import Recipe
     from krypsis.release.release import Release
     from krypsis.schema import Role, Schema
 
@@ -23,6 +24,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "anonymize": "krypsis.api",
+    "apply": "krypsis.api",
     "check": "krypsis.api",
     "explore": "krypsis.api",
     "Exploration": "krypsis.exploration",
@@ -35,6 +37,7 @@ _HOMES = {
     "TCloseness": "krypsis.models.t_closeness",
     "Verdict": "krypsis.models.verdict",
     "Plan": "krypsis.plan",
+    "Recipe": "krypsis.recipe",
     "Release": "krypsis.release.release",
     "Role": "krypsis.schema",
     "Schema": "krypsis.schema",
@@ -47,6 +50,7 @@ __all__ = [
     "Hierarchy",
     "KAnonymity",
     "Plan",
+    "Recipe",
     "Recorder",
     "RecursiveLDiversity",
     "Release",
@@ -55,6 +59,7 @@ __all__ = [
     "TCloseness",
     "Verdict",
     "anonymize",
+    "apply",
     "check",
     "explore",
 ]

@@ -1,7 +1,8 @@
-"""The public functions: anonymize a table, explore the ways to do it, check a published one."""
+"""The public functions: anonymize a table, explore the ways to do it, apply one to new rows, check a published one."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
 
@@ -16,7 +17,9 @@ from krypsis.hierarchies import HierarchySpec
 from krypsis.models.base import GroupModel
 from krypsis.models.verdict import Verdict
 from krypsis.pipeline import Task, make_release
+from krypsis.recipe import Recipe
 from krypsis.release.release import Release
+from krypsis.reuse import apply_recipe
 from krypsis.schema import Schema
 
 Spec = str | GroupModel | Mapping[str, Any]
@@ -142,6 +145,51 @@ def explore(
     chosen = [registry.create("metric", metric) for metric in metrics]
     task = _task(roles, models=models, **options)
     return explore_task(Dataset.of(data), task, metrics=chosen, most_nodes=most_nodes, watch=watch)
+
+
+def apply(
+    recipe: Recipe | str | os.PathLike[str],
+    rows: Any,
+    *,
+    together_with: Release | str | os.PathLike[str] | None = None,
+    suppression: str | float | None = None,
+    watch: Watch = UNWATCHED,
+) -> Release:
+    """Return a release of new rows, recoded as an earlier release was, that keeps the same promises.
+
+    Parameters
+    ----------
+    recipe
+        a :class:`Recipe`, or where one lies: the folder of a release with its private record beside it, that record, or
+        a recipe file.
+    rows
+        the new rows, in any form that :func:`anonymize` takes. Columns the recipe does not publish are left out.
+    together_with
+        an earlier release of the same recipe, or its folder. What is returned then holds its records as well, and the
+        promises hold for both together. Unless given, the new rows keep the promises by themselves.
+    suppression
+        how many of the new records may be suppressed; as many as the recipe says, unless given.
+    watch
+        follows the run.
+
+    Raises
+    ------
+    HierarchyError
+        if a new value has no place in its hierarchy.
+    Infeasible
+        if too many new records are in groups that the promises refuse.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> options = {"hierarchies": {"age": {"kind": "intervals", "width": 10}}, "models": "k-anonymity:k=2"}
+    >>> first = anonymize(pl.DataFrame({"age": ["31", "34"]}), {"age": "quasi-identifier"}, **options)
+    >>> apply(Recipe.of(first), pl.DataFrame({"age": ["35", "38"]})).table["age"].to_list()
+    ['[30-40)', '[30-40)']
+    """
+    found = recipe if isinstance(recipe, Recipe) else Recipe.load(recipe)
+    options: dict[str, Any] = {"together_with": together_with, "suppression": suppression, "watch": watch}
+    return apply_recipe(found, Dataset.of(rows), **options)
 
 
 def check(

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from krypsis.cli import catalogue, check, demo, explore, init, run
+from krypsis.cli import apply, catalogue, check, demo, explore, init, run
 from krypsis.cli.progress import Interrupted
 from krypsis.errors import Infeasible, InternalError, KrypsisError, PromiseBroken
 
@@ -64,6 +64,7 @@ def common(
 app.command()(init.init)
 app.command()(run.run)
 app.command()(explore.explore)
+app.command()(apply.apply)
 app.command()(check.check)
 app.command()(demo.demo)
 app.command()(catalogue.models)

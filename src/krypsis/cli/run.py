@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -35,27 +36,41 @@ def run(
     if report is not None:
         chosen = chosen.model_copy(update={"output": chosen.output.model_copy(update={"report": report})})
     result = publish(chosen, output or chosen.output_folder, Reporter(quiet=quiet or json), force=force)
-    typer.echo(_as_json(*result) if json else _as_text(*result))
+    typer.echo(as_json(*result) if json else as_text(*result))
 
 
 def publish(plan: Plan, folder: Path, reporter: Reporter, *, force: bool) -> tuple[Release, dict[str, Path]]:
     """Carry out a plan; return the release with its verdicts and the paths that were written."""
+    output = plan.output
+    return publish_made(plan.run, folder, reporter, output.formats, with_report=output.report, force=force)
+
+
+def publish_made(
+    make: Callable[[Reporter], Release],
+    folder: Path,
+    reporter: Reporter,
+    formats: Sequence[str],
+    *,
+    with_report: bool,
+    force: bool,
+) -> tuple[Release, dict[str, Path]]:
+    """Make a release and write it with its report; return it with its verdicts and the paths that were written."""
     from krypsis import report  # noqa: PLC0415
     from krypsis.release.writer import check_destination  # noqa: PLC0415
 
     check_destination(folder, force=force)  # better now than after a long search
-    if plan.output.report:
+    if with_report:
         report.check_ready()
     with reporter.listening():
-        release = plan.run(reporter)
+        release = make(reporter)
         if reporter.interrupted:
             raise Interrupted(f"interrupted; nothing was written. Best so far:\n\n{release.summary()}")
         reporter.phase("check")
-        saved = release.save(folder, formats=plan.output.formats, force=force)
+        saved = release.save(folder, formats=formats, force=force)
         paths = {"release": saved.folder, "private record": saved.private}
         for outdated in report.report_paths(folder):
             outdated.unlink(missing_ok=True)  # it tells of a release that is no longer there
-        if plan.output.report and not reporter.interrupted:
+        if with_report and release.evidence is not None and not reporter.interrupted:
             reporter.phase("report")
             paths["report"], _ = report.write_report(saved.release, folder)
     reporter.done()
@@ -64,13 +79,15 @@ def publish(plan: Plan, folder: Path, reporter: Reporter, *, force: bool) -> tup
     return saved.release, paths
 
 
-def _as_text(release: Release, paths: dict[str, Path]) -> str:
+def as_text(release: Release, paths: dict[str, Path]) -> str:
+    """Return what was published in plain words, with the places of all files."""
     width = max(len(name) for name in paths)
     lines = [f"{name:<{width}}  {path}" for name, path in paths.items()]
     return release.summary() + "\n\n" + "\n".join(lines)
 
 
-def _as_json(release: Release, paths: dict[str, Path]) -> str:
+def as_json(release: Release, paths: dict[str, Path]) -> str:
+    """Return what was published as one document."""
     from json import dumps  # noqa: PLC0415
 
     document: dict[str, Any] = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from math import prod
 
 import polars as pl
 
@@ -52,8 +51,7 @@ def explore_task(
     _, frequency, limits = prepare(dataset, task)
     lattice = Lattice.of(frequency, limits)
     watch.phase("search")
-    size = prod(high - low + 1 for low, high in zip(lattice.lowest, lattice.highest, strict=True))
-    nodes = lattice if size <= most_nodes else _met_by_the_search(task, frequency, limits, most_nodes, watch)
+    nodes = lattice if lattice.size <= most_nodes else _met_by_the_search(task, frequency, limits, most_nodes, watch)
     chosen = {metric.name: metric for metric in (*task.metric.criteria, *metrics)}
     judge = Judge(frequency, task.models)
     return Exploration(
@@ -64,7 +62,7 @@ def explore_task(
         criteria=tuple(metric.name for metric in task.metric.criteria),
         rows=frequency.rows,
         limit=limits.suppressed or 0,
-        size=size,
+        size=lattice.size,
     )
 
 

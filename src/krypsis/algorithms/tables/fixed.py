@@ -123,9 +123,10 @@ def _infeasible(
 ) -> Infeasible:
     rows, needed, allowed = frequency.rows, judged.suppressed, limits.suppressed or 0
     node = ", ".join(f"{name}={level}" for name, level in zip(frequency.attributes, judged.levels, strict=True))
-    promises = " and ".join(model.spec for model in models)
-    message = f"at the chosen levels {node}, {needed} of {rows} records ({needed / rows:.2%}) are in groups that "
-    message += f"{promises} refuses; "
+    promises = " or ".join(model.spec for model in models)
+    message = (
+        f"at the levels {node}, {needed} of {rows} records ({needed / rows:.2%}) are in groups that break {promises}; "
+    )
     if needed == rows:
         message += "nothing would be left to publish. Choose higher levels, or lower the promise"
     elif needed > allowed:

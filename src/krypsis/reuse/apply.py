@@ -1,0 +1,80 @@
+"""Applying a recipe to new rows."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from krypsis import registry
+from krypsis.algorithms.tables.fixed import Fixed
+from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.datasets.dataset import Dataset
+from krypsis.errors import Infeasible
+from krypsis.pipeline import Task, make_release
+from krypsis.recipe import Recipe
+from krypsis.release.release import Release
+from krypsis.reuse.together import publish_together
+
+
+def apply_recipe(
+    recipe: Recipe,
+    dataset: Dataset,
+    *,
+    together_with: Release | str | os.PathLike[str] | None = None,
+    suppression: str | float | None = None,
+    watch: Watch = UNWATCHED,
+) -> Release:
+    """Return the release of new rows; see :func:`krypsis.apply`."""
+    task = task_of(recipe, dataset, suppression)
+    rows = Dataset(dataset.frame.select(recipe.columns), dataset.name, dataset.path)
+    if together_with is None:
+        return _alone(recipe, rows, task, watch)
+    earlier = together_with if isinstance(together_with, Release) else Release.load(Path(together_with))
+    return publish_together(recipe, rows, task, earlier, watch)
+
+
+def task_of(recipe: Recipe, dataset: Dataset, suppression: str | float | None = None) -> Task:
+    """Return what is wanted of new rows: the levels, promises and limits of the recipe.
+
+    Raises
+    ------
+    ColumnError
+        if a column is missing.
+    HierarchyError
+        if a new value has no place in its hierarchy.
+    """
+    schema = recipe.schema_of_rows
+    schema.check_columns(dataset.frame.columns)
+    return Task(
+        schema=schema,
+        models=[registry.create("model", promise) for promise in recipe.promises],
+        hierarchies={
+            name: stored.taking_in(dataset.texts(name).unique().to_list(), name, recipe.levels.get(name, 0))
+            for name, stored in recipe.hierarchies.items()
+        },
+        algorithm=Fixed(levels=recipe.levels),
+        metric=registry.create("metric", recipe.metric),
+        suppression=recipe.suppression if suppression is None else suppression,
+        suppressed=recipe.suppressed,
+    )
+
+
+def _alone(recipe: Recipe, rows: Dataset, task: Task, watch: Watch) -> Release:
+    try:
+        release = make_release(rows, task, watch)
+    except Infeasible as error:
+        raise Infeasible(
+            f"the new rows do not keep the promises by themselves: {error}. Or wait for more rows, or publish them "
+            "together with the earlier release (--with, together_with in Python)",
+            error.closest,
+        ) from None
+    return told(release, recipe).checked()
+
+
+def told(release: Release, recipe: Recipe) -> Release:
+    """Return a release of new rows that tells, and keeps, what the recipe it was made by says."""
+    names = {name: recipe.hierarchies[name].name for name in release.hierarchies}
+    levels = release.levels if recipe.scheme == "levels" else {}
+    kept = release.with_private({"recipe": recipe.model_dump(mode="json")})
+    return replace(kept, hierarchies=names, levels=levels)

@@ -1,0 +1,195 @@
+"""Publishing new rows together with an earlier release: groups of the one may be completed by the other."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from krypsis.algorithms.evaluation import Judge
+from krypsis.algorithms.watch import Watch
+from krypsis.checker.types import publishable
+from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.texts import text_of
+from krypsis.engines.local import LocalEngine
+from krypsis.errors import Infeasible, PrivacyWarning
+from krypsis.frequency import FrequencySet
+from krypsis.groups import BoolArray, Histogram
+from krypsis.hierarchies.base import TOP, Hierarchy, Label
+from krypsis.models.base import GroupModel
+from krypsis.models.k_anonymity import KAnonymity
+from krypsis.pipeline import Task, make_release, suppression_limit
+from krypsis.recipe import Recipe
+from krypsis.recoding import FullDomain
+from krypsis.release.release import Release
+from krypsis.reuse.fitting import check_fits, in_types_of
+from krypsis.schema import Schema
+
+Counts = Mapping[Label, int]
+
+
+@dataclass(frozen=True, eq=False)
+class _Promised:
+    """What the table published together must keep, and what its sensitive values are compared with."""
+
+    schema: Schema
+    models: Sequence[GroupModel]
+    reference: Mapping[str, Counts]
+    hierarchies: Mapping[str, Hierarchy]
+
+    def refused(self, table: pl.DataFrame) -> BoolArray:
+        """Say for each record of a published table whether its group breaks a promise."""
+        engine = LocalEngine(Dataset(table, "table"))
+        names = self.schema.quasi_identifiers
+        labels = {name: Hierarchy.from_rows([label, TOP] for label in engine.distinct(name)) for name in names}
+        frequency = _compared_with(engine.frequency_set(self.schema, {**self.hierarchies, **labels}), self.reference)
+        judge = Judge(frequency, self.models)
+        refused = FullDomain((0,) * len(names), judge.refused(judge.rollup.bottom(), self.models))
+        answer = np.zeros(table.height, dtype=np.bool_)
+        answer[list(engine.suppressed_rows(refused))] = True
+        return answer
+
+
+def publish_together(recipe: Recipe, rows: Dataset, task: Task, earlier: Release, watch: Watch) -> Release:
+    """Return the release of an earlier one and new rows as one table, in which the promises hold.
+
+    Only new records are suppressed, as the earlier ones may be in other hands already.
+
+    Raises
+    ------
+    Infeasible
+        if too many new records would have to be suppressed, or records of the earlier release lose their protection.
+    """
+    check_fits(recipe, earlier)
+    hierarchies = {name: found for name, found in task.hierarchies.items() if isinstance(found, Hierarchy)}
+    tops = _tops(task, hierarchies)
+    recoded = make_release(rows, replace(task, models=[KAnonymity(k=1)], suppression=0), watch)
+    old = publishable(earlier.table).with_columns(text_of(earlier.table[name]) for name in tops)
+    new = in_types_of(old, publishable(recoded.table))
+    promised = _Promised(task.schema, task.models, _reference(task, earlier, old, new), hierarchies)
+    hidden = _hide(old, new, promised, tops)
+    _check_limit(task, hidden)
+    shown = _published(new, hidden, tops)
+    _warn_of_difference(promised, shown)
+    suppressed = earlier.suppressed + int(hidden.sum())
+    return Release(
+        table=pl.concat([old, shown]),
+        schema=task.schema,
+        promises=recipe.promises,
+        algorithm=recoded.algorithm,
+        scheme=recoded.scheme,
+        hierarchies={name: recipe.hierarchies[name].name for name in recoded.hierarchies},
+        levels=recoded.levels if recipe.scheme == "levels" else {},
+        heights=recoded.heights,
+        suppressed=suppressed,
+        suppression=task.suppressed,
+        rows_before=earlier.rows_before + new.height,
+        reference=promised.reference if suppressed and task.suppressed == "remove" else {},
+        sensitive_hierarchies={name: hierarchies[name] for name in promised.reference if name in hierarchies},
+        private={
+            "recipe": recipe.model_dump(mode="json"),
+            "together_with": earlier.release_id,
+            "suppressed_rows": np.flatnonzero(hidden).tolist(),
+        },
+    ).checked()
+
+
+def _tops(task: Task, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Label]:
+    """Return what suppressed records show where they are kept; nothing where they are removed."""
+    if task.suppressed == "remove":
+        return {}
+    found = {name: hierarchies[name] for name in task.schema.quasi_identifiers}
+    return {name: hierarchy.labels[-1][0] if hierarchy.height else TOP for name, hierarchy in found.items()}
+
+
+def _hide(old: pl.DataFrame, new: pl.DataFrame, promised: _Promised, tops: Mapping[str, Label]) -> BoolArray:
+    """Return which new records must be suppressed so that all others, old and new, keep the promises."""
+    hidden = np.zeros(new.height, dtype=np.bool_)
+    while True:
+        refused = promised.refused(pl.concat([old, _published(new, hidden, tops)]))
+        if not refused.any():
+            return hidden
+        newly = np.zeros(new.height, dtype=np.bool_)
+        newly[np.ones_like(hidden) if tops else ~hidden] = refused[old.height :]
+        if not (newly & ~hidden).any():
+            raise _broken_for_good(refused, old.height)
+        hidden = hidden | newly
+
+
+def _published(new: pl.DataFrame, hidden: BoolArray, tops: Mapping[str, Label]) -> pl.DataFrame:
+    """Return new records as they are published: without the hidden ones, or with these at the top of everything."""
+    mask = pl.Series(hidden)
+    if not tops:
+        return new.filter(~mask)
+    return new.with_columns(
+        pl.when(mask).then(pl.lit(top, dtype=pl.String)).otherwise(pl.col(name)).alias(name)
+        for name, top in tops.items()
+    )
+
+
+def _check_limit(task: Task, hidden: BoolArray) -> None:
+    rows, needed = len(hidden), int(hidden.sum())
+    allowed = 0 if task.suppression is None else suppression_limit(task.suppression, rows)
+    if needed <= allowed and needed < rows:
+        return
+    promises = " or ".join(model.spec for model in task.models)
+    message = f"together with the earlier release, {needed} of {rows} new records ({needed / rows:.2%}) are in groups "
+    message += f"that break {promises}; "
+    message += "nothing new would be left" if needed == rows else f"at most {allowed} may be suppressed"
+    raise Infeasible(message + ". Wait for more rows, or allow more suppression", {"rows": rows, "suppression": needed})
+
+
+def _broken_for_good(refused: BoolArray, earlier: int) -> Infeasible:
+    old, new = int(refused[:earlier].sum()), int(refused[earlier:].sum())
+    if not old:
+        return Infeasible(
+            f"{new} suppressed new records, published together at the top, do not keep the promises. Wait for more",
+            {"broken": new},
+        )
+    return Infeasible(
+        f"with the new rows, {old} of {earlier} records of the earlier release are in groups that no longer keep the "
+        "promises, and leaving out new rows does not help. Anonymize all rows anew",
+        {"rows": earlier, "broken": old},
+    )
+
+
+def _warn_of_difference(promised: _Promised, shown: pl.DataFrame) -> None:
+    leaning = int(promised.refused(shown).sum())
+    if leaning:
+        warnings.warn(
+            f"{leaning} of {shown.height} new records are hidden only among records of the earlier release. Whoever "
+            "has both releases can subtract one from the other, and finds these in groups that break the promises. "
+            "Withdraw the earlier release, or publish the new rows by themselves",
+            PrivacyWarning,
+            stacklevel=4,
+        )
+
+
+def _reference(task: Task, earlier: Release, old: pl.DataFrame, new: pl.DataFrame) -> dict[str, Counts]:
+    """Return the sensitive values in both whole tables, where a promise compares with them."""
+    wanted = {getattr(model, "attribute", None) for model in task.models if model.compares_with_whole}
+    names = [name for name in task.schema.sensitive if name in wanted or None in wanted]
+    return {name: Counter(earlier.reference.get(name) or _counts(old[name])) + _counts(new[name]) for name in names}
+
+
+def _counts(column: pl.Series) -> Counter[Label]:
+    return Counter(dict(text_of(column).value_counts().iter_rows()))
+
+
+def _compared_with(frequency: FrequencySet, reference: Mapping[str, Counts]) -> FrequencySet:
+    """Return the frequency set with other distributions of the whole table."""
+    sensitive = {
+        name: _with_whole(histogram, reference[name]) if name in reference else histogram
+        for name, histogram in frequency.sensitive.items()
+    }
+    return replace(frequency, sensitive=sensitive)
+
+
+def _with_whole(histogram: Histogram, counts: Counts) -> Histogram:
+    values = dict.fromkeys([*histogram.domain.values, *counts])
+    whole = np.array([counts.get(value, 0) for value in values], dtype=np.int64)
+    return replace(histogram, whole=whole, domain=replace(histogram.domain, values=tuple(values)))
