@@ -15,7 +15,7 @@ from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.watch import Watch
 from krypsis.errors import Infeasible, UsageError
-from krypsis.exploration.explore import _judge_all
+from krypsis.exploration.explore import judge_all
 from krypsis.exploration.walk import walk
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
 from krypsis.models.k_anonymity import KAnonymity
@@ -45,7 +45,7 @@ def settings(draw):
 def test_every_node_has_the_figures_of_brute_force(setting):
     frequency, models, limits = setting
     judge = Judge(frequency, models)
-    table = _judge_all(judge, Lattice.of(frequency, limits), MEASURED, limits, Watch())
+    table = judge_all(judge, Lattice.of(frequency, limits), MEASURED, limits, Watch())
     force = BruteForce(frequency)
     nodes = force.nodes(models)
     assert [row[: len(frequency.attributes)] for row in table.rows()] == [node.levels for node in nodes]

@@ -55,7 +55,7 @@ def explore_task(
     chosen = {metric.name: metric for metric in (*task.metric.criteria, *metrics)}
     judge = Judge(frequency, task.models)
     return Exploration(
-        nodes=_judge_all(judge, nodes, chosen, limits, UNWATCHED if nodes is not lattice else watch),
+        nodes=judge_all(judge, nodes, chosen, limits, UNWATCHED if nodes is not lattice else watch),
         attributes=frequency.attributes,
         heights=frequency.heights,
         promises=tuple(model.spec for model in task.models),
@@ -83,7 +83,7 @@ def _met_by_the_search(
     return sorted(nodes)
 
 
-def _judge_all(
+def judge_all(
     judge: Judge, nodes: Iterable[Levels], metrics: Mapping[str, Metric], limits: Limits, watch: Watch
 ) -> pl.DataFrame:
     """Return the table of nodes, in the order of their levels."""

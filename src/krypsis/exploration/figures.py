@@ -54,9 +54,12 @@ def published_groups(
     Suppressed records that are kept show the top in every attribute: they are a group of their own, together with
     published ones that show the same.
     """
-    shown = node.part(~refused)
+    shown = node.part(~refused) if refused.any() else node
+    hidden = keep and refused.any()
+    if len(columns) == len(node.levels) and not hidden:
+        return shown.groups()
     numbers, first = judge.rollup.number(shown, node.levels, columns)
-    if not keep or not refused.any():
+    if not hidden:
         return _merged(shown, numbers, len(first))
     alike = np.flatnonzero(_shows_top(judge, shown, columns))
     together = numbers[alike[0]] if len(alike) else len(first)
