@@ -220,3 +220,11 @@ def test_a_plan_with_a_mistake_is_explained_once_and_in_plain_words(run, plan, w
         assert word in message
     for foreign in ("Input should", "Tuple", "valid string", "validation", "dictionary", "; output.formats:"):
         assert foreign not in message
+
+
+@pytest.mark.parametrize(("mark", "shown"), [(";", "';'"), ("\t", r"'\t'"), ("|", "'|'")])
+def test_a_table_read_with_the_wrong_delimiter_is_recognized(run, mark, shown):
+    code, message = run(PEOPLE.replace(",", mark), PLAN + "read: {delimiter: ','}\n")
+    assert code == 2
+    assert "column 'name' not found" in message
+    assert f"delimiter {shown}" in message

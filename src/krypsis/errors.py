@@ -25,6 +25,7 @@ A message says what was expected, what came, what is available and what to do.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any, TypeVar
@@ -118,8 +119,22 @@ def did_you_mean(name: str, available: Iterable[str]) -> str:
 def column_not_found(name: str, columns: Iterable[str]) -> ColumnError:
     """Return the error for a column that is not in the table."""
     columns = list(columns)
-    shown = ", ".join(columns[:20]) + (", …" if len(columns) > 20 else "")
-    return ColumnError(f"column {name!r} not found; columns: {shown}.{did_you_mean(name, columns)}")
+    shown = ", ".join(map(_quoted, columns[:20])) + (", …" if len(columns) > 20 else "")
+    hint = _delimiter_hint(columns) or did_you_mean(name, columns)
+    return ColumnError(f"column {name!r} not found; columns: {shown}.{hint}")
+
+
+def _quoted(name: str) -> str:
+    """Return a name as it stands in a list: in quotes if one could not see where it begins or ends."""
+    return name if re.fullmatch(r"[\w.-]+(?: [\w.-]+)*", name) else repr(name)
+
+
+def _delimiter_hint(columns: Sequence[str]) -> str:
+    """Recognize a table that was read with the wrong delimiter: all names in one."""
+    if len(columns) != 1 or not (found := [mark for mark in ";,\t|" if mark in columns[0]]):
+        return ""
+    mark = max(found, key=columns[0].count)
+    return f" The only column looks like several: read the file with the delimiter {mark!r}"
 
 
 def wrong_role(name: str, role: str, wanted: str, columns: Iterable[str]) -> ColumnError:

@@ -132,7 +132,7 @@ def test_a_spec_that_makes_no_sense_is_refused_with_advice(spec, words):
 
 def test_a_misspelt_file_is_refused_with_the_files_that_are_there(folder):
     assert message_of("aeg.csv", folder=folder) == (
-        f"hierarchy of 'age': no file aeg.csv in {folder}; CSV files there: age.csv. Did you mean 'age.csv'?"
+        f"hierarchy of 'age': no file aeg.csv in {folder}; hierarchy files there: age.csv. Did you mean 'age.csv'?"
     )
     assert message_of("intervalls", folder=folder).endswith("Did you mean 'intervals'?")
 
@@ -171,3 +171,11 @@ def test_every_option_of_every_builder_is_described():
     for kind, cls in builders().items():
         assert cls.__doc__, kind
         assert all(field.description for field in cls.model_fields.values()), kind
+
+
+def test_the_data_beside_a_misspelt_hierarchy_file_is_not_suggested(tmp_path):
+    (tmp_path / "ages.csv").write_text("age,zip\n31,1\n32,2\n", encoding="utf-8")
+    with pytest.raises(HierarchyError) as caught:
+        resolve("age.csv", ["31"], "age", tmp_path)
+    assert "ages.csv" not in str(caught.value)
+    assert "hierarchy files there: none" in str(caught.value)

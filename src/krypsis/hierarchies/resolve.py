@@ -17,7 +17,7 @@ import krypsis.hierarchies
 from krypsis.errors import HierarchyError, did_you_mean, shorten
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.hierarchies.builder import HierarchyBuilder
-from krypsis.hierarchies.csv import CsvFile
+from krypsis.hierarchies.csv import CsvFile, read_csv
 from krypsis.hierarchies.flat import Flat
 from krypsis.hierarchies.taxonomy import Taxonomy
 
@@ -25,6 +25,8 @@ HierarchySpec = Hierarchy | HierarchyBuilder | str | os.PathLike[str] | Mapping[
 """What a user may write: a hierarchy, a builder or its options, the name of a file, or nothing."""
 
 LONGEST_FILE_NAME = 255
+LARGEST_LOOKED_AT = 5_000_000
+"""How many bytes a file may have to be looked into for a suggestion."""
 
 
 def resolve(
@@ -190,13 +192,24 @@ def _in_folder(made: HierarchyBuilder, folder: str | os.PathLike[str] | None, na
         return made
     path = Path(folder or ".") / made.file
     if not path.is_file():
-        there = sorted(entry.name for entry in path.parent.glob("*.csv"))
+        there = sorted(entry.name for entry in path.parent.glob("*.csv") if _is_hierarchy(entry))
         options = [*there, *(kind for kind in builders() if not path.suffix)]
         raise HierarchyError(
-            f"hierarchy of {name!r}: no file {path.name} in {path.parent.resolve()}; CSV files there: "
+            f"hierarchy of {name!r}: no file {path.name} in {path.parent.resolve()}; hierarchy files there: "
             f"{shorten(there) or 'none'}.{did_you_mean(path.name, options)}"
         )
     return made.model_copy(update={"file": path})
+
+
+def _is_hierarchy(path: Path) -> bool:
+    """Say whether a file can be read as a hierarchy; the data lies beside it and must not be suggested."""
+    if path.stat().st_size > LARGEST_LOOKED_AT:
+        return False
+    try:
+        read_csv(path)
+    except HierarchyError:
+        return False
+    return True
 
 
 def _file_name(path: Path) -> str:
