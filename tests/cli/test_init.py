@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from pathlib import Path
 
 import polars as pl
@@ -190,3 +192,36 @@ def test_a_linked_file_is_named_where_it_lies(folder):
     (folder / "sub" / "link.csv").symlink_to(folder / "patients.csv")
     assert run("sub/link.csv").exit_code == 0
     assert (folder / plan()["data"]).resolve() == (folder / "patients.csv").resolve()
+
+
+def test_the_profile_fits_into_the_width_that_is_asked_for(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "90")
+    lines = run("patients.csv").stderr.splitlines()
+    assert max(map(len, lines)) <= 90
+    assert any("quasi-identifier" in line for line in lines)
+
+
+def test_a_reason_is_told_once_for_columns_that_share_it(folder):
+    header = ",".join(f"c{number}" for number in range(50))
+    rows = "\n".join(",".join(str((row + number) % 6) for number in range(50)) for row in range(60))
+    (folder / "wide.csv").write_text(f"{header}\n{rows}\n")
+    shown = run("wide.csv").stderr
+    assert shown.count("nothing in the name or the values") <= 2
+    assert shown.count("as above") >= 45
+
+
+def test_the_plan_is_written_before_anything_is_shown(folder, monkeypatch):
+    def closed(_):
+        assert (folder / "plan.yaml").is_file()
+        raise BrokenPipeError
+
+    monkeypatch.setattr("krypsis.cli.profile_view.show_profile", closed)
+    run("patients.csv")
+    assert Plan.load("plan.yaml").data == "patients.csv"
+
+
+def test_a_reader_who_stops_reading_leaves_no_traceback(folder):
+    command = f"{sys.executable} -m krypsis.cli.main init patients.csv 2>&1 | head -1; exit ${{PIPESTATUS[0]}}"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert (folder / "plan.yaml").is_file()
+    assert "Traceback" not in result.stdout + result.stderr

@@ -33,9 +33,9 @@ def init(
     check_free(output, force=force)  # better now than after reading a large file
     dataset = Dataset(read_table(file, delimiter=delimiter, encoding=encoding, sheet=sheet), file.name, file)
     profile = profile_table(dataset)
-    show_profile(profile)
     text = plan_text(profile, dataset, relative(file, output), reading(file, delimiter, encoding, sheet))
     write_plan(text, output, force=force)
+    show_profile(profile)  # after the plan is safe: whoever reads along may stop reading
     typer.echo(f"{output} written; check the roles in it, then: krypsis run {output}")
 
 

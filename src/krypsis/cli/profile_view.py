@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -15,16 +17,21 @@ from krypsis.schema import Role
 
 LONGEST = 40
 WITHOUT_TERMINAL = 200
+NARROW = 120
+"""Below this width the details are left out."""
+DETAILS = ("missing", "smallest group", "length", "for example")
+FIGURES = ("distinct", "missing", "unique", "smallest group")
+HEADINGS = ("column", "type", *FIGURES, "length", "for example", "role", "why")
 
 
 def show_profile(profile: Profile) -> None:
     """Print the columns with their guessed roles, and the combinations that tell most records apart, to stderr."""
     console = Console(stderr=True)
-    if not console.is_terminal:  # without a terminal there is no width to fit into
+    if not console.is_terminal and "COLUMNS" not in os.environ:  # without a terminal there is no width to fit into
         console = Console(stderr=True, width=WITHOUT_TERMINAL)
     guesses = guess_roles(profile)
     console.print(f"{_shown(profile.name)}: {profile.rows:,} records, {len(profile.columns)} columns", markup=False)
-    console.print(_columns(profile, guesses))
+    console.print(_columns(profile, guesses, is_narrow=console.width < NARROW))
     if profile.pairs:
         console.print(_combinations(profile))
     for note in profile.notes:
@@ -33,30 +40,34 @@ def show_profile(profile: Profile) -> None:
         console.print(NO_QUASI_IDENTIFIER, markup=False)
 
 
-def _columns(profile: Profile, guesses: dict[str, Guess]) -> Table:
-    table = Table("column", "type", title="Columns", title_justify="left")
-    for heading in ("distinct", "missing", "unique", "smallest group"):
-        table.add_column(heading, justify="right")
-    for heading in ("length", "for example", "role", "why"):
-        table.add_column(heading)
+def _columns(profile: Profile, guesses: dict[str, Guess], *, is_narrow: bool) -> Table:
+    headings = [heading for heading in HEADINGS if not (is_narrow and heading in DETAILS)]
+    table = Table(title="Columns", title_justify="left")
+    for heading in headings:
+        table.add_column(heading, justify="right" if heading in FIGURES else "left")
+    before = ""
     for column in profile.columns:
-        table.add_row(*map(Text, _cells(column, guesses[column.name])))
+        guess = guesses[column.name]
+        cells = _cells(column, guess, "as above" if guess.reason == before else guess.reason)
+        table.add_row(*(Text(cells[heading]) for heading in headings))
+        before = guess.reason
     return table
 
 
-def _cells(column: ColumnProfile, guess: Guess) -> tuple[str, ...]:
-    return (
-        _shown(column.name),
-        column.kind.value,
-        f"{column.distinct:,}",
-        f"{column.missing:,}",
-        _percent(column.unique_share),
-        f"{column.smallest_group:,}",
-        str(column.shortest) if column.shortest == column.longest else f"{column.shortest}-{column.longest}",
-        ", ".join(_shown(value) for value in column.sample[:2]),
-        guess.role.value,
-        guess.reason,
-    )
+def _cells(column: ColumnProfile, guess: Guess, reason: str) -> dict[str, str]:
+    lengths = str(column.shortest) if column.shortest == column.longest else f"{column.shortest}-{column.longest}"
+    return {
+        "column": _shown(column.name),
+        "type": column.kind.value,
+        "distinct": f"{column.distinct:,}",
+        "missing": f"{column.missing:,}",
+        "unique": _percent(column.unique_share),
+        "smallest group": f"{column.smallest_group:,}",
+        "length": lengths,
+        "for example": ", ".join(_shown(value) for value in column.sample[:2]),
+        "role": guess.role.value,
+        "why": reason,
+    }
 
 
 def _combinations(profile: Profile) -> Table:
