@@ -9,7 +9,7 @@ from release.sample import TABLE, make_release
 def test_the_summary_says_what_is_promised_achieved_lost_and_suppressed(release):
     text = release.checked().summary()
     assert "5 records are published; an attacker is assumed to know: age, zip" in text
-    assert "k-anonymity:k=2: Kept: every record looks like at least 1 others" in text
+    assert "k-anonymity:k=2: Kept: every record looks like at least 1 other in" in text
     assert "required at least 2, achieved 2" in text
     assert "age: level 1 of 3" in text
     assert "loss: 0.1235 (what the algorithm minimized; lower is better)" in text

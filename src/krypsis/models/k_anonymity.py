@@ -44,7 +44,8 @@ class KAnonymity(GroupModel):
         return float(self.k)
 
     def promise(self) -> str:
-        return f"every record looks like at least {self.k - 1} others in the attributes an attacker may know"
+        others = "1 other" if self.k == 2 else f"{self.k - 1} others"
+        return f"every record looks like at least {others} in the attributes an attacker may know"
 
     def accepts(self, groups: Groups) -> BoolArray:
         return groups.sizes >= self.k
