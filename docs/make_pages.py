@@ -23,6 +23,11 @@ API = {
     "Explore the ways to make one": ["krypsis.explore", "krypsis.Exploration", "krypsis.Recorder"],
     "Recode new rows the same way": ["krypsis.apply", "krypsis.Recipe"],
     "Check a table": ["krypsis.check", "krypsis.Verdict"],
+    "Measure what analysts can still do": [
+        "krypsis.utility.tree_accuracy",
+        "krypsis.utility.kept_rules",
+        "krypsis.utility.cluster_agreement",
+    ],
     "Describe the data": ["krypsis.Schema", "krypsis.Role", "krypsis.Hierarchy"],
     "Promise": [
         "krypsis.KAnonymity",

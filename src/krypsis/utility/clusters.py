@@ -91,7 +91,7 @@ def cluster_agreement(
 
 def _clustered(dataset: Dataset, columns: Sequence[str], clusters: int, seed: int) -> IntArray:
     """Return the number of the cluster of each record."""
-    means = scikit_learn("cluster").KMeans(clusters, n_init=10, random_state=seed)
+    means = scikit_learn("cluster").KMeans(clusters, n_init=5, random_state=seed)
     points = np.hstack([_leveled(features(dataset, [column])) for column in columns])
     with warnings.catch_warnings():
         # Generalized records coincide, so there may be fewer different points than clusters.

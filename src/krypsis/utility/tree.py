@@ -54,7 +54,7 @@ def tree_accuracy(
     *,
     columns: Sequence[str] | None = None,
     folds: int = 5,
-    smallest_leaf: int = 5,
+    smallest_leaf: int = 20,
     seed: int = 0,
 ) -> TreeAccuracy:
     """Return how well a decision tree learns a column from the others, before and after.
