@@ -36,7 +36,7 @@ def run(*arguments):
 def test_a_release_folder_is_checked_without_any_option(folder):
     result = run(folder)
     assert result.exit_code == 0
-    assert "k-anonymity:k=2: Kept: every record looks like at least 1 others" in result.stdout
+    assert "k-anonymity:k=2: Kept: every record looks like at least 1 other" in result.stdout
 
 
 def test_a_table_of_another_tool_is_checked_with_promises_and_quasi_identifiers(table):

@@ -21,6 +21,7 @@ TABLE = "name;age;zip;disease\n" + "".join(
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)  # the test run may have a width of its own
     (tmp_path / "patients.csv").write_text(TABLE)
     return tmp_path
 
