@@ -13,6 +13,8 @@ CASES = (
     ("loss", 0.02, "1 U", "[ARX 10 U]"),
     ("loss", 1.0, "3 U", "[ARX 39 U]"),
     ("discernibility", 1.0, "3 U", "[ARX 43 U]"),
+    ("non-uniform-entropy", 1.0, "3 U", "[ARX 56 U]"),
+    ("kl-divergence", 1.0, "15 U", "[ARX 330 U]"),
 )
 HAS_ITS_OWN = {"fixed", "k-optimize", "mu-argus", "mu-argus-improved"}
 """Algorithms that search nothing, or are measured elsewhere."""

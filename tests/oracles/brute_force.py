@@ -240,7 +240,11 @@ def generalized_loss(force: BruteForce, node: Node) -> float:
         if len(tree) == 1:
             return 0.0
         inner = [cell for row in tree for cell in row[1:-1]]
-        if not inner or not all(re.fullmatch(r"\[\d+-\d+\)", cell or "") for cell in inner) or level == len(tree[0]) - 1:
+        if (
+            not inner
+            or not all(re.fullmatch(r"\[\d+-\d+\)", cell or "") for cell in inner)
+            or level == len(tree[0]) - 1
+        ):
             return (leaves(tree, level, label) - 1) / (len(tree) - 1)
         edges = [int(edge) for cell in inner for edge in cell[1:-1].split("-")] + [int(row[0]) for row in tree]
         lower, upper = (int(edge) for edge in label[1:-1].split("-")) if level else (0, 0)  # type: ignore[index]
