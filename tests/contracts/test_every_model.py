@@ -224,3 +224,23 @@ def _merged(sample: Groups) -> Groups:
 def _shuffled(histogram: Histogram, data: st.DataObject) -> Histogram:
     order = data.draw(st.permutations(range(len(histogram.count))))
     return replace(histogram, group=histogram.group[order], value=histogram.value[order], count=histogram.count[order])
+
+
+@every_group_model
+@given(data=st.data())
+def test_what_must_be_suppressed_in_a_group_is_suppressed_however_it_is_cut(cls, data):
+    """Cut a group into parts and keep those that are accepted: no fewer records are left out than the model says."""
+    model = data.draw(models_of(cls))
+    parts = data.draw(groups(min_groups=1, max_groups=5, attributes=1))
+    together = Groups(np.array([parts.rows]), {name: merged(one) for name, one in parts.sensitive.items()})
+    lost = int(parts.sizes[~model.accepts(parts)].sum())
+    (least,) = model.least_suppressed(together)
+    assert 0 <= least <= parts.rows
+    assert least <= lost
+
+
+def merged(histogram: Histogram) -> Histogram:
+    """The histogram of all groups as one."""
+    values = np.unique(histogram.value)
+    counts = np.bincount(histogram.value, histogram.count).astype(np.int64)[values]
+    return replace(histogram, group=np.zeros(len(values), dtype=np.int64), value=values, count=counts)

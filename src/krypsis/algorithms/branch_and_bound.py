@@ -85,7 +85,7 @@ class BranchAndBound:
     def _pop(self) -> _Box:
         box = heapq.heappop(self._open)
         if box.groups is not None:
-            self._bytes -= _size(box.groups)
+            self._bytes -= box.groups.nbytes
         return box
 
     def _cut(self, box: _Box, both: _Both) -> None:
@@ -119,10 +119,10 @@ class BranchAndBound:
         if single and not (new_lowest and new_highest):
             return _Half()
         top, to_top = judge.rollup.coarsen(lowest, highest)
-        if not self._allowed and judge.refused(top, judge.monotone).any():
-            return _Half()
-        optimistic = judge.outcome(lowest, judge.refused(top, judge.lasting)[to_top])
-        if optimistic.suppressed > self._allowed:
+        lost = judge.refused(top, judge.lasting)
+        optimistic = judge.outcome(lowest, lost[to_top])
+        left = self._allowed - optimistic.suppressed
+        if left < 0 or (self._allowed < optimistic.rows and judge.lost_besides(top, lost) > left):
             return _Half()
         corners = ([top] if new_highest and not single else []) + ([lowest] if new_lowest else [])
         judged = tuple(judge.assess(node, self._metric, self._limits) for node in corners)
@@ -139,7 +139,7 @@ class BranchAndBound:
             return
         if not self._incumbent.could_be_beaten_by(half.bound, half.lowest.levels):
             return
-        size = _size(half.lowest)
+        size = half.lowest.nbytes
         groups = half.lowest if self._bytes + size <= MEMORY else None
         self._bytes += size if groups is not None else 0
         self._boxes += 1
@@ -162,10 +162,3 @@ def _workers(tuples: int) -> Iterator[_Both]:
             return first(), running.result()
 
         yield both
-
-
-def _size(groups: NodeGroups) -> int:
-    arrays = [groups.tuples, groups.sizes]
-    for histogram in groups.sensitive.values():
-        arrays += [histogram.group, histogram.value, histogram.count]
-    return sum(array.nbytes for array in arrays)

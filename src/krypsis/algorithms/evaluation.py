@@ -55,6 +55,14 @@ class Judge:
             return _refused_by(models, node.groups())
         return self._refused_in_any_set(node, models)
 
+    def lost_besides(self, node: NodeGroups, lost: BoolArray) -> int:
+        """Return how many records every node below has to suppress at least, apart from the groups that are lost."""
+        if not self._one_set:  # a record is in another group of every set: only whether any is lost can be told
+            return int(not lost.any() and bool(self.refused(node, self.monotone).any()))
+        groups = node.groups()
+        least = [model.least_suppressed(groups) for model in self.models if model not in self.lasting]
+        return int(np.maximum.reduce(least)[~lost].sum()) if least else 0
+
     def assess(self, node: NodeGroups, metric: Metric, limits: Limits) -> JudgedNode:
         """Return what a search needs to know of a node: whether it is feasible, its score and its cost."""
         refused = self.refused(node, self.models)

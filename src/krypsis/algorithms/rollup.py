@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,6 +14,28 @@ from krypsis.kernels.grouping import node_keys, sum_by_number
 from krypsis.kernels.rows import KEY_SPACE, merge, number
 
 Levels = tuple[int, ...]
+
+
+class MergedLater(Mapping[str, Histogram]):
+    """The sensitive values of merged groups, made when they are first asked for: sizes alone settle many nodes."""
+
+    def __init__(self, finer: Mapping[str, Histogram], numbers: CodeArray) -> None:
+        self._finer = finer
+        self._numbers = numbers
+        self.made: dict[str, Histogram] = {}
+
+    def __getitem__(self, name: str) -> Histogram:
+        if name not in self.made:
+            self.made[name] = merge(self._finer[name], self._numbers)
+            if len(self.made) == len(self._finer):
+                self._finer = self.made  # lets go of the groups below
+        return self.made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._finer)
+
+    def __len__(self) -> int:
+        return len(self._finer)
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +50,15 @@ class NodeGroups:
     def groups(self) -> Groups:
         """Return what a privacy model looks at."""
         return Groups(self.sizes, self.sensitive)
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that the groups take now."""
+        made = self.sensitive.made if isinstance(self.sensitive, MergedLater) else self.sensitive
+        arrays = [self.tuples, self.sizes]
+        for histogram in made.values():
+            arrays += [histogram.group, histogram.value, histogram.count]
+        return sum(array.nbytes for array in arrays)
 
     def part(self, chosen: BoolArray) -> NodeGroups:
         """Return the chosen groups only."""
@@ -66,8 +97,7 @@ class Rollup:
         numbers, first = self.number(finer, levels, tuple(range(len(levels))))
         sizes = np.zeros(len(first), dtype=np.int64)
         sum_by_number(numbers, finer.sizes, sizes)
-        sensitive = {name: merge(histogram, numbers) for name, histogram in finer.sensitive.items()}
-        return NodeGroups(levels, finer.tuples[first], sizes, sensitive), numbers
+        return NodeGroups(levels, finer.tuples[first], sizes, MergedLater(finer.sensitive, numbers)), numbers
 
     def number(self, finer: NodeGroups, levels: Levels, columns: tuple[int, ...]) -> tuple[CodeArray, IntArray]:
         """Give one number to all groups that look alike in the given columns at a node above.

@@ -13,6 +13,9 @@ from krypsis.kernels.grouping import number_keys, sum_by_number
 KEY_SPACE = 2**62
 """Row keys stay below this."""
 
+DENSE = 4
+"""Cells per entry up to which a table of all cells is faster than numbering those that occur."""
+
 
 def number_rows(columns: Sequence[CodeArray], radices: Sequence[int], rows: int) -> tuple[CodeArray, IntArray]:
     """Give numbers to the distinct rows in ascending order of their codes.
@@ -63,8 +66,14 @@ def merge(histogram: Histogram, numbers: CodeArray) -> Histogram:
     """Return the histogram of merged groups; ``numbers`` says where each group went."""
     width = max(len(histogram.domain), 1)
     keys = numbers[histogram.group] * np.int64(width) + histogram.value
-    merged, first = number(keys)
-    counts = np.zeros(len(first), dtype=np.int64)
-    sum_by_number(merged, histogram.count, counts)
-    distinct = keys[first]
+    space = (int(numbers.max(initial=-1)) + 1) * width
+    if space <= DENSE * len(keys):
+        sums = np.bincount(keys, histogram.count, minlength=space)
+        distinct = np.flatnonzero(sums)
+        counts = sums[distinct].astype(np.int64)
+    else:
+        merged, first = number(keys)
+        counts = np.zeros(len(first), dtype=np.int64)
+        sum_by_number(merged, histogram.count, counts)
+        distinct = keys[first]
     return Histogram(distinct // width, distinct % width, counts, histogram.whole, histogram.domain)

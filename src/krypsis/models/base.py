@@ -72,6 +72,17 @@ class GroupModel(PrivacyModel):
     def measure(self, groups: Groups) -> float:
         """Return the level achieved by the worst group, 0 when there is no group."""
 
+    def least_suppressed(self, groups: Groups) -> IntArray:
+        """Return for each group how many of its records are suppressed at least when it is cut into accepted groups.
+
+        Searches use it to see, at a general node, what all nodes below have to suppress. This follows from the two
+        statements on monotonicity; a model that knows more may say so.
+        """
+        refused = ~self.accepts(groups)
+        if self.monotone_with_suppression:
+            return np.where(refused, groups.sizes, 0)
+        return np.where(refused & self.monotone, 1, 0)
+
 
 class SensitiveModel(GroupModel):
     """A promise about the sensitive values inside each group.
@@ -90,6 +101,16 @@ class SensitiveModel(GroupModel):
     def subject(self) -> str:
         """The attribute as a sentence names it."""
         return "every sensitive attribute" if self.attribute is None else self.attribute
+
+    def least_suppressed(self, groups: Groups) -> IntArray:
+        least = super().least_suppressed(groups)
+        for histogram in groups.histograms(self.attribute).values():
+            least = np.maximum(least, groups.sizes - self.most_kept(histogram, groups.sizes))
+        return least
+
+    def most_kept(self, histogram: Histogram, sizes: IntArray) -> IntArray:  # noqa: ARG002  for those that know more
+        """Return for each group an upper limit to the records that a union of accepted parts of it can have."""
+        return sizes
 
     def accepts(self, groups: Groups) -> BoolArray:
         histograms = groups.histograms(self.attribute)

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from krypsis.groups import BoolArray, FloatArray, Histogram, IntArray
+from krypsis.groups import BoolArray, FloatArray, Histogram, IntArray, sum_by
 from krypsis.models.base import CELLS_PER_ENTRY, SensitiveModel
 
 
@@ -66,11 +66,20 @@ class RecursiveLDiversity(SensitiveModel):
         )
 
     def levels(self, histogram: Histogram, sizes: IntArray) -> FloatArray:
-        dense = len(sizes) * len(histogram.whole) < CELLS_PER_ENTRY * len(histogram.count)
-        highest, rare = (_dense if dense else _sparse)(histogram, len(sizes), self.l)
+        highest, rare = self._extremes(histogram, len(sizes))
         levels = np.full(len(sizes), np.inf)
         np.divide(highest, rare, out=levels, where=rare > 0)
         return levels
+
+    def most_kept(self, histogram: Histogram, sizes: IntArray) -> IntArray:
+        """Return what can be kept: no part has more from rank l on, so no value may occur over c times as often."""
+        _, rare = self._extremes(histogram, len(sizes))
+        limit = np.floor(self.c * rare * (1 + 1e-12))
+        return sum_by(histogram.group, np.minimum(histogram.count, limit[histogram.group]), len(sizes)).astype(np.int64)
+
+    def _extremes(self, histogram: Histogram, group_count: int) -> tuple[IntArray, IntArray]:
+        dense = group_count * len(histogram.whole) < CELLS_PER_ENTRY * len(histogram.count)
+        return (_dense if dense else _sparse)(histogram, group_count, self.l)
 
     def suffices(self, levels: FloatArray) -> BoolArray:
         # No tolerance is needed: a quotient of counts is rounded to the same number as the decimal it equals.

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
+import numpy as np
 from pydantic import Field
 
-from krypsis.groups import BoolArray, FloatArray, Histogram, IntArray
+from krypsis.groups import BoolArray, FloatArray, Histogram, IntArray, sum_by
 from krypsis.models import distances
 from krypsis.models.base import TOLERANCE, SensitiveModel
+
+ROUNDS = 4
+"""How often the limit to what can be kept is drawn closer; every round is a valid limit."""
+
+ROUNDING = 1e-9
+"""What sums of shares may be off by; a limit is drawn that much wider."""
 
 
 class TCloseness(SensitiveModel):
@@ -69,6 +76,22 @@ class TCloseness(SensitiveModel):
         if self.distance == "ordered":
             return distances.ordered(histogram, sizes)
         return distances.hierarchical(histogram, sizes)
+
+    def most_kept(self, histogram: Histogram, sizes: IntArray) -> IntArray:
+        """Return what can be kept where any two values are 1 apart; nothing is known for the other distances.
+
+        The accepted parts of a group make a group that is accepted too. If it keeps ``n`` records, at most ``t·n`` of
+        them are in excess, and of a value at most ``min(c, q·n)`` are not: ``n ≤ Σ min(c, q·n) + t·n``. The largest
+        such ``n`` is approached from above.
+        """
+        if self.distance != "equal" or self.t >= 1:
+            return sizes
+        shares = (histogram.whole / max(histogram.whole.sum(), 1))[histogram.value]
+        kept = sizes.astype(np.float64)
+        for _ in range(ROUNDS):
+            usual = np.minimum(histogram.count, shares * kept[histogram.group])
+            kept = np.minimum(kept, sum_by(histogram.group, usual, len(sizes)) / max(1 - self.t - TOLERANCE, TOLERANCE))
+        return np.floor(kept * (1 + ROUNDING) + ROUNDING).astype(np.int64)
 
     def suffices(self, levels: FloatArray) -> BoolArray:
         return levels <= self.t + TOLERANCE

@@ -41,8 +41,8 @@ class Optimal(Algorithm):
     no bound lies below the best score found. A box is dropped
 
     - if its bound is not below the best score, and it holds no node of the same score with lower levels,
-    - if more records are surely suppressed in it than the limit allows,
-    - if nothing may be suppressed and a monotone model refuses a group at its highest node.
+    - if more records are surely suppressed in it than the limit allows: what is refused at its highest node, and what
+      the models say must at least be suppressed in a group however it is cut.
 
     Models that claim no monotonicity take part in none of this; then only the bound by levels prunes. Groups are rolled
     up from the lowest node of their box, the nearest one below that has been made.
