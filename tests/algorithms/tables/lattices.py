@@ -6,11 +6,14 @@ from typing import Any
 from hypothesis import strategies as st
 
 from krypsis import registry
+from krypsis.algorithms.base import Algorithm
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.watch import JudgedNode, Watch
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.local import LocalEngine
+from krypsis.errors import Infeasible
 from krypsis.frequency import FrequencySet
+from krypsis.recoding import FullDomain
 from krypsis.schema import Schema
 from oracles.brute_force import METRICS, BruteForce
 from papers.case import FOLDER, Example
@@ -93,3 +96,15 @@ class Recorder(Watch):
     def wants_stop(self) -> bool:
         self._patience -= 1
         return self._patience < 0
+
+
+def levels_of(
+    algorithm: Algorithm, frequency: FrequencySet, models: list[Any], metric: str, limits: Limits
+) -> Levels | None:
+    """The levels an algorithm finds, ``None`` if there are none."""
+    try:
+        recoding = algorithm.search(frequency, models, registry.create("metric", metric), limits)
+    except Infeasible:
+        return None
+    assert isinstance(recoding, FullDomain)
+    return recoding.levels

@@ -3,7 +3,6 @@
 from collections import Counter
 from math import comb
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,9 +11,7 @@ from algorithms.tables.lattices import (
     SINGLE,
     Recorder,
     cases,
-    is_below,
     minimal_of,
-    of_models,
     paper_table,
     slow_solutions,
     with_bounds,
@@ -22,14 +19,10 @@ from algorithms.tables.lattices import (
 )
 from krypsis import registry
 from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.rollup import Rollup
-from krypsis.algorithms.tables.distance_vectors import MOST_TUPLES, DistanceVectors
 from krypsis.algorithms.tables.incognito import Incognito
 from krypsis.algorithms.tables.optimal import Optimal
 from krypsis.algorithms.tables.samarati import Samarati, nodes_of_height
-from krypsis.errors import Infeasible, UsageError
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.errors import Infeasible
 from krypsis.models.k_anonymity import KAnonymity
 from oracles.brute_force import METRICS, BruteForce
 from strategies import frequency_sets
@@ -151,55 +144,6 @@ def test_each_preference_of_the_paper_can_choose():
         assert Samarati().search(frequency, [KAnonymity(k=2)], preference, Limits(2)).levels == (0, 1)
 
 
-# Counting by distance vectors
-
-
-@given(frequency=frequency_sets(sensitive=1), data=st.data())
-def test_the_matrix_gives_the_groups_of_every_node(frequency, data):
-    levels = tuple(data.draw(st.integers(0, height)) for height in frequency.heights)
-    rollup = Rollup(frequency)
-    expected, _ = rollup.coarsen(rollup.bottom(), levels)
-    found = DistanceVectors(frequency).groups(levels)
-    assert Counter(described(frequency, found)) == Counter(described(frequency, expected))
-
-
-def described(frequency, node):
-    """Each group by its labels, its size and its sensitive values."""
-    histogram = node.sensitive["disease"]
-    for group, number in enumerate(node.tuples):
-        labels = tuple(
-            hierarchy.labels[level][hierarchy.table[level, code]]
-            for hierarchy, level, code in zip(frequency.hierarchies, node.levels, frequency.codes[number], strict=True)
-        )
-        mine = histogram.group == group
-        values = frozenset(zip(histogram.value[mine].tolist(), histogram.count[mine].tolist(), strict=True))
-        yield labels, int(node.sizes[group]), values
-
-
-@given(frequency=frequency_sets(sensitive=0))
-def test_a_distance_vector_counts_the_steps_until_two_tuples_are_alike(frequency):
-    matrix = DistanceVectors(frequency).matrix
-    for one, other in np.ndindex(matrix.shape[:2]):
-        for column, hierarchy in enumerate(frequency.hierarchies):
-            first, second = (hierarchy.values[frequency.codes[number, column]] for number in (one, other))
-            steps = next(
-                n for n in range(hierarchy.height + 1) if hierarchy.label(first, n) == hierarchy.label(second, n)
-            )
-            assert matrix[one, other, column] == steps
-
-
-def many_values(count):
-    tree = Hierarchy.from_rows([[str(number), "*"] for number in range(count)])
-    return FrequencySet(("q",), (tree,), np.arange(count, dtype=np.int32)[:, None], np.ones(count, dtype=np.int64))
-
-
-def test_too_many_combinations_for_the_matrix_are_refused_with_the_way_out():
-    expected = rf"up to {MOST_TUPLES:,} of them; here are {MOST_TUPLES + 1:,}\. Use the method 'frequency'"
-    with pytest.raises(UsageError, match=expected):
-        METHODS[1].search(many_values(MOST_TUPLES + 1), [KAnonymity(k=2)], LOSS, Limits(0))
-    assert METHODS[0].search(many_values(MOST_TUPLES + 1), [KAnonymity(k=2)], LOSS, Limits(0)).levels == (1,)
-
-
 # Nodes of a height
 
 
@@ -257,47 +201,3 @@ def test_stopped_it_returns_the_lowest_solutions_known(case, patience):
         assert step["minimal"] in (True, None)
         if step["minimal"]:
             assert step["levels"] in minimal_of(expected)
-
-
-# What it refuses
-
-
-@given(frequency=frequency_sets(sensitive=1), model=of_models("monotone"), limit=st.integers(1, 5))
-def test_suppression_is_refused_where_it_may_cost_more_higher_up(frequency, model, limit):
-    if model.monotone_with_suppression:
-        return
-    with pytest.raises(UsageError, match=rf"samarati .* up to {limit} suppressed records .*'optimal'"):
-        Samarati().search(frequency, [KAnonymity(k=2), model], LOSS, Limits(limit))
-
-
-def test_suppressed_records_that_stay_are_refused():
-    with pytest.raises(UsageError, match=r"samarati .*kept as a group: .*'optimal'"):
-        Samarati().search(many_values(3), [KAnonymity(k=2)], LOSS, Limits(1, keep=True))
-
-
-def test_a_lattice_nobody_can_go_through_is_refused():
-    trees = (Hierarchy.from_rows([["a", "*"], ["b", "*"]]),) * 40
-    codes = np.zeros((1, 40), dtype=np.int32)
-    frequency = FrequencySet(tuple(f"q{number}" for number in range(40)), trees, codes, np.array([3]))
-    with pytest.raises(UsageError, match=rf"here are {2**40:,}\. Use algorithm 'optimal'"):
-        Samarati().search(frequency, [KAnonymity(k=2)], LOSS, Limits(0))
-
-
-def test_an_unknown_method_is_refused():
-    with pytest.raises(UsageError, match="method of samarati"):
-        registry.create("algorithm", "samarati:method=matrix")
-
-
-@given(frequency=frequency_sets(sensitive=0))
-def test_more_records_than_there_are_cannot_look_alike(frequency):
-    for samarati in METHODS:
-        with pytest.raises(Infeasible, match=rf"the best is k-anonymity {frequency.rows}\b"):
-            samarati.search(frequency, [KAnonymity(k=frequency.rows + 1)], LOSS, Limits(0))
-
-
-@given(case=cases())
-def test_no_node_below_a_solution_of_the_trace_is_a_solution(case):
-    expected = slow_solutions(*case)
-    found = search(Samarati(), *case[:2], LOSS, case[2])
-    for step in found.trace if found else ():
-        assert not any(node != step["levels"] and is_below(node, step["levels"]) for node in expected)
