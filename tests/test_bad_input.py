@@ -228,3 +228,27 @@ def test_a_table_read_with_the_wrong_delimiter_is_recognized(run, mark, shown):
     assert code == 2
     assert "column 'name' not found" in message
     assert f"delimiter {shown}" in message
+
+
+LONG = "x" * 300
+CHECK = ["check", LONG, "--promise", "k-anonymity:k=2", "--qi", "age"]
+
+
+@pytest.mark.parametrize("words", [["init", LONG], ["run", LONG], CHECK], ids=lambda words: words[0])
+def test_a_path_that_no_file_can_have_is_told(words):
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 2
+    assert "File name too long" in result.stderr
+
+
+@pytest.mark.parametrize(("folder", "reason"), [(LONG, "File name too long"), ("a\\0b", "NUL")], ids=["long", "NUL"])
+def test_a_release_folder_that_cannot_be_is_told_and_leaves_nothing(run, folder, reason):
+    code, message = run(plan=PLAN.replace("report: false", f'report: false, folder: "{folder}"'))
+    assert code == 2
+    assert reason in message
+
+
+def test_a_plan_whose_key_is_a_list(run):
+    code, message = run(plan=PLAN + "? [a, b]\n: x\n")
+    assert code == 2
+    assert "a key must be plain text" in message

@@ -15,6 +15,7 @@ from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.base import Suppressed
 from krypsis.errors import PlanError, did_you_mean
+from krypsis.io.paths import usable_path
 from krypsis.pipeline import Task, make_release
 from krypsis.release.release import Release
 from krypsis.schema import Role, Schema
@@ -82,7 +83,7 @@ class Plan(_Part):
     @classmethod
     def load(cls, path: str | Path) -> Plan:
         """Read a plan from a YAML file."""
-        path = Path(path)
+        path = usable_path(path)
         return cls.of(_read_yaml(path), folder=path.resolve().parent, name=path.name)
 
     @classmethod
@@ -159,6 +160,8 @@ class _UniqueKeys(yaml.BaseLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: set[str] = set()
         for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise yaml.constructor.ConstructorError(None, None, "a key must be plain text", key.start_mark)
             if key.value in seen:
                 raise yaml.constructor.ConstructorError(None, None, f"key {key.value!r} stands twice", key.start_mark)
             seen.add(key.value)

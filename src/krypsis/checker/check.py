@@ -12,6 +12,7 @@ from krypsis.checker.table import Missing, QuasiIdentifiers, check_table
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import DataError, UsageError, did_you_mean
 from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.paths import usable_path
 from krypsis.io.read import read_table
 from krypsis.models.base import GroupModel
 from krypsis.models.verdict import Verdict
@@ -56,7 +57,7 @@ def check(
     """
     details: dict[str, Any] = {"reference": reference, "hierarchies": hierarchies, "missing": missing}
     reading: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding}
-    is_file = isinstance(table_or_path, (str, Path)) and not Path(table_or_path).is_dir()
+    is_file = isinstance(table_or_path, (str, Path)) and not usable_path(table_or_path).is_dir()
     if not is_file and (given := [name for name, value in reading.items() if value is not None]):
         raise UsageError(f"{given[0]} is for CSV files; leave it out")
     if not isinstance(table_or_path, (str, Path)):

@@ -10,6 +10,7 @@ from krypsis.errors import DataError, UsageError, did_you_mean
 from krypsis.io.csv_file import read_csv_file
 from krypsis.io.excel import read_excel_file
 from krypsis.io.names import check_names
+from krypsis.io.paths import usable_path
 from krypsis.io.source import read_bytes
 
 EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
@@ -51,7 +52,7 @@ def read_table(
     ...     read_table(file).rows()
     [('34', '01234')]
     """
-    path = Path(path)
+    path = usable_path(path)
     _check_file(path)
     kind = file_kind(path)
     _check_options(path, kind, delimiter=delimiter, encoding=encoding, sheet=sheet)

@@ -20,6 +20,7 @@ from krypsis.checker.promises import read_promise
 from krypsis.checker.table import check_table
 from krypsis.checker.types import publishable
 from krypsis.errors import DataError, InternalError, OutputError, PromiseBroken, UsageError, did_you_mean, shorten
+from krypsis.io.paths import usable_path
 from krypsis.io.write import write_csv, write_parquet
 from krypsis.models.base import GroupModel
 from krypsis.models.verdict import Verdict
@@ -125,7 +126,7 @@ def folder_path(path: Path | str) -> Path:
 
 def place(path: Path | str) -> Path:
     """Return the full path of a release folder; a link in the last place is not followed, ``~`` is the home folder."""
-    path = folder_path(path)
+    path = usable_path(folder_path(path))
     return path.resolve() if path.name in ("", "..") else path.parent.resolve() / path.name
 
 
