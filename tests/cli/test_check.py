@@ -148,3 +148,20 @@ def test_a_folder_that_is_no_release_exits_with_2(tmp_path):
 
 def test_a_delimiter_for_a_folder_is_wrong_usage(folder):
     assert run(folder, "--delimiter", ";").exit_code == 2
+
+
+def test_a_hierarchy_of_the_sensitive_attribute_gives_the_distance_in_it(table, tmp_path):
+    """Fever and flu are both infections. The first group must move 8/21 of its records over the top and none within."""
+    tree = tmp_path / "disease.csv"
+    tree.write_text("Dehydration;other;*\nFever;infection;*\nFlu;infection;*\n")
+    promise = "t-closeness:t=0.38095,distance=hierarchical"
+    words = (table, "--qi", "job,age", "--sensitive", "disease", "--hierarchy", f"disease={tree}")
+    assert run(*words, "--promise", promise.replace("0.38095", "0.39")).exit_code == 0
+    assert run(*words, "--promise", promise.replace("0.38095", "0.37")).exit_code == 1
+
+
+@pytest.mark.parametrize("given", ["disease", "=x.csv", "disease="])
+def test_a_hierarchy_without_attribute_or_file_is_refused(table, given):
+    result = run(table, "--promise", "k-anonymity:k=3", "--qi", "job", "--hierarchy", given)
+    assert result.exit_code == 2
+    assert "disease=disease.csv" in result.stderr

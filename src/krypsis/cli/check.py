@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 if TYPE_CHECKING:
+    from krypsis.hierarchies.base import Hierarchy
     from krypsis.models.verdict import Verdict
 
 
@@ -24,6 +25,10 @@ def check(
     ] = None,
     sensitive: Annotated[
         str | None, typer.Option(help="The attributes nobody should be able to attach to a person: disease,income.")
+    ] = None,
+    hierarchy: Annotated[
+        list[str] | None,
+        typer.Option(help="The hierarchy of a sensitive attribute, for distances in it: disease=disease.csv."),
     ] = None,
     missing: Annotated[
         Literal["value", "wildcard"],
@@ -46,6 +51,7 @@ def check(
         [registry.create("model", spec) for spec in promise or []] or None,
         [_names(names) for names in qi or []] or None,
         None if sensitive is None else _names(sensitive),
+        hierarchies=_hierarchies(hierarchy or []),
         missing=missing,
         delimiter=delimiter,
         encoding=encoding,
@@ -53,6 +59,19 @@ def check(
     typer.echo(_as_json(path, verdicts) if json else "\n".join(_as_text(verdict) for verdict in verdicts))
     if not all(verdicts):
         raise typer.Exit(1)
+
+
+def _hierarchies(given: list[str]) -> dict[str, Hierarchy]:
+    from krypsis.errors import UsageError  # noqa: PLC0415
+    from krypsis.hierarchies import read_csv  # noqa: PLC0415
+
+    found = {}
+    for one in given:
+        name, equals, file = one.partition("=")
+        if not equals or not name or not file:
+            raise UsageError(f"--hierarchy is an attribute and its file, such as disease=disease.csv; got {one!r}")
+        found[name] = read_csv(Path(file))
+    return found
 
 
 def _names(text: str) -> list[str]:
