@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from itertools import combinations
 
 from krypsis.algorithms import candidates
@@ -11,7 +9,6 @@ from krypsis.algorithms.candidates import Family, Index
 from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.rollup import Levels, NodeGroups, Rollup
 from krypsis.groups import BoolArray
-from krypsis.models.base import GroupModel
 
 
 class RootGroups:
@@ -22,20 +19,16 @@ class RootGroups:
     its lowest levels, made before the search, each from the smallest of the families with one attribute more.
     """
 
-    def __init__(
-        self, rollup: Rollup, lattice: Lattice, models: Sequence[GroupModel], *, super_roots: bool, cube: bool
-    ) -> None:
+    def __init__(self, rollup: Rollup, lattice: Lattice, *, super_roots: bool, cube: bool) -> None:
         self._rollup = rollup
         self._lattice = lattice
         self._super_roots = super_roots
-        self._all = rollup.bottom()
-        self._needed = _with_needed_histograms(self._all, models)
+        self._tuples = rollup.bottom()
         self._cube = self._make_cube() if cube else {}
 
     def below(self, family: Family, graph: BoolArray) -> NodeGroups:
         """Return groups at a node below all candidates of a family."""
-        full = len(family) == len(self._lattice.lowest)
-        start = self._cube.get(family, self._all if full else self._needed)
+        start = self._cube.get(family, self._tuples)
         if self._super_roots and graph.any():
             start, _ = self._rollup.coarsen(start, self.levels(family, candidates.super_root(graph)))
         return start
@@ -50,19 +43,11 @@ class RootGroups:
     def _make_cube(self) -> dict[Family, NodeGroups]:
         size = len(self._lattice.lowest)
         everything = tuple(range(size))
-        full, _ = self._rollup.coarsen(self._all, self._lattice.lowest)
-        needed, _ = self._rollup.coarsen(self._needed, self._lattice.lowest)
-        cube = {everything: needed}
+        lowest, _ = self._rollup.coarsen(self._tuples, self._lattice.lowest)
+        cube = {everything: lowest}
         for width in range(size - 1, 0, -1):
             for family in combinations(everything, width):
                 wider = [cube[tuple(sorted((*family, other)))] for other in everything if other not in family]
                 smallest = min(wider, key=lambda node: len(node.sizes))
                 cube[family], _ = self._rollup.coarsen(smallest, self.levels(family, (0,) * width))
-        return {**cube, everything: full}
-
-
-def _with_needed_histograms(node: NodeGroups, models: Sequence[GroupModel]) -> NodeGroups:
-    """Leave out sensitive attributes that no model looks at; they would be rolled up in vain."""
-    looked_at = {getattr(model, "attribute", None) for model in models if model.needs_sensitive}
-    needed = {name: found for name, found in node.sensitive.items() if name in looked_at or None in looked_at}
-    return replace(node, sensitive=needed)
+        return cube

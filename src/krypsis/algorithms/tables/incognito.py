@@ -130,7 +130,7 @@ class Incognito(Algorithm):
         return Judge(frequency, models), lattice
 
     def _search_of(self, judge: Judge, lattice: Lattice) -> SubsetSearch:
-        roots = RootGroups(judge.rollup, lattice, judge.models, super_roots=self.super_roots, cube=self.cube)
+        roots = RootGroups(judge.rollup, lattice, super_roots=self.super_roots, cube=self.cube)
         return SubsetSearch(judge.rollup, lattice, roots)
 
 
