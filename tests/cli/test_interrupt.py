@@ -25,7 +25,8 @@ def long_run(tmp_path: Path) -> list[str]:
     columns = "\n".join(
         f"  q{number}: {{role: QI, hierarchy: {{kind: intervals, width: 5, origin: 0}}}}" for number in range(COLUMNS)
     )
-    plan = f"data: data.csv\ncolumns:\n{columns}\npromises: ['k-anonymity:k=5']\nalgorithm: optimal\nsuppression: 100%\n"
+    rest = "promises: ['k-anonymity:k=5']\nalgorithm: optimal\nsuppression: 100%\n"
+    plan = f"data: data.csv\ncolumns:\n{columns}\n{rest}"
     (tmp_path / "plan.yaml").write_text(plan, encoding="utf-8")
     return [sys.executable, "-m", "krypsis.cli.main", "run", str(tmp_path / "plan.yaml")]
 
