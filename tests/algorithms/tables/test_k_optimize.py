@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.tables.cut_brute_force import AllCuts
+from algorithms.tables.small_tables import frequency_of
 from krypsis import registry
 from krypsis.algorithms.budget import Budget
 from krypsis.algorithms.evaluation import Limits
@@ -17,6 +18,7 @@ from krypsis.algorithms.split_space import SplitSpace
 from krypsis.algorithms.tables.k_optimize import KOptimize
 from krypsis.algorithms.watch import UNWATCHED
 from krypsis.errors import Infeasible, Unfinished
+from krypsis.models.entropy_l_diversity import EntropyLDiversity
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.outcome import outcome_of
 from strategies import frequency_sets, models_of
@@ -69,38 +71,91 @@ def test_no_set_of_cuts_is_cheaper(frequency, cost, k):
         assert found_cost(frequency, models, cost, Limits(limit)) == expected
 
 
+def without_climbing(frequency, models, cost, limits, nodes=None):
+    """The proven bound and the best cost of the search alone: every branch it leaves out must be rightly left out."""
+    space = SplitSpace(frequency, limits)
+    appraiser = Appraiser(space, models, split_cost(cost, None, frequency), limits)
+    bound = SetEnumeration(appraiser, Budget(UNWATCHED, nodes=nodes)).run()
+    return bound, appraiser.best.cost
+
+
 @given(frequency_sets(max_attributes=3, max_rows=14, sensitive=1), some_cost, st.integers(1, 5))
 @settings(max_examples=TABLES)
 def test_the_search_needs_no_good_start(frequency, cost, k):
-    """Without climbing first, every branch that is left out must be rightly left out."""
     models = [KAnonymity(k=k)]
     every = AllCuts(frequency, models, cost, by_size(frequency))
     for limit in limits_of(frequency):
-        limits = Limits(limit)
-        space = SplitSpace(frequency, limits)
-        appraiser = Appraiser(space, models, split_cost(cost, None, frequency), limits)
         expected = every.cheapest(frequency.rows if limit is None else limit)
-        assert SetEnumeration(appraiser, Budget(UNWATCHED)).run() == expected
+        assert without_climbing(frequency, models, cost, Limits(limit)) == (expected, expected)
 
 
 @given(
     frequency_sets(max_attributes=2, max_rows=12, sensitive=1), st.lists(some_model, min_size=1, max_size=2), some_cost
 )
-@settings(max_examples=TABLES // 3)
+@settings(max_examples=TABLES)
 def test_any_models_hold_together(frequency, models, cost):
     every = AllCuts(frequency, models, cost, by_size(frequency))
     for limit in limits_of(frequency):
         expected = every.cheapest(frequency.rows if limit is None else limit)
+        assert without_climbing(frequency, models, cost, Limits(limit)) == (expected, expected)
         assert found_cost(frequency, models, cost, Limits(limit)) == expected
 
 
 @given(frequency_sets(max_attributes=2, max_rows=12, sensitive=1), some_model, some_cost)
-@settings(max_examples=TABLES // 3)
+@settings(max_examples=TABLES)
 def test_records_that_stay_keep_the_promises_too(frequency, model, cost):
     every = AllCuts(frequency, [model], cost, by_size(frequency))
     for limit in (frequency.rows // 2, None):
         expected = every.cheapest(frequency.rows if limit is None else limit, keep=True)
-        assert found_cost(frequency, [model], cost, Limits(limit, keep=True)) == expected
+        limits = Limits(limit, keep=True)
+        assert without_climbing(frequency, [model], cost, limits) == (expected, expected)
+        assert found_cost(frequency, [model], cost, limits) == expected
+
+
+@given(frequency_sets(max_attributes=3, max_rows=14, sensitive=1), some_cost, st.integers(1, 4))
+@settings(max_examples=TABLES)
+def test_wherever_the_search_stops_nothing_is_cheaper_than_what_it_has_proven(frequency, cost, k):
+    models = [KAnonymity(k=k)]
+    optimum = AllCuts(frequency, models, cost, by_size(frequency)).cheapest(frequency.rows)
+    for nodes in range(1, 12):
+        bound, best = without_climbing(frequency, models, cost, Limits(), nodes)
+        if optimum is None:
+            assert best is None
+        else:
+            assert bound <= optimum <= best
+
+
+RARE = {
+    "a part that is accepted of a group that is not": (
+        ["01x", "01x", "01y", "02x", "02y", "02y", "11y", "12x", "20x", "20x", "20y", "22x"],
+        [EntropyLDiversity(l=2)],
+        Limits(),
+    ),
+    "a cut that suppresses what spoils the rest of a group": (
+        ["002y", "012x", "021y", "022y", "100x", "110x", "111y", "200x", "201x", "210x", "211x"],
+        [KAnonymity(k=2), EntropyLDiversity(l=2)],
+        Limits(),
+    ),
+    "a cut that suppresses enough to make a group of it": (
+        ["000x", "010x", "011x", "110x", "200x", "201x", "211x", "211y"],
+        [KAnonymity(k=2)],
+        Limits(keep=True),
+    ),
+}
+"""Tables on which a cut that never pays for k-anonymity with removed records is part of the cheapest set."""
+
+
+@pytest.mark.parametrize(("records", "models", "limits"), RARE.values(), ids=list(RARE))
+def test_cuts_are_left_out_only_where_they_cannot_pay(records, models, limits):
+    """The last letter of a record is sensitive."""
+    columns = {f"q{place}": [record[place] for record in records] for place in range(len(records[0]) - 1)}
+    roles = dict.fromkeys(columns, "quasi-identifier") | {"ill": "sensitive"}
+    frequency = frequency_of(columns | {"ill": [record[-1] for record in records]}, roles=roles)
+    expected = AllCuts(frequency, models, "discernibility", by_size(frequency)).cheapest(
+        frequency.rows, keep=limits.keep
+    )
+    assert expected is not None
+    assert without_climbing(frequency, models, "discernibility", limits) == (expected, expected)
 
 
 @given(frequency_sets(max_attributes=3, max_rows=12, sensitive=0), st.integers(1, 3), st.data())

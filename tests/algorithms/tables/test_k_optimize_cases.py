@@ -3,22 +3,19 @@
 from dataclasses import replace
 
 import numpy as np
-import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from algorithms.tables.small_tables import frequency_of
 from krypsis import registry
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.split_space import SplitSpace
 from krypsis.algorithms.tables.k_optimize import KOptimize
 from krypsis.algorithms.watch import Watch
-from krypsis.datasets.dataset import Dataset
-from krypsis.engines.local import LocalEngine
 from krypsis.errors import ColumnError, Infeasible, UsageError
-from krypsis.hierarchies import Hierarchy, resolve
+from krypsis.hierarchies import Hierarchy
 from krypsis.models.k_anonymity import KAnonymity
-from krypsis.schema import Schema
 from strategies import frequency_sets
 
 METRICS = {name: registry.create("metric", name) for name in ("discernibility", "classification", "loss")}
@@ -52,18 +49,6 @@ def test_a_watch_can_stop_it_and_hears_of_everything_judged(frequency, patience)
     assert recoding.trace[0]["judged"] == len(watch.heard)
     assert min(node.score for node in watch.heard if node.feasible) == recoding.trace[0]["cost"]
     assert {node.levels for node in watch.heard} == {()}
-
-
-def frequency_of(rows, hierarchies=None, roles=None):
-    """The frequency set of a small table, all columns quasi-identifiers unless given."""
-    table = pl.DataFrame(rows)
-    schema = Schema.of(roles or dict.fromkeys(table.columns, "quasi-identifier"))
-    engine = LocalEngine(Dataset.of(table))
-    trees = {
-        name: resolve((hierarchies or {}).get(name), engine.distinct(name), name, None)
-        for name in schema.quasi_identifiers
-    }
-    return engine.frequency_set(schema, trees)
 
 
 PEOPLE = frequency_of({"age": [31, 32, 35, 47, 48, 90], "sex": ["f", "m", "f", "m", "f", "m"]})

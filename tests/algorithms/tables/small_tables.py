@@ -1,0 +1,28 @@
+"""Small tables as the frequency sets that an algorithm sees."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from krypsis.datasets.dataset import Dataset
+from krypsis.engines.local import LocalEngine
+from krypsis.frequency import FrequencySet
+from krypsis.hierarchies import resolve
+from krypsis.schema import Schema
+
+
+def frequency_of(
+    columns: Mapping[str, Sequence[Any]],
+    hierarchies: Mapping[str, Any] | None = None,
+    roles: Mapping[str, str] | None = None,
+) -> FrequencySet:
+    """The frequency set of a table, all columns quasi-identifiers unless given."""
+    table = pl.DataFrame(columns)
+    schema = Schema.of(roles or dict.fromkeys(table.columns, "quasi-identifier"))
+    engine = LocalEngine(Dataset.of(table))
+    trees = {
+        name: resolve((hierarchies or {}).get(name), engine.distinct(name), name, None)
+        for name in schema.quasi_identifiers
+    }
+    return engine.frequency_set(schema, trees)
