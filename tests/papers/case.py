@@ -18,7 +18,7 @@
     hierarchies = {job = "job.csv", age = "age.csv"}     # optional
 
     [[expect]]
-    kind = "groups"                                      # groups, measure, check, nodes, release, metrics
+    kind = "groups"                                      # groups, measure, check, nodes, intervals, release, metrics
     table = "medical"
     …                                                    # the fields of that kind, declared below
 """
@@ -82,6 +82,16 @@ class Nodes(_Part):
     passing: int | None = None
 
 
+class Intervals(_Part):
+    """Where new intervals of an attribute start says which of its values look alike."""
+
+    kind: Literal["intervals"]
+    table: str
+    attribute: str
+    starts: list[str]
+    intervals: list[list[str]]
+
+
 class Step(_Part):
     """One step of an algorithm that explains itself."""
 
@@ -137,7 +147,9 @@ class Case(_Part):
     note: str = ""
     errata: list[Erratum] = []
     tables: dict[str, Table]
-    expect: list[Annotated[Groups | Measure | Check | Nodes | Release | Metrics, Field(discriminator="kind")]]
+    expect: list[
+        Annotated[Groups | Measure | Check | Nodes | Intervals | Release | Metrics, Field(discriminator="kind")]
+    ]
 
 
 class Example:

@@ -3,11 +3,14 @@
 from collections import Counter
 from itertools import product
 
+import numpy as np
 import polars as pl
 import pytest
 
 import krypsis
 from krypsis import registry
+from krypsis.algorithms.interval_labels import label_intervals
+from krypsis.algorithms.ordered_domain import OrderedDomain
 from krypsis.groups import Groups
 from papers.case import FOLDER, Example, rows
 
@@ -88,6 +91,19 @@ def below(one, other):
     return one != other and all(low <= high for low, high in zip(one, other, strict=True))
 
 
+def check_intervals(example, wanted):
+    hierarchy = example.hierarchies(wanted.table)[wanted.attribute]
+    counted = Counter(example.frame(wanted.table)[wanted.attribute])
+    marginal = np.array([counted[value] for value in hierarchy.values])
+    domain = OrderedDomain.of(hierarchy, marginal)
+    ranks = [int(domain.ranks[hierarchy.code_of[value]]) for value in wanted.starts]
+    _, codes = label_intervals(domain, ranks, marginal > 0)
+    alike = {}
+    for value, code in zip(hierarchy.values, codes, strict=True):
+        alike.setdefault(int(code), []).append(value)
+    assert sorted(alike.values()) == wanted.intervals
+
+
 def check_release(example, wanted):
     release = anonymize(example, wanted, wanted.models, wanted.at, wanted.algorithm, wanted.metric, wanted.suppression)
     assert list(release.levels.values()) == wanted.levels
@@ -130,6 +146,7 @@ CHECKS = {
     "measure": check_measure,
     "check": check_promise,
     "nodes": check_nodes,
+    "intervals": check_intervals,
     "release": check_release,
     "metrics": check_metrics,
 }
