@@ -29,6 +29,7 @@ class MergedLater(Mapping[str, Histogram]):
             self.made[name] = merge(self._finer[name], self._numbers)
             if len(self.made) == len(self._finer):
                 self._finer = self.made  # lets go of the groups below
+                self._numbers = self._numbers[:0]
         return self.made[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -97,7 +98,8 @@ class Rollup:
         numbers, first = self.number(finer, levels, tuple(range(len(levels))))
         sizes = np.zeros(len(first), dtype=np.int64)
         sum_by_number(numbers, finer.sizes, sizes)
-        return NodeGroups(levels, finer.tuples[first], sizes, MergedLater(finer.sensitive, numbers)), numbers
+        sensitive = MergedLater(finer.sensitive, numbers) if finer.sensitive else {}
+        return NodeGroups(levels, finer.tuples[first], sizes, sensitive), numbers
 
     def number(self, finer: NodeGroups, levels: Levels, columns: tuple[int, ...]) -> tuple[CodeArray, IntArray]:
         """Give one number to all groups that look alike in the given columns at a node above.
