@@ -10,6 +10,7 @@ import numpy as np
 from krypsis.frequency import FrequencySet
 from krypsis.groups import BoolArray, IntArray
 from krypsis.hierarchies.base import CodeArray
+from krypsis.kernels.combinations import note_rare
 from krypsis.kernels.grouping import sum_by_number
 from krypsis.kernels.rows import number
 
@@ -86,22 +87,18 @@ def find_outliers(cells: Cells, k: int, tested: Sequence[Combination], *, count_
     >>> outliers.number, outliers.held.tolist()
     (1, [[False, False], [True, True], [False, False]])
     """
-    tallies = tuple(np.zeros(width, dtype=np.int64) for width in cells.widths)
+    offsets = np.cumsum([0, *cells.widths])
+    tally = np.zeros(offsets[-1], dtype=np.int64)
     held = np.zeros(cells.codes.shape, dtype=np.bool_, order="F")
     found = 0
     for combination, numbers, first in _numbered(cells, tested):
         rare = _rare(cells, numbers, first, k)
         if not count_blanks:
             rare &= ~_has_blank(cells, combination, first)
-        if not rare.any():
-            continue
-        found += int(np.count_nonzero(rare))
-        holders = rare[numbers]
-        for position in combination:
-            values = cells.codes[first[rare], position]
-            tallies[position][:] += np.bincount(values, minlength=cells.widths[position])
-            held[:, position] |= holders
-    return Outliers(tallies, held, found)
+        if number_of_rare := int(np.count_nonzero(rare)):
+            note_rare(cells.codes, numbers, first, rare, np.array(combination), offsets, tally, held)
+            found += number_of_rare
+    return Outliers(tuple(np.split(tally, offsets[1:-1])), held, found)
 
 
 def too_small(cells: Cells, k: int, sets: Sequence[Combination]) -> BoolArray:
