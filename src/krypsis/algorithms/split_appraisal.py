@@ -23,6 +23,8 @@ class Appraisal:
     """What is known of a set of cuts."""
 
     cost: int
+    squares: int
+    """The discernibility."""
     suppressed: int
     kept_groups: int
     feasible: bool
@@ -48,6 +50,8 @@ class Weighed:
     """How many groups fall apart."""
     changes: IntArray
     """By how much the cost changes, as far as the sizes of groups go."""
+    squares: IntArray
+    """By how much the discernibility changes, as far as the sizes of groups go."""
     useful: BoolArray
     """Whether it can lower the cost of any finer set."""
 
@@ -107,12 +111,14 @@ class Appraiser:
         lasting = refused if len(self._lasting) == len(self._models) else refused_by(self._lasting, groups)
         suppressed = lost + int(groups.sizes[refused].sum())
         cost = int(self.cost.of_groups(groups)[~refused].sum()) + suppressed * self.cost.price
+        kept = groups.sizes[~refused]
         surely = lost + int(groups.sizes[lasting].sum())
         within = suppressed <= self.limit and suppressed < self.space.frequency.rows
         return Appraisal(
             cost=cost,
+            squares=int(kept @ kept) + suppressed * self.space.frequency.rows,
             suppressed=suppressed,
-            kept_groups=int(np.count_nonzero(~refused)),
+            kept_groups=len(kept),
             feasible=within and (not self._keep or self._residue_is_accepted(groups, refused, suppressed)),
             refused=refused,
             lasting=lasting,
@@ -130,8 +136,9 @@ class Appraiser:
             bounds, lost, refined, squares, useful,
         )  # fmt: skip
         changes = self.cost.changes(space, refinement, digits, self.k, squares)
+        squares += lost * (space.frequency.rows - self.cost.price)  # the discernibility of a suppressed record
         at = digits.places
-        return Weighed(int(least.sum()), bounds[at], lost[at], refined[at], changes[at], useful[at])
+        return Weighed(int(least.sum()), bounds[at], lost[at], refined[at], changes[at], squares[at], useful[at])
 
     def _residue_is_accepted(self, groups: Groups, refused: BoolArray, suppressed: int) -> bool:
         """Say whether all suppressed records keep the promises as one group."""

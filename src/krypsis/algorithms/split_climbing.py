@@ -9,7 +9,7 @@ import numpy as np
 from krypsis.algorithms.budget import Budget
 from krypsis.algorithms.split_appraisal import Appraisal, Appraiser
 from krypsis.algorithms.split_space import Cuts, Digits, Refinement
-from krypsis.groups import IntArray
+from krypsis.groups import FloatArray
 
 TRIES = 3
 """How many of the cuts that look best are tried, as models other than k-anonymity may refuse what they lead to."""
@@ -21,8 +21,10 @@ class _View:
 
     cuts: Cuts
     appraisal: Appraisal
-    estimates: IntArray
-    """The cost with each further cut."""
+    worth: float
+    """Its cost; among equals, the smaller groups count."""
+    estimates: FloatArray
+    """The same with each further cut."""
 
 
 class SplitClimber:
@@ -87,11 +89,15 @@ class _Climb:
         appraisal = self._appraiser.judge(refinement.groups(), 0, cuts, self._budget)
         weighed = self._appraiser.weigh(refinement.only(~appraisal.lasting), self._digits)
         possible = self._allowed & ~cuts & (appraisal.suppressed + weighed.lost <= self._appraiser.limit)
-        return _View(cuts, appraisal, np.where(possible, appraisal.cost + weighed.changes, np.iinfo(np.int64).max))
+        tie = self._appraiser.cost.tie
+        worth = appraisal.cost + tie * appraisal.squares
+        return _View(
+            cuts, appraisal, worth, np.where(possible, worth + weighed.changes + tie * weighed.squares, np.inf)
+        )
 
     def step(self, here: _View) -> _View | None:
         """Return a cheaper set one step away: with a cut more, or else the best with one fewer or another."""
-        ceiling = here.appraisal.cost
+        ceiling = here.worth
         found = self._with_one_more(here, ceiling)
         if found is not None:
             return found
@@ -100,16 +106,16 @@ class _Climb:
                 break
             fewer = self.view(here.cuts & (np.arange(len(here.cuts)) != cut))
             for there in (fewer, self._with_one_more(fewer, ceiling)):
-                if there is not None and there.appraisal.feasible and there.appraisal.cost < ceiling:
-                    found, ceiling = there, there.appraisal.cost
+                if there is not None and there.appraisal.feasible and there.worth < ceiling:
+                    found, ceiling = there, there.worth
         return found
 
-    def _with_one_more(self, view: _View, ceiling: int) -> _View | None:
+    def _with_one_more(self, view: _View, ceiling: float) -> _View | None:
         """Return the set with the cut that makes it cheapest, if that is below the ceiling."""
         for cut in np.argsort(view.estimates, kind="stable")[:TRIES]:
             if view.estimates[cut] >= ceiling:
                 break
             there = self.view(view.cuts | (np.arange(len(view.cuts)) == cut))
-            if there.appraisal.feasible and there.appraisal.cost < ceiling:
+            if there.appraisal.feasible and there.worth < ceiling:
                 return there
         return None
