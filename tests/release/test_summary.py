@@ -12,8 +12,8 @@ def test_the_summary_says_what_is_promised_achieved_lost_and_suppressed(release)
     assert "k-anonymity:k=2: Kept: every record looks like at least 1 other in" in text
     assert "required at least 2, achieved 2" in text
     assert "age: level 1 of 3" in text
-    assert "loss: 0.1235 (what the algorithm minimized; lower is better)" in text
-    assert "discernibility: 13 (lower is better)" in text
+    assert "loss: 0.1235 (lower is better)" in text
+    assert "other figures, in the report and in the manifest: discernibility" in text
     assert "1 of 6 records (16.7%), removed from the table" in text
 
 

@@ -39,11 +39,10 @@ def _losses(release: Release) -> Iterator[str]:
         if (release.levels or release.heights) and name not in release.levels:
             yield f"{name}: recoded differently from record to record"
     if release.score is not None:
-        minimized = f"what the algorithm minimized; lower is better{_proof(release)}"
+        minimized = f"lower is better{_proof(release)}"
         yield f"{release.metric or 'score'}: {release.score:.4g} ({minimized})"
-    for name, value in release.metrics.items():
-        if name != release.metric:
-            yield f"{name}: {value:.4g} (lower is better)"
+    if others := [name for name in release.metrics if name != release.metric]:
+        yield f"other figures, in the report and in the manifest: {', '.join(others)}"
     if not release.levels and release.score is None and not release.metrics:
         yield "not measured"
 
