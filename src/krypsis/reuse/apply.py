@@ -9,7 +9,7 @@ from pathlib import Path
 from krypsis import registry
 from krypsis.algorithms.tables.fixed import Fixed
 from krypsis.algorithms.watch import UNWATCHED, Watch
-from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.dataset import Dataset, distinct
 from krypsis.errors import Infeasible
 from krypsis.pipeline import Task, make_release
 from krypsis.recipe import Recipe
@@ -50,7 +50,7 @@ def task_of(recipe: Recipe, dataset: Dataset, suppression: str | float | None = 
         schema=schema,
         models=[registry.create("model", promise) for promise in recipe.promises],
         hierarchies={
-            name: stored.taking_in(dataset.texts(name).unique().to_list(), name, recipe.levels.get(name, 0))
+            name: stored.taking_in(distinct(dataset.texts(name)), name, recipe.levels.get(name, 0))
             for name, stored in recipe.hierarchies.items()
         },
         algorithm=Fixed(levels=recipe.levels),
