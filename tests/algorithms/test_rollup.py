@@ -1,6 +1,7 @@
 """Groups rolled up from any node below are the groups of the table."""
 
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -8,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis.algorithms import rollup
-from krypsis.algorithms.rollup import NodeGroups, Rollup
+from krypsis.algorithms.rollup import MergedLater, NodeGroups, Rollup
 from krypsis.frequency import FrequencySet
+from krypsis.groups import Domain, Histogram
 from krypsis.hierarchies.base import Hierarchy
+from krypsis.kernels.rows import merge
 from oracles.brute_force import BruteForce
 from strategies import frequency_sets
 
@@ -85,3 +88,20 @@ def test_thirty_wide_attributes_overflow_64_bits_and_stay_exact():
     frequency = FrequencySet(tuple(f"q{i}" for i in range(30)), (wide,) * 30, codes, np.ones(200, dtype=np.int64))
     node, _ = Rollup(frequency).coarsen(Rollup(frequency).bottom(), (0,) * 30)
     assert sorted(node.sizes.tolist()) == [1, 1, *[2] * 99]
+
+
+def test_two_threads_may_ask_for_the_same_values_at_once():
+    values = Domain(tuple(map(str, range(50))))
+    count = np.arange(2000)
+    whole = np.ones(50, dtype=np.int64)
+    finer = {
+        name: Histogram(count, (count * factor) % 50, np.ones(2000, dtype=np.int64), whole, values)
+        for name, factor in (("a", 7), ("b", 11), ("c", 13))
+    }
+    numbers = (count % 40).astype(np.int32)
+    expected = {name: merge(histogram, numbers).count.tolist() for name, histogram in finer.items()}
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(200):
+            later = MergedLater(finer, numbers)
+            found = list(pool.map(lambda name: (name, later[name].count.tolist()), "abcabcabcabc"))  # noqa: B023
+            assert all(expected[name] == counts for name, counts in found)

@@ -35,6 +35,8 @@ class _Box:
     highest: Levels = field(compare=False)
     groups: NodeGroups | None = field(compare=False, repr=False)
     """The groups at the lowest node, as long as there is memory for them."""
+    size: int = field(compare=False, default=0)
+    """The memory that was counted for them."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +86,7 @@ class BranchAndBound:
 
     def _pop(self) -> _Box:
         box = heapq.heappop(self._open)
-        if box.groups is not None:
-            self._bytes -= box.groups.nbytes
+        self._bytes -= box.size
         return box
 
     def _cut(self, box: _Box, both: _Both) -> None:
@@ -139,11 +140,11 @@ class BranchAndBound:
             return
         if not self._incumbent.could_be_beaten_by(half.bound, half.lowest.levels):
             return
-        size = half.lowest.nbytes
-        groups = half.lowest if self._bytes + size <= MEMORY else None
-        self._bytes += size if groups is not None else 0
+        fits = self._bytes + half.lowest.nbytes <= MEMORY
+        groups, size = (half.lowest, half.lowest.nbytes) if fits else (None, 0)
+        self._bytes += size
         self._boxes += 1
-        heapq.heappush(self._open, _Box(half.bound, self._boxes, half.lowest.levels, half.highest, groups))
+        heapq.heappush(self._open, _Box(half.bound, self._boxes, half.lowest.levels, half.highest, groups, size))
 
 
 _Both = Callable[[Callable[[], _Half], Callable[[], _Half]], tuple[_Half, _Half]]

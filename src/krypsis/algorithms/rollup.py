@@ -20,23 +20,24 @@ class MergedLater(Mapping[str, Histogram]):
     """The sensitive values of merged groups, made when they are first asked for: sizes alone settle many nodes."""
 
     def __init__(self, finer: Mapping[str, Histogram], numbers: CodeArray) -> None:
-        self._finer = finer
-        self._numbers = numbers
+        self._names = tuple(finer)
+        self._source = (finer, numbers)
         self.made: dict[str, Histogram] = {}
 
     def __getitem__(self, name: str) -> Histogram:
+        # The source is taken before looking: another thread lets go of it only when everything has been made.
+        finer, numbers = self._source
         if name not in self.made:
-            self.made[name] = merge(self._finer[name], self._numbers)
-            if len(self.made) == len(self._finer):
-                self._finer = self.made  # lets go of the groups below
-                self._numbers = self._numbers[:0]
+            self.made[name] = merge(finer[name], numbers)
+            if len(self.made) == len(self._names):
+                self._source = ({}, numbers[:0])
         return self.made[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._finer)
+        return iter(self._names)
 
     def __len__(self) -> int:
-        return len(self._finer)
+        return len(self._names)
 
 
 @dataclass(frozen=True, eq=False)
