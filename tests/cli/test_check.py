@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
+import krypsis
 from krypsis.cli.main import app
 from release.sample import make_release
 
@@ -165,3 +166,12 @@ def test_a_hierarchy_without_attribute_or_file_is_refused(table, given):
     result = run(table, "--promise", "k-anonymity:k=3", "--qi", "job", "--hierarchy", given)
     assert result.exit_code == 2
     assert "disease=disease.csv" in result.stderr
+
+
+def test_a_release_brings_the_hierarchy_its_promise_measures_in(tmp_path):
+    tree = {"any": {"infection": ["Fever", "Flu"], "other": ["Dehydration"]}}
+    roles = {"job": "QI", "disease": "sensitive"}
+    promise = "t-closeness:t=0.5,distance=hierarchical"
+    release = krypsis.anonymize(TABLE, roles, hierarchies={"disease": tree}, models=promise)
+    folder = release.save(tmp_path / "release").folder
+    assert run(folder).exit_code == 0

@@ -51,7 +51,7 @@ def check(
         [registry.create("model", spec) for spec in promise or []] or None,
         [_names(names) for names in qi or []] or None,
         None if sensitive is None else _names(sensitive),
-        hierarchies=_hierarchies(hierarchy or []),
+        hierarchies=_hierarchies(hierarchy or []) or None,  # a release brings its own
         missing=missing,
         delimiter=delimiter,
         encoding=encoding,
