@@ -1,7 +1,7 @@
 """U: the CPU time of one ``numpy.sort`` of 10 million random int64 in this process, so that machines compare."""
 
-import os
 import subprocess
+import sys
 from collections.abc import Callable
 from functools import cache
 from statistics import median
@@ -10,6 +10,14 @@ from time import perf_counter, process_time
 import numpy as np
 
 REPEATS = 5
+
+# A child counts the memory of the process that started it, so a small process has to start what is measured.
+LAUNCHER = """
+import os, subprocess, sys
+child = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+_, status, usage = os.wait4(child.pid, 0)
+print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
+"""
 
 
 @cache
@@ -41,9 +49,10 @@ def wall(function: Callable[[], object], repeats: int = REPEATS) -> float:
 
 def child(command: list[str]) -> tuple[float, float]:
     """Return the CPU seconds of a command with all its threads, and the most memory it used, in MB."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, command)
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    launched = subprocess.run(
+        [sys.executable, "-S", "-c", LAUNCHER, *command], check=True, capture_output=True, text=True
+    )
+    code, seconds, peak = launched.stdout.split()
+    if int(code):
+        raise subprocess.CalledProcessError(int(code), command)
+    return float(seconds), float(peak) / 1024
