@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
 from krypsis.groups import FloatArray, Histogram, IntArray
 from krypsis.hierarchies.base import CodeArray, Hierarchy
+
+Grain = Literal["tuple", "record"]
+"""What a frequency set counts: distinct tuples of quasi-identifiers, or every record for itself."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,7 +22,8 @@ class FrequencySet:
 
     ``codes[tuple, attribute]`` are codes of level 0 of ``hierarchies[attribute]``; ``counts[tuple]`` is the number of
     records; the histograms of ``sensitive`` have the tuples as their groups. Tuples are in ascending order of their
-    codes, so that the order of the rows in the table leaves no trace.
+    codes, so that the order of the rows in the table leaves no trace. With the grain ``record`` every record is a tuple
+    of its own, so that tuples may be equal.
     """
 
     attributes: tuple[str, ...]

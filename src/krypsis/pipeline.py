@@ -21,7 +21,7 @@ from krypsis.datasets.dataset import Dataset
 from krypsis.engines.base import Engine, Suppressed
 from krypsis.engines.local import LocalEngine
 from krypsis.errors import PrivacyWarning, SearchWarning, UsageError
-from krypsis.frequency import FrequencySet
+from krypsis.frequency import FrequencySet, Grain
 from krypsis.groups import Histogram
 from krypsis.hierarchies import HierarchySpec, describe, resolve
 from krypsis.hierarchies.base import Hierarchy, Label
@@ -113,7 +113,8 @@ def prepare(dataset: Dataset, task: Task) -> tuple[Engine, FrequencySet, Limits]
     """Check a task and count the table: return what a search works on, and the engine that applies what it finds."""
     _check_task(dataset, task)
     engine = LocalEngine(dataset)
-    frequency = engine.frequency_set(task.schema, _hierarchies(engine, task))
+    grain: Grain = "tuple" if task.algorithm == "auto" else registry.create("algorithm", task.algorithm).grain
+    frequency = engine.frequency_set(task.schema, _hierarchies(engine, task), grain)
     return engine, frequency, _limits(task, frequency)
 
 

@@ -34,8 +34,9 @@ class FullDomain:
 class Codebook:
     """What an attribute may be published as: different labels, each with the values it stands for.
 
-    ``values[starts[code] : starts[code + 1]]`` are the level-0 codes below the label ``code``; ``climbed`` says how
-    far up its hierarchy a label is, from 0 (a value itself) to 1 (the top).
+    ``values[starts[code] : ends[code]]`` are the level-0 codes below the label ``code``; labels may overlap, as ranges
+    do that different groups of records are published with. ``climbed`` says how far up its hierarchy a label is, from
+    0 (a value itself) to 1 (the top).
 
     Examples
     --------
@@ -47,17 +48,19 @@ class Codebook:
 
     labels: tuple[Label, ...]
     starts: IntArray
+    ends: IntArray
     values: IntArray
     climbed: FloatArray
 
     @classmethod
     def of(cls, members: Mapping[Label, Sequence[int]], climbed: Sequence[float]) -> Codebook:
         """Return the codebook of labels with the level-0 codes below each."""
-        lengths = [len(values) for values in members.values()]
+        edges = np.cumsum([0, *map(len, members.values())], dtype=np.int64)
         values = [value for below in members.values() for value in below]
         return cls(
             tuple(members),
-            np.cumsum([0, *lengths], dtype=np.int64),
+            edges[:-1],
+            edges[1:],
             np.array(values, dtype=np.int64),
             np.array(climbed, dtype=np.float64),
         )
@@ -67,9 +70,11 @@ class Codebook:
         """Return the labels of one level of a hierarchy."""
         codes = hierarchy.table[level]
         counts = np.bincount(codes, minlength=len(hierarchy.labels[level]))
+        ends = np.cumsum(counts, dtype=np.int64)
         return cls(
             hierarchy.labels[level],
-            np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            ends - counts,
+            ends,
             np.argsort(codes, kind="stable").astype(np.int64),
             np.full(len(counts), level / max(hierarchy.height, 1)),
         )
@@ -77,12 +82,16 @@ class Codebook:
     @cached_property
     def leaves(self) -> IntArray:
         """The number of values each label stands for."""
-        return np.diff(self.starts)
+        return self.ends - self.starts
+
+    def below(self, code: int) -> IntArray:
+        """Return the level-0 codes that a label stands for."""
+        return self.values[self.starts[code] : self.ends[code]]
 
     def weigh(self, marginal: IntArray) -> IntArray:
         """Return the number of records of the whole table that each label stands for."""
         sums = np.concatenate([[0], np.cumsum(marginal[self.values])])
-        weights: IntArray = (sums[self.starts[1:]] - sums[self.starts[:-1]]).astype(np.int64)
+        weights: IntArray = (sums[self.ends] - sums[self.starts]).astype(np.int64)
         return weights
 
 

@@ -26,7 +26,7 @@ def labels(hierarchy, starts, *, level=0, absent=(), suppressed=()):
     book, codes = label_intervals(domain, cuts, published)
     assert sorted(book.values.tolist()) == list(range(len(hierarchy.values)))  # every value has one label
     for value, code in enumerate(codes):
-        assert value in book.values[book.starts[code] : book.starts[code + 1]]
+        assert value in book.below(code)
     return {
         value: book.labels[code] for value, code, seen in zip(hierarchy.values, codes, published, strict=True) if seen
     }

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.watch import UNWATCHED, Watch
-from krypsis.frequency import FrequencySet
+from krypsis.frequency import FrequencySet, Grain
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.recoding import Recoding
@@ -30,6 +30,8 @@ class Algorithm(BaseModel, ABC):
     aliases: ClassVar[tuple[str, ...]] = ()
     kind: ClassVar[str] = "table"
     scheme: ClassVar[str]
+    grain: ClassVar[Grain] = "tuple"
+    """``record`` for algorithms that may publish records with equal quasi-identifiers differently."""
     reference: ClassVar[str]
 
     @abstractmethod

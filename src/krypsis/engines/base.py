@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 
 import polars as pl
 
-from krypsis.frequency import FrequencySet
+from krypsis.frequency import FrequencySet, Grain
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.recoding import Recoding
 from krypsis.schema import Schema
@@ -22,8 +22,14 @@ class Engine(Protocol):
     def distinct(self, column: str) -> list[Label]:
         """Return the distinct values of a column as text."""
 
-    def frequency_set(self, schema: Schema, hierarchies: Mapping[str, Hierarchy]) -> FrequencySet:
-        """Count the distinct tuples of quasi-identifiers, with the sensitive values in each."""
+    def frequency_set(
+        self, schema: Schema, hierarchies: Mapping[str, Hierarchy], grain: Grain = "tuple"
+    ) -> FrequencySet:
+        """Count the distinct tuples of quasi-identifiers, with the sensitive values in each.
+
+        With the grain ``record`` every record is a tuple of its own, in ascending order of all its codes, for
+        algorithms that publish records with equal quasi-identifiers differently.
+        """
 
     def apply(self, recoding: Recoding, suppressed: Suppressed) -> pl.DataFrame:
         """Return the recoded table; the frequency set must have been made before."""

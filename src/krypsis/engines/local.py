@@ -12,8 +12,8 @@ from krypsis.datasets.dataset import Dataset, distinct, encode
 from krypsis.datasets.texts import PLAIN
 from krypsis.engines.base import Suppressed
 from krypsis.errors import InternalError
-from krypsis.frequency import FrequencySet
-from krypsis.groups import Domain, Histogram
+from krypsis.frequency import FrequencySet, Grain
+from krypsis.groups import Domain, Histogram, IntArray
 from krypsis.hierarchies.base import TOP, CodeArray, Hierarchy, Label
 from krypsis.kernels.rows import number, number_rows
 from krypsis.recoding import CellRecoding, Recoding, as_cells
@@ -38,11 +38,19 @@ class LocalEngine:
     def distinct(self, column: str) -> list[Label]:
         return distinct(self._text(column))
 
-    def frequency_set(self, schema: Schema, hierarchies: Mapping[str, Hierarchy]) -> FrequencySet:
+    def frequency_set(
+        self, schema: Schema, hierarchies: Mapping[str, Hierarchy], grain: Grain = "tuple"
+    ) -> FrequencySet:
         names = schema.quasi_identifiers
         columns = [encode(self._text(name), hierarchies[name], name) for name in names]
         radices = [len(hierarchies[name].values) for name in names]
-        tuple_of_row, first = number_rows(columns, radices, self._dataset.frame.height)
+        rows = self._dataset.frame.height
+        if grain == "record":
+            hidden = [self._codes(name) for name in schema.sensitive]
+            counted = [int(codes.max(initial=0)) + 1 for codes in hidden]
+            tuple_of_row, first = _each_row(number_rows([*columns, *hidden], [*radices, *counted], rows)[0])
+        else:
+            tuple_of_row, first = number_rows(columns, radices, rows)
         counts = np.bincount(tuple_of_row, minlength=len(first)).astype(np.int64)
         frequency = FrequencySet(
             attributes=names,
@@ -87,14 +95,17 @@ class LocalEngine:
         return pl.Series(PLAIN, labels, dtype=pl.String).gather(released[encoded.tuple_of_row]).rename(name)
 
     def _histogram(self, name: str, tuple_of_row: CodeArray, hierarchy: Hierarchy | None) -> Histogram:
-        values = self.distinct(name)
-        codes = encode(self._text(name), Hierarchy.from_rows([value, "*"] for value in values), name)
+        values, codes = self.distinct(name), self._codes(name)
         keys = tuple_of_row * np.int64(len(values)) + codes
         numbers, first = number(keys)
         counts = np.bincount(numbers, minlength=len(first)).astype(np.int64)
         whole = np.bincount(codes, minlength=len(values)).astype(np.int64)
         domain = Domain(tuple(values), hierarchy, name)
         return Histogram(keys[first] // len(values), keys[first] % len(values), counts, whole, domain)
+
+    def _codes(self, name: str) -> CodeArray:
+        """Return the sensitive values as codes, in the order of the distinct values."""
+        return encode(self._text(name), Hierarchy.from_rows([value, "*"] for value in self.distinct(name)), name)
 
     def _text(self, column: str) -> pl.Series:
         if column not in self._texts:
@@ -105,6 +116,14 @@ class LocalEngine:
         if self._encoded is None:
             raise InternalError("the engine was asked to recode a table before it had counted it")
         return self._encoded
+
+
+def _each_row(number_of_row: CodeArray) -> tuple[CodeArray, IntArray]:
+    """Return numbers that no two rows share, in the order of the numbers given, and the row of each."""
+    rows = np.argsort(number_of_row, kind="stable")
+    numbers = np.empty(len(rows), dtype=np.int32)
+    numbers[rows] = np.arange(len(rows), dtype=np.int32)
+    return numbers, rows
 
 
 def _is_unchanged(labels: Sequence[Label], released: CodeArray, hierarchy: Hierarchy, codes: CodeArray) -> bool:

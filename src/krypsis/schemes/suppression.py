@@ -103,9 +103,7 @@ def with_top(book: Codebook, hierarchy: Hierarchy) -> tuple[Codebook, int]:
     (('x', 'y', '*'), [2, 1, 3], 2)
     """
     top = hierarchy.labels[-1][0] if hierarchy.height else TOP
-    members = {
-        label: book.values[book.starts[code] : book.starts[code + 1]].tolist() for code, label in enumerate(book.labels)
-    }
+    members = {label: book.below(code).tolist() for code, label in enumerate(book.labels)}
     climbed = dict(zip(book.labels, book.climbed.tolist(), strict=True))
     members[top], climbed[top] = list(range(len(hierarchy.values))), 1.0
     return Codebook.of(members, [climbed[label] for label in members]), list(members).index(top)

@@ -1,0 +1,195 @@
+"""An attribute as an axis: its values in a total order, and what it costs to publish a run of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from krypsis.algorithms.boxes.coordinates import Coordinates, coordinates_of
+from krypsis.errors import UsageError
+from krypsis.frequency import FrequencySet
+from krypsis.groups import FloatArray
+from krypsis.hierarchies.base import CodeArray, Hierarchy
+from krypsis.metrics.base import Metric
+from krypsis.metrics.cells import CellMetric
+from krypsis.metrics.ncp import NormalizedCertaintyPenalty
+
+AxisKind = Literal["numeric", "ordered", "taxonomy"]
+"""``numeric``: numbers or dates, whose distance counts. ``ordered``: only the order counts. ``taxonomy``: a tree."""
+
+Publish = Literal["auto", "ranges", "sets", "hierarchy"]
+"""How a run of values is published: as ``[a-b]``, as ``{a, b}``, or as its lowest common ancestor. ``auto``: numbers
+and dates as ranges, values of a tree as ancestors, other values as sets."""
+
+Form = Literal["range", "set", "node"]
+
+COUNTED = frozenset({"loss"})
+"""Metrics for which a range of numbers costs what the values in it cost, not the distance of its ends."""
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """The values of an attribute by rank: ``code_at[rank]`` is the level-0 code, ``rank_of[code]`` the inverse.
+
+    Values below one node of the hierarchy are neighbors wherever nodes are published, so the lowest common ancestor
+    of a run of ranks depends on its two ends alone. A missing value has the last rank; published together with any
+    other value it becomes the top.
+    """
+
+    name: str
+    hierarchy: Hierarchy
+    kind: AxisKind
+    form: Form
+    code_at: CodeArray
+    position: FloatArray
+    """``position[rank]``: where it lies between 0 and 1; a range costs the distance of its ends."""
+    node_costs: FloatArray
+    """``node_costs[level, rank]``: what it costs to publish the node above a value."""
+    has_missing: bool
+    weight: float = 1.0
+
+    @cached_property
+    def rank_of(self) -> CodeArray:
+        """The rank of each level-0 code."""
+        ranks = np.empty(len(self.code_at), dtype=np.int32)
+        ranks[self.code_at] = np.arange(len(self.code_at), dtype=np.int32)
+        return ranks
+
+    @cached_property
+    def nodes(self) -> CodeArray:
+        """``nodes[level, rank]``: the code of the node above a value."""
+        return np.ascontiguousarray(self.hierarchy.table[:, self.code_at])
+
+    @property
+    def known(self) -> int:
+        """The number of values that are not missing; the rank of a missing value, where there is one."""
+        return len(self.code_at) - self.has_missing
+
+    def cost(self, low: CodeArray, high: CodeArray) -> FloatArray:
+        """Return what it costs one record to be published with the values from rank ``low`` to ``high``, at most 1."""
+        if self.form == "node":
+            return self.node_costs[self.level(low, high), low]
+        cost: FloatArray = self.position[high] - self.position[low]
+        mixed = (high >= self.known) & (low < self.known)
+        return np.where(mixed, 1.0, cost)
+
+    def level(self, low: CodeArray, high: CodeArray) -> CodeArray:
+        """Return the level of the lowest common ancestor of each run."""
+        level = np.full(np.shape(low), self.hierarchy.height, dtype=np.int32)
+        for above in range(self.hierarchy.height - 1, -1, -1):
+            level[self.nodes[above][low] == self.nodes[above][high]] = above
+        return level
+
+
+def axes_of(
+    frequency: FrequencySet,
+    metric: Metric,
+    publish: Publish = "auto",
+    kinds: Mapping[str, AxisKind] | None = None,
+) -> tuple[Axis, ...]:
+    """Return the quasi-identifiers as axes.
+
+    Costs are those of ``metric`` where it charges every cell for itself, else those of the normalized certainty
+    penalty.
+
+    Raises
+    ------
+    UsageError
+        if ``kinds`` names an attribute that there is not, or calls one numeric that holds other values.
+
+    Examples
+    --------
+    >>> age = Hierarchy.from_rows([[str(age), "*"] for age in (31, 9, 11)])
+    >>> people = FrequencySet(("age",), (age,), np.array([[0], [1], [2]], dtype=np.int32), np.ones(3, dtype=np.int64))
+    >>> axis, = axes_of(people, NormalizedCertaintyPenalty())
+    >>> axis.kind, axis.code_at.tolist(), axis.cost(np.array([0]), np.array([1])).round(3).tolist()
+    ('numeric', [1, 2, 0], [0.091])
+    """
+    given = dict(kinds or {})
+    for name in given:
+        if name not in frequency.attributes:
+            raise UsageError(
+                f"kinds names {name!r}, which is not a quasi-identifier; those are: {', '.join(frequency.attributes)}"
+            )
+    return tuple(
+        _axis(name, hierarchy, float(weight), metric, publish, given.get(name))
+        for name, hierarchy, weight in zip(
+            frequency.attributes, frequency.hierarchies, frequency.attribute_weights, strict=True
+        )
+    )
+
+
+def _axis(
+    name: str, hierarchy: Hierarchy, weight: float, metric: Metric, publish: Publish, wanted: AxisKind | None
+) -> Axis:
+    coordinates = coordinates_of(hierarchy, name, required=wanted == "numeric")
+    kind = wanted or _kind(hierarchy, coordinates)
+    form = _form(publish, kind, hierarchy)
+    order = _order(hierarchy, coordinates if kind == "numeric" else None, form)
+    if order is None:  # the tree joins numbers that are not neighbors: its own order counts
+        kind, order = "taxonomy", _leaf_order(hierarchy)
+    counted = metric.name in COUNTED
+    numbers = coordinates.numbers[order] if coordinates is not None and kind == "numeric" and not counted else None
+    return Axis(
+        name=name,
+        hierarchy=hierarchy,
+        kind=kind,
+        form=form,
+        code_at=order.astype(np.int32),
+        position=_positions(numbers, len(order) - (None in hierarchy.code_of)),
+        node_costs=_node_costs(hierarchy, metric)[:, order],
+        has_missing=None in hierarchy.code_of,
+        weight=weight,
+    )
+
+
+def _kind(hierarchy: Hierarchy, coordinates: Coordinates | None) -> AxisKind:
+    if coordinates is not None:
+        return "numeric"
+    return "taxonomy" if hierarchy.height > 1 else "ordered"
+
+
+def _form(publish: Publish, kind: AxisKind, hierarchy: Hierarchy) -> Form:
+    forms: dict[Publish, Form] = {"ranges": "range", "sets": "set", "hierarchy": "node" if hierarchy.height else "set"}
+    by_kind: dict[AxisKind, Form] = {"numeric": "range", "ordered": "set", "taxonomy": "node"}
+    return forms.get(publish, by_kind[kind])
+
+
+def _order(hierarchy: Hierarchy, coordinates: Coordinates | None, form: Form) -> CodeArray | None:
+    """Return the codes in order, or nothing if the nodes of the tree are not runs in the order of the numbers."""
+    if coordinates is None:
+        return _leaf_order(hierarchy)
+    order = np.lexsort((np.arange(len(hierarchy.values)), coordinates.numbers, coordinates.is_missing))
+    if form == "node" and not _nodes_are_runs(hierarchy.table[:, order]):
+        return None
+    return order.astype(np.int32)
+
+
+def _leaf_order(hierarchy: Hierarchy) -> CodeArray:
+    """Return the codes as the leaves of the tree from left to right, a missing value last."""
+    missing = np.array([value is None for value in hierarchy.values])
+    return np.lexsort((*hierarchy.table, missing)).astype(np.int32)
+
+
+def _nodes_are_runs(nodes: CodeArray) -> bool:
+    runs = 1 + (np.diff(nodes, axis=1) != 0).sum(axis=1)
+    return all(int(count) == len(np.unique(level)) for count, level in zip(runs, nodes, strict=True))
+
+
+def _positions(numbers: FloatArray | None, known: int) -> FloatArray:
+    """Return where each rank lies between 0 and 1; a missing value lies at the end."""
+    if numbers is None:
+        return np.minimum(np.arange(known + 1) / max(known - 1, 1), 1.0)
+    span = numbers[known - 1] - numbers[0] if known else 0.0
+    places = (numbers[:known] - numbers[0]) / span if span else np.zeros(known)
+    return np.append(places, 1.0)
+
+
+def _node_costs(hierarchy: Hierarchy, metric: Metric) -> FloatArray:
+    penalty = metric.penalty if isinstance(metric, CellMetric) else NormalizedCertaintyPenalty.penalty
+    climbed = np.arange(hierarchy.height + 1)[:, None] / max(hierarchy.height, 1)
+    return np.asarray(penalty(hierarchy.leaves, len(hierarchy.values), climbed), dtype=np.float64)

@@ -1,0 +1,66 @@
+"""The numbers, or the dates as numbers, that the values of an attribute stand for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from krypsis.errors import UsageError, shorten
+from krypsis.groups import BoolArray, FloatArray
+from krypsis.hierarchies.base import Hierarchy
+
+NUMBER = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?\s*$"
+CODE = r"^\s*[+-]?0[0-9]"
+"""Codes such as the zip code ``01234`` look like numbers, but their distance means nothing."""
+DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+NOT_FINITE = r"^(?i)\s*[+-]?(inf|infinity|nan)\s*$"
+
+
+@dataclass(frozen=True, eq=False)
+class Coordinates:
+    """The number of each level-0 code; 0 where the value is missing."""
+
+    numbers: FloatArray
+    is_missing: BoolArray
+
+
+def coordinates_of(hierarchy: Hierarchy, name: str, *, required: bool = False) -> Coordinates | None:
+    """Return the numbers of an attribute whose values are all numbers, or all dates written year first, else nothing.
+
+    Raises
+    ------
+    UsageError
+        if the values are numbers but for some that are infinite or "not a number"; or if numbers are ``required`` and
+        there are other values.
+    """
+    values = pl.Series(hierarchy.values, dtype=pl.String)
+    known = values.drop_nulls()
+    are_numbers = known.str.contains(NUMBER) & ~known.str.contains(CODE)
+    _refuse_infinite(known, are_numbers, name)
+    if len(known) and (are_numbers.all() or (required and known.str.contains(NUMBER).all())):
+        numbers = values.str.strip_chars().cast(pl.Float64)
+    elif len(known) and known.str.contains(DATE).all() and _are_dates(known):
+        numbers = values.str.to_date("%Y-%m-%d").cast(pl.Int32).cast(pl.Float64)
+    elif required:
+        raise UsageError(
+            f"{name!r} is called numeric and holds values that are no numbers: "
+            f"{shorten(map(repr, known.filter(~known.str.contains(NUMBER)).to_list()))}; "
+            "correct them, leave the cells empty, or call it ordered"
+        )
+    else:
+        return None
+    return Coordinates(numbers.fill_null(0.0).to_numpy(), values.is_null().to_numpy())
+
+
+def _refuse_infinite(known: pl.Series, are_numbers: pl.Series, name: str) -> None:
+    odd = known.str.contains(NOT_FINITE)
+    if odd.any() and are_numbers.any() and (are_numbers | odd).all():
+        raise UsageError(
+            f"{name!r} holds {shorten(map(repr, known.filter(odd).to_list()))} among its numbers, which has no place "
+            "on an axis; leave these cells empty, or remove the records"
+        )
+
+
+def _are_dates(known: pl.Series) -> bool:
+    return not known.str.to_date("%Y-%m-%d", strict=False).has_nulls()
