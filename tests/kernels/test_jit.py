@@ -4,6 +4,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+
+from krypsis.kernels._jit import compiled
+
 PROGRAM = """
 import logging, sys
 logging.basicConfig(level=logging.INFO)
@@ -26,3 +30,21 @@ def test_importing_the_kernels_does_not_import_numba():
     code = "import sys, krypsis.kernels.grouping; print('numba' in sys.modules)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout == "False\n"
+
+
+@compiled
+def doubled(number: float) -> float:
+    return 2 * number
+
+
+@compiled
+def sum_of_doubled(numbers: np.ndarray) -> float:
+    total = 0.0
+    for number in numbers:
+        total += doubled(number)
+    return total
+
+
+def test_a_kernel_may_call_another_of_its_module():
+    numbers = np.arange(5.0)
+    assert sum_of_doubled(numbers) == sum_of_doubled.reference(numbers) == 20

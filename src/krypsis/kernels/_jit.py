@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from functools import cache, update_wrapper
-from typing import ParamSpec, TypeVar, cast
+from types import FunctionType
+from typing import Any, ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -29,12 +30,25 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
 
     update_wrapper(call, function)
     call.reference = function  # type: ignore[attr-defined]
+    call.machine_code = machine_code  # type: ignore[attr-defined]
     return call
+
+
+def _calling_machine_code(function: Callable[P, R]) -> Callable[P, R]:
+    """Return the function with the compiled functions of its module that it calls as numba knows them."""
+    plain = cast("FunctionType", function)
+    known: dict[str, Any] = {name: plain.__globals__.get(name) for name in plain.__code__.co_names}
+    called = {name: found.machine_code() for name, found in known.items() if hasattr(found, "machine_code")}
+    if not called:
+        return function
+    copy = FunctionType(plain.__code__, {**plain.__globals__, **called}, plain.__name__, plain.__defaults__)
+    return cast("Callable[P, R]", update_wrapper(copy, function))
 
 
 def _compile(function: Callable[P, R]) -> Callable[P, R]:
     import numba  # noqa: PLC0415  imported late on purpose
 
+    function = _calling_machine_code(function)
     try:
         return cast("Callable[P, R]", numba.njit(cache=True, nogil=True)(function))
     except RuntimeError as error:  # numba finds no folder for its cache
