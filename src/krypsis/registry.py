@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 import re
 from functools import cache
-from inspect import isabstract
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from krypsis.discovery import concrete_classes, is_of_package
 from krypsis.errors import UnknownNameError, UsageError, did_you_mean
 
 KINDS = {"model": "krypsis.models", "algorithm": "krypsis.algorithms", "metric": "krypsis.metrics"}
@@ -28,13 +27,8 @@ def classes(kind: str) -> dict[str, type[Any]]:
     True
     """
     package = importlib.import_module(KINDS[kind])
-    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
-        importlib.import_module(module.name)
-    found = {
-        cls.name: cls
-        for cls in _subclasses(BaseModel)
-        if cls.__module__.startswith(KINDS[kind] + ".") and not isabstract(cls) and hasattr(cls, "name")
-    }
+    ours = [cls for cls in concrete_classes(package, BaseModel) if is_of_package(cls, package)]
+    found = {cls.name: cls for cls in ours if hasattr(cls, "name")}
     return dict(sorted(found.items()))
 
 
@@ -139,7 +133,3 @@ def explain(problem: Any, cls: type[Any]) -> str:
 def example(kind: str) -> str:
     """Return a spec to show in messages."""
     return {"model": "k-anonymity:k=5", "algorithm": "optimal", "metric": "loss"}[kind]
-
-
-def _subclasses(cls: type[Any]) -> list[type[Any]]:
-    return [found for child in cls.__subclasses__() for found in (child, *_subclasses(child))]

@@ -5,15 +5,13 @@ The checker does not go through the registry, which knows the algorithms: it loo
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import re
 from functools import cache
-from typing import Any
 
 from pydantic import ValidationError
 
 import krypsis.models
+from krypsis.discovery import concrete_classes, is_of_package
 from krypsis.errors import DataError, did_you_mean
 from krypsis.models.base import GroupModel
 
@@ -56,12 +54,6 @@ def _parameters(text: str, spec: str) -> dict[str, str]:
 
 @cache
 def _models() -> dict[str, type[GroupModel]]:
-    for module in pkgutil.walk_packages(krypsis.models.__path__, "krypsis.models."):
-        importlib.import_module(module.name)
-    found = [child for child in _subclasses(GroupModel) if hasattr(child, "name")]
-    ours = [child for child in found if child.__module__.startswith("krypsis.models.")]
+    found = concrete_classes(krypsis.models, GroupModel)
+    ours = [cls for cls in found if is_of_package(cls, krypsis.models)]
     return {name: cls for cls in ours for name in (cls.name, *cls.aliases)}
-
-
-def _subclasses(cls: type[Any]) -> list[type[Any]]:
-    return [found for child in cls.__subclasses__() for found in (child, *_subclasses(child))]

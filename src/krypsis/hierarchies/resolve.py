@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
 import os
-import pkgutil
 import re
 from collections.abc import Mapping, Sequence
-from inspect import isabstract
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 import krypsis.hierarchies
+from krypsis.discovery import concrete_classes
 from krypsis.errors import HierarchyError, did_you_mean, shorten
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.hierarchies.builder import HierarchyBuilder
@@ -107,15 +105,8 @@ def builders() -> dict[str, type[HierarchyBuilder]]:
     >>> list(builders())
     ['csv', 'dates', 'flat', 'intervals', 'masking', 'order', 'taxonomy']
     """
-    package = krypsis.hierarchies
-    for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
-        importlib.import_module(module.name)
-    found = {cls.kind: cls for cls in _subclasses(HierarchyBuilder) if not isabstract(cls)}
-    return dict(sorted(found.items()))
-
-
-def _subclasses(cls: type[Any]) -> list[type[Any]]:
-    return [found for child in cls.__subclasses__() for found in (child, *_subclasses(child))]
+    found = concrete_classes(krypsis.hierarchies, HierarchyBuilder)
+    return {cls.kind: cls for cls in sorted(found, key=lambda cls: cls.kind)}
 
 
 def _find(kind: object, name: str) -> type[HierarchyBuilder]:

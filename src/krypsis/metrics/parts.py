@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from typing import Any
-
 import krypsis.metrics
+from krypsis.discovery import concrete_classes
 from krypsis.errors import did_you_mean
 from krypsis.metrics.base import Metric
 
@@ -19,16 +16,11 @@ def metric_of(name: str) -> Metric:
     ValueError
         if there is none, or it is itself a combination.
     """
-    package = krypsis.metrics
-    for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
-        importlib.import_module(module.name)
-    known = {alias: cls for cls in _subclasses(Metric) if cls.reported for alias in (cls.name, *cls.aliases)}
+    found = [cls for cls in concrete_classes(krypsis.metrics, Metric) if cls.reported]
+    known = {alias: cls for cls in found for alias in (cls.name, *cls.aliases)}
     if name.strip() not in known:
-        raise ValueError(f"no metric named {name.strip()!r}; metrics: {', '.join(known)}.{did_you_mean(name, known)}")
+        names = ", ".join(sorted(cls.name for cls in found))
+        hint = did_you_mean(name, known)
+        raise ValueError(f"no metric that can be combined is named {name.strip()!r}; metrics: {names}.{hint}")
     metric: Metric = known[name.strip()]()
     return metric
-
-
-def _subclasses(cls: Any) -> list[Any]:
-    found = [inner for child in cls.__subclasses__() for inner in (child, *_subclasses(child))]
-    return [one for one in found if hasattr(one, "name")]
