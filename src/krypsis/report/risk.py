@@ -35,10 +35,10 @@ class _Measure:
     name: str
     title: str
     compute: Callable[[IntArray], float | None]
-    unit: Unit
-    direction: Direction
     formula: str
     sentence: str
+    unit: Unit = "share"
+    direction: Direction = "lower is better"
     low: float = 0.0
 
 
@@ -110,7 +110,7 @@ def alone(sizes: IntArray) -> float:
 
 def _measures(ks: Iterable[int]) -> tuple[_Measure, ...]:
     limits = sorted({CUSTOMARY_SIZE, *(k for k in ks if k > 1)})
-    return (_SMALLEST, _ALONE, _PROSECUTOR, _JOURNALIST, _AVERAGE, _MARKETER, *map(_below, limits))
+    return (*MEASURES, *map(_below, limits))
 
 
 def _below(size: int) -> _Measure:
@@ -118,8 +118,6 @@ def _below(size: int) -> _Measure:
         name=f"records-above-1-in-{size}",
         title=f"Records with a risk above 1 in {size}",
         compute=lambda sizes: share_below(sizes, size),
-        unit="share",
-        direction="lower is better",
         formula=f"records in groups of fewer than {size} ÷ records",
         sentence=f"The share of records that look like fewer than {size - 1} others.",
     )
@@ -163,60 +161,54 @@ def _bucket_label(smallest: int, largest: int | None) -> str:
     return str(smallest) if smallest == largest else f"{smallest}–{largest}"
 
 
-_SMALLEST = _Measure(
-    name="smallest-group",
-    title="Smallest group",
-    compute=smallest_size,
-    unit="count",
-    direction="higher is better",
-    formula="min over groups of their number of records",
-    sentence="Every record looks like at least this many records, itself included.",
-    low=1.0,
+MEASURES = (
+    _Measure(
+        name="smallest-group",
+        title="Smallest group",
+        compute=smallest_size,
+        unit="count",
+        direction="higher is better",
+        formula="min over groups of their number of records",
+        sentence="Every record looks like at least this many records, itself included.",
+        low=1.0,
+    ),
+    _Measure(
+        name="records-alone",
+        title="Records alone in their group",
+        compute=alone,
+        unit="count",
+        formula="number of groups with exactly one record",
+        sentence="Anyone who knows these attributes of such a person finds the record with certainty.",
+    ),
+    _Measure(
+        name="highest-prosecutor-risk",
+        title="Highest risk (prosecutor)",
+        compute=highest_risk,
+        formula="1 ÷ size of the smallest group",
+        sentence="The chance to pick the right record of a person known to be in the table, for the person most at risk.",
+    ),
+    _Measure(
+        name="highest-journalist-risk",
+        title="Highest risk (journalist)",
+        compute=highest_risk,
+        formula="1 ÷ size of the smallest group, as no population table was given",
+        sentence="The same for an attacker who does not know who is in the table. The true value may be lower: it takes a "
+        "table of the population to know, so the prosecutor's risk is shown as the upper limit.",
+    ),
+    _Measure(
+        name="average-prosecutor-risk",
+        title="Average risk (prosecutor)",
+        compute=average_risk,
+        formula="mean over records of 1 ÷ size of their group = groups ÷ records",
+        sentence="The chance to pick the right record of a person known to be in the table, for a person drawn by chance.",
+    ),
+    _Measure(
+        name="marketer-risk",
+        title="Marketer risk",
+        compute=average_risk,
+        formula="groups ÷ records",
+        sentence="The share of records matched correctly by someone who links the whole table with a list of the same "
+        "persons. It is the same number as the average risk, seen by another attacker.",
+    ),
 )
-_ALONE = _Measure(
-    name="records-alone",
-    title="Records alone in their group",
-    compute=alone,
-    unit="count",
-    direction="lower is better",
-    formula="number of groups with exactly one record",
-    sentence="Anyone who knows these attributes of such a person finds the record with certainty.",
-)
-_PROSECUTOR = _Measure(
-    name="highest-prosecutor-risk",
-    title="Highest risk (prosecutor)",
-    compute=highest_risk,
-    unit="share",
-    direction="lower is better",
-    formula="1 ÷ size of the smallest group",
-    sentence="The chance to pick the right record of a person known to be in the table, for the person most at risk.",
-)
-_JOURNALIST = _Measure(
-    name="highest-journalist-risk",
-    title="Highest risk (journalist)",
-    compute=highest_risk,
-    unit="share",
-    direction="lower is better",
-    formula="1 ÷ size of the smallest group, as no population table was given",
-    sentence="The same for an attacker who does not know who is in the table. The true value may be lower: it takes a "
-    "table of the population to know, so the prosecutor's risk is shown as the upper limit.",
-)
-_AVERAGE = _Measure(
-    name="average-prosecutor-risk",
-    title="Average risk (prosecutor)",
-    compute=average_risk,
-    unit="share",
-    direction="lower is better",
-    formula="mean over records of 1 ÷ size of their group = groups ÷ records",
-    sentence="The chance to pick the right record of a person known to be in the table, for a person drawn by chance.",
-)
-_MARKETER = _Measure(
-    name="marketer-risk",
-    title="Marketer risk",
-    compute=average_risk,
-    unit="share",
-    direction="lower is better",
-    formula="groups ÷ records",
-    sentence="The share of records matched correctly by someone who links the whole table with a list of the same "
-    "persons. It is the same number as the average risk, seen by another attacker.",
-)
+"""The figures of every set of attributes, in the order in which they are shown."""
