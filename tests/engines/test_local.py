@@ -12,6 +12,7 @@ import krypsis
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.local import LocalEngine
 from krypsis.errors import InternalError
+from krypsis.hierarchies.base import Hierarchy
 from krypsis.recoding import FullDomain
 from krypsis.schema import Schema
 from strategies import VALUES, hierarchies, tables
@@ -47,6 +48,17 @@ def test_untouched_columns_keep_their_types():
     table = pl.DataFrame({"age": [30, 30, 41, 41], "pay": [1.5, 2.5, 3.5, 4.5], "on": [True, False, True, False]})
     roles = {"age": "quasi-identifier", "pay": "sensitive", "on": "insensitive"}
     assert krypsis.anonymize(table, roles, models="k-anonymity:k=2").table.equals(table)
+
+
+@given(tables())
+def test_quasi_identifiers_at_level_0_are_published_as_they_are(table):
+    engine = LocalEngine(Dataset.of(table))
+    names = [name for name in table.columns if name.startswith("q")]
+    schema = Schema.of({name: "quasi-identifier" if name in names else "insensitive" for name in table.columns})
+    flat = {name: Hierarchy.from_rows([value, "*"] for value in engine.distinct(name)) for name in names}
+    frequency = engine.frequency_set(schema, flat)
+    unchanged = FullDomain((0,) * len(names), np.zeros(len(frequency.counts), dtype=np.bool_))
+    assert engine.apply(unchanged, "remove").equals(table)
 
 
 def test_values_that_count_as_equal_are_published_alike():

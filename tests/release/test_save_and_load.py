@@ -282,6 +282,18 @@ def test_the_order_of_the_input_is_not_published(tmp_path):
     assert "order_seed" not in (saved.folder / "manifest.json").read_text()
 
 
+def test_a_table_in_pieces_is_published_like_one_in_one_piece(tmp_path):
+    whole = pl.DataFrame({"age": ["*"] * 40, "disease": [f"disease number {row}" for row in range(40)]})
+    pieces = pl.concat([whole[start : start + 7] for start in range(0, 40, 7)], rechunk=False)
+    schema = Schema.of({"age": "QI", "disease": "insensitive"})
+    written = [
+        Release(table, schema, promises=("k-anonymity:k=2",)).save(tmp_path / name, seed=11).folder / "data.csv"
+        for name, table in (("whole", whole), ("pieces", pieces))
+    ]
+    assert pieces.n_chunks() == 6
+    assert written[0].read_bytes() == written[1].read_bytes()
+
+
 def test_a_release_is_shown_without_what_is_private(tmp_path):
     table = pl.DataFrame({"age": ["31"] * 3 + ["99"], "disease": ["flu", "cold", "flu", "plague"]})
     roles = {"age": "quasi-identifier", "disease": "sensitive"}

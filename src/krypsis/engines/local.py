@@ -90,8 +90,12 @@ class LocalEngine:
         if show_hidden and cells.suppressed.any():
             labels.append(hierarchy.labels[-1][0] if hierarchy.height else TOP)
             released = np.where(cells.suppressed, np.int32(len(labels) - 1), released)
-        elif _is_unchanged(labels, released, hierarchy, encoded.frequency.codes[:, position]):
+        elif original.dtype != pl.String and _is_unchanged(
+            labels, released, hierarchy, encoded.frequency.codes[:, position]
+        ):
             return _one_form_per_value(original.rename(PLAIN)).rename(name)
+        # Texts that are published as they were are made anew, too: few texts side by side are shuffled and written
+        # several times as fast as those that lie all over the file that was read, and need not keep it in memory.
         return pl.Series(PLAIN, labels, dtype=pl.String).gather(released[encoded.tuple_of_row]).rename(name)
 
     def _histogram(self, name: str, tuple_of_row: CodeArray, hierarchy: Hierarchy | None) -> Histogram:
