@@ -9,11 +9,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from krypsis import registry
+from krypsis.algorithms.base import Algorithm
 from krypsis.algorithms.evaluation import Limits
+from krypsis.algorithms.tables.datafly import Datafly
 from krypsis.algorithms.tables.optimal import Optimal
 from krypsis.errors import Infeasible
 from krypsis.frequency import FrequencySet
+from krypsis.groups import Groups
 from krypsis.hierarchies.base import Hierarchy
+from krypsis.models.entropy_l_diversity import EntropyLDiversity
 from krypsis.models.k_anonymity import KAnonymity
 from oracles.brute_force import BruteForce
 from strategies import frequency_sets, models_of
@@ -24,9 +28,11 @@ some_model = st.sampled_from(sorted(registry.classes("model"))).flatmap(
 )
 
 
-def refusal(frequency: FrequencySet, models: list[Any], limits: Limits) -> Infeasible | None:
+def refusal(
+    frequency: FrequencySet, models: list[Any], limits: Limits, algorithm: Algorithm | None = None
+) -> Infeasible | None:
     try:
-        Optimal().search(frequency, models, LOSS, limits)
+        (algorithm or Optimal()).search(frequency, models, LOSS, limits)
     except Infeasible as error:
         return error
     return None
@@ -61,6 +67,30 @@ def test_the_best_k_it_names_is_achievable_and_the_next_is_not(frequency, allowe
     assert refusal(frequency, [KAnonymity(k=int(best) + 1)], limits) is not None
 
 
+@given(frequency_sets(max_attributes=3, sensitive=1), some_model, st.integers(0, 6), st.booleans())
+def test_a_search_that_misses_what_there_is_says_so(frequency, model, allowed, keep):
+    limits = Limits(allowed, keep=keep)
+    error = refusal(frequency, [model], limits, Datafly())
+    assume(error is not None)
+    force = BruteForce(frequency)
+    nodes = force.nodes([model])
+    exists = force.best_score("suppressed-share", nodes, allowed, [model] if keep else None) is not None
+    assert ("there is one" in str(error)) == exists
+    assert ("no generalization keeps" in str(error)) == (not exists)
+
+
+def test_datafly_names_the_algorithm_that_finds_what_it_missed():
+    error = refusal(seven_records(), [EntropyLDiversity(l=2)], Limits(3), Datafly())
+    assert error.closest["algorithm"] == "optimal"
+    assert error.closest["suppression"] == 3
+    assert refusal(seven_records(), [EntropyLDiversity(l=2)], Limits(3)) is None
+
+
+def test_where_suppressed_records_stay_it_does_not_claim_more_than_was_looked_at():
+    with pytest.raises(Infeasible, match="if the records that break them, at most 1 of 2, stay as one group"):
+        Optimal().search(two_records(), [KAnonymity(k=3)], LOSS, Limits(1, keep=True))
+
+
 def test_levels_that_may_not_be_used_are_named_as_a_way_out():
     frequency = two_records()
     with pytest.raises(Infeasible, match="or allow higher levels"):
@@ -70,3 +100,15 @@ def test_levels_that_may_not_be_used_are_named_as_a_way_out():
 def two_records() -> FrequencySet:
     sex = Hierarchy.from_rows([["m", "*"], ["f", "*"]])
     return FrequencySet(("sex",), (sex,), np.array([[0], [1]], dtype=np.int32), np.array([1, 1], dtype=np.int64))
+
+
+def seven_records() -> FrequencySet:
+    """With sex gone, the records of two ages keep 2-diversity and those of the third do not; with age gone, none do.
+
+    Datafly generalizes age first, since it has more values.
+    """
+    age = Hierarchy.from_rows([["1", "*"], ["2", "*"], ["3", "*"]])
+    sex = Hierarchy.from_rows([["f", "*"], ["m", "*"]])
+    found = {(0, 0): {"p": 1}, (0, 1): {"q": 1}, (1, 0): {"q": 1}, (1, 1): {"p": 1}, (2, 0): {"p": 2}, (2, 1): {"p": 1}}
+    codes, counts = np.array(list(found), dtype=np.int32), np.array([sum(one.values()) for one in found.values()])
+    return FrequencySet(("age", "sex"), (age, sex), codes, counts, Groups.of_histograms(list(found.values())).sensitive)

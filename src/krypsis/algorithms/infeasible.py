@@ -22,12 +22,16 @@ NODES = 2000
 
 
 def infeasible(judge: Judge, lattice: Lattice, limits: Limits) -> Infeasible:
-    """Return the error, with what the most general levels achieve and how much suppression would be enough."""
+    """Return the error, with what the most general levels achieve and how much suppression would be enough.
+
+    A search that does not go everywhere may have missed what there is; then the error says so.
+    """
     rows, allowed = judge.frequency.rows, limits.suppressed or 0
-    promises = " and ".join(model.spec for model in judge.models)
-    reachable = _reachable(judge, lattice, limits)
     enough = _enough_suppression(judge, lattice, limits)
-    message = f"no release keeps {promises} with at most {allowed} of {rows} records suppressed{_kept(limits)}"
+    if enough is not None and enough <= allowed:
+        return _missed(judge, enough)
+    reachable = _reachable(judge, lattice, limits)
+    message = f"no generalization keeps {_promises(judge)} {_provided(limits, rows)}"
     message += "; at the most general levels allowed the best is " + ", ".join(
         f"{spec.partition(':')[0]} {_number(level)}" for spec, level in reachable.items()
     )
@@ -35,6 +39,30 @@ def infeasible(judge: Judge, lattice: Lattice, limits: Limits) -> Infeasible:
     if enough is not None:
         closest["suppression"] = enough
     return Infeasible(f"{message}. Nearest feasible setting: {_advice(judge, lattice, limits, enough)}", closest)
+
+
+def _missed(judge: Judge, enough: int) -> Infeasible:
+    return Infeasible(
+        f"the search ended without a generalization that keeps {_promises(judge)}, and there is one: going up may "
+        f"break these promises, so it went past levels at which {enough} of {judge.frequency.rows} suppressed records "
+        "are enough. Use algorithm 'optimal', which looks everywhere",
+        {"rows": judge.frequency.rows, "suppression": enough, "algorithm": "optimal"},
+    )
+
+
+def _promises(judge: Judge) -> str:
+    return " and ".join(model.spec for model in judge.models)
+
+
+def _provided(limits: Limits, rows: int) -> str:
+    """Say under which condition there is none; where suppressed records are kept, only those that break a promise are.
+
+    Suppressing more than these might make their group large enough; no search tries that.
+    """
+    count = f"at most {limits.suppressed or 0} of {rows}"
+    if not limits.keep:
+        return f"with {count} records suppressed"
+    return f"if the records that break them, {count}, stay as one group, which must keep them, too"
 
 
 def _advice(judge: Judge, lattice: Lattice, limits: Limits, enough: int | None) -> str:
@@ -47,10 +75,6 @@ def _advice(judge: Judge, lattice: Lattice, limits: Limits, enough: int | None) 
     if lattice.highest != judge.frequency.heights:
         ways.append("allow higher levels")
     return ", or ".join(ways)
-
-
-def _kept(limits: Limits) -> str:
-    return ", which stay as a group of their own and must keep it too" if limits.keep else ""
 
 
 def _reachable(judge: Judge, lattice: Lattice, limits: Limits) -> dict[str, float]:

@@ -185,22 +185,24 @@ MEASURES = (
         title="Highest risk (prosecutor)",
         compute=highest_risk,
         formula="1 ÷ size of the smallest group",
-        sentence="The chance to pick the right record of a person known to be in the table, for the person most at risk.",
+        sentence="The chance to pick the right record of a person known to be in the table, for the person most "
+        "at risk.",
     ),
     _Measure(
         name="highest-journalist-risk",
         title="Highest risk (journalist)",
         compute=highest_risk,
         formula="1 ÷ size of the smallest group, as no population table was given",
-        sentence="The same for an attacker who does not know who is in the table. The true value may be lower: it takes a "
-        "table of the population to know, so the prosecutor's risk is shown as the upper limit.",
+        sentence="The same for an attacker who does not know who is in the table. The true value may be lower: it "
+        "takes a table of the population to know, so the prosecutor's risk is shown as the upper limit.",
     ),
     _Measure(
         name="average-prosecutor-risk",
         title="Average risk (prosecutor)",
         compute=average_risk,
         formula="mean over records of 1 ÷ size of their group = groups ÷ records",
-        sentence="The chance to pick the right record of a person known to be in the table, for a person drawn by chance.",
+        sentence="The chance to pick the right record of a person known to be in the table, for a person drawn by "
+        "chance.",
     ),
     _Measure(
         name="marketer-risk",
