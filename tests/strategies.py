@@ -12,9 +12,11 @@ import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
+from krypsis import registry
 from krypsis.frequency import FrequencySet
 from krypsis.groups import Domain, Groups, Histogram
 from krypsis.hierarchies.base import TOP, Hierarchy
+from krypsis.models.base import GroupModel
 
 VALUES: tuple[str | None, ...] = ("1", "2", "3", "10", "20", None)
 SENSITIVE = ("disease", "income")
@@ -115,6 +117,16 @@ def _histogram(tuples: list[Any], rows: list[Any], position: int, hierarchy: Hie
     count = np.array([counted[key] for key in sorted(counted)], dtype=np.int64)
     whole = np.bincount(value, count, minlength=len(VALUES)).astype(np.int64)
     return Histogram(group, value, count, whole, Domain(VALUES, hierarchy))
+
+
+def group_models() -> dict[str, type[GroupModel]]:
+    """The registered models that decide group by group."""
+    return {name: cls for name, cls in registry.classes("model").items() if issubclass(cls, GroupModel)}
+
+
+def some_group_model() -> st.SearchStrategy[Any]:
+    """Any model that decides group by group."""
+    return st.sampled_from(sorted(group_models())).flatmap(lambda name: models_of(group_models()[name]))
 
 
 def models_of(cls: type[Any], attributes: Sequence[str] = ("disease",)) -> st.SearchStrategy[Any]:

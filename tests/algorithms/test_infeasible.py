@@ -20,12 +20,10 @@ from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.entropy_l_diversity import EntropyLDiversity
 from krypsis.models.k_anonymity import KAnonymity
 from oracles.brute_force import BruteForce
-from strategies import frequency_sets, models_of
+from strategies import frequency_sets, some_group_model
 
 LOSS = registry.create("metric", "loss")
-some_model = st.sampled_from(sorted(registry.classes("model"))).flatmap(
-    lambda name: models_of(registry.classes("model")[name])
-)
+some_model = some_group_model()
 
 
 def refusal(

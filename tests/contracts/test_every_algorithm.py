@@ -14,7 +14,7 @@ import krypsis
 from krypsis import registry
 from krypsis.errors import Infeasible, UsageError
 from label_reading import stands_for
-from strategies import VALUES, hierarchies, models_of, tables
+from strategies import VALUES, group_models, hierarchies, models_of, tables
 
 every_algorithm = pytest.mark.parametrize("name", registry.classes("algorithm"))
 
@@ -25,13 +25,13 @@ def tasks(draw: st.DrawFn) -> dict[str, Any]:
     table = draw(tables())
     secret = [column for column in table.columns if column.startswith("s")]
     public = [column for column in table.columns if column.startswith("q")]
-    allowed = [name for name, cls in registry.classes("model").items() if secret or not cls.needs_sensitive]
+    allowed = [name for name, cls in group_models().items() if secret or not cls.needs_sensitive]
     chosen = draw(st.lists(st.sampled_from(allowed), min_size=1, max_size=2, unique=True))
     return {
         "data": table,
         "roles": dict.fromkeys(public, "quasi-identifier") | dict.fromkeys(secret, "sensitive"),
         "hierarchies": {column: draw(hierarchies(VALUES)) for column in table.columns},
-        "models": [draw(models_of(registry.classes("model")[name], secret)) for name in chosen],
+        "models": [draw(models_of(group_models()[name], secret)) for name in chosen],
         "suppression": draw(st.sampled_from([0, 0.25, 1.0])),
         "suppressed": draw(st.sampled_from(["remove", "keep"])),
     }

@@ -13,26 +13,24 @@ from krypsis.algorithms.tables.optimal import Optimal
 from krypsis.errors import Infeasible
 from krypsis.frequency import FrequencySet
 from oracles.brute_force import METRICS, BruteForce
-from strategies import frequency_sets, models_of
+from strategies import frequency_sets, group_models, models_of, some_group_model
 
 TABLES = 300
 """Random tables for each combination of model, metric and suppression limit."""
 
-some_model = st.sampled_from(sorted(registry.classes("model"))).flatmap(
-    lambda name: models_of(registry.classes("model")[name])
-)
+some_model = some_group_model()
 
 
 def test_every_metric_has_a_slow_twin() -> None:
     assert set(METRICS) == set(registry.classes("metric"))
 
 
-@pytest.mark.parametrize("name", registry.classes("model"))
+@pytest.mark.parametrize("name", group_models())
 @given(data=st.data())
 @settings(max_examples=TABLES)
 def test_no_node_beats_the_optimum(name: str, data: st.DataObject) -> None:
     frequency = data.draw(frequency_sets(max_attributes=3, max_rows=12, sensitive=1))
-    model = data.draw(models_of(registry.classes("model")[name]))
+    model = data.draw(models_of(group_models()[name]))
     assert_optimal(frequency, [model], limits=(0, frequency.rows // 4, frequency.rows))
 
 

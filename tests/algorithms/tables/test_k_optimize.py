@@ -21,7 +21,7 @@ from krypsis.errors import Infeasible, Unfinished
 from krypsis.models.entropy_l_diversity import EntropyLDiversity
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.outcome import outcome_of
-from strategies import frequency_sets, models_of
+from strategies import frequency_sets, some_group_model
 
 TABLES = 300
 """Random tables for each comparison with all generalizations."""
@@ -29,9 +29,7 @@ TABLES = 300
 METRICS = {name: registry.create("metric", name) for name in ("discernibility", "classification")}
 
 some_cost = st.sampled_from(["discernibility", "classification"])
-some_model = st.sampled_from(sorted(registry.classes("model"))).flatmap(
-    lambda name: models_of(registry.classes("model")[name])
-)
+some_model = some_group_model()
 
 
 def by_size(frequency):

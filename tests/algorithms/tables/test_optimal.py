@@ -20,13 +20,11 @@ from krypsis.models.k_anonymity import KAnonymity
 from krypsis.outcome import outcome_of
 from krypsis.recoding import FullDomain
 from oracles.brute_force import METRICS, BruteForce
-from strategies import frequency_sets, models_of
+from strategies import frequency_sets, some_group_model
 
 LOSS = registry.create("metric", "loss")
 SIMPLE = ["loss", "ncp", "precision", "discernibility", "average-class-size", "suppressed-share"]
-some_model = st.sampled_from(sorted(registry.classes("model"))).flatmap(
-    lambda name: models_of(registry.classes("model")[name])
-)
+some_model = some_group_model()
 
 
 def best_of(frequency: FrequencySet, model: Any, finder: Optimal, metric: Any = LOSS) -> FullDomain | None:

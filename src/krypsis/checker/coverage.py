@@ -1,0 +1,183 @@
+"""Which original values a published label stands for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from krypsis.checker.ranges import Scale, Span, moment_of, read_span
+from krypsis.errors import DataError, shorten
+from krypsis.groups import BoolArray
+from krypsis.hierarchies.base import TOP, CodeArray, Hierarchy, Label
+from krypsis.hierarchies.decimals import parse_number
+
+KNOWN = "not missing"
+"""The label of everything but missing values."""
+
+CODE = re.compile(r"\s*[+-]?0[0-9]")
+"""Codes such as the zip code ``01234`` look like numbers and are none."""
+
+
+def coverage_of(
+    labels: Sequence[Label], values: Sequence[Label], name: str, hierarchy: Hierarchy | None = None
+) -> BoolArray:
+    """Say for each label of a published column which of the different original values it stands for.
+
+    A label stands for itself, for everything (``*``, or the top of the hierarchy), for what lies below it in the
+    hierarchy wherever it stands there, or, if it is none of these, for a range (``[a-b]``, ``[a to b)``, ``(a-b]``,
+    ``<a``, ``>=a``) of numbers, dates or values in the order of the hierarchy, or for a set ``{a, b}``. A missing value
+    is covered by a missing cell, by everything, and by nothing else.
+
+    Returns
+    -------
+    BoolArray
+        ``covered[label, value]``.
+
+    Raises
+    ------
+    DataError
+        that names the labels which cannot be understood.
+    HierarchyError
+        if the hierarchy lacks an original value.
+
+    Examples
+    --------
+    >>> coverage_of(["[30-39]", ">=40", "*", "{31, 45}"], ["31", "45", None], "age").astype(int).tolist()
+    [[1, 0, 0], [0, 1, 0], [1, 1, 1], [1, 1, 0]]
+    """
+    reader = _Reader(values, None if hierarchy is None else hierarchy.covering(values, name))
+    rows = [reader.covered(label) for label in labels]
+    if strange := [label for label, row in zip(labels, rows, strict=True) if row is None]:
+        wanted = "give its hierarchy" if hierarchy is None else "give the hierarchy it was published with"
+        raise DataError(
+            f"column {name!r} publishes {len(strange)} label(s) whose meaning is not known: "
+            f"{shorten(map(repr, strange), 5)}; {wanted}"
+        )
+    return np.array([row for row in rows if row is not None], dtype=np.bool_).reshape(len(labels), len(values))
+
+
+class _Reader:
+    """Understands the labels of one column."""
+
+    def __init__(self, values: Sequence[Label], hierarchy: Hierarchy | None) -> None:
+        self.values = values
+        self.hierarchy = hierarchy
+        self.place = {value: place for place, value in enumerate(values)}
+
+    def covered(self, label: Label) -> BoolArray | None:
+        """Return the values that a label stands for, ``None`` if it cannot be understood."""
+        named = self._named(label)
+        if named is not None or label is None:
+            return named if named is not None else self._nothing()
+        if label == KNOWN:
+            return ~self._missing
+        return self._between(label) if (span := read_span(label)) is None else self._spanned(label, span)
+
+    def _named(self, label: Label) -> BoolArray | None:
+        """Return what a label stands for as a value, as a node of the hierarchy or as everything."""
+        if label == TOP:
+            return ~self._nothing()
+        places = self._nodes.get(label, [])
+        if label not in self.place and not places:
+            return None
+        covered = self._nothing()
+        if label is not None and label in self.place:
+            covered[self._same(label)] = True
+        elif label is None and self.place.get(None) is not None:
+            covered |= self._missing
+        for level, code in places:
+            covered |= self._levels[level] == code
+        return covered
+
+    def _same(self, label: str) -> list[int]:
+        """Return the places of the values that are the same text, or the same number: 9 is 9.0, but 01 is not 1."""
+        number = None if CODE.match(label) else parse_number(label)
+        alike = [] if number is None else self._numbers.within(Span("number", number, number))
+        return [self.place[label], *(place for place in alike if not CODE.match(str(self.values[place])))]
+
+    def _spanned(self, label: str, span: Span) -> BoolArray | None:
+        scale = self._numbers if span.kind == "number" else self._moments
+        if span.is_empty:
+            return self._between(label)
+        covered = self._nothing()
+        covered[scale.within(span)] = True
+        return covered
+
+    def _between(self, label: str) -> BoolArray | None:
+        """Return the values of a range in the order of the hierarchy, or those of a set."""
+        if label.startswith("{") and label.endswith("}"):
+            return self._set(label[1:-1])
+        if not (self.hierarchy and label.startswith("[") and label.endswith("]")):
+            return None
+        for low, high in _splits(label[1:-1]):
+            if low in self.hierarchy.code_of and high in self.hierarchy.code_of:
+                first, last = (self._rank[self.hierarchy.code_of[end]] for end in (low, high))
+                ranks = self._rank[self._levels[0]]
+                return (first <= ranks) & (ranks <= last)
+        return None
+
+    def _set(self, inner: str) -> BoolArray | None:
+        """Return the union of the parts; parts are separated by a comma, and a part may hold one."""
+        parts = inner.split(", ")
+        found: list[BoolArray] = []
+        while parts:
+            # The shortest part that is known: so no value is taken for covered that the set may not hold.
+            known = ((self._named(", ".join(parts[:end])), end) for end in range(1, len(parts) + 1))
+            part, end = next(((covered, end) for covered, end in known if covered is not None), (None, 0))
+            if part is None:
+                part, end = self._nothing(), 1  # a value of the publisher's domain that no original record has
+            found.append(part)
+            parts = parts[end:]
+        covered = np.logical_or.reduce(found)
+        return covered if covered.any() else None
+
+    def _nothing(self) -> BoolArray:
+        return np.zeros(len(self.values), dtype=np.bool_)
+
+    @cached_property
+    def _missing(self) -> BoolArray:
+        return np.array([value is None for value in self.values], dtype=np.bool_)
+
+    @cached_property
+    def _levels(self) -> CodeArray:
+        """``[level, value]``: the codes of the original values in the hierarchy."""
+        if self.hierarchy is None:
+            return np.zeros((0, len(self.values)), dtype=np.int32)
+        return self.hierarchy.table[:, [self.hierarchy.code_of[value] for value in self.values]]
+
+    @cached_property
+    def _nodes(self) -> dict[Label, list[tuple[int, int]]]:
+        """Label → the levels and codes at which it stands in the hierarchy."""
+        found: dict[Label, list[tuple[int, int]]] = {}
+        for level, labels in enumerate(self.hierarchy.labels if self.hierarchy else ()):
+            for code, label in enumerate(labels):
+                found.setdefault(label, []).append((level, code))
+        return found
+
+    @cached_property
+    def _rank(self) -> CodeArray:
+        """The place of each value of the hierarchy among its leaves from left to right, a missing value last."""
+        if self.hierarchy is None:
+            return np.zeros(0, dtype=np.int32)
+        missing = np.array([value is None for value in self.hierarchy.values])
+        order = np.lexsort((*self.hierarchy.table, missing))
+        rank = np.empty(len(order), dtype=np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        return rank
+
+    @cached_property
+    def _numbers(self) -> Scale:
+        return Scale([None if value is None else parse_number(value) for value in self.values])
+
+    @cached_property
+    def _moments(self) -> Scale:
+        return Scale([None if value is None else moment_of(value) for value in self.values])
+
+
+def _splits(inner: str) -> list[tuple[str, str]]:
+    """Return all ways to read a text as two ends of a range."""
+    parts = inner.split(" to ")
+    return [(" to ".join(parts[:cut]), " to ".join(parts[cut:])) for cut in range(1, len(parts))]
