@@ -1,27 +1,29 @@
-"""An algorithm turns a frequency set into a recoding that keeps given promises."""
+"""What every algorithm has in common, and the three kinds of them: recoding, bucketing and perturbation."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
 
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.columns import AnyColumn
 from krypsis.frequency import FrequencySet, Grain
+from krypsis.groups import IntArray
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.recoding import Recoding
 
 
-class Algorithm(BaseModel, ABC):
-    """A way to find a recoding, with its parameters declared as fields.
+class Method(BaseModel, ABC):
+    """A way to make data safe, with its parameters declared as fields.
 
-    A subclass in its own file under ``krypsis/algorithms`` is found by the registry; nothing else has to be changed.
-    ``scheme`` names what is generalized and what is suppressed: attributes (AG) or cells (CG), tuples (TS), attributes
-    (AS) or cells (CS).
+    A subclass of one of the three kinds below, in its own file under ``krypsis/algorithms``, is found by the registry;
+    nothing else has to be changed.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -30,9 +32,22 @@ class Algorithm(BaseModel, ABC):
     aliases: ClassVar[tuple[str, ...]] = ()
     kind: ClassVar[str] = "table"
     scheme: ClassVar[str]
+    """What is done to the data. For a recoding, what is generalized and what is suppressed: attributes (AG) or cells
+    (CG), tuples (TS), attributes (AS) or cells (CS)."""
+    reference: ClassVar[str]
+
+    @property
+    def spec(self) -> str:
+        """The method with the parameters that may be told: all that were given, but never a seed."""
+        given = self.model_dump(exclude_defaults=True, exclude={"seed"})
+        return self.name + ":" * bool(given) + ",".join(f"{name}={value}" for name, value in given.items())
+
+
+class Algorithm(Method):
+    """Finds a recoding: what every record is published as, so that records look alike."""
+
     grain: ClassVar[Grain] = "tuple"
     """``record`` for algorithms that may publish records with equal quasi-identifiers differently."""
-    reference: ClassVar[str]
 
     @abstractmethod
     def search(
@@ -50,3 +65,49 @@ class Algorithm(BaseModel, ABC):
         Infeasible
             if there is none, or this algorithm finds none.
         """
+
+
+class Bucketing(Method):
+    """Puts records into groups and takes the link between quasi-identifiers and sensitive values inside a group.
+
+    The quasi-identifiers are published as they are, so who is in the table is not hidden, only which sensitive value
+    of the group belongs to whom.
+    """
+
+    scheme: ClassVar[str] = "bucketization"
+    grain: ClassVar[Grain] = "record"
+    publishes: ClassVar[Literal["two tables", "permuted values"]]
+    """``two tables``: the sensitive values of each group, counted, are a table of their own. ``permuted values``: the
+    sensitive values are shuffled among the records of a group."""
+    seed: int | None = Field(default=None, ge=0, description="of all random choices; drawn anew unless given")
+
+    @abstractmethod
+    def group(
+        self, frequency: FrequencySet, models: Sequence[GroupModel], rng: np.random.Generator, watch: Watch = UNWATCHED
+    ) -> IntArray:
+        """Return the group of each record, numbered from 0 on, so that all groups keep the promises.
+
+        The records are the tuples of the frequency set, whose grain is ``record``.
+
+        Raises
+        ------
+        Infeasible
+            if no grouping does.
+        """
+
+
+class Perturbation(Method):
+    """Replaces values by others, so that statistics change little and records no longer are what they were."""
+
+    scheme: ClassVar[str] = "perturbation"
+    guarantee: ClassVar[str]
+    """What a release by this method promises, and what it does not, in plain words."""
+    works_on: ClassVar[Literal["numbers", "categories", "both"]]
+    columns: tuple[str, ...] = Field(
+        default=(), description="the columns to change; all quasi-identifiers unless given"
+    )
+    seed: int | None = Field(default=None, ge=0, description="of all random choices; drawn anew unless given")
+
+    @abstractmethod
+    def perturb(self, columns: Mapping[str, AnyColumn], rng: np.random.Generator) -> Mapping[str, AnyColumn]:
+        """Return the columns with other values; each has as many records as before."""

@@ -55,6 +55,13 @@ class PublishedFile(Part):
     bytes: int = Field(ge=0)
 
 
+class Companion(Part):
+    """The second table of a release in groups: group, sensitive value and how often it occurs there, in this order."""
+
+    columns: tuple[Column, Column, Column]
+    rows: int = Field(ge=0)
+
+
 class Claims(BaseModel):
     """What the checker needs to know to verify a release; a manifest says more, which is ignored here."""
 
@@ -71,6 +78,11 @@ class Claims(BaseModel):
     """Sensitive attribute → ``(value, count)`` in the whole table; a list, because a missing value has no name."""
     sensitive_hierarchies: dict[str, tuple[tuple[Label, ...], ...]] = Field(default_factory=dict)
     """Sensitive attribute → one row per value, for promises that measure distance in a hierarchy."""
+    guarantee: str = ""
+    """What the method guarantees beyond the promises, or that it guarantees nothing, in plain words."""
+    group_column: str | None = None
+    """The column that says which records form a group, where that cannot be seen from the quasi-identifiers."""
+    companion: Companion | None = None
     files: tuple[PublishedFile, ...]
 
     @classmethod
@@ -93,7 +105,8 @@ class Claims(BaseModel):
     @property
     def sensitive(self) -> tuple[str, ...]:
         """The published sensitive attributes."""
-        return tuple(column.name for column in self.columns if column.role is Role.SENSITIVE)
+        apart = () if self.companion is None else self.companion.columns
+        return tuple(column.name for column in (*self.columns, *apart) if column.role is Role.SENSITIVE)
 
     @property
     def rows_before(self) -> int:

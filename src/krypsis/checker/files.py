@@ -8,12 +8,14 @@ from pathlib import Path
 
 import polars as pl
 
-from krypsis.checker.claims import MANIFEST, Claims, PublishedFile
+from krypsis.checker.claims import MANIFEST, Claims, Column, PublishedFile
 from krypsis.checker.types import restore_types
 from krypsis.errors import PromiseBroken, shorten
 
-CSV = "data.csv"
-PARQUET = "data.parquet"
+DATA = "data"
+COMPANION = "sensitive"
+CSV = ".csv"
+PARQUET = ".parquet"
 
 
 def verify_files(folder: Path, files: Sequence[PublishedFile]) -> None:
@@ -47,14 +49,26 @@ def fingerprint(path: Path) -> PublishedFile:
 
 def read_data(folder: Path, claims: Claims, *, prefer: str = CSV) -> pl.DataFrame:
     """Return the published table; where it is published in two formats, both must say the same."""
+    return _read(folder, claims, DATA, claims.columns, claims.rows, prefer)
+
+
+def read_companion(folder: Path, claims: Claims, *, prefer: str = CSV) -> pl.DataFrame | None:
+    """Return the second table of a release in groups, if it has one."""
+    if claims.companion is None:
+        return None
+    return _read(folder, claims, COMPANION, claims.companion.columns, claims.companion.rows, prefer)
+
+
+def _read(folder: Path, claims: Claims, stem: str, columns: Sequence[Column], rows: int, prefer: str) -> pl.DataFrame:
     names = {file.name for file in claims.files}
-    tables = {name: read(folder / name) for name, read in ((CSV, read_csv), (PARQUET, _read_parquet)) if name in names}
+    readers = ((CSV, read_csv), (PARQUET, _read_parquet))
+    tables = {ending: read(folder / (stem + ending)) for ending, read in readers if stem + ending in names}
     if not tables:
-        raise PromiseBroken(f"{folder} publishes no data: its manifest names neither {CSV} nor {PARQUET}")
+        raise PromiseBroken(f"{folder} publishes no {stem}: its manifest names neither {stem}{CSV} nor {stem}{PARQUET}")
     for table in tables.values():
-        _check_shape(folder, table, claims)
+        _check_shape(folder, table, columns, rows)
     if len(tables) == 2:
-        _check_same(folder, restore_types(tables[CSV], claims, tables[CSV].columns), tables[PARQUET])
+        _check_same(folder, stem, restore_types(tables[CSV], columns, tables[CSV].columns), tables[PARQUET])
     return tables.get(prefer, next(iter(tables.values())))
 
 
@@ -99,17 +113,17 @@ def _check_content(path: Path, file: PublishedFile) -> None:
         )
 
 
-def _check_shape(folder: Path, table: pl.DataFrame, claims: Claims) -> None:
-    names = [column.name for column in claims.columns]
+def _check_shape(folder: Path, table: pl.DataFrame, columns: Sequence[Column], rows: int) -> None:
+    names = [column.name for column in columns]
     if table.columns != names:
         raise PromiseBroken(
             f"{folder} publishes the columns {shorten(table.columns)}, but its manifest names {shorten(names)}"
         )
-    if table.height != claims.rows:
-        raise PromiseBroken(f"{folder} publishes {table.height} records, but its manifest says {claims.rows}")
+    if table.height != rows:
+        raise PromiseBroken(f"{folder} publishes {table.height} records, but its manifest says {rows}")
 
 
-def _check_same(folder: Path, one: pl.DataFrame, other: pl.DataFrame) -> None:
+def _check_same(folder: Path, stem: str, one: pl.DataFrame, other: pl.DataFrame) -> None:
     for name in one.columns:
         if not one.get_column(name).equals(other.get_column(name), null_equal=True):
-            raise PromiseBroken(f"{CSV} and {PARQUET} of {folder} say different things in column {name!r}")
+            raise PromiseBroken(f"{stem}{CSV} and {stem}{PARQUET} of {folder} say different things in column {name!r}")

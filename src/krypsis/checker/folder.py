@@ -10,13 +10,14 @@ from pathlib import Path
 import polars as pl
 
 from krypsis.checker.claims import Claims
-from krypsis.checker.files import read_data, verify_files
+from krypsis.checker.files import read_companion, read_data, verify_files
 from krypsis.checker.grouping import Distribution
 from krypsis.checker.promises import read_promise
-from krypsis.checker.table import Missing, QuasiIdentifiers, check_table
+from krypsis.checker.published import Published, check_published
+from krypsis.checker.table import Missing, QuasiIdentifiers
 from krypsis.checker.types import restore_types
 from krypsis.datasets.texts import text_of
-from krypsis.errors import DataError, PromiseBroken
+from krypsis.errors import DataError, PromiseBroken, UsageError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import GroupModel
 from krypsis.models.verdict import Verdict
@@ -49,6 +50,8 @@ def check_folder(
     claims = Claims.read(folder)
     verify_files(folder, claims.files)
     promises = [read_promise(claim.promise) for claim in claims.promises] if models is None else models
+    if not promises and not claims.guarantee:
+        raise UsageError(f"no promise is given: neither by the manifest of {folder} nor by you; name at least one")
     verdicts = check_data(
         folder,
         claims,
@@ -77,11 +80,12 @@ def check_data(
 ) -> tuple[Verdict, ...]:
     """Read the data files in a folder back and say for each promise whether they keep it."""
     # The quasi-identifiers stay as they are written; sensitive values are compared with those of the reference.
-    table = restore_types(read_data(folder, claims), claims, claims.sensitive)
+    table = restore_types(read_data(folder, claims), claims.columns, claims.sensitive)
     if reference is None:
         _check_reference(folder, claims, table)
-    return check_table(
-        table,
+    published = Published(table, claims.group_column, _companion(folder, claims))
+    return check_published(
+        published,
         models,
         claims.quasi_identifier_sets if quasi_identifiers is None else quasi_identifiers,
         claims.sensitive if sensitive is None else sensitive,
@@ -89,6 +93,13 @@ def check_data(
         hierarchies=claims.hierarchies_of_sensitive if hierarchies is None else hierarchies,
         missing=missing,
     )
+
+
+def _companion(folder: Path, claims: Claims) -> pl.DataFrame | None:
+    table = read_companion(folder, claims)
+    if table is None or claims.companion is None:
+        return None
+    return restore_types(table, claims.companion.columns, table.columns)
 
 
 def _check_reference(folder: Path, claims: Claims, table: pl.DataFrame) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import polars as pl
 
-from krypsis.checker.claims import Claims
+from krypsis.checker.claims import Column
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, PromiseBroken, shorten
 
@@ -34,10 +34,10 @@ def publishable(table: pl.DataFrame) -> pl.DataFrame:
     return table.with_columns(text_of(column) for column in table if str(column.dtype) not in TYPES)
 
 
-def restore_types(table: pl.DataFrame, claims: Claims, names: Iterable[str]) -> pl.DataFrame:
+def restore_types(table: pl.DataFrame, columns: Iterable[Column], names: Iterable[str]) -> pl.DataFrame:
     """Return a table whose named columns, if they were read as text, have the types they were published with."""
-    types = {column.name: column.type for column in claims.columns}
-    text = [name for name in names if table.schema[name] == pl.String]
+    types = {column.name: column.type for column in columns}
+    text = [name for name in names if name in table.columns and table.schema[name] == pl.String]
     if unknown := [types[name] for name in text if types[name] not in TYPES]:
         raise DataError(f"the manifest names the type {unknown[0]!r}; types: {shorten(TYPES, len(TYPES))}")
     try:

@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 import polars as pl
 
 from krypsis.frequency import FrequencySet, Grain
+from krypsis.groups import IntArray
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.recoding import Recoding
 from krypsis.schema import Schema
@@ -33,6 +34,12 @@ class Engine(Protocol):
 
     def apply(self, recoding: Recoding, suppressed: Suppressed) -> pl.DataFrame:
         """Return the recoded table; the frequency set must have been made before."""
+
+    def with_groups(self, groups: IntArray, name: str) -> pl.DataFrame:
+        """Return the columns that may be published, unchanged, with the group of each record in a further column.
+
+        ``groups`` has the group of each record of a frequency set of the grain ``record``.
+        """
 
     def suppressed_rows(self, recoding: Recoding) -> Iterable[int]:
         """Return the row numbers of the suppressed records."""

@@ -68,11 +68,19 @@ class LocalEngine:
         encoded = self._ready()
         cells = as_cells(recoding, encoded.frequency)
         hidden = recoding.suppressed[encoded.tuple_of_row]
-        published = [name for name, role in encoded.schema.roles.items() if role is not Role.IDENTIFIER]
-        order = [name for name in self._dataset.frame.columns if name in published]
-        columns = [self._column(name, cells, show_hidden=suppressed == "keep") for name in order]
+        columns = [self._column(name, cells, show_hidden=suppressed == "keep") for name in self._published()]
         table = pl.DataFrame(columns)
         return table if suppressed == "keep" or not hidden.any() else table.filter(pl.Series(~hidden))
+
+    def with_groups(self, groups: IntArray, name: str) -> pl.DataFrame:
+        encoded = self._ready()
+        columns = [self._dataset.frame.get_column(column) for column in self._published()]
+        return pl.DataFrame([*columns, pl.Series(name, groups[encoded.tuple_of_row])])
+
+    def _published(self) -> list[str]:
+        """Return the columns that may be published, in their order."""
+        roles = self._ready().schema.roles
+        return [name for name in self._dataset.frame.columns if name in roles and roles[name] is not Role.IDENTIFIER]
 
     def suppressed_rows(self, recoding: Recoding) -> Iterable[int]:
         rows: list[int] = np.flatnonzero(recoding.suppressed[self._ready().tuple_of_row]).tolist()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import polars as pl
 from pydantic import ConfigDict
 
-from krypsis.checker.claims import FORMAT, Claims, Column, PromiseClaim, PublishedFile, Suppression
+from krypsis.checker.claims import FORMAT, Claims, Column, Companion, PromiseClaim, PublishedFile, Suppression
 from krypsis.checker.grouping import Distribution
 from krypsis.datasets.texts import text_of
 from krypsis.errors import UsageError
@@ -48,7 +48,9 @@ class Manifest(Claims):
     @property
     def schema_of_columns(self) -> Schema:
         """The roles of the published columns."""
-        whole = Schema(roles={column.name: column.role for column in self.columns}, weights=self.weights)
+        apart = () if self.companion is None else self.companion.columns[1:2]
+        roles = {column.name: column.role for column in (*self.columns, *apart)}
+        whole = Schema(roles=roles, weights=self.weights)
         if self.quasi_identifier_sets == whole.sets:
             return whole
         return whole.model_copy(update={"quasi_identifier_sets": self.quasi_identifier_sets})
@@ -65,8 +67,9 @@ class Manifest(Claims):
         return tuple(Verdict(holds=True, **claim.model_dump()) for claim in self.promises)
 
 
-def describe(release: Release, table: pl.DataFrame, files: Iterable[PublishedFile]) -> Manifest:
-    """Return what may be told about a release whose published form is ``table``, before its promises are checked."""
+def describe(release: Release, files: Iterable[PublishedFile]) -> Manifest:
+    """Return what may be told about a release, before its promises are checked."""
+    table, companion = release.table, release.companion
     return Manifest(
         format=FORMAT,
         release_id=release.release_id,
@@ -79,8 +82,9 @@ def describe(release: Release, table: pl.DataFrame, files: Iterable[PublishedFil
         promises=(),
         algorithm=_without_seed(release.algorithm),
         scheme=release.scheme,
+        guarantee=release.guarantee,
         metric=release.metric,
-        score=_figure(release, release.metric, release.score),
+        score=_figure(release, release.metric.partition(":")[0], release.score),
         metrics={name: _figure(release, name, value) for name, value in release.metrics.items()},
         hierarchies={name: _without_folders(label) for name, label in release.hierarchies.items()},
         levels=dict(release.levels),
@@ -88,8 +92,22 @@ def describe(release: Release, table: pl.DataFrame, files: Iterable[PublishedFil
         rows=table.height,
         suppressed=Suppression(records=release.suppressed, mode=release.suppression),
         reference={name: _sorted_counts(counts) for name, counts in release.reference.items()},
-        sensitive_hierarchies=_sensitive_rows(release, table),
+        sensitive_hierarchies=_sensitive_rows(release, table if companion is None else companion),
+        group_column=release.group_column,
+        companion=None if companion is None else _companion(companion, release.schema),
         files=tuple(files),
+    )
+
+
+def _companion(table: pl.DataFrame, schema: Schema) -> Companion:
+    group, value, count = ((name, str(dtype)) for name, dtype in table.schema.items())
+    return Companion(
+        columns=(
+            Column(name=group[0], role=Role.INSENSITIVE, type=group[1]),
+            Column(name=value[0], role=schema.roles[value[0]], type=value[1]),
+            Column(name=count[0], role=Role.INSENSITIVE, type=count[1]),
+        ),
+        rows=table.height,
     )
 
 

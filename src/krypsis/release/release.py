@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from krypsis.checker.files import PARQUET, read_data, verify_files
+from krypsis.checker.files import PARQUET, read_companion, read_data, verify_files
 from krypsis.checker.grouping import Distribution
 from krypsis.checker.types import publishable, restore_types
 from krypsis.errors import DataError, shorten
@@ -75,11 +75,19 @@ class Release:
     evidence: Evidence | None = None
     sensitive_hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     """Sensitive attribute → its hierarchy, where a promise measures distance in it."""
+    group_column: str | None = None
+    """The column of the table that says which records form a group, where the quasi-identifiers do not."""
+    companion: pl.DataFrame | None = None
+    """The sensitive values of a release that publishes them apart: group, value, how often it occurs in the group."""
+    guarantee: str = ""
+    """What the method guarantees beyond the promises, or that it guarantees nothing, in plain words."""
     release_id: str = ""
     """The id under which it was saved; empty before."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "table", publishable(self.table))
+        if self.companion is not None:
+            object.__setattr__(self, "companion", publishable(self.companion))
 
     def __repr__(self) -> str:
         """Name what anybody may know: the rest would end up in notebooks and logs."""
@@ -162,8 +170,14 @@ class Release:
         manifest = Manifest.read(folder)
         verify_files(folder, manifest.files)
         published = read_data(folder, manifest, prefer=PARQUET)
+        apart = read_companion(folder, manifest, prefer=PARQUET)
         return cls(
-            table=restore_types(published, manifest, published.columns),
+            table=restore_types(published, manifest.columns, published.columns),
+            companion=None
+            if apart is None or manifest.companion is None
+            else restore_types(apart, manifest.companion.columns, apart.columns),
+            group_column=manifest.group_column,
+            guarantee=manifest.guarantee,
             schema=manifest.schema_of_columns,
             promises=tuple(claim.promise for claim in manifest.promises),
             algorithm=manifest.algorithm,

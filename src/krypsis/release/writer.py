@@ -14,11 +14,10 @@ import numpy as np
 import polars as pl
 
 from krypsis.checker.claims import MANIFEST, Claims
-from krypsis.checker.files import CSV, PARQUET, fingerprint
+from krypsis.checker.files import COMPANION, CSV, DATA, PARQUET, fingerprint
 from krypsis.checker.folder import check_data
 from krypsis.checker.promises import read_promise
-from krypsis.checker.table import check_table
-from krypsis.checker.types import publishable
+from krypsis.checker.published import Published, check_published
 from krypsis.errors import DataError, InternalError, OutputError, PromiseBroken, UsageError, did_you_mean, shorten
 from krypsis.io.paths import usable_path
 from krypsis.io.write import write_csv, write_parquet
@@ -94,8 +93,8 @@ def _in_random_order(release: Release, seed: int) -> Release:
 
 def check_promises(release: Release) -> tuple[Verdict, ...]:
     """Ask the independent checker about the table of a release, as it would be published."""
-    return check_table(
-        publishable(release.table),
+    return check_published(
+        Published(release.table, release.group_column, release.companion),
         _models(release),
         release.schema.sets,
         release.schema.sensitive,
@@ -105,6 +104,8 @@ def check_promises(release: Release) -> tuple[Verdict, ...]:
 
 
 def _models(release: Release) -> list[GroupModel]:
+    if not release.promises and not release.guarantee:
+        raise UsageError("no promise is given; a release without one must say what its method guarantees")
     return [read_promise(promise) for promise in release.promises]
 
 
@@ -186,9 +187,9 @@ def _strangers(folder: Path) -> list[str]:
 
 def _build(release: Release, folder: Path, formats: Sequence[str]) -> tuple[Verdict, ...]:
     """Write the files and return what the checker says about them; what the run itself found does not count."""
-    table = publishable(release.table)
-    paths = [_write_data(table, folder, name) for name in formats]
-    manifest = describe(release, table, [fingerprint(path) for path in paths])
+    tables = {DATA: release.table} if release.companion is None else {DATA: release.table, COMPANION: release.companion}
+    paths = [_write_data(table, folder / stem, name) for stem, table in tables.items() for name in formats]
+    manifest = describe(release, [fingerprint(path) for path in paths])
     verdicts = refuse_broken(check_data(folder, manifest, _models(release)))
     _write_manifest(folder, manifest.promising(verdicts))
     for path in (*paths, folder / MANIFEST, folder, folder.parent):
@@ -202,8 +203,8 @@ def _write_manifest(folder: Path, manifest: Manifest) -> None:
         raise InternalError("the manifest does not say what it was meant to say; please report this")
 
 
-def _write_data(table: pl.DataFrame, folder: Path, name: str) -> Path:
-    path, write = folder / WRITERS[name][0], WRITERS[name][1]
+def _write_data(table: pl.DataFrame, stem: Path, name: str) -> Path:
+    path, write = stem.with_suffix(WRITERS[name][0]), WRITERS[name][1]
     try:
         write(table, path)
     except OutputError as error:

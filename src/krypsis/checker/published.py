@@ -1,0 +1,90 @@
+"""Check the tables of a release, also of one in groups: exact quasi-identifiers, without the sensitive values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from krypsis.checker.table import QuasiIdentifiers, check_table
+from krypsis.errors import PromiseBroken, column_not_found
+from krypsis.models.base import GroupModel
+from krypsis.models.verdict import Verdict
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """The tables of a release: the records, and where the sensitive values are published apart, those.
+
+    ``group_column`` names the group of each record, where that cannot be seen from the quasi-identifiers. The
+    ``companion`` has three columns: group, sensitive value, count.
+    """
+
+    table: pl.DataFrame
+    group_column: str | None = None
+    companion: pl.DataFrame | None = None
+
+
+def check_published(
+    published: Published,
+    models: Sequence[GroupModel],
+    quasi_identifiers: QuasiIdentifiers,
+    sensitive: str | Sequence[str],
+    **details: Any,
+) -> tuple[Verdict, ...]:
+    """Say for each promise whether a release keeps it; none where nothing is promised.
+
+    In a release in groups, promises about sensitive values are judged on the groups that are published. Every other
+    promise is judged on the quasi-identifiers, which are published as they are: being in a group does not hide who a
+    record belongs to. For the parameters see :func:`krypsis.checker.table.check_table`.
+    """
+    if not models:
+        return ()
+    table, column = published.table, published.group_column
+    if column is None:
+        return check_table(table, models, quasi_identifiers, sensitive, **details)
+    if column not in table.columns:
+        raise column_not_found(column, table.columns)
+    whole = table if published.companion is None else joined(table, published.companion, column)
+    known = [quasi_identifiers, [column]]
+    return tuple(check_table(whole, [model], known[model.needs_sensitive], sensitive, **details)[0] for model in models)
+
+
+def joined(table: pl.DataFrame, companion: pl.DataFrame, group_column: str) -> pl.DataFrame:
+    """Return the table with a sensitive value for each record: one of its group, nobody knows which.
+
+    Raises
+    ------
+    PromiseBroken
+        if the two tables do not speak of the same number of records in every group.
+
+    Examples
+    --------
+    >>> people = pl.DataFrame({"age": [23, 27], "group": [1, 1]})
+    >>> values = pl.DataFrame({"group": [1, 1], "disease": ["flu", "dyspepsia"], "count": [1, 1]})
+    >>> joined(people, values, "group").columns
+    ['age', 'group', 'disease']
+    """
+    group, value, count = (companion.get_column(name) for name in companion.columns)
+    if not _counts_records(count, table.height):
+        raise PromiseBroken(f"the table of sensitive values must count {table.height} records, each once; it does not")
+    entries = group.cast(pl.String).arg_sort(nulls_last=True)
+    values = entries.gather(np.repeat(np.arange(len(entries)), count.gather(entries).to_numpy()))
+    records = table[table.get_column(group_column).cast(pl.String).arg_sort(nulls_last=True)]
+    found, told = records.get_column(group_column).cast(pl.String), group.cast(pl.String).gather(values)
+    if not found.equals(told, null_equal=True):
+        raise PromiseBroken(
+            "the table of sensitive values does not count as many records in every group as there are; "
+            "do not trust this release"
+        )
+    return records.hstack([value.gather(values)])
+
+
+def _counts_records(count: pl.Series, records: int) -> bool:
+    """Say whether the counts are whole numbers from 1 on that add up; only then may they be acted upon."""
+    if not count.dtype.is_integer() or count.has_nulls():
+        return False
+    return bool((count >= 1).all() and (count <= records).all() and count.cast(pl.Int64).sum() == records)

@@ -1,0 +1,109 @@
+"""Releases of records in groups: exact quasi-identifiers, without the link to the sensitive values of the group."""
+
+from __future__ import annotations
+
+import secrets
+
+import numpy as np
+import polars as pl
+
+from krypsis.algorithms.base import Bucketing
+from krypsis.algorithms.watch import Watch
+from krypsis.datasets.dataset import Dataset
+from krypsis.engines.local import LocalEngine
+from krypsis.errors import UsageError
+from krypsis.groups import IntArray
+from krypsis.pipeline.clock import Clock
+from krypsis.pipeline.generalized import hierarchies_of
+from krypsis.pipeline.task import Task, check_task
+from krypsis.release.release import Release
+from krypsis.schema import Role, Schema
+
+
+def bucketized_release(dataset: Dataset, task: Task, method: Bucketing, watch: Watch) -> Release:
+    """Return the release of a task in groups. Its promises have not been checked."""
+    check_task(dataset, task)
+    _refuse_other_promises(task, method)
+    clock, seed = Clock(), secrets.randbits(64) if method.seed is None else method.seed
+    rng = np.random.default_rng(seed)
+    with clock.time("encode"):
+        watch.phase("encode")
+        engine = LocalEngine(dataset)
+        frequency = engine.frequency_set(task.schema, hierarchies_of(engine, task), method.grain)
+    with clock.time("search"):
+        watch.phase("search")
+        groups = method.group(frequency, task.models, rng, watch)
+    with clock.time("recode"):
+        watch.phase("recode")
+        column = free_name("group", dataset.frame.columns)
+        table = engine.with_groups(_renumbered(groups, rng), column)
+    hidden = task.schema.sensitive
+    permuted = method.publishes == "permuted values"
+    return Release(
+        table=_permuted(table, hidden, column, rng) if permuted else table.drop(hidden),
+        companion=None if permuted else _sensitive_table(table, hidden[0], column),
+        group_column=column,
+        schema=_with_group(task.schema, column),
+        promises=tuple(model.spec for model in task.models),
+        algorithm=method.spec,
+        scheme=method.scheme,
+        rows_before=frequency.rows,
+        private={"seed": seed, "seconds": clock.seconds},
+    )
+
+
+def free_name(wanted: str, taken: list[str]) -> str:
+    """Return the name, with a number where a column has it already.
+
+    Examples
+    --------
+    >>> free_name("group", ["age"]), free_name("group", ["group", "group 2"])
+    ('group', 'group 3')
+    """
+    names = (wanted, *(f"{wanted} {number}" for number in range(2, len(taken) + 3)))
+    return next(name for name in names if name not in taken)
+
+
+def _refuse_other_promises(task: Task, method: Bucketing) -> None:
+    for model in task.models:
+        if not model.needs_sensitive:
+            raise UsageError(
+                f"{method.name} publishes the quasi-identifiers as they are, so it cannot promise {model.spec}; "
+                "promise something about the sensitive values, such as 'frequency-l-diversity:l=3', or choose the "
+                "algorithm 'optimal'"
+            )
+    if len(task.schema.sensitive) != 1 and method.publishes == "two tables":
+        raise UsageError(
+            f"{method.name} works with one sensitive attribute, got {len(task.schema.sensitive)}: "
+            f"{', '.join(task.schema.sensitive)}; leave the others out, or choose the algorithm 'optimal'"
+        )
+
+
+def _renumbered(groups: IntArray, rng: np.random.Generator) -> IntArray:
+    """Give the groups new numbers from 1 on in random order: the order in which they were made may tell something."""
+    numbers: IntArray = rng.permutation(int(groups.max(initial=-1)) + 1) + 1
+    return numbers[groups]
+
+
+def _sensitive_table(table: pl.DataFrame, hidden: str, column: str) -> pl.DataFrame:
+    """Return how often each sensitive value occurs in each group, in an order that depends on nothing else."""
+    count = free_name("count", [hidden, column])
+    pairs = pl.DataFrame([table.get_column(column).alias("g"), table.get_column(hidden).alias("s")])
+    counted = pairs.group_by("g", "s").len("n").sort("g", "s", nulls_last=True)
+    group, value, number = counted.get_columns()
+    return pl.DataFrame([group.rename(column), value.rename(hidden), number.cast(pl.Int64).rename(count)])
+
+
+def _permuted(table: pl.DataFrame, hidden: tuple[str, ...], column: str, rng: np.random.Generator) -> pl.DataFrame:
+    """Return the table with the sensitive values of each group in random order, those of a record together."""
+    groups = table.get_column(column).to_numpy()
+    records = np.argsort(groups, kind="stable")
+    givers = np.lexsort((rng.random(len(groups)), groups))
+    source = np.empty(len(groups), dtype=np.int64)
+    source[records] = givers
+    shuffled = {name: table.get_column(name).gather(source) for name in hidden}
+    return pl.DataFrame([shuffled.get(name, table.get_column(name)) for name in table.columns])
+
+
+def _with_group(schema: Schema, column: str) -> Schema:
+    return schema.model_copy(update={"roles": {**schema.roles, column: Role.INSENSITIVE}})

@@ -1,0 +1,125 @@
+"""Releases of records that look alike: their quasi-identifiers are generalized, some records suppressed."""
+
+from __future__ import annotations
+
+import warnings
+
+from krypsis import registry
+from krypsis.algorithms.base import Algorithm, Method
+from krypsis.algorithms.evaluation import Limits
+from krypsis.algorithms.lattice import Lattice
+from krypsis.algorithms.tables.optimal import Optimal
+from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.datasets.dataset import Dataset
+from krypsis.engines.base import Engine
+from krypsis.engines.local import LocalEngine
+from krypsis.errors import SearchWarning, UsageError
+from krypsis.frequency import FrequencySet, Grain
+from krypsis.hierarchies import describe, resolve
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.outcome import outcome_of
+from krypsis.pipeline.clock import Clock
+from krypsis.pipeline.limits import limits_of
+from krypsis.pipeline.reference import compared, reference_of
+from krypsis.pipeline.task import Task, check_task
+from krypsis.recipe.written import write_down
+from krypsis.release.evidence import Evidence
+from krypsis.release.release import Release
+from krypsis.schemes import levels_of
+
+AUTO_WORK = 5_000_000_000
+"""``auto`` searches for the optimum where nodes times distinct tuples are at most this, about a minute at worst."""
+
+AUTO_SECONDS = 30
+"""How long ``auto`` searches a lattice that is too large for that."""
+
+
+def generalized_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Release:
+    """Return the release of a task. Its promises have not been checked."""
+    clock = Clock()
+    with clock.time("encode"):
+        watch.phase("encode")
+        engine, frequency, limits = prepare(dataset, task)
+    algorithm = choose_algorithm(task, frequency, limits)
+    watch.phase("search")
+    with clock.time("search"):
+        recoding = algorithm.search(frequency, task.models, task.metric, limits, watch)
+    with clock.time("recode"):
+        watch.phase("recode")
+        table = engine.apply(recoding, task.suppressed)
+    outcome = outcome_of(recoding, frequency)
+    evidence = Evidence(frequency, recoding, outcome)
+    return Release(
+        table=table,
+        schema=task.schema,
+        promises=tuple(model.spec for model in task.models),
+        algorithm=algorithm.name,
+        scheme=algorithm.scheme,
+        metric=task.metric.name,
+        hierarchies={name: describe(task.hierarchies.get(name)) for name in task.schema.quasi_identifiers},
+        levels=levels_of(recoding, frequency),
+        heights=dict(zip(frequency.attributes, frequency.heights, strict=True)),
+        score=task.metric.compute(outcome),
+        lower_bound=recoding.lower_bound,
+        suppressed=outcome.suppressed,
+        suppression=task.suppressed,
+        rows_before=frequency.rows,
+        metrics={
+            name: cls().compute(outcome)
+            for name, cls in registry.classes("metric").items()
+            if cls.reported and cls().applies_to(frequency)
+        },
+        rounded=frozenset(name for name, cls in registry.classes("metric").items() if cls.needs_original),
+        reference=reference_of(task, evidence),
+        sensitive_hierarchies={
+            name: histogram.domain.hierarchy
+            for name, histogram in compared(task, frequency).items()
+            if histogram.domain.hierarchy is not None
+        },
+        private={
+            "suppressed_rows": list(engine.suppressed_rows(recoding)),
+            "seconds": clock.seconds,
+            "recipe": write_down(task, evidence, table.columns),
+        },
+        evidence=evidence,
+    )
+
+
+def prepare(dataset: Dataset, task: Task) -> tuple[Engine, FrequencySet, Limits]:
+    """Check a task and count the table: return what a search works on, and the engine that applies what it finds."""
+    check_task(dataset, task)
+    engine = LocalEngine(dataset)
+    grain: Grain = "tuple" if task.method is None else _recoding(task.method).grain
+    frequency = engine.frequency_set(task.schema, hierarchies_of(engine, task), grain)
+    return engine, frequency, limits_of(task, frequency)
+
+
+def choose_algorithm(task: Task, frequency: FrequencySet, limits: Limits) -> Algorithm:
+    """Return the algorithm; ``auto`` is the optimal search, limited in time where the lattice is too large."""
+    if task.method is not None:
+        return _recoding(task.method)
+    nodes = Lattice.of(frequency, limits).size
+    if nodes * len(frequency.counts) <= AUTO_WORK:
+        return Optimal()
+    warnings.warn(
+        f"the lattice has {nodes:.3g} nodes, too many to search them all; searching for {AUTO_SECONDS} seconds. The "
+        "result keeps its promises, but a better one may exist: choose 'optimal:seconds=600' to search longer",
+        SearchWarning,
+        stacklevel=5,
+    )
+    return Optimal(seconds=AUTO_SECONDS)
+
+
+def _recoding(method: Method) -> Algorithm:
+    if not isinstance(method, Algorithm):
+        raise UsageError(
+            f"{method.name} does not generalize, so there are no levels to choose among; "
+            "choose an algorithm that does, such as the algorithm 'optimal'"
+        )
+    return method
+
+
+def hierarchies_of(engine: Engine, task: Task) -> dict[str, Hierarchy]:
+    """Return the hierarchies of the quasi-identifiers, and those that are given for sensitive attributes."""
+    names = [*task.schema.quasi_identifiers, *(name for name in task.schema.sensitive if name in task.hierarchies)]
+    return {name: resolve(task.hierarchies.get(name), engine.distinct(name), name, task.folder) for name in names}

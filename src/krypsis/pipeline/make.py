@@ -1,0 +1,20 @@
+"""Choose the way in which a release is made."""
+
+from __future__ import annotations
+
+from krypsis.algorithms.base import Bucketing
+from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.datasets.dataset import Dataset
+from krypsis.pipeline.bucketized import bucketized_release
+from krypsis.pipeline.generalized import generalized_release
+from krypsis.pipeline.task import Task
+from krypsis.release.release import Release
+
+
+def make_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Release:
+    """Return the release of a task. Its promises have not been checked."""
+    match task.method:
+        case Bucketing() as method:
+            return bucketized_release(dataset, task, method, watch)
+        case _:
+            return generalized_release(dataset, task, watch)
