@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,10 +12,12 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from krypsis import registry
 from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.checker.files import fingerprint
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.base import Suppressed
 from krypsis.errors import PlanError, did_you_mean
 from krypsis.io.paths import usable_path
+from krypsis.kernels.warm import load_kernels
 from krypsis.pipeline import Task, make_release
 from krypsis.release.release import Release
 from krypsis.schema import Role, Schema
@@ -131,10 +133,15 @@ class Plan(_Part):
     def run(self, watch: Watch = UNWATCHED) -> Release:
         """Return the release this plan describes. It is checked when it is saved."""
         task = self.task()  # a mistake in the plan is told before a large file is read
-        watch.phase("read")
-        release = make_release(self.dataset(), task, watch)
         path = self.folder / self.data
-        return release.with_private({"input": path.name, "input_sha256": _sha256(path)})
+        watch.phase("read")
+        with ThreadPoolExecutor() as beside:
+            loading = beside.submit(load_kernels)
+            dataset = self.dataset()
+            checksum = beside.submit(fingerprint, path)
+            release = make_release(dataset, task, watch)
+            loading.result()
+            return release.with_private({"input": path.name, "input_sha256": checksum.result().sha256})
 
 
 def _read_yaml(path: Path) -> Mapping[str, Any]:
@@ -217,11 +224,3 @@ def _known_keys(place: tuple[Any, ...]) -> list[str]:
     parts: dict[str, type[_Part]] = {"read": Read, "columns": Column, "output": Output}
     part = parts.get(str(place[0]), Plan) if place else Plan
     return [name for name in part.model_fields if not (part is Plan and name == "folder")]
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        digest = sha256()
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()

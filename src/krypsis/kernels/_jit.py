@@ -9,11 +9,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from functools import cache, update_wrapper
+from threading import RLock
 from types import FunctionType
 from typing import Any, ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+_compiling = RLock()
+"""numba is loaded and set up by one thread at a time."""
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +27,8 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
 
     @cache
     def machine_code() -> Callable[P, R]:
-        return _compile(function)
+        with _compiling:
+            return _compile(function)
 
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         return machine_code()(*args, **kwargs)

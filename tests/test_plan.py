@@ -1,0 +1,38 @@
+"""What a plan does beside reading: the kernels are loaded and the input gets its checksum."""
+
+from hashlib import sha256
+
+import pytest
+
+from krypsis import plan as plan_module
+from krypsis.errors import DataError
+from krypsis.plan import Plan
+
+CONTENT = {"data": "people.csv", "columns": {"age": "QI"}, "promises": ["k-anonymity:k=2"]}
+TABLE = b"age\n" + b"31\n" * 4
+
+
+@pytest.fixture
+def plan(tmp_path):
+    (tmp_path / "people.csv").write_bytes(TABLE)
+    return Plan.of(CONTENT, folder=tmp_path)
+
+
+def test_the_private_record_names_the_input_and_its_checksum(plan):
+    private = plan.run().private
+    assert (private["input"], private["input_sha256"]) == ("people.csv", sha256(TABLE).hexdigest())
+
+
+def test_kernels_that_cannot_be_loaded_stop_the_run(plan, monkeypatch):
+    def fail() -> None:
+        raise ImportError("no compiler")
+
+    monkeypatch.setattr(plan_module, "load_kernels", fail)
+    with pytest.raises(ImportError, match="no compiler"):
+        plan.run()
+
+
+def test_a_file_that_cannot_be_read_is_told_of_as_ever(plan):
+    (plan.folder / plan.data).write_bytes(b"age\n31,32\n")
+    with pytest.raises(DataError, match="line 2: expected 1 fields"):
+        plan.run()
