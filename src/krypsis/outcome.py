@@ -13,15 +13,23 @@ import numpy as np
 
 from krypsis.frequency import FrequencySet
 from krypsis.groups import BoolArray, FloatArray, Histogram, IntArray
-from krypsis.kernels.grouping import count_values, sum_of_chosen
+from krypsis.kernels.grouping import count_values, sum_of_chosen, weigh_values
 from krypsis.kernels.rows import merge, number, number_rows
 from krypsis.recoding import CellRecoding, FullDomain, Recoding, as_cells
 
 Penalty = Callable[[IntArray, int, FloatArray], FloatArray]
 """The cost of labels, from their numbers of leaves, the number of all leaves and how far up the hierarchy they are."""
 
-PenaltyTable = tuple[list[FloatArray], list[FloatArray]]
-"""Per attribute the penalties ``[level, value]``, and their sums over all records per level."""
+
+@dataclass(frozen=True, eq=False)
+class PenaltyTable:
+    """The penalties of all attributes, one level after the other, and their sums over all records."""
+
+    penalties: FloatArray
+    starts: tuple[tuple[int, ...], ...]
+    """Where the penalties of an attribute's values at a level begin."""
+    totals: tuple[tuple[float, ...], ...]
+
 
 _tables: WeakKeyDictionary[FrequencySet, dict[Penalty, PenaltyTable]] = WeakKeyDictionary()
 
@@ -100,14 +108,13 @@ class LevelsOutcome(Outcome):
         return tuple(self.suppressed_counts[start:end] for start, end in ends)
 
     def mean_penalties(self, penalty: Penalty, generalization: float = 1.0, suppression: float = 1.0) -> FloatArray:
-        penalties, totals = _penalty_table(self.frequency, penalty)
-        sums = generalization * np.array([totals[position][level] for position, level in enumerate(self.levels)])
+        table = _penalty_table(self.frequency, penalty)
+        sums = generalization * np.array([total[level] for total, level in zip(table.totals, self.levels, strict=True)])
         if self.suppressed:
-            spared = [
-                penalties[position][level] @ self.suppressed_values[position]
-                for position, level in enumerate(self.levels)
-            ]
-            sums += suppression * (self.suppressed - generalization * np.array(spared))
+            starts = np.array([start[level] for start, level in zip(table.starts, self.levels, strict=True)])
+            spared = np.zeros(len(starts))
+            weigh_values(self.suppressed_counts, self.frequency.value_offsets, table.penalties, starts, spared)
+            sums += suppression * (self.suppressed - generalization * spared)
         means: FloatArray = sums / self.rows
         return means
 
@@ -158,13 +165,24 @@ def outcome_of(recoding: Recoding, frequency: FrequencySet) -> Outcome:
 def _penalty_table(frequency: FrequencySet, penalty: Penalty) -> PenaltyTable:
     tables = _tables.setdefault(frequency, {})
     if penalty not in tables:
-        penalties = [
-            penalty(hierarchy.leaves, len(hierarchy.values), _climbed(hierarchy.height))
-            for hierarchy in frequency.hierarchies
-        ]
-        totals = [table @ marginal for table, marginal in zip(penalties, frequency.marginals, strict=True)]
-        tables[penalty] = (penalties, totals)
+        tables[penalty] = _made_table(frequency, penalty)
     return tables[penalty]
+
+
+def _made_table(frequency: FrequencySet, penalty: Penalty) -> PenaltyTable:
+    penalties = [
+        penalty(hierarchy.leaves, len(hierarchy.values), _climbed(hierarchy.height))
+        for hierarchy in frequency.hierarchies
+    ]
+    levels = [row for table in penalties for row in table]
+    places = iter(np.cumsum([0, *map(len, levels)]).tolist())
+    return PenaltyTable(
+        np.concatenate(levels) if levels else np.zeros(0),
+        tuple(tuple(next(places) for _ in table) for table in penalties),
+        tuple(
+            tuple((table @ marginal).tolist()) for table, marginal in zip(penalties, frequency.marginals, strict=True)
+        ),
+    )
 
 
 def _climbed(height: int) -> FloatArray:

@@ -71,3 +71,17 @@ def test_chosen_counts_are_summed(pairs):
     expected = sum(count for count, wanted in pairs if wanted)
     assert grouping.sum_of_chosen(counts, chosen) == expected
     assert grouping.sum_of_chosen.reference(counts, chosen) == expected
+
+
+@given(st.lists(st.integers(0, 9), min_size=5, max_size=5), st.integers(0, 1), st.integers(0, 1))
+def test_values_are_weighed_by_what_they_cost_at_their_level(histogram, first, second):
+    weights = np.array([0.0, 0.5, 1.0, 1.0, 0.0, 0.25, 0.5, 1.0, 1.0, 1.0])  # 2 levels of 2 values, 2 of 3
+    starts = np.array([2 * first, 4 + 3 * second])
+    expected = [
+        sum(count * weights[starts[0] + place] for place, count in enumerate(histogram[:2])),
+        sum(count * weights[starts[1] + place] for place, count in enumerate(histogram[2:])),
+    ]
+    for function in (grouping.weigh_values, grouping.weigh_values.reference):
+        sums = np.zeros(2)
+        function(np.array(histogram), np.array([0, 2, 5]), weights, starts, sums)
+        assert sums.tolist() == pytest.approx(expected)

@@ -6,15 +6,19 @@ import heapq
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+
+import numpy as np
 
 from krypsis.algorithms.budget import Budget
 from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.incumbent import Incumbent
 from krypsis.algorithms.lattice import Lattice, raised
+from krypsis.algorithms.lattice_boxes import Box, Corner, Half, Sieve, are_settled
 from krypsis.algorithms.rollup import Levels, NodeGroups
 from krypsis.algorithms.scores import Score, lowest_score
 from krypsis.algorithms.watch import JudgedNode
+from krypsis.groups import BoolArray
+from krypsis.kernels.grouping import sum_of_chosen
 from krypsis.metrics.base import Metric
 
 MEMORY = 96 * 2**20
@@ -22,32 +26,6 @@ MEMORY = 96 * 2**20
 
 PARALLEL_TUPLES = 50_000
 """From so many distinct tuples on, both halves of a box are judged at the same time."""
-
-
-@dataclass(order=True)
-class _Box:
-    """The nodes between ``lowest`` and ``highest``; none of them has a better score than ``bound``."""
-
-    bound: Score
-    number: int
-    """Breaks ties by age, so that the order never depends on anything else."""
-    lowest: Levels = field(compare=False)
-    highest: Levels = field(compare=False)
-    groups: NodeGroups | None = field(compare=False, repr=False)
-    """The groups at the lowest node, as long as there is memory for them."""
-    size: int = field(compare=False, default=0)
-    """The memory that was counted for them."""
-
-
-@dataclass(frozen=True)
-class _Half:
-    """What was found out about one half of a box."""
-
-    judged: tuple[JudgedNode, ...] = ()
-    bound: Score | None = None
-    """Absent if no node of it can be feasible."""
-    lowest: NodeGroups | None = None
-    highest: Levels = ()
 
 
 class BranchAndBound:
@@ -59,8 +37,10 @@ class BranchAndBound:
         self._limits = limits
         self._budget = budget
         self._incumbent = incumbent
-        self._allowed = limits.suppressed or 0
-        self._open: list[_Box] = []
+        self._allowed = min(limits.suppressed or 0, judge.frequency.rows)
+        self._relaxed = len(judge.lasting) < len(judge.models)
+        self._sieve = Sieve()
+        self._open: list[Box] = []
         self._boxes = 0
         self._bytes = 0
 
@@ -70,9 +50,9 @@ class BranchAndBound:
         Returns a score that no node can beat: that of the incumbent if it is the optimum. Nothing if there is no
         feasible node.
         """
-        bottom = self._judge.rollup.bottom()
-        lowest, _ = self._judge.rollup.coarsen(bottom, lattice.lowest)
-        self._take(self._explore(lowest, lattice.highest, new_lowest=True, new_highest=True))
+        rollup = self._judge.rollup
+        lowest, _ = rollup.coarsen(rollup.bottom(), lattice.lowest)
+        self._take(self._below(lowest, lattice.highest, new_lowest=True))
         with _workers(len(lowest.sizes)) as both:
             while self._open and not self._incumbent.is_better_than(self._open[0].bound):
                 if self._budget.is_spent():
@@ -84,25 +64,24 @@ class BranchAndBound:
         bound = self._open[0].bound
         return self._incumbent.score if self._incumbent.is_better_than(bound) else bound
 
-    def _pop(self) -> _Box:
+    def _pop(self) -> Box:
         box = heapq.heappop(self._open)
         self._bytes -= box.size
         return box
 
-    def _cut(self, box: _Box, both: _Both) -> None:
+    def _cut(self, box: Box, both: _Both) -> None:
         if not self._incumbent.could_be_beaten_by(box.bound, box.lowest):
             return
-        rollup = self._judge.rollup
-        groups = box.groups or rollup.coarsen(rollup.bottom(), box.lowest)[0]
+        corner = box.corner or self._corner(box)
         position = self._widest(box.lowest, box.highest)
         only_lowest = (*box.highest[:position], box.lowest[position], *box.highest[position + 1 :])
+        raised_once = raised(box.lowest, position)
 
-        def lower_half() -> _Half:
-            return self._explore(groups, only_lowest, new_lowest=False, new_highest=True)
+        def lower_half() -> Half:
+            return self._below(corner.groups, only_lowest) if box.lowest != only_lowest else Half()
 
-        def upper_half() -> _Half:
-            rest, _ = rollup.coarsen(groups, raised(box.lowest, position))
-            return self._explore(rest, box.highest, new_lowest=True, new_highest=False)
+        def upper_half() -> Half:
+            return self._above(corner, raised_once, box.highest) if box.highest != raised_once else Half()
 
         for half in both(lower_half, upper_half):
             self._take(half)
@@ -113,41 +92,95 @@ class BranchAndBound:
         free = [position for position, level in enumerate(lowest) if level < highest[position]]
         return max(free, key=lambda position: len(hierarchies[position].labels[lowest[position]]))
 
-    def _explore(self, lowest: NodeGroups, highest: Levels, *, new_lowest: bool, new_highest: bool) -> _Half:
-        """Judge the corners of a box that are new, and bound the box. Changes nothing, so that two may run at once."""
-        judge = self._judge
-        single = lowest.levels == highest
-        if single and not (new_lowest and new_highest):
-            return _Half()
-        top, to_top = judge.rollup.coarsen(lowest, highest)
-        lost = judge.refused(top, judge.lasting)
-        optimistic = judge.outcome(lowest, lost[to_top])
-        left = self._allowed - optimistic.suppressed
-        if left < 0 or (self._allowed < optimistic.rows and judge.lost_besides(top, lost) > left):
-            return _Half()
-        corners = ([top] if new_highest and not single else []) + ([lowest] if new_lowest else [])
-        judged = tuple(judge.assess(node, self._metric, self._limits) for node in corners)
-        if single:
-            return _Half(judged)
-        return _Half(judged, lowest_score(self._metric, optimistic, highest), lowest, highest)
+    def _corner(self, box: Box) -> Corner:
+        """Make the corner of a box anew."""
+        rollup = self._judge.rollup
+        groups, _ = rollup.coarsen(rollup.bottom(), box.lowest)
+        top, to_top = rollup.coarsen(groups, box.highest)
+        return Corner(groups, self._judge.refused(top, self._judge.lasting)[to_top])
 
-    def _take(self, half: _Half) -> None:
+    # What explores a half changes nothing, so that two may run at once. One corner of a half is that of the whole box
+    # and has been judged; a half that is a single node has been judged, too.
+
+    def _below(self, lowest: NodeGroups, highest: Levels, *, new_lowest: bool = False) -> Half:
+        """Explore the nodes from known groups up to a highest node that is new."""
+        judge = self._judge
+        top, to_top = judge.rollup.coarsen(lowest, highest)
+        new = [top, lowest] if new_lowest and lowest.levels != highest else [top]
+        if are_settled(lowest.levels, highest):
+            return self._settled(new)
+        lost = judge.refused(top, judge.lasting)
+        left = self._allowed - sum_of_chosen(top.sizes, lost)
+        if left < 0:
+            return Half()
+        corner = Corner(lowest, lost[to_top])
+        bound = self._bound(corner, highest)
+        if not self._incumbent.could_be_beaten_by(bound, lowest.levels):
+            return Half(passed=len(new))
+        refused = None
+        if self._relaxed and self._allowed < judge.frequency.rows:
+            refused = judge.refused(top, judge.models)
+            if judge.lost_besides(top, lost, refused) > left:
+                return Half()
+        return self._settled(new, refused).opened(bound, corner, highest)
+
+    def _above(self, corner: Corner, lowest: Levels, highest: Levels) -> Half:
+        """Explore the nodes from a lowest node that is new up to the highest node of the box."""
+        groups, numbers = self._judge.rollup.coarsen(corner.groups, lowest)
+        if are_settled(lowest, highest):
+            return self._settled([groups])
+        lost = np.empty(len(groups.sizes), dtype=np.bool_)
+        lost[numbers] = corner.lost  # groups that are one here are one at the highest node
+        rest = Corner(groups, lost)
+        bound = self._bound(rest, highest)
+        if not self._incumbent.could_be_beaten_by(bound, lowest):
+            return Half(passed=1)
+        return self._settled([groups]).opened(bound, rest, highest)
+
+    def _bound(self, corner: Corner, highest: Levels) -> Score:
+        return lowest_score(self._metric, self._judge.outcome(corner.groups, corner.lost), highest)
+
+    def _settled(self, new: list[NodeGroups], refused: BoolArray | None = None) -> Half:
+        """Judge new corners; ``refused`` is what the models refuse at the first, where that is known."""
+        nodes = [self._judged(node, None if number else refused) for number, node in enumerate(new)]
+        judged = tuple(node for node in nodes if node is not None)
+        return Half(judged, len(nodes) - len(judged))
+
+    def _judged(self, node: NodeGroups, refused: BoolArray | None) -> JudgedNode | None:
+        """Judge a node, unless the models that cost least show already that it cannot be better."""
+        if refused is None and self._relaxed and self._sieve.pays and self._is_hopeless(node):
+            return None
+        return self._judge.assess(node, self._metric, self._limits, refused)
+
+    def _is_hopeless(self, node: NodeGroups) -> bool:
+        """Say whether a node would be too bad even if nothing else were promised than what is lasting."""
+        relaxed = self._judge.outcome(node, self._judge.refused(node, self._judge.lasting))
+        if relaxed.suppressed > self._allowed:
+            return True
+        if self._incumbent.levels is None:
+            return False
+        return not self._incumbent.could_be_beaten_by(lowest_score(self._metric, relaxed, node.levels), node.levels)
+
+    def _take(self, half: Half) -> None:
         """Learn from a half, and keep it open if it may hold something better."""
+        self._budget.pass_over(half.passed)
+        self._sieve.learn(len(half.judged), half.passed)
         for node in half.judged:
             self._budget.spend(node)
             self._incumbent.offer(node)
-        if half.bound is None or half.lowest is None:
+        if half.bound is None or half.corner is None:
             return
-        if not self._incumbent.could_be_beaten_by(half.bound, half.lowest.levels):
+        lowest = half.corner.groups.levels
+        if not self._incumbent.could_be_beaten_by(half.bound, lowest):
             return
-        fits = self._bytes + half.lowest.nbytes <= MEMORY
-        groups, size = (half.lowest, half.lowest.nbytes) if fits else (None, 0)
+        fits = self._bytes + half.corner.nbytes <= MEMORY
+        corner, size = (half.corner, half.corner.nbytes) if fits else (None, 0)
         self._bytes += size
         self._boxes += 1
-        heapq.heappush(self._open, _Box(half.bound, self._boxes, half.lowest.levels, half.highest, groups, size))
+        heapq.heappush(self._open, Box(half.bound, self._boxes, lowest, half.highest, corner, size))
 
 
-_Both = Callable[[Callable[[], _Half], Callable[[], _Half]], tuple[_Half, _Half]]
+_Both = Callable[[Callable[[], Half], Callable[[], Half]], tuple[Half, Half]]
 """Calls two functions, one after the other or at the same time, and returns both results in order."""
 
 
@@ -158,7 +191,7 @@ def _workers(tuples: int) -> Iterator[_Both]:
         return
     with ThreadPoolExecutor(1) as pool:
 
-        def both(first: Callable[[], _Half], second: Callable[[], _Half]) -> tuple[_Half, _Half]:
+        def both(first: Callable[[], Half], second: Callable[[], Half]) -> tuple[Half, Half]:
             running = pool.submit(second)
             return first(), running.result()
 

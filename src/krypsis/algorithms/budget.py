@@ -21,6 +21,10 @@ class Budget:
         self.judged += 1
         self._watch.judged(node)
 
+    def pass_over(self, nodes: int) -> None:
+        """Count nodes that were settled without being judged."""
+        self.judged += nodes
+
     def is_spent(self) -> bool:
         """Say whether the search must return what it has."""
         late = self._end is not None and monotonic() >= self._end

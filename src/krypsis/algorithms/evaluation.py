@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from krypsis.algorithms.judging import accepted
 from krypsis.algorithms.rollup import Levels, NodeGroups, Rollup
 from krypsis.algorithms.scores import score_of
 from krypsis.algorithms.watch import JudgedNode
@@ -55,17 +56,26 @@ class Judge:
             return _refused_by(models, node.groups())
         return self._refused_in_any_set(node, models)
 
-    def lost_besides(self, node: NodeGroups, lost: BoolArray) -> int:
-        """Return how many records every node below has to suppress at least, apart from the groups that are lost."""
+    def lost_besides(self, node: NodeGroups, lost: BoolArray, refused: BoolArray) -> int:
+        """Return how many records every node below has to suppress at least, apart from the groups that are lost.
+
+        ``refused`` says which groups any model refuses at the node; what is accepted may be kept below, too.
+        """
+        if not (refused & ~lost).any():
+            return 0
         if not self._one_set:  # a record is in another group of every set: only whether any is lost can be told
             return int(not lost.any() and bool(self.refused(node, self.monotone).any()))
         groups = node.groups()
         least = [model.least_suppressed(groups) for model in self.models if model not in self.lasting]
         return int(np.maximum.reduce(least)[~lost].sum()) if least else 0
 
-    def assess(self, node: NodeGroups, metric: Metric, limits: Limits) -> JudgedNode:
-        """Return what a search needs to know of a node: whether it is feasible, its score and its cost."""
-        refused = self.refused(node, self.models)
+    def assess(self, node: NodeGroups, metric: Metric, limits: Limits, refused: BoolArray | None = None) -> JudgedNode:
+        """Return what a search needs to know of a node: whether it is feasible, its score and its cost.
+
+        ``refused`` are the groups that the models refuse, where that has been found out already.
+        """
+        if refused is None:
+            refused = self.refused(node, self.models)
         outcome = self.outcome(node, refused)
         within = outcome.suppressed <= (limits.suppressed or 0) and outcome.suppressed < outcome.rows
         feasible = within and (not limits.keep or self.residue_is_accepted(node, refused))
@@ -123,5 +133,5 @@ class Judge:
 def _refused_by(models: Sequence[GroupModel], groups: Groups) -> BoolArray:
     refused = np.zeros(len(groups), dtype=np.bool_)
     for model in models:
-        refused |= ~model.accepts(groups)
+        refused |= ~accepted(model, groups)
     return refused

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.groups import BoolArray, IntArray
+from krypsis.groups import BoolArray, FloatArray, IntArray
 from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels._jit import compiled
 
@@ -94,3 +94,15 @@ def count_values(
             row = tuples[position]
             for column in range(codes.shape[1]):
                 histogram[offsets[column] + codes[row, column]] += counts[position]
+
+
+@compiled
+def weigh_values(
+    histogram: IntArray, offsets: IntArray, weights: FloatArray, starts: IntArray, sums: FloatArray
+) -> None:
+    """Add to the sum of each column its histogram times the weights of its values, which begin at its start."""
+    for column in range(len(starts)):
+        ahead = starts[column] - offsets[column]
+        for place in range(offsets[column], offsets[column + 1]):
+            if histogram[place]:
+                sums[column] += histogram[place] * weights[ahead + place]

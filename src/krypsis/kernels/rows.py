@@ -9,11 +9,12 @@ import numpy as np
 from krypsis.groups import Histogram, IntArray
 from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels.grouping import number_keys, sum_by_number
+from krypsis.kernels.histograms import merge_entries
 
 KEY_SPACE = 2**62
 """Row keys stay below this."""
 
-DENSE = 4
+DENSE = 16
 """Cells per entry up to which a table of all cells is faster than numbering those that occur."""
 
 
@@ -65,15 +66,20 @@ def number(keys: IntArray) -> tuple[CodeArray, IntArray]:
 def merge(histogram: Histogram, numbers: CodeArray) -> Histogram:
     """Return the histogram of merged groups; ``numbers`` says where each group went."""
     width = max(len(histogram.domain), 1)
+    groups = int(numbers.max(initial=-1)) + 1
+    if groups * width <= DENSE * len(histogram.count):
+        return _merged_by_table(histogram, numbers, (groups, width))
     keys = numbers[histogram.group] * np.int64(width) + histogram.value
-    space = (int(numbers.max(initial=-1)) + 1) * width
-    if space <= DENSE * len(keys):
-        sums = np.bincount(keys, histogram.count, minlength=space)
-        distinct = np.flatnonzero(sums)
-        counts = sums[distinct].astype(np.int64)
-    else:
-        merged, first = number(keys)
-        counts = np.zeros(len(first), dtype=np.int64)
-        sum_by_number(merged, histogram.count, counts)
-        distinct = keys[first]
+    merged, first = number(keys)
+    counts = np.zeros(len(first), dtype=np.int64)
+    sum_by_number(merged, histogram.count, counts)
+    distinct = keys[first]
     return Histogram(distinct // width, distinct % width, counts, histogram.whole, histogram.domain)
+
+
+def _merged_by_table(histogram: Histogram, numbers: CodeArray, cells: tuple[int, int]) -> Histogram:
+    places = np.zeros(cells, dtype=np.int32)
+    merged = np.empty((3, len(histogram.count)), dtype=np.int64)
+    found = merge_entries(histogram.group, histogram.value, histogram.count, numbers, places, merged)
+    group, value, count = merged[:, :found].copy()
+    return Histogram(group, value, count, histogram.whole, histogram.domain)

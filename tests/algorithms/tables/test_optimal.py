@@ -9,8 +9,12 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis import registry
-from krypsis.algorithms import branch_and_bound
+from krypsis.algorithms import branch_and_bound, lattice_boxes
+from krypsis.algorithms.branch_and_bound import BranchAndBound
+from krypsis.algorithms.budget import Budget
 from krypsis.algorithms.evaluation import Judge, Limits
+from krypsis.algorithms.incumbent import Incumbent
+from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.tables import optimal
 from krypsis.algorithms.tables.optimal import Optimal
 from krypsis.algorithms.watch import JudgedNode, Watch
@@ -27,9 +31,9 @@ SIMPLE = ["loss", "ncp", "precision", "discernibility", "average-class-size", "s
 some_model = some_group_model()
 
 
-def best_of(frequency: FrequencySet, model: Any, finder: Optimal, metric: Any = LOSS) -> FullDomain | None:
+def best_of(frequency: FrequencySet, models: list[Any], finder: Optimal, metric: Any = LOSS) -> FullDomain | None:
     try:
-        return finder.search(frequency, [model], metric, Limits(frequency.rows))
+        return finder.search(frequency, models, metric, Limits(frequency.rows))
     except Infeasible:
         return None
 
@@ -40,7 +44,7 @@ def test_a_limited_search_is_honest_about_what_it_has_proven(frequency, model, n
     best = force.best_score("loss", force.nodes([model]), frequency.rows)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(optimal, "LARGE_LATTICE", 0 if with_local_search else 10**9)
-        recoding = best_of(frequency, model, Optimal(nodes=nodes))
+        recoding = best_of(frequency, [model], Optimal(nodes=nodes))
     if recoding is None:
         return
     assert best is not None
@@ -52,22 +56,40 @@ def test_a_limited_search_is_honest_about_what_it_has_proven(frequency, model, n
 
 @given(frequency_sets(max_attributes=3, sensitive=1), some_model)
 def test_a_search_that_ends_by_itself_has_proven_its_score(frequency, model):
-    recoding = best_of(frequency, model, Optimal())
+    recoding = best_of(frequency, [model], Optimal())
     if recoding is not None:
         assert recoding.lower_bound == pytest.approx(LOSS.compute(outcome_of(recoding, frequency)), abs=1e-12)
 
 
-@given(frequency_sets(max_attributes=3, sensitive=1), some_model)
-def test_neither_memory_nor_threads_change_the_result(frequency, model):
-    usual = best_of(frequency, model, Optimal())
+@given(frequency_sets(max_attributes=3, sensitive=1), some_model, st.integers(1, 3))
+def test_neither_memory_nor_threads_nor_a_look_ahead_change_the_result(frequency, model, k):
+    models = [KAnonymity(k=k), model]
+    usual = best_of(frequency, models, Optimal())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(branch_and_bound, "MEMORY", 0)
         patch.setattr(branch_and_bound, "PARALLEL_TUPLES", 0)
-        other = best_of(frequency, model, Optimal())
+        patch.setattr(lattice_boxes, "SAMPLE", 0)
+        other = best_of(frequency, models, Optimal())
     assert (usual is None) == (other is None)
     if usual is not None:
         assert other.levels == usual.levels
         assert other.lower_bound == usual.lower_bound
+
+
+@given(frequency_sets(max_attributes=3, sensitive=1), some_model, st.integers(1, 3))
+def test_nodes_that_are_passed_over_count_and_are_not_told(frequency, model, k):
+    class Listener(Watch):
+        heard = 0
+
+        def judged(self, node: JudgedNode) -> None:
+            self.heard += 1
+            assert node == judge.assess(judge.rollup.coarsen(judge.rollup.bottom(), node.levels)[0], LOSS, limits)
+
+    models, limits = [KAnonymity(k=k), model], Limits(frequency.rows)
+    judge, listener, incumbent = Judge(frequency, models), Listener(), Incumbent()
+    budget, lattice = Budget(listener), Lattice.of(frequency, limits)
+    BranchAndBound(judge, LOSS, limits, budget, incumbent).run(lattice)
+    assert listener.heard <= budget.judged <= lattice.size
 
 
 @given(frequency_sets(max_attributes=3, sensitive=0), st.integers(1, 4), st.permutations(SIMPLE))
@@ -76,7 +98,7 @@ def test_criteria_are_settled_in_their_order(frequency, k, names):
     force = BruteForce(frequency)
     nodes = [node for node in force.nodes([KAnonymity(k=k)]) if node.lost < frequency.rows]
     recoding = best_of(
-        frequency, KAnonymity(k=k), Optimal(), registry.create("metric", f"lexicographic:order={'+'.join(names)}")
+        frequency, [KAnonymity(k=k)], Optimal(), registry.create("metric", f"lexicographic:order={'+'.join(names)}")
     )
     assert (recoding is None) == (not nodes)
     if recoding is None:
@@ -92,7 +114,7 @@ def test_weights_of_metrics_add_up(frequency, k, first, second):
     metric = registry.create("metric", f"weighted:parts=loss*{first}+discernibility*{second}")
     force = BruteForce(frequency)
     nodes = [node for node in force.nodes([KAnonymity(k=k)]) if node.lost < frequency.rows]
-    recoding = best_of(frequency, KAnonymity(k=k), Optimal(), metric)
+    recoding = best_of(frequency, [KAnonymity(k=k)], Optimal(), metric)
     if recoding is None:
         assert not nodes
         return

@@ -1,0 +1,62 @@
+"""Sensitive values of groups, entry by entry: merging groups and looking at each group's counts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from krypsis.groups import FloatArray, IntArray
+from krypsis.hierarchies.base import CodeArray
+from krypsis.kernels._jit import compiled
+
+
+@compiled
+def merge_entries(
+    group: IntArray, value: IntArray, count: IntArray, numbers: CodeArray, places: CodeArray, merged: IntArray
+) -> int:
+    """Merge the entries of groups that have the same number, in order of appearance; return how many are left.
+
+    ``places[number, value]`` is all zeros and is written to. ``merged[0]``, ``merged[1]`` and ``merged[2]`` get the
+    groups, values and counts, and are as long as the entries.
+    """
+    found = 0
+    for entry in range(len(group)):
+        number = numbers[group[entry]]
+        place = places[number, value[entry]]
+        if place:
+            merged[2, place - 1] += count[entry]
+            continue
+        merged[0, found] = number
+        merged[1, found] = value[entry]
+        merged[2, found] = count[entry]
+        found += 1
+        places[number, value[entry]] = found
+    return found
+
+
+@compiled
+def sum_excess(
+    group: IntArray, value: IntArray, count: IntArray, sizes: IntArray, shares: FloatArray, sums: FloatArray
+) -> None:
+    """Add to the sum of each group by how much the share of each value in it exceeds the share given."""
+    for entry in range(len(group)):
+        number = group[entry]
+        sums[number] += max(count[entry] / sizes[number] - shares[value[entry]], 0.0)  # no branch to guess wrong
+
+
+@compiled
+def divide_by_rare(group: IntArray, count: IntArray, largest: IntArray, ratios: FloatArray) -> None:
+    """Divide the largest count of each group by the sum of its counts from a rank on; infinite where that is 0.
+
+    ``largest[group]`` has one zero per rank before that rank, at least one, and gets the largest counts in descending
+    order. ``ratios`` has one zero per group.
+    """
+    for entry in range(len(group)):
+        row = largest[group[entry]]
+        smaller = count[entry]
+        for place in range(len(row)):
+            larger = max(smaller, row[place])
+            smaller = min(smaller, row[place])
+            row[place] = larger
+        ratios[group[entry]] += smaller
+    for number in range(len(ratios)):
+        ratios[number] = largest[number, 0] / ratios[number] if ratios[number] > 0 else np.inf

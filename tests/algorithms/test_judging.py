@@ -1,0 +1,45 @@
+"""What searches ask of a promise is what the promise itself says."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from krypsis.algorithms import judging
+from krypsis.algorithms.judging import accepted
+from krypsis.groups import Groups
+from krypsis.models.recursive_l_diversity import RecursiveLDiversity
+from krypsis.models.t_closeness import TCloseness
+from strategies import groups, some_group_model
+
+
+@given(some_group_model(), groups())
+def test_a_promise_accepts_the_same_groups_compiled_or_not(model, drawn):
+    assert accepted(model, drawn).tolist() == model.accepts(drawn).tolist()
+
+
+@given(groups(), st.integers(1, 12), st.floats(0.5, 4), st.booleans())
+def test_every_rank_is_compared_alike(drawn, rank, c, strict):
+    model = RecursiveLDiversity(c=c, l=rank, strict=strict)
+    assert accepted(model, drawn).tolist() == model.accepts(drawn).tolist()
+
+
+@given(groups(), st.integers(0, 20), st.sampled_from(["equal", "hierarchical"]))
+def test_every_distance_is_compared_alike(drawn, steps, distance):
+    model = TCloseness(t=steps / 20, distance=distance)
+    assert accepted(model, drawn).tolist() == model.accepts(drawn).tolist()
+
+
+def test_a_promise_of_another_package_is_asked_itself():
+    class Stricter(RecursiveLDiversity):
+        def accepts(self, groups):
+            return ~super().accepts(groups)
+
+    sample = Groups.of_histograms([{"flu": 1, "cancer": 1, "hiv": 1}])
+    assert RecursiveLDiversity in judging._COMPILED
+    assert accepted(Stricter(c=2, l=2), sample).tolist() == [False]
+
+
+def test_a_column_that_is_not_there_is_named():
+    sample = Groups.of_histograms([{"flu": 1}], attribute="disease")
+    with pytest.raises(KeyError, match="diseas' not found"):
+        accepted(TCloseness(t=0.2, attribute="diseas"), sample)
