@@ -91,6 +91,39 @@ def test_it_explains_itself(name):
     assert metric.goal == "minimize"
 
 
+@every_metric
+def test_its_spec_is_its_name_and_reads_back(name):
+    assert registry.create("metric", name).spec == name
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "loss:suppression=0.5",
+        "kl-divergence:per=tuple",
+        "lexicographic:order=height+loss",
+        "weighted:parts=loss*3.0+ncp",
+        "classification:target=dia gnosis",
+        'classification:target="a,b=""c"""',
+    ],
+)
+def test_a_spec_has_the_parameters_that_are_not_as_usual(spec):
+    metric = registry.create("metric", spec)
+    assert metric.spec == spec
+    assert registry.create("metric", metric.spec) == metric
+
+
+def test_a_release_tells_the_parameters_of_its_metric(tmp_path):
+    table = pl.DataFrame({"age": ["31", "31", "33"]})
+    options = {"models": "k-anonymity:k=2", "suppression": 1}
+    release = krypsis.anonymize(table, {"age": "quasi-identifier"}, metric="loss:suppression=0.123456789", **options)
+    assert release.metric == "loss:suppression=0.123456789"
+    assert "loss:suppression=0.123456789: " in release.summary()
+    saved = release.save(tmp_path / "release").folder
+    assert krypsis.Release.load(saved).metric == release.metric
+    assert json.loads((saved / "manifest.json").read_text())["score"] == float(f"{release.score:.3e}")
+
+
 def published_metrics(ages, folder: Path):
     """Publish twenty records whose ages become intervals, and return the table with the figures of its manifest."""
     table = pl.DataFrame({"age": ages})

@@ -1,6 +1,7 @@
 """The solution space against brute force over all nodes."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import polars as pl
@@ -16,6 +17,7 @@ from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.watch import Watch
 from krypsis.errors import Infeasible, UsageError
 from krypsis.exploration.explore import judge_all
+from krypsis.exploration.minimal import minimal_nodes
 from krypsis.exploration.walk import walk
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
 from krypsis.models.k_anonymity import KAnonymity
@@ -135,8 +137,45 @@ def test_a_lattice_that_is_too_large_is_explored_by_the_search():
     whole = krypsis.explore(PEOPLE, ROLES, **OPTIONS)
     assert not space.complete
     assert 0 < space.nodes.height <= 4 < space.size == 10
-    assert set(space.nodes.rows()) <= set(whole.nodes.rows())
-    assert space.optimum() == whole.optimum()
+    assert set(space.nodes.drop("minimal").rows()) <= set(whole.nodes.drop("minimal").rows())
+    assert space.nodes["minimal"].null_count() == space.nodes.height  # nobody knows what lies below
+    assert {**space.optimum(), "minimal": True} == whole.optimum()
+
+
+@given(st.data())
+def test_a_minimal_node_is_feasible_and_nothing_below_it_is(data):
+    highest = data.draw(st.lists(st.integers(0, 3), min_size=1, max_size=3).map(tuple))
+    lattice = Lattice((0,) * len(highest), highest)
+    feasible = dict(
+        zip(lattice, data.draw(st.lists(st.booleans(), min_size=lattice.size, max_size=lattice.size)), strict=True)
+    )
+    found = minimal_nodes(lattice, np.array(list(feasible.values())))
+    for node, is_minimal in zip(lattice, found.tolist(), strict=True):
+        below = product(*(range(level + 1) for level in node))
+        assert is_minimal == (feasible[node] and not any(feasible[other] for other in below if other != node))
+
+
+def test_both_k_minimal_tables_of_samarati_are_found():
+    """The lecture notes' example: k = 2, at most two records suppressed."""
+    race = ["asian"] * 5 + ["black"] * 2 + ["white"] * 2
+    code = ["94142", "94141", "94139", "94139", "94139", "94138", "94139", "94139", "94141"]
+    space = krypsis.explore(
+        pl.DataFrame({"race": race, "zip": code}),
+        {"race": "quasi-identifier", "zip": "quasi-identifier"},
+        models="k-anonymity:k=2",
+        hierarchies={"zip": {"kind": "masking", "side": "right", "levels": 2}},
+        suppression=2,
+    )
+    minimal = space.nodes.filter("minimal")
+    assert minimal.select("level:race", "level:zip", "suppressed").rows() == [(0, 1, 2), (1, 0, 2)]
+
+
+def test_the_same_metric_with_other_parameters_is_another_metric():
+    space = krypsis.explore(PEOPLE, ROLES, **OPTIONS, metrics=["loss:suppression=0", "classification:target=disease"])
+    assert space.metrics == ("loss", "loss:suppression=0.0", "classification:target=disease")
+    node = space.optimum("loss:suppression=0.0")
+    assert node["suppressed"] == 1
+    assert node["metric:loss"] > node["metric:loss:suppression=0.0"]
 
 
 def test_a_search_that_finds_nothing_still_shows_what_it_met():

@@ -46,10 +46,10 @@ def explore(
     report.check_ready()
     metrics: list[Metric] = [registry.create("metric", name) for name in metric or []]
     space = _explored(plan, metrics, nodes, Reporter(quiet=quiet or json))
-    paths = {"page": write_exploration(space, page, plan.name, metrics[0].name if metrics else None, risk)}
+    chosen = (metrics[0].spec if metrics else None, risk)
+    paths = {"page": write_exploration(space, page, plan.name, *chosen)}
     if table is not None:
         paths["table"] = space.save(table)
-    chosen = (metrics[0].name if metrics else None, risk)
     typer.echo(_as_json(space, chosen, paths) if json else _as_text(space, chosen, paths, plan))
 
 
@@ -92,7 +92,8 @@ def _as_text(space: Exploration, chosen: tuple[Any, Any], paths: dict[str, Path]
     metric, risk = chosen
     feasible = space.nodes.filter("feasible").height
     front = space.frontier(metric, risk).height
-    lines = [f"{space.nodes.height:,} of {space.size:,} nodes judged, {feasible:,} feasible, {front:,} on the frontier"]
+    found = f"{feasible:,} feasible, {_minimal(space)}{front:,} on the frontier"
+    lines = [f"{space.nodes.height:,} of {space.size:,} nodes judged, {found}"]
     best = space.optimum(metric)
     if best is None:
         needed = min(space.nodes["suppressed"].to_list())
@@ -106,6 +107,10 @@ def _as_text(space: Exploration, chosen: tuple[Any, Any], paths: dict[str, Path]
     return "\n".join([*lines, "", *(f"{name:<6} {path}" for name, path in paths.items())])
 
 
+def _minimal(space: Exploration) -> str:
+    return f"{space.nodes.filter('minimal').height:,} of them minimal, " if space.complete else ""
+
+
 def _as_json(space: Exploration, chosen: tuple[Any, Any], paths: dict[str, Path]) -> str:
     from json import dumps  # noqa: PLC0415
 
@@ -114,6 +119,7 @@ def _as_json(space: Exploration, chosen: tuple[Any, Any], paths: dict[str, Path]
         "judged": space.nodes.height,
         "feasible": space.nodes.filter("feasible").height,
         "complete": space.complete,
+        "minimal": space.nodes.filter("minimal").to_dicts() if space.complete else None,
         "optimum": space.optimum(chosen[0]),
         "frontier": space.frontier(*chosen).to_dicts(),
         "paths": {name: str(path) for name, path in paths.items()},

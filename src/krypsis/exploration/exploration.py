@@ -26,9 +26,9 @@ RISKS: Mapping[str, str] = {"average": "average_risk", "highest": "highest_risk"
 class Exploration:
     """The solution space of a task: one row per node judged, with its levels, risk and losses.
 
-    ``nodes`` has the columns ``level:<attribute>``, ``feasible``, ``suppressed``, ``suppressed_share``, ``groups``,
-    ``smallest_group``, ``highest_risk``, ``average_risk``, ``achieved:<promise>`` and ``metric:<name>``. It tells of
-    the original table, so keep it private.
+    ``nodes`` has the columns ``level:<attribute>``, ``feasible``, ``minimal``, ``suppressed``, ``suppressed_share``,
+    ``groups``, ``smallest_group``, ``highest_risk``, ``average_risk``, ``achieved:<promise>`` and ``metric:<spec>``. It
+    tells of the original table, so keep it private.
 
     Examples
     --------

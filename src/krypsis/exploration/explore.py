@@ -16,6 +16,7 @@ from krypsis.errors import Infeasible, UsageError
 from krypsis.exploration.columns import ACHIEVED, METRIC, level_columns
 from krypsis.exploration.exploration import Exploration
 from krypsis.exploration.figures import Figure, figures_of
+from krypsis.exploration.minimal import with_minimal
 from krypsis.exploration.recorder import Recorder
 from krypsis.exploration.walk import walk
 from krypsis.frequency import FrequencySet
@@ -52,14 +53,15 @@ def explore_task(
     lattice = Lattice.of(frequency, limits)
     watch.phase("search")
     nodes = lattice if lattice.size <= most_nodes else _met_by_the_search(task, frequency, limits, most_nodes, watch)
-    chosen = {metric.name: metric for metric in (*task.metric.criteria, *metrics)}
+    chosen = {metric.spec: metric for metric in (*task.metric.criteria, *metrics)}
     judge = Judge(frequency, task.models)
+    table = judge_all(judge, nodes, chosen, limits, UNWATCHED if nodes is not lattice else watch)
     return Exploration(
-        nodes=judge_all(judge, nodes, chosen, limits, UNWATCHED if nodes is not lattice else watch),
+        nodes=with_minimal(table, lattice),
         attributes=frequency.attributes,
         heights=frequency.heights,
         promises=tuple(model.spec for model in task.models),
-        criteria=tuple(metric.name for metric in task.metric.criteria),
+        criteria=tuple(metric.spec for metric in task.metric.criteria),
         rows=frequency.rows,
         limit=limits.suppressed or 0,
         size=lattice.size,
@@ -71,7 +73,7 @@ def _met_by_the_search(
 ) -> Sequence[Levels]:
     """Return the nodes that the algorithm of the task judges, the best of them where there are too many."""
     recorder = Recorder(most, watch)
-    algorithm = choose_algorithm(task.algorithm, frequency, limits)
+    algorithm = choose_algorithm(task, frequency, limits)
     with suppress(Infeasible):  # then what was judged on the way is the answer: none of it is feasible
         algorithm.search(frequency, task.models, task.metric, limits, recorder)
     nodes = {node.levels for node in recorder.nodes if len(node.levels) == len(frequency.attributes)}

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from krypsis.frequency import FrequencySet
 from krypsis.outcome import LevelsOutcome, Outcome
+from krypsis.specs import write_spec
 
 
 class Metric(BaseModel, ABC):
@@ -34,6 +35,13 @@ class Metric(BaseModel, ABC):
 
     reported: ClassVar[bool] = True
     """Whether every release is measured by it; combinations of other metrics are not."""
+
+    @property
+    def spec(self) -> str:
+        """The metric as one word with the parameters that are not as usual, such as ``loss:suppression=0.5``."""
+        fields = type(self).model_fields.items()
+        given = {name: getattr(self, name) for name, field in fields if getattr(self, name) != field.default}
+        return write_spec(self.name, given)
 
     @property
     def criteria(self) -> tuple[Metric, ...]:

@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from krypsis.groups import BoolArray, FloatArray, Groups, Histogram, IntArray
+from krypsis.specs import write_spec
 
 TOLERANCE = 1e-12
 """Levels are computed in floating point; a level this near to the promised one counts as equal to it."""
@@ -36,8 +37,8 @@ class PrivacyModel(BaseModel, ABC):
     def spec(self) -> str:
         """The promise as one word, such as ``k-anonymity:k=5``, which the registry can read back."""
         fields = sorted(type(self).model_fields.items(), key=lambda item: not item[1].is_required())
-        given = [f"{name}={_quoted(getattr(self, name))}" for name, _ in fields if getattr(self, name) is not None]
-        return self.name + ":" * bool(given) + ",".join(given)
+        given = {name: value for name, _ in fields if (value := getattr(self, name)) is not None}
+        return write_spec(self.name, given)
 
     @abstractmethod
     def promise(self) -> str:
@@ -131,9 +132,3 @@ class SensitiveModel(GroupModel):
     @abstractmethod
     def suffices(self, levels: FloatArray) -> BoolArray:
         """Say which levels keep the promise."""
-
-
-def _quoted(value: object) -> str:
-    text = str(value)
-    plain = text == text.strip() and not set(text) & set(',="')
-    return text if plain else '"' + text.replace('"', '""') + '"'

@@ -55,7 +55,7 @@ def generalized_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) 
         promises=tuple(model.spec for model in task.models),
         algorithm=algorithm.name,
         scheme=algorithm.scheme,
-        metric=task.metric.name,
+        metric=task.metric.spec,
         hierarchies={name: describe(task.hierarchies.get(name)) for name in task.schema.quasi_identifiers},
         levels=levels_of(recoding, frequency),
         heights=dict(zip(frequency.attributes, frequency.heights, strict=True)),

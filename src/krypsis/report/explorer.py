@@ -126,7 +126,7 @@ def build_explorer(exploration: Exploration, plan: str, metric: str, risk: Risk)
     front = exploration.frontier(metric, risk).rows(named=True)
     best = exploration.optimum(metric)
     column = exploration.column_of(metric)
-    measured = registry.find("metric", metric)
+    measured = registry.create("metric", metric)
     feasible = sum(exploration.nodes["feasible"].to_list())
     shown = front if best is None or best in front else [best, *front]
     return ExplorerContent(
@@ -142,13 +142,13 @@ def build_explorer(exploration: Exploration, plan: str, metric: str, risk: Risk)
         feasible=feasible,
         frontier_size=len(front),
         lowest_loss="–" if best is None else count(best[column]),
-        metric=metric,
+        metric=readable(metric),
         metric_sentence=measured.sentence,
         metric_formula=measured.formula,
         metric_range=measured.range,
         risk=MEANINGS[risk],
         points=tuple(_points(exploration, front, best, column, risk_column(risk))),
-        across=Axis(f"{metric} (lower is better)", count),
+        across=Axis(f"{readable(metric)} (lower is better)", count),
         upwards=Axis(f"{MEANINGS[risk].title} (lower is better)", _share, 1.0, logarithmic=risk != "suppressed"),
         rows=tuple(_row(exploration, node, column, plan, best=node == best) for node in _evenly(shown)),
     )

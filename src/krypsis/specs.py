@@ -1,0 +1,49 @@
+"""Specs: an object of the registry as one word, such as ``k-anonymity:k=5``, and lists with commas between."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_PART = re.compile(r'((?:[^,"]|"(?:[^"]|"")*"|")*),')
+
+
+def write_spec(name: str, parameters: Mapping[str, object]) -> str:
+    """Return a name with its parameters; the registry reads it back.
+
+    Examples
+    --------
+    >>> write_spec("loss", {}), write_spec("t-closeness", {"t": 0.2, "attribute": "pay, yearly"})
+    ('loss', 't-closeness:t=0.2,attribute="pay, yearly"')
+    """
+    given = [f"{key}={_quoted(value)}" for key, value in parameters.items()]
+    return name + ":" * bool(given) + ",".join(given)
+
+
+def _quoted(value: object) -> str:
+    text = str(value)
+    plain = text == text.strip() and not set(text) & set(',="')
+    return text if plain else '"' + text.replace('"', '""') + '"'
+
+
+def split_list(text: str) -> list[str]:
+    """Split at the commas that do not stand in double quotes; spaces around a part mean nothing.
+
+    Examples
+    --------
+    >>> split_list('age, sex ,"pay, yearly"')
+    ['age', 'sex', '"pay, yearly"']
+    """
+    return [part.strip() for part in _PART.findall(text + ",")]
+
+
+def unquoted(text: str) -> str:
+    """Return what stands in double quotes, as it is; anything else stays.
+
+    Examples
+    --------
+    >>> unquoted('" my ""age"" "'), unquoted("age")
+    (' my "age" ', 'age')
+    """
+    quoted = len(text) > 1 and text[0] == text[-1] == '"'
+    return text[1:-1].replace('""', '"') if quoted else text
