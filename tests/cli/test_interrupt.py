@@ -10,8 +10,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
+from krypsis.cli.main import app
 from krypsis.cli.progress import Reporter
+from krypsis.plan import Plan
 
 COLUMNS = 14
 
@@ -41,6 +44,24 @@ def test_the_best_so_far_is_told_and_nothing_is_written(long_run, tmp_path):
     assert process.returncode == 130, messages
     assert "interrupted; nothing was written. Best so far:" in messages
     assert "proven that nothing below" in messages
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "plan.yaml"]
+
+
+def test_an_interrupted_search_that_has_found_nothing_ends_the_same_way(tmp_path, monkeypatch):
+    """Every record is unlike every other, and so is the table when the search of mu-argus stops at once."""
+    pl.DataFrame({"a": ["1", "2", "3", "4"], "b": ["1", "2", "3", "4"]}).write_csv(tmp_path / "data.csv")
+    columns = "columns: {a: QI, b: QI}\npromises: ['k-anonymity:k=2']\nalgorithm: mu-argus\n"
+    (tmp_path / "plan.yaml").write_text(f"data: data.csv\n{columns}", encoding="utf-8")
+    read = Plan.dataset
+
+    def interrupted_while_reading(plan):
+        os.kill(os.getpid(), signal.SIGINT)
+        return read(plan)
+
+    monkeypatch.setattr(Plan, "dataset", interrupted_while_reading)
+    result = CliRunner().invoke(app, ["run", str(tmp_path / "plan.yaml")])
+    assert result.exit_code == 130, result.stderr
+    assert "nothing was written" in result.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "plan.yaml"]
 
 

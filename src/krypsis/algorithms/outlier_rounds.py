@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.lattice import Lattice, raised
 from krypsis.algorithms.outliers import Cells, Combination, Outliers, find_outliers
 from krypsis.algorithms.rollup import Levels, NodeGroups, Rollup
@@ -16,6 +17,7 @@ from krypsis.errors import UsageError, did_you_mean
 from krypsis.frequency import FrequencySet
 from krypsis.groups import BoolArray
 from krypsis.hierarchies.base import CodeArray
+from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.recoding import FullDomain, Recoding
@@ -23,6 +25,9 @@ from krypsis.schemes import blank, full_domain
 
 Tested = Callable[[Cells], Sequence[Combination]]
 """Which combinations of attributes are looked at."""
+
+Heard = Callable[[NodeGroups], None]
+"""Is told of the groups at every node."""
 
 
 @dataclass(frozen=True)
@@ -85,11 +90,14 @@ class Rounds:
     tested: Tested
     count_blanks: bool
     watch: Watch = UNWATCHED
-    heard: Callable[[NodeGroups], None] | None = None
-    """Is told of the groups at every node."""
+    heard: Heard | None = None
     trace: list[Mapping[str, object]] = field(default_factory=list)
 
-    def generalized(self, decide: Decider) -> Round:
+    def run(self, decide: Decider) -> Round:
+        """Return the table after all steps."""
+        return self._suppressed(self._generalized(decide))
+
+    def _generalized(self, decide: Decider) -> Round:
         """Return the table after steps 2 to 5: values are common one by one, and the decider wants no more."""
         levels = self._levels_of_common_values()
         while True:
@@ -102,7 +110,7 @@ class Rounds:
                 return now
             levels = raised(levels, self._position(name, situation))
 
-    def suppressed(self, now: Round) -> Round:
+    def _suppressed(self, now: Round) -> Round:
         """Return the table after step 6: the value that stands in most outliers leaves them all, again and again."""
         while not self.watch.wants_stop():
             outliers = find_outliers(now.cells, self.k, now.tested, count_blanks=self.count_blanks)
@@ -180,6 +188,11 @@ class Rounds:
                 "records": int(now.cells.counts[chosen[:, position]].sum()),
             }
         )
+
+
+def hearing(judge: Judge, metric: Metric, limits: Limits, watch: Watch) -> Heard:
+    """Return what tells a watch of every node that the rounds come to."""
+    return lambda node: watch.judged(judge.assess(node, metric, limits))
 
 
 def promised_k(algorithm: str, models: Sequence[GroupModel]) -> int:

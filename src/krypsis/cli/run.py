@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from krypsis.cli.progress import Interrupted, Reporter
+from krypsis.errors import Infeasible
 
 if TYPE_CHECKING:
     from krypsis.plan import Plan
@@ -62,9 +63,7 @@ def publish_made(
     if with_report:
         report.check_ready()
     with reporter.listening():
-        release = make(reporter)
-        if reporter.interrupted:
-            raise Interrupted(f"interrupted; nothing was written. Best so far:\n\n{release.summary()}")
+        release = _made(make, reporter)
         reporter.phase("check")
         saved = release.save(folder, formats=formats, force=force)
         paths = {"release": saved.folder, "private record": saved.private}
@@ -77,6 +76,18 @@ def publish_made(
     if reporter.interrupted:
         raise Interrupted(f"interrupted after the release was written to {saved.folder}")
     return saved.release, paths
+
+
+def _made(make: Callable[[Reporter], Release], reporter: Reporter) -> Release:
+    try:
+        release = make(reporter)
+    except Infeasible as error:
+        if reporter.interrupted:
+            raise Interrupted(f"interrupted; nothing was written, nothing was found so far: {error}") from None
+        raise
+    if reporter.interrupted:
+        raise Interrupted(f"interrupted; nothing was written. Best so far:\n\n{release.summary()}")
+    return release
 
 
 def as_text(release: Release, paths: dict[str, Path]) -> str:

@@ -73,7 +73,7 @@ def test_a_limit_for_suppressed_records_is_kept_or_the_number_is_told(frequency,
         recoding = ImprovedMuArgus().search(frequency, [KAnonymity(k=k)], LOSS, Limits(allowed))
         assert frequency.counts[recoding.suppressed].sum() == needed
         return
-    told = "no release" if needed == frequency.rows else f"suppress {needed} of {frequency.rows} records"
+    told = "no generalization" if needed == frequency.rows else f"suppress {needed} of {frequency.rows} records"
     with pytest.raises(Infeasible, match=told):
         ImprovedMuArgus().search(frequency, [KAnonymity(k=k)], LOSS, Limits(allowed))
 

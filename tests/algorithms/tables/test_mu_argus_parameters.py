@@ -10,11 +10,28 @@ from krypsis import registry
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.tables.mu_argus import MuArgus
 from krypsis.algorithms.tables.mu_argus_improved import ImprovedMuArgus
-from krypsis.errors import ColumnError, Infeasible, UsageError
+from krypsis.algorithms.watch import Watch
+from krypsis.errors import ColumnError, Infeasible, Unfinished, UsageError
 from krypsis.frequency import FrequencySet
 from krypsis.models.k_anonymity import KAnonymity
 
 LOSS = registry.create("metric", "loss")
+
+
+def test_a_search_that_had_to_stop_does_not_say_that_it_cannot_be_done():
+    class Impatient(Watch):
+        def wants_stop(self):
+            return True
+
+    codes = np.array([[0, 0], [1, 1]], dtype=np.int32)
+    frequency = FrequencySet(("a", "b"), (FLAT,) * 2, codes, np.array([1, 1]))
+    with pytest.raises(Unfinished, match="2 of 2 records are in smaller ones so far"):
+        MuArgus().search(frequency, [KAnonymity(k=2)], LOSS, Limits(lowest=(0, 0), highest=(0, 0)), Impatient())
+
+
+def test_an_attribute_has_one_rank():
+    with pytest.raises(UsageError, match="'age' has two ranks"):
+        registry.create("algorithm", "mu-argus:ranks=age=most;sex=more;age=not")
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,10 @@ from pydantic_core import PydanticCustomError
 from krypsis.algorithms.base import Algorithm
 from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.lattice import Lattice
-from krypsis.algorithms.outlier_rounds import Decider, MostOutliers, Rounds, promised_k, within_sets
+from krypsis.algorithms.outlier_rounds import Decider, Heard, MostOutliers, Rounds, hearing, promised_k, within_sets
 from krypsis.algorithms.outliers import Cells, Combination, too_small
-from krypsis.algorithms.rollup import NodeGroups
 from krypsis.algorithms.watch import UNWATCHED, Watch
-from krypsis.errors import Infeasible, column_not_found, did_you_mean
+from krypsis.errors import Infeasible, Unfinished, column_not_found, did_you_mean
 from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
@@ -42,7 +41,10 @@ def _read_ranks(given: object) -> object:
         parts = [part.rpartition("=") for part in given.split(";") if part.strip()]
         if any(not equals for _, equals, _ in parts):
             raise PydanticCustomError("ranks", "ranks are written as 'age=most;sex=more'")
-        given = {name.strip(): rank for name, _, rank in parts}
+        named = [name.strip() for name, _, _ in parts]
+        if twice := [name for name in named if named.count(name) > 1]:
+            raise PydanticCustomError("ranks", f"{twice[0]!r} has two ranks; give it one")
+        given = dict(zip(named, (rank for _, _, rank in parts), strict=True))
     return {name: _rank(rank) for name, rank in given.items()} if isinstance(given, Mapping) else given
 
 
@@ -126,9 +128,12 @@ class MuArgus(Algorithm):
     ) -> Recoding:
         k = promised_k(self.name, models)
         judge = Judge(frequency, models)
-        attempt = self.recode(
-            frequency, k, limits, watch=watch, heard=lambda node: watch.judged(judge.assess(node, metric, limits))
-        )
+        attempt = self.recode(frequency, k, limits, watch=watch, heard=hearing(judge, metric, limits, watch))
+        if not attempt.k_anonymous and watch.wants_stop():
+            raise Unfinished(
+                f"the search had to stop before it came to a table in which all groups have {k} records; "
+                f"{attempt.undersized} of {frequency.rows} records are in smaller ones so far. Give it more time"
+            )
         if not attempt.k_anonymous:
             raise _not_k_anonymous(attempt, k, frequency)
         return attempt.recoding
@@ -141,7 +146,7 @@ class MuArgus(Algorithm):
         *,
         decide: Decider | None = None,
         watch: Watch = UNWATCHED,
-        heard: Callable[[NodeGroups], None] | None = None,
+        heard: Heard | None = None,
     ) -> Attempt:
         """Return what the algorithm ends with, and whether that is k-anonymous.
 
@@ -163,7 +168,7 @@ class MuArgus(Algorithm):
             watch=watch,
             heard=heard,
         )
-        end = rounds.suppressed(rounds.generalized(decide or MostOutliers(self.tolerance)))
+        end = rounds.run(decide or MostOutliers(self.tolerance))
         small = too_small(end.cells, k, frequency.attribute_sets)
         return Attempt(rounds.recoding(end), not small.any(), int(end.cells.counts[small].sum()))
 

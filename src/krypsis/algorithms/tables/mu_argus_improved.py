@@ -14,9 +14,17 @@ from krypsis.algorithms.base import Algorithm
 from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.infeasible import infeasible
 from krypsis.algorithms.lattice import Lattice
-from krypsis.algorithms.outlier_rounds import Decider, MostOutliers, Round, Rounds, promised_k, within_sets
+from krypsis.algorithms.outlier_rounds import (
+    Decider,
+    Heard,
+    MostOutliers,
+    Round,
+    Rounds,
+    hearing,
+    promised_k,
+    within_sets,
+)
 from krypsis.algorithms.outliers import Cells, Combination, too_small
-from krypsis.algorithms.rollup import NodeGroups
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.errors import Infeasible, UsageError
 from krypsis.frequency import FrequencySet
@@ -74,9 +82,7 @@ class ImprovedMuArgus(Algorithm):
     ) -> Recoding:
         k = promised_k(self.name, models)
         judge = Judge(frequency, models)
-        recoding = self.recode(
-            frequency, k, limits, watch=watch, heard=lambda node: watch.judged(judge.assess(node, metric, limits))
-        )
+        recoding = self.recode(frequency, k, limits, watch=watch, heard=hearing(judge, metric, limits, watch))
         left_out = int(frequency.counts[recoding.suppressed].sum())
         if left_out == frequency.rows:
             raise infeasible(judge, Lattice.of(frequency, limits), limits)
@@ -94,7 +100,7 @@ class ImprovedMuArgus(Algorithm):
         *,
         decide: Decider | None = None,
         watch: Watch = UNWATCHED,
-        heard: Callable[[NodeGroups], None] | None = None,
+        heard: Heard | None = None,
     ) -> Recoding:
         """Return a k-anonymous recoding, whatever the limit for suppression; the parameters are those of μ-Argus."""
         rounds = Rounds(
@@ -106,7 +112,7 @@ class ImprovedMuArgus(Algorithm):
             watch=watch,
             heard=heard,
         )
-        end = rounds.suppressed(rounds.generalized(decide or MostOutliers(self.tolerance)))
+        end = rounds.run(decide or MostOutliers(self.tolerance))
         end, hidden = guarded(end, k, frequency)
         return replace(rounds.recoding(end), suppressed=hidden[end.number])
 
