@@ -1,5 +1,7 @@
 """How what a user writes becomes a model, an algorithm or a metric."""
 
+import re
+
 import pytest
 
 from krypsis import registry
@@ -28,3 +30,9 @@ def test_not_a_number_is_called_so(given):
 def test_something_that_is_no_spec_is_refused(kind, words):
     with pytest.raises(UsageError, match=words):
         registry.create(kind, None)
+
+
+def test_a_value_with_commas_is_told_to_stand_in_quotes():
+    with pytest.raises(UsageError, match=re.escape("""stands in double quotes: 'fixed:levels="0,3,1"'""")):
+        registry.create("algorithm", "fixed:levels=0,3,1")
+    assert registry.create("algorithm", 'fixed:levels="0,3,1"').levels == (0, 3, 1)

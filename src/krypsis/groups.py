@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy.typing as npt
 
 from krypsis.errors import UsageError, column_not_found
 from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.hierarchies.decimals import parse_number
 
 BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]
@@ -64,7 +66,7 @@ class Domain:
     @cached_property
     def is_numeric(self) -> bool:
         """Whether every value that is not missing is a number."""
-        return all(value is None or _is_number(value) for value in self.values)
+        return all(value is None or parse_number(value) is not None for value in self.values)
 
     @cached_property
     def is_ordered(self) -> bool:
@@ -72,13 +74,13 @@ class Domain:
         dates = all(value is None or _DATE.fullmatch(value) for value in self.values)
         return dates or self.is_numeric or self.hierarchy is not None
 
-    def _sort_key(self, code: int) -> tuple[bool, float, str]:
+    def _sort_key(self, code: int) -> tuple[bool, Decimal, str]:
         value = self.values[code]
         if value is None:
-            return (True, 0.0, "")
-        if self.is_numeric:
-            return (False, float(value), value)
-        return (False, 0.0 if self.levels is None else float(self.levels[0, code]), value)
+            return (True, Decimal(0), "")
+        if self.is_numeric and (number := parse_number(value)) is not None:
+            return (False, number, value)
+        return (False, Decimal(0 if self.levels is None else int(self.levels[0, code])), value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,10 +182,3 @@ def sum_by(keys: IntArray, weights: FloatArray | IntArray, length: int) -> Float
     array([0.75, 0.  , 1.  ])
     """
     return np.bincount(keys, weights, minlength=length).astype(np.float64, copy=False)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return float(text) == float(text)
-    except ValueError:
-        return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import re
 from functools import cache
 from typing import Any
 
@@ -11,10 +10,9 @@ from pydantic import BaseModel, ValidationError
 
 from krypsis.discovery import concrete_classes, is_of_package
 from krypsis.errors import UnknownNameError, UsageError, did_you_mean
+from krypsis.specs import split_list, unquoted
 
 KINDS = {"model": "krypsis.models", "algorithm": "krypsis.algorithms", "metric": "krypsis.metrics"}
-
-_PARTS = re.compile(r'(?:[^,"]|"(?:[^"]|"")*"|")+')
 
 
 @cache
@@ -85,19 +83,25 @@ def parse(spec: str) -> tuple[str, dict[str, object]]:
     """
     name, _, rest = spec.partition(":")
     parameters: dict[str, object] = {}
-    for part in filter(None, (piece.strip() for piece in _PARTS.findall(rest))):
+    for part in filter(None, split_list(rest)):
         key, equals, value = part.partition("=")
         if not equals:
-            raise UsageError(f"{spec!r}: expected 'name:parameter=value', got {part!r}; for example 'k-anonymity:k=5'")
+            raise UsageError(
+                f"{spec!r}: expected 'name:parameter=value', got {part!r}; for example 'k-anonymity:k=5'."
+                f"{_comma_hint(name, list(parameters), rest)}"
+            )
         if key.strip() in parameters:
             raise UsageError(f"{spec!r} gives {key.strip()!r} twice; keep the one you mean")
-        parameters[key.strip()] = _unquoted(value.strip())
+        parameters[key.strip()] = unquoted(value.strip())
     return name.strip(), parameters
 
 
-def _unquoted(value: str) -> str:
-    quoted = len(value) > 1 and value[0] == value[-1] == '"'
-    return value[1:-1].replace('""', '"') if quoted else value
+def _comma_hint(name: str, before: list[str], rest: str) -> str:
+    """Explain that a value with commas needs quotes, if one parameter with such a value could be meant."""
+    if len(before) != 1:
+        return ""
+    key, _, value = rest.partition("=")
+    return f" A value with commas stands in double quotes: '{name.strip()}:{key.strip()}=\"{value.strip()}\"'"
 
 
 def build(cls: type[Any], parameters: dict[str, object]) -> Any:

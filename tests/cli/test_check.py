@@ -102,6 +102,13 @@ def test_names_with_commas_stand_in_quotes(tmp_path):
     assert run(tmp_path / "t.csv", "--promise", "k-anonymity:k=2", "--qi", '"pay, yearly"').exit_code == 0
 
 
+def test_spaces_around_names_mean_nothing_and_inside_quotes_everything(tmp_path):
+    pl.DataFrame({" age ": ["a", "a"], "sex": ["f", "f"]}).write_csv(tmp_path / "t.csv")
+    promise = ("--promise", "k-anonymity:k=2")
+    assert run(tmp_path / "t.csv", *promise, "--qi", '" age " , sex ').exit_code == 0
+    assert run(tmp_path / "t.csv", *promise, "--qi", " age , sex").exit_code == 2
+
+
 def test_delimiter_and_encoding_can_be_given(tmp_path):
     (tmp_path / "t.csv").write_bytes("Straße;Ort,Land\nä;x\nä;y\n".encode("latin-1"))
     arguments = ("--promise", "k-anonymity:k=2", "--qi", "Straße", "--delimiter", ";", "--encoding", "latin-1")

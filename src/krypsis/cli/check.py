@@ -75,10 +75,10 @@ def _hierarchies(given: list[str]) -> dict[str, Hierarchy]:
 
 
 def _names(text: str) -> list[str]:
-    """Split ``a,b,c``; a name with a comma in it stands in double quotes."""
-    import csv  # noqa: PLC0415
+    """Split ``a,b,c``; a name with a comma, or with spaces at its ends, stands in double quotes."""
+    from krypsis.specs import split_list, unquoted  # noqa: PLC0415
 
-    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), []) if name.strip()]
+    return [unquoted(name) for name in split_list(text) if name]
 
 
 def _as_text(verdict: Verdict) -> str:

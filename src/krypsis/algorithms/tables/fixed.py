@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, ClassVar
@@ -19,6 +18,7 @@ from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.recoding import FullDomain
+from krypsis.specs import split_list, unquoted
 
 ChosenLevels = dict[str, int] | tuple[int, ...]
 """Levels by attribute, or one per attribute in their order."""
@@ -139,14 +139,14 @@ def _infeasible(
 
 
 def _read_text(text: str) -> ChosenLevels:
-    """Split ``a=1,b=2`` or ``1,2``; a name with a comma in it stands in double quotes with its level."""
-    parts = [part.strip() for part in next(csv.reader([text], skipinitialspace=True), [])]
+    """Split ``a=1,b=2`` or ``1,2``; a name with a comma in it stands in double quotes, with or without its level."""
+    parts = [unquoted(part) for part in split_list(text)]
     named = [part.rpartition("=") for part in parts if "=" in part]
-    if not parts or len(named) not in (0, len(parts)):
+    if parts == [""] or len(named) not in (0, len(parts)):
         raise ValueError(EXPECTED)
     if not named:
         return tuple(map(_level, parts))
-    levels = {name.strip(): _level(level) for name, _, level in named}
+    levels = {unquoted(name.strip()): _level(level) for name, _, level in named}
     if len(levels) < len(named):
         raise ValueError("an attribute is named twice; give each one level")
     return levels
