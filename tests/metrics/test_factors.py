@@ -53,6 +53,12 @@ def test_a_parameter_out_of_its_range_is_refused(spec):
         registry.create("metric", spec)
 
 
+@pytest.mark.parametrize("name", ["loss", "ncp", "precision", "generalized-loss", "nue"])
+def test_factors_that_are_both_0_would_make_every_table_the_best(name):
+    with pytest.raises(UsageError, match="are both 0, so every table would cost nothing"):
+        registry.create("metric", f"{name}:generalization=0,suppression=0")
+
+
 def test_a_parameter_that_does_not_exist_is_named():
     with pytest.raises(UsageError, match=re.escape("Did you mean 'suppression'?")):
         registry.create("metric", "loss:supression=0.5")

@@ -7,11 +7,11 @@ from abc import abstractmethod
 from pydantic import Field
 
 from krypsis.groups import FloatArray, IntArray
-from krypsis.metrics.base import Metric
+from krypsis.metrics.factors import FactoredMetric
 from krypsis.outcome import Outcome
 
 
-class CellMetric(Metric):
+class CellMetric(FactoredMetric):
     """Charges each cell between 0 (unchanged) and 1 (nothing left); a suppressed record costs 1 in every cell.
 
     Two factors shift the balance. A kept cell pays its penalty times ``generalization``; a suppressed one pays what it
@@ -19,7 +19,6 @@ class CellMetric(Metric):
     next, and suppressing never makes a cell cheaper, which makes the lower bound of the search hold.
     """
 
-    generalization: float = Field(default=1.0, ge=0, le=1, description="how much the loss by generalization counts")
     suppression: float = Field(
         default=1.0, ge=0, le=1, description="how much of what is left of a record counts as lost when it is suppressed"
     )

@@ -7,20 +7,19 @@ from typing import ClassVar, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from pydantic import Field
 
 from krypsis.frequency import FrequencySet
 from krypsis.groups import FloatArray, IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.kernels.labels import cheapest_bits
-from krypsis.metrics.base import Metric
+from krypsis.metrics.factors import FactoredMetric
 from krypsis.metrics.layout import Layout
 from krypsis.outcome import CellsOutcome, LevelsOutcome, Outcome
 
 _costs: WeakKeyDictionary[FrequencySet, _Costs] = WeakKeyDictionary()
 
 
-class NonUniformEntropy(Metric):
+class NonUniformEntropy(FactoredMetric):
     """The information, in bits, that is lost by releasing general values instead of the original ones.
 
     Notes
@@ -44,9 +43,6 @@ class NonUniformEntropy(Metric):
     range: ClassVar[str] = "0 to the entropy of the whole table, in bits"
     sentence: ClassVar[str] = "the bits one would need to restore the original values, given how often each occurs"
     reference: ClassVar[str] = "Gionis and Tassa, k-Anonymization with minimal loss of information, TKDE 21(2), 2009"
-
-    generalization: float = Field(default=1.0, ge=0, le=1, description="how much the bits lost to generalization count")
-    suppression: float = Field(default=1.0, ge=0, le=1, description="how much the bits lost to suppression count")
 
     def best(self, outcome: Outcome) -> float:  # noqa: ARG002
         return 0.0
