@@ -49,9 +49,16 @@ def test_a_bare_release_has_a_summary():
 
 
 def test_attributes_without_a_level_of_their_own_are_named(release):
+    release = replace(release, scheme="AG_CS")
     mixed = "zip: recoded differently from record to record"
     assert mixed in replace(release, levels={"age": 1}).summary()
     text = replace(release, levels={}).summary()
     assert mixed in text
     assert "age: recoded differently from record to record" in text
     assert mixed not in release.summary()
+
+
+def test_a_value_that_always_becomes_the_same_label_is_not_called_recoded_differently(release):
+    text = replace(release, levels={}, scheme="AG_TS").summary()
+    assert "zip: recoded to labels of its own, the same value to the same label in every record" in text
+    assert "from record to record" not in text

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from krypsis.release.release import Release
 
+GLOBAL_SCHEMES = ("AG_TS", "AG_")
+"""What generalizes whole attributes and suppresses no single cells."""
+
 MODES = {
     "remove": "removed from the table",
     "keep": "kept with every attribute an attacker may know at its most general value",
@@ -37,7 +40,7 @@ def _losses(release: Release) -> Iterator[str]:
         yield f"{name}: {_level(level, release.heights.get(name))}{_hierarchy(release, name)}"
     for name in release.schema.quasi_identifiers:
         if (release.levels or release.heights) and name not in release.levels:
-            yield f"{name}: recoded differently from record to record"
+            yield f"{name}: {_without_level(release)}"
     if release.score is not None:
         minimized = f"lower is better{_proof(release)}"
         yield f"{release.metric or 'score'}: {release.score:.4g} ({minimized})"
@@ -61,6 +64,13 @@ def _level(level: int, height: int | None) -> str:
     if height is None:
         return f"level {level}"
     return f"level {level} of {height}" + (", nothing left of it" if level == height else "")
+
+
+def _without_level(release: Release) -> str:
+    """Say how an attribute was recoded that is at no level of its hierarchy."""
+    if release.scheme in GLOBAL_SCHEMES:
+        return "recoded to labels of its own, the same value to the same label in every record"
+    return "recoded differently from record to record"
 
 
 def _hierarchy(release: Release, name: str) -> str:
