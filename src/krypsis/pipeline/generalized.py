@@ -33,6 +33,9 @@ AUTO_WORK = 5_000_000_000
 AUTO_SECONDS = 30
 """How long ``auto`` searches a lattice that is too large for that."""
 
+MOST_NODES = 10**12
+"""A search of a lattice with more nodes is always limited."""
+
 
 def generalized_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Release:
     """Return the release of a task. Its promises have not been checked."""
@@ -95,19 +98,27 @@ def prepare(dataset: Dataset, task: Task) -> tuple[Engine, FrequencySet, Limits]
 
 
 def choose_algorithm(task: Task, frequency: FrequencySet, limits: Limits) -> Algorithm:
-    """Return the algorithm; ``auto`` is the optimal search, limited in time where the lattice is too large."""
-    if task.method is not None:
-        return _recoding(task.method)
+    """Return the algorithm; ``auto`` is the optimal search, limited in time where the lattice is too large.
+
+    The optimal search without a limit of its own is limited, too, where nobody could wait for its end.
+    """
     nodes = Lattice.of(frequency, limits).size
-    if nodes * len(frequency.counts) <= AUTO_WORK:
-        return Optimal()
+    if task.method is not None:
+        algorithm = _recoding(task.method)
+        endless = isinstance(algorithm, Optimal) and algorithm.seconds is None and algorithm.nodes is None
+        return _limited(algorithm, nodes) if endless and nodes > MOST_NODES else algorithm
+    return Optimal() if nodes * len(frequency.counts) <= AUTO_WORK else _limited(Optimal(), nodes)
+
+
+def _limited(algorithm: Algorithm, nodes: int) -> Algorithm:
+    """Say that a search is limited, and limit it."""
     warnings.warn(
         f"the lattice has {nodes:.3g} nodes, too many to search them all; searching for {AUTO_SECONDS} seconds. The "
         "result keeps its promises, but a better one may exist: choose 'optimal:seconds=600' to search longer",
         SearchWarning,
-        stacklevel=5,
+        stacklevel=6,
     )
-    return Optimal(seconds=AUTO_SECONDS)
+    return algorithm.model_copy(update={"seconds": AUTO_SECONDS})
 
 
 def _recoding(method: Method) -> Algorithm:
