@@ -105,3 +105,35 @@ def test_two_threads_may_ask_for_the_same_values_at_once():
             later = MergedLater(finer, numbers)
             found = list(pool.map(lambda name: (name, later[name].count.tolist()), "abcabcabcabc"))  # noqa: B023
             assert all(expected[name] == counts for name, counts in found)
+
+
+@given(frequency_sets(), st.data())
+def test_values_that_nobody_asked_for_on_the_way_are_the_same(frequency, data):
+    """Whichever nodes between were looked at, in whatever order."""
+    maker = Rollup(frequency)
+    nodes = [maker.bottom()]
+    for _ in range(3):
+        levels = tuple(
+            data.draw(st.integers(low, high)) for low, high in zip(nodes[-1].levels, frequency.heights, strict=True)
+        )
+        nodes.append(maker.coarsen(nodes[-1], levels)[0])
+        if data.draw(st.booleans()):
+            described(frequency, nodes[-1])
+    for node in reversed(nodes):
+        assert described(frequency, node) == expected(frequency, node.levels)
+
+
+def test_values_not_asked_for_hold_on_to_the_first_table_only():
+    tuples = 1000
+    codes = np.arange(tuples, dtype=np.int32).reshape(-1, 1)
+    rows = [[str(code), str(code // 2), str(code // 4), str(code // 8), "*"] for code in range(tuples)]
+    ones = np.ones(tuples, dtype=np.int64)
+    secrets = Histogram(np.arange(tuples), np.arange(tuples) % 2, ones, np.array([500, 500]), Domain(("a", "b")))
+    frequency = FrequencySet(("q",), (Hierarchy.from_rows(rows),), codes, ones, {"s": secrets})
+    maker = Rollup(frequency)
+    node = maker.bottom()
+    for level in (1, 2, 3, 4):
+        node, _ = maker.coarsen(node, (level,))
+    assert node.nbytes == 2 * 8 + tuples * 4  # one group, and where each tuple went
+    assert node.sensitive["s"].count.tolist() == [500, 500]
+    assert node.nbytes == 2 * 8 + 2 * 3 * 8  # one group with two values; the way there is forgotten

@@ -17,27 +17,55 @@ Levels = tuple[int, ...]
 
 
 class MergedLater(Mapping[str, Histogram]):
-    """The sensitive values of merged groups, made when they are first asked for: sizes alone settle many nodes."""
+    """The sensitive values of merged groups, made when they are first asked for: sizes alone settle many nodes.
+
+    Until then it knows where the groups of another mapping went whose values have been made, so that no chain of
+    mappings that nobody asked is kept.
+    """
 
     def __init__(self, finer: Mapping[str, Histogram], numbers: CodeArray) -> None:
         self._names = tuple(finer)
-        self._source = (finer, numbers)
-        self.made: dict[str, Histogram] = {}
+        self._source = _where_made(finer, numbers)
+        self._made: dict[str, Histogram] = {}
 
     def __getitem__(self, name: str) -> Histogram:
         # The source is taken before looking: another thread lets go of it only when everything has been made.
         finer, numbers = self._source
-        if name not in self.made:
-            self.made[name] = merge(finer[name], numbers)
-            if len(self.made) == len(self._names):
-                self._source = ({}, numbers[:0])
-        return self.made[name]
+        if name not in self._made:
+            self._made[name] = merge(finer[name], numbers)
+            if len(self._made) == len(self._names):
+                self._source = ({}, numbers[:0].copy())
+        return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
 
     def __len__(self) -> int:
         return len(self._names)
+
+    @property
+    def source(self) -> tuple[Mapping[str, Histogram], CodeArray]:
+        """What the values will be made from; an empty mapping when all have been made."""
+        return self._source
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that it keeps alive now."""
+        finer, numbers = self._source
+        below = finer.nbytes if isinstance(finer, MergedLater) else 0
+        return below + numbers.nbytes + _memory(self._made)
+
+
+def _where_made(finer: Mapping[str, Histogram], numbers: CodeArray) -> tuple[Mapping[str, Histogram], CodeArray]:
+    """Return the nearest values below that have been made, and where their groups went."""
+    if not isinstance(finer, MergedLater):
+        return finer, numbers
+    source, before = finer.source
+    return (source, numbers[before]) if source else (finer, numbers)
+
+
+def _memory(histograms: Mapping[str, Histogram]) -> int:
+    return sum(one.group.nbytes + one.value.nbytes + one.count.nbytes for one in tuple(histograms.values()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,11 +84,9 @@ class NodeGroups:
     @property
     def nbytes(self) -> int:
         """The memory that the groups take now."""
-        made = self.sensitive.made if isinstance(self.sensitive, MergedLater) else self.sensitive
-        arrays = [self.tuples, self.sizes]
-        for histogram in made.values():
-            arrays += [histogram.group, histogram.value, histogram.count]
-        return sum(array.nbytes for array in arrays)
+        values = self.sensitive
+        secrets = values.nbytes if isinstance(values, MergedLater) else _memory(values)
+        return self.tuples.nbytes + self.sizes.nbytes + secrets
 
     def part(self, chosen: BoolArray) -> NodeGroups:
         """Return the chosen groups only."""
