@@ -17,7 +17,9 @@ def _holds(label: str, number: float) -> bool:
         return number < float(label[1:])
     if label.startswith(">="):
         return number >= float(label[2:])
-    if not label.startswith("["):
+    label = label.partition(" (mean ")[0]
+    if label[:1] not in ("[", "("):
         return False
     low, high = label[1:-1].split(" to ") if " to " in label else label[1:-1].split("-")
-    return float(low) <= number < float(high)
+    above = float(low) < number if label.startswith("(") else float(low) <= number
+    return above and (number <= float(high) if label.endswith("]") else number < float(high))

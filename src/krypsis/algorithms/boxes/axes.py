@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from krypsis.algorithms.boxes.coordinates import Coordinates, coordinates_of
-from krypsis.errors import UsageError
+from krypsis.errors import UsageError, did_you_mean
 from krypsis.frequency import FrequencySet
 from krypsis.groups import FloatArray
 from krypsis.hierarchies.base import CodeArray, Hierarchy
@@ -51,6 +51,11 @@ class Axis:
     """``node_costs[level, rank]``: what it costs to publish the node above a value."""
     has_missing: bool
     weight: float = 1.0
+    span: float = 1.0
+    """The absolute width of the axis: the distance of the lowest and the highest number, else the number of steps."""
+    numbers: FloatArray | None = None
+    """``numbers[rank]``: the numbers of a numeric axis, dates as days; 0 where missing."""
+    are_dates: bool = False
 
     @cached_property
     def rank_of(self) -> CodeArray:
@@ -88,10 +93,10 @@ class Axis:
 def axes_of(
     frequency: FrequencySet,
     metric: Metric,
-    publish: Publish = "auto",
+    publish: Publish | Mapping[str, Publish] = "auto",
     kinds: Mapping[str, AxisKind] | None = None,
 ) -> tuple[Axis, ...]:
-    """Return the quasi-identifiers as axes.
+    """Return the quasi-identifiers as axes; ``publish`` is one form for all, or the form of some attributes.
 
     Costs are those of ``metric`` where it charges every cell for itself, else those of the normalized certainty
     penalty.
@@ -99,7 +104,8 @@ def axes_of(
     Raises
     ------
     UsageError
-        if ``kinds`` names an attribute that there is not, or calls one numeric that holds other values.
+        if ``kinds`` or ``publish`` names an attribute that there is not, or an attribute is called numeric that holds
+        other values.
 
     Examples
     --------
@@ -110,17 +116,28 @@ def axes_of(
     ('numeric', [1, 2, 0], [0.091])
     """
     given = dict(kinds or {})
-    for name in given:
-        if name not in frequency.attributes:
-            raise UsageError(
-                f"kinds names {name!r}, which is not a quasi-identifier; those are: {', '.join(frequency.attributes)}"
-            )
+    forms: dict[str, Publish] = (
+        dict.fromkeys(frequency.attributes, publish) if isinstance(publish, str) else {**publish}
+    )
+    require_attributes("kinds", given, frequency)
+    require_attributes("publish", forms, frequency)
     return tuple(
-        _axis(name, hierarchy, float(weight), metric, publish, given.get(name))
+        _axis(name, hierarchy, float(weight), metric, forms.get(name, "auto"), given.get(name))
         for name, hierarchy, weight in zip(
             frequency.attributes, frequency.hierarchies, frequency.attribute_weights, strict=True
         )
     )
+
+
+def require_attributes(parameter: str, names: Iterable[str], frequency: FrequencySet) -> None:
+    """Raise if a parameter names an attribute that is no quasi-identifier."""
+    known = frequency.attributes
+    for name in names:
+        if name not in known:
+            raise UsageError(
+                f"{parameter} names {name!r}, which is not a quasi-identifier; those are: {', '.join(known)}."
+                f"{did_you_mean(name, known)}"
+            )
 
 
 def _axis(
@@ -132,18 +149,21 @@ def _axis(
     order = _order(hierarchy, coordinates if kind == "numeric" else None, form)
     if order is None:  # the tree joins numbers that are not neighbors: its own order counts
         kind, order = "taxonomy", _leaf_order(hierarchy)
-    counted = metric.name in COUNTED
-    numbers = coordinates.numbers[order] if coordinates is not None and kind == "numeric" and not counted else None
+    numbers = coordinates.numbers[order] if coordinates is not None and kind == "numeric" else None
+    known = len(order) - (None in hierarchy.code_of)
     return Axis(
         name=name,
         hierarchy=hierarchy,
         kind=kind,
         form=form,
         code_at=order.astype(np.int32),
-        position=_positions(numbers, len(order) - (None in hierarchy.code_of)),
+        position=_positions(None if metric.name in COUNTED else numbers, known),
         node_costs=_node_costs(hierarchy, metric)[:, order],
         has_missing=None in hierarchy.code_of,
         weight=weight,
+        span=float(numbers[known - 1] - numbers[0] if numbers is not None and known else max(known - 1, 0)),
+        numbers=numbers,
+        are_dates=coordinates is not None and coordinates.are_dates,
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from krypsis.algorithms.boxes.axes import Axis
-from krypsis.groups import FloatArray, IntArray
+from krypsis.groups import BoolArray, FloatArray, IntArray
 from krypsis.hierarchies.base import CodeArray
 
 
@@ -18,6 +18,10 @@ class Boxes:
 
     low: CodeArray
     high: CodeArray
+    is_region: bool = False
+    """Whether a group is published as all of its box, also where sets of values are published."""
+    opened: BoolArray | None = None
+    """``opened[group, axis]``: the box begins just after the value before ``low``, and is written so: ``(a-b]``."""
 
     def costs(self, axes: Sequence[Axis]) -> FloatArray:
         """Return ``costs[group, axis]``: what one record of the group pays on each axis, without weights."""

@@ -23,6 +23,7 @@ class Coordinates:
 
     numbers: FloatArray
     is_missing: BoolArray
+    are_dates: bool
 
 
 def coordinates_of(hierarchy: Hierarchy, name: str, *, required: bool = False) -> Coordinates | None:
@@ -38,10 +39,11 @@ def coordinates_of(hierarchy: Hierarchy, name: str, *, required: bool = False) -
     known = values.drop_nulls()
     are_numbers = known.str.contains(NUMBER) & ~known.str.contains(CODE)
     _refuse_infinite(known, are_numbers, name)
+    are_dates = False
     if len(known) and (are_numbers.all() or (required and known.str.contains(NUMBER).all())):
         numbers = values.str.strip_chars().cast(pl.Float64)
     elif len(known) and known.str.contains(DATE).all() and _are_dates(known):
-        numbers = values.str.to_date("%Y-%m-%d").cast(pl.Int32).cast(pl.Float64)
+        numbers, are_dates = values.str.to_date("%Y-%m-%d").cast(pl.Int32).cast(pl.Float64), True
     elif required:
         raise UsageError(
             f"{name!r} is called numeric and holds values that are no numbers: "
@@ -50,7 +52,7 @@ def coordinates_of(hierarchy: Hierarchy, name: str, *, required: bool = False) -
         )
     else:
         return None
-    return Coordinates(numbers.fill_null(0.0).to_numpy(), values.is_null().to_numpy())
+    return Coordinates(numbers.fill_null(0.0).to_numpy(), values.is_null().to_numpy(), are_dates)
 
 
 def _refuse_infinite(known: pl.Series, are_numbers: pl.Series, name: str) -> None:

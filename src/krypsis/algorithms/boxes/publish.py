@@ -12,10 +12,14 @@ from krypsis.algorithms.boxes.boxes import Boxes, boxes_of, ranks_of
 from krypsis.frequency import FrequencySet
 from krypsis.groups import IntArray
 from krypsis.hierarchies.base import TOP, CodeArray, Label
+from krypsis.kernels.rows import number
 from krypsis.recoding import CellRecoding, Codebook
 
 Coded = tuple[Codebook, CodeArray]
 """A codebook, and the code of each group in it."""
+
+BITS = 63
+"""A set of so many values fits into one number."""
 
 
 def publish_groups(
@@ -40,44 +44,52 @@ def publish_groups(
     >>> [recoding.codebooks[0].labels[code] for code in recoding.released[:, 0]]
     ['[9-11]', '[9-11]', '31']
     """
-    ranks = ranks_of(frequency.codes, axes)
-    found = boxes or boxes_of(ranks, group_of, int(group_of.max(initial=-1)) + 1)
+    found = boxes or boxes_of(ranks_of(frequency.codes, axes), group_of, int(group_of.max(initial=-1)) + 1)
     coded = [
-        _sets(axis, ranks[:, place], group_of) if axis.form == "set" else _runs(axis, found, place)
+        _sets(axis, axis.rank_of[frequency.codes[:, place]], group_of)
+        if axis.form == "set" and not found.is_region
+        else _runs(axis, found, place)
         for place, axis in enumerate(axes)
     ]
-    released = np.stack([codes[group_of] for _, codes in coded], axis=1).astype(np.int32)
+    released = np.stack([codes[group_of] for _, codes in coded], axis=1)
     suppressed = np.zeros(len(frequency.counts), dtype=np.bool_)
     return CellRecoding(released, tuple(book for book, _ in coded), suppressed, tuple(trace))
 
 
-def range_label(axis: Axis, low: int, high: int) -> Label:
-    """Return the text of a range; both ends belong to it."""
-    first, last = (axis.hierarchy.values[int(axis.code_at[rank])] for rank in (low, high))
-    if low == high or (axis.kind == "numeric" and axis.position[low] == axis.position[high]):
+def range_label(axis: Axis, low: int, high: int, *, opened: bool = False) -> Label:
+    """Return the text of a range; both ends belong to it, or with ``opened`` it begins after the value before."""
+    first, last = (axis.hierarchy.values[int(axis.code_at[rank])] for rank in (low - opened, high))
+    if low - opened == high or (not opened and axis.kind == "numeric" and axis.position[low] == axis.position[high]):
         return first
     between = " to " if "-" in f"{first}{last}" or axis.kind != "numeric" else "-"
-    return f"[{first}{between}{last}]"
+    return f"{'(' if opened else '['}{first}{between}{last}]"
 
 
 def _runs(axis: Axis, boxes: Boxes, place: int) -> Coded:
-    """Return the labels of runs of ranks: ranges, or the lowest common ancestors."""
+    """Return the labels of runs of ranks: ranges, sets of all values in them, or the lowest common ancestors."""
     low, high = boxes.low[:, place].astype(np.int64), boxes.high[:, place].astype(np.int64)
-    keys, codes = np.unique(low * len(axis.code_at) + high, return_inverse=True)
-    low, high = keys // len(axis.code_at), keys % len(axis.code_at)
-    book = _nodes_book(axis, low, high) if axis.form == "node" else _ranges_book(axis, low, high)
+    opened = np.zeros(len(low), dtype=np.int64) if boxes.opened is None else boxes.opened[:, place].astype(np.int64)
+    keys, codes = np.unique((low * len(axis.code_at) + high) * 2 + opened, return_inverse=True)
+    (low, high), opened = np.divmod(keys // 2, len(axis.code_at)), keys % 2
+    book = _nodes_book(axis, low, high) if axis.form == "node" else _ranges_book(axis, low, high, opened)
     return _joined(book, codes.astype(np.int32))
 
 
-def _ranges_book(axis: Axis, low: IntArray, high: IntArray) -> Codebook:
+def _ranges_book(axis: Axis, low: IntArray, high: IntArray, opened: IntArray) -> Codebook:
     mixed = (high >= axis.known) & (low < axis.known)
     labels = [
-        _top(axis) if top else range_label(axis, first, last)
-        for first, last, top in zip(low.tolist(), high.tolist(), mixed.tolist(), strict=True)
+        _top(axis) if top else _run_label(axis, first, last, opened=bool(after))
+        for first, last, after, top in zip(low.tolist(), high.tolist(), opened.tolist(), mixed.tolist(), strict=True)
     ]
     starts, ends = np.where(mixed, 0, low), np.where(mixed, len(axis.code_at), high + 1)
     climbed = axis.level(low.astype(np.int32), high.astype(np.int32)) / max(axis.hierarchy.height, 1)
     return Codebook(tuple(labels), starts, ends, axis.code_at.astype(np.int64), np.where(mixed, 1.0, climbed))
+
+
+def _run_label(axis: Axis, low: int, high: int, *, opened: bool) -> Label:
+    if axis.form == "set":
+        return _set_label(axis, axis.code_at[low : high + 1].tolist())
+    return range_label(axis, low, high, opened=opened and low < axis.known)
 
 
 def _nodes_book(axis: Axis, low: IntArray, high: IntArray) -> Codebook:
@@ -93,15 +105,35 @@ def _nodes_book(axis: Axis, low: IntArray, high: IntArray) -> Codebook:
 
 
 def _sets(axis: Axis, ranks: CodeArray, group_of: IntArray | CodeArray) -> Coded:
-    keys = np.unique(group_of.astype(np.int64) * len(axis.code_at) + ranks)
-    groups, members = keys // len(axis.code_at), axis.code_at[keys % len(axis.code_at)]
-    parts = [part.tolist() for part in np.split(members, np.flatnonzero(np.diff(groups)) + 1)]
+    """Return the labels of the sets of values that occur in each group."""
+    sets, set_of = _distinct_sets(ranks, group_of, len(axis.code_at))
+    parts = [axis.code_at[list(found)].tolist() for found in sets]
     labels = [_set_label(axis, part) for part in parts]
     everything = {_top(axis): axis.code_at.tolist()}
-    below = {label: everything.get(label, part) for label, part in zip(labels, parts, strict=True)}
+    below = {
+        label: everything.get(label, part) if len(part) > 1 else part for label, part in zip(labels, parts, strict=True)
+    }
     code_of = {label: code for code, label in enumerate(below)}
     climbed = [0.0 if len(part) == 1 else 1.0 for part in below.values()]
-    return Codebook.of(below, climbed), np.array([code_of[label] for label in labels], dtype=np.int32)
+    codes = np.array([code_of[label] for label in labels], dtype=np.int32)
+    return Codebook.of(below, climbed), codes[set_of]
+
+
+def _distinct_sets(
+    ranks: CodeArray, group_of: IntArray | CodeArray, length: int
+) -> tuple[list[tuple[int, ...]], IntArray]:
+    """Return the different sets of ranks that groups have, and the number of the set of each group."""
+    keys = group_of.astype(np.int64) * length + ranks
+    keys = np.sort(keys[number(keys)[1]])
+    starts = np.flatnonzero(np.diff(keys // length, prepend=-1))
+    members = keys % length
+    if length <= BITS:
+        bits, set_of = np.unique(np.bitwise_or.reduceat(np.int64(1) << members, starts), return_inverse=True)
+        return [tuple(rank for rank in range(length) if mask >> rank & 1) for mask in bits.tolist()], set_of
+    numbers: dict[tuple[int, ...], int] = {}
+    parts = (tuple(part.tolist()) for part in np.split(members, starts[1:]))
+    set_numbers = [numbers.setdefault(part, len(numbers)) for part in parts]
+    return list(numbers), np.array(set_numbers, dtype=np.int64)
 
 
 def _set_label(axis: Axis, codes: Sequence[int]) -> Label:

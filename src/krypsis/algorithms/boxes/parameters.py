@@ -1,0 +1,42 @@
+"""Parameters about attributes, as mappings or, on a command line, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import BeforeValidator
+
+from krypsis.algorithms.boxes.axes import AxisKind, Publish
+
+
+def by_attribute(given: object) -> object:
+    """Return a mapping from text such as ``age=numeric, zip=ordered``; anything else stays as it is.
+
+    Examples
+    --------
+    >>> by_attribute("age=numeric, zip=ordered")
+    {'age': 'numeric', 'zip': 'ordered'}
+    >>> by_attribute("ranges")
+    'ranges'
+    """
+    if not isinstance(given, str) or "=" not in given:
+        return given
+    pairs = (part.rpartition("=") for part in given.split(","))
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def listed(given: object) -> object:
+    """Return a list from text with commas; anything else stays as it is.
+
+    Examples
+    --------
+    >>> listed("sex, age")
+    ['sex', 'age']
+    """
+    return [part.strip() for part in given.split(",")] if isinstance(given, str) else given
+
+
+Kinds = Annotated[Mapping[str, AxisKind], BeforeValidator(by_attribute)]
+Publishing = Annotated[Publish | Mapping[str, Publish], BeforeValidator(by_attribute)]
+Names = Annotated[tuple[str, ...], BeforeValidator(listed)]

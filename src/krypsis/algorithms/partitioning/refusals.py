@@ -1,0 +1,53 @@
+"""What cannot be cut, and what cannot be kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from krypsis.algorithms.evaluation import Judge, Limits
+from krypsis.algorithms.infeasible import infeasible
+from krypsis.algorithms.lattice import Lattice
+from krypsis.algorithms.partitioning.judgment import Promises
+from krypsis.errors import UsageError
+from krypsis.frequency import FrequencySet
+from krypsis.kernels.rows import merge, number_rows
+
+
+def refuse_what_is_not_cut(algorithm: str, frequency: FrequencySet, limits: Limits) -> None:
+    """Raise if there are several sets of quasi-identifiers, or levels to keep to."""
+    if len(frequency.attribute_sets) > 1:
+        raise UsageError(
+            f"{algorithm} knows one set of quasi-identifiers, got {len(frequency.attribute_sets)}. "
+            "Use algorithm 'optimal', which keeps the promises on several"
+        )
+    lowest = limits.lowest or (0,) * len(frequency.attributes)
+    highest = limits.highest or frequency.heights
+    if any(lowest) or highest != frequency.heights:
+        raise UsageError(
+            f"{algorithm} goes by records and not by levels, so it cannot keep to minimum or maximum levels. "
+            "Leave them out, or use algorithm 'optimal', which goes by levels"
+        )
+
+
+def unless_accepted(promises: Promises, limits: Limits) -> None:
+    """Raise if the table as one group does not keep the promises: cutting starts there, and nothing is suppressed."""
+    frequency = promises.frequency
+    everything = np.zeros(len(frequency.counts), dtype=np.int32)
+    if not promises.keep(everything, 1).all():
+        distinct = _by_tuple(frequency)
+        unlimited = replace(limits, suppressed=0)
+        raise infeasible(Judge(distinct, promises.models), Lattice.of(distinct, unlimited), unlimited)
+
+
+def _by_tuple(frequency: FrequencySet) -> FrequencySet:
+    """Return the frequency set with equal tuples counted together."""
+    radices = [len(hierarchy.values) for hierarchy in frequency.hierarchies]
+    numbers, first = number_rows(list(frequency.codes.T), radices, len(frequency.counts))
+    return replace(
+        frequency,
+        codes=np.ascontiguousarray(frequency.codes[first]),
+        counts=np.bincount(numbers, frequency.counts, minlength=len(first)).astype(np.int64),
+        sensitive={name: merge(histogram, numbers) for name, histogram in frequency.sensitive.items()},
+    )

@@ -1,0 +1,164 @@
+"""What strict and relaxed Mondrian have in common: their parameters and the way from a frequency set to a recoding."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from krypsis.algorithms.base import Algorithm
+from krypsis.algorithms.boxes import Axis, axes_of, publish_groups
+from krypsis.algorithms.boxes.axes import require_attributes
+from krypsis.algorithms.boxes.boxes import Boxes, ranks_of
+from krypsis.algorithms.boxes.parameters import Kinds, Names, Publishing
+from krypsis.algorithms.evaluation import Limits
+from krypsis.algorithms.partitioning.judgment import Promises
+from krypsis.algorithms.partitioning.means import with_means
+from krypsis.algorithms.partitioning.packing import pack_axes, pack_classes
+from krypsis.algorithms.partitioning.partition import Partition, Partitioner
+from krypsis.algorithms.partitioning.refusals import refuse_what_is_not_cut, unless_accepted
+from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.errors import InternalError, UsageError, did_you_mean
+from krypsis.frequency import FrequencySet
+from krypsis.groups import Histogram
+from krypsis.kernels.mondrian import CLASSES, PENALTY, WIDTH, Rule
+from krypsis.kernels.rows import number_rows
+from krypsis.metrics.base import Metric
+from krypsis.models.base import GroupModel
+from krypsis.recoding import CellRecoding
+
+CHOICES = {"width": WIDTH, "ncp": PENALTY, "classification": CLASSES}
+
+
+class PartitioningSearch(Algorithm):
+    """Cuts a table in two, again and again, as long as every part keeps the promises."""
+
+    scheme: ClassVar[str] = "CG"
+    relaxed: ClassVar[bool]
+    """Whether records at the median may go to either side."""
+
+    choose: Literal["width", "ncp", "classification"] = Field(
+        default="width",
+        description="the attribute a part is cut on: the one it is widest in, the one where the cut lowers the loss "
+        "most, or the one where it tells the classes of the target apart best",
+    )
+    target: str | None = Field(
+        default=None,
+        description="with choose=classification: the sensitive attribute with the classes; the first one unless given",
+    )
+    publish: Publishing = Field(
+        default="auto",
+        description="how values are published: ranges, sets, hierarchy (the lowest common ancestor) or auto; for all "
+        "attributes, or by attribute",
+    )
+    kinds: Kinds = Field(
+        default={}, description="attributes that are not to be what they look like: numeric, ordered or taxonomy"
+    )
+    summary: Literal["tight", "region"] = Field(
+        default="tight", description="publish what spans the records of a group, or all of the region cut out for it"
+    )
+    extent: Literal["records", "region"] = Field(
+        default="records", description="what the width of a part is measured on: its records, or its region"
+    )
+    dimension_order: Names = Field(
+        default=(),
+        description="of attributes that are equally good, the first in this list is cut; unless given, the one with "
+        "the smaller absolute range, then the one that stands first in the table",
+    )
+    means: bool = Field(
+        default=False, description="publish with every range of numbers the mean of its group; read what it reveals"
+    )
+    threads: int | None = Field(
+        default=None, ge=1, description="how many threads cut; the result is the same. All processors unless given"
+    )
+
+    @model_validator(mode="after")
+    def _check_target(self) -> Self:
+        if self.target is not None and self.choose != "classification":
+            raise ValueError(f"target belongs to choose=classification; choose here is {self.choose}")
+        return self
+
+    def search(
+        self,
+        frequency: FrequencySet,
+        models: Sequence[GroupModel],
+        metric: Metric,
+        limits: Limits,
+        watch: Watch = UNWATCHED,
+    ) -> CellRecoding:
+        self._check(frequency, limits)
+        promises = Promises(frequency, tuple(models))
+        unless_accepted(promises, limits)
+        axes = axes_of(frequency, metric, self.publish, self.kinds)
+        for separating in (False, True):
+            found = self._partition(axes, promises, watch, separating=separating)
+            recoding = self._recoding(frequency, axes, found)
+            if _keeps_when_published(recoding, promises):
+                return recoding
+        raise InternalError("parts that keep the promises were published as groups that do not")
+
+    def _check(self, frequency: FrequencySet, limits: Limits) -> None:
+        refuse_what_is_not_cut(self.name, frequency, limits)
+        require_attributes("dimension_order", self.dimension_order, frequency)
+        if self.relaxed and (frequency.counts > 1).any():
+            raise InternalError(f"{self.name} needs every record as a tuple of its own, got tuples of several")
+
+    def _partition(self, axes: Sequence[Axis], promises: Promises, watch: Watch, *, separating: bool) -> Partition:
+        frequency = promises.frequency
+        listed = [frequency.attributes.index(name) for name in self.dimension_order]
+        others = [place for place in range(len(axes)) if place not in listed]
+        partitioner = Partitioner(
+            axes=pack_axes(axes, [*listed, *others]),
+            classes=pack_classes(self._classes(frequency), len(frequency.counts)),
+            rule=Rule(promises.k, CHOICES[self.choose], self.relaxed, separating, not listed),
+            promises=promises,
+            threads=self.threads or os.cpu_count() or 1,
+            by_region=self.extent == "region",
+        )
+        return partitioner.run(ranks_of(frequency.codes, axes), watch)
+
+    def _classes(self, frequency: FrequencySet) -> Histogram | None:
+        if self.choose != "classification":
+            return None
+        known = list(frequency.sensitive)
+        if not known:
+            raise UsageError(
+                f"{self.name}:choose=classification tells the classes of a sensitive attribute apart, and none is "
+                "declared; give one column the role 'sensitive'"
+            )
+        target = self.target or known[0]
+        if target not in known:
+            raise UsageError(
+                f"target names {target!r}, which is not sensitive; sensitive attributes: {', '.join(known)}."
+                f"{did_you_mean(target, known)}"
+            )
+        return frequency.sensitive[target]
+
+    def _recoding(self, frequency: FrequencySet, axes: Sequence[Axis], found: Partition) -> CellRecoding:
+        trace: dict[str, Any] = {"groups": len(found.boxes.low), "rounds": found.rounds}
+        boxes = found.boxes if self.summary == "tight" else self._regions(axes, found)
+        recoding = publish_groups(frequency, axes, found.group_of, boxes, [trace])
+        return with_means(recoding, frequency, axes, found.group_of) if self.means else recoding
+
+    def _regions(self, axes: Sequence[Axis], found: Partition) -> Boxes:
+        """Return the regions; they reach to missing values only where a record has one."""
+        known = np.array([axis.known for axis in axes], dtype=np.int32)
+        reaches = found.boxes.high >= known
+        high = np.where(reaches, found.regions.high, np.minimum(found.regions.high, known - 1)).astype(np.int32)
+        opened = (found.regions.low > 0) & (not self.relaxed)
+        return Boxes(found.regions.low, high, is_region=True, opened=opened)
+
+
+def _keeps_when_published(recoding: CellRecoding, promises: Promises) -> bool:
+    """Say whether the groups keep the promises as they look: parts that look alike are one group.
+
+    Two parts that keep a monotone promise keep it together, too.
+    """
+    if all(model.monotone for model in promises.models):
+        return True
+    radices = [len(book.labels) for book in recoding.codebooks]
+    alike, first = number_rows(list(recoding.released.T), radices, len(recoding.released))
+    return bool(promises.keep(alike, len(first)).all())

@@ -1,0 +1,113 @@
+"""Parts of a table as runs of points: their boxes, how often each rank occurs, and splitting them in place.
+
+``points[point, axis]`` are ranks and ``weights[point]`` numbers of records. A part is the points from ``first`` up to,
+but not including, ``end``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from krypsis.groups import IntArray
+from krypsis.hierarchies.base import CodeArray
+from krypsis.kernels._jit import compiled
+
+SPARSE = 4
+"""Ranks per point up to which counting all of them is faster than sorting the points."""
+
+
+@compiled
+def measure_box(points: CodeArray, first: int, end: int, low: CodeArray, high: CodeArray) -> None:
+    """Write the lowest and the highest rank of a part on each axis."""
+    for axis in range(points.shape[1]):
+        low[axis] = high[axis] = points[first, axis]
+    for point in range(first + 1, end):
+        for axis in range(points.shape[1]):
+            rank = points[point, axis]
+            low[axis] = min(low[axis], rank)
+            high[axis] = max(high[axis], rank)
+
+
+@compiled
+def count_ranks(
+    points: CodeArray,
+    weights: IntArray,
+    first: int,
+    end: int,
+    axis: int,
+    low: int,
+    high: int,
+    ranks: IntArray,
+    counts: IntArray,
+) -> int:
+    """Write the ranks that occur on an axis in ascending order, with their numbers of records; return how many.
+
+    ``ranks`` and ``counts`` have room for all points and for all ranks of the axis.
+    """
+    if high - low >= SPARSE * (end - first):
+        return _count_by_sorting(points, weights, first, end, axis, ranks, counts)
+    counts[: high - low + 1] = 0
+    for point in range(first, end):
+        counts[points[point, axis] - low] += weights[point]
+    found = 0
+    for rank in range(low, high + 1):
+        if counts[rank - low]:
+            ranks[found] = rank
+            counts[found] = counts[rank - low]
+            found += 1
+    return found
+
+
+@compiled
+def _count_by_sorting(
+    points: CodeArray, weights: IntArray, first: int, end: int, axis: int, ranks: IntArray, counts: IntArray
+) -> int:
+    column = points[first:end, axis].copy()
+    found = 0
+    for point in np.argsort(column):
+        if found == 0 or ranks[found - 1] != column[point]:
+            ranks[found] = column[point]
+            counts[found] = 0
+            found += 1
+        counts[found - 1] += weights[first + point]
+    return found
+
+
+@compiled
+def swap_points(points: CodeArray, weights: IntArray, order: CodeArray, one: int, other: int) -> None:
+    """Exchange two points."""
+    for axis in range(points.shape[1]):
+        points[one, axis], points[other, axis] = points[other, axis], points[one, axis]
+    weights[one], weights[other] = weights[other], weights[one]
+    order[one], order[other] = order[other], order[one]
+
+
+@compiled
+def bring_forward(
+    points: CodeArray, weights: IntArray, order: CodeArray, first: int, end: int, axis: int, lowest: int, highest: int
+) -> int:
+    """Bring the points between two ranks, both included, before the others; return where the others begin."""
+    left, right = first, end - 1
+    while True:
+        while left <= right and lowest <= points[left, axis] <= highest:
+            left += 1
+        while left <= right and not lowest <= points[right, axis] <= highest:
+            right -= 1
+        if left > right:
+            return left
+        swap_points(points, weights, order, left, right)
+
+
+@compiled
+def halve(points: CodeArray, weights: IntArray, order: CodeArray, first: int, end: int, axis: int, median: int) -> int:
+    """Bring the smaller half of the points before the others, those at the median on both sides; return the middle."""
+    at_median = bring_forward(points, weights, order, first, end, axis, 0, median - 1)
+    bring_forward(points, weights, order, at_median, end, axis, median, median)
+    return first + (end - first + 1) // 2
+
+
+@compiled
+def measure_boxes(points: CodeArray, starts: IntArray, ends: IntArray, low: CodeArray, high: CodeArray) -> None:
+    """Write the lowest and the highest rank of every part on each axis."""
+    for part in range(len(starts)):
+        measure_box(points, starts[part], ends[part], low[part], high[part])
