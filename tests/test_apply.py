@@ -287,3 +287,12 @@ def test_whatever_is_published_together_keeps_the_promises_and_every_earlier_rec
     assert hidden <= limit * len(places)
     assert Counter(earlier.table.rows()) <= Counter(both.table.rows())
     assert both.table.height == earlier.table.height + len(places) - (hidden if task["suppressed"] == "remove" else 0)
+
+
+def test_a_value_whose_records_were_all_suppressed_is_known():
+    ages = pl.DataFrame({"age": ["18", *["30"] * 5]})
+    options = {"models": "k-anonymity:k=3", "algorithm": "k-optimize", "suppression": 1}
+    release = krypsis.anonymize(ages, {"age": "quasi-identifier"}, **options)
+    assert (release.suppressed, release.table.height) == (1, 5)
+    again = krypsis.apply(Recipe.of(release), ages)
+    assert (again.suppressed, again.table["age"].to_list()) == (1, release.table["age"].to_list())

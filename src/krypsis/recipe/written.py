@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from krypsis.frequency import FrequencySet
+from krypsis.groups import BoolArray
 from krypsis.hierarchies.base import TOP
 from krypsis.hierarchies.resolve import HierarchySpec
 from krypsis.recipe.recipe import Recipe
@@ -62,14 +64,22 @@ def _labels(recoding: CellRecoding, frequency: FrequencySet) -> dict[str, Stored
 
 def _label_rows(recoding: CellRecoding, frequency: FrequencySet, position: int) -> tuple[Row, ...] | None:
     kept = ~recoding.suppressed
-    if not kept.any():
-        return None
-    pairs = np.unique(np.stack([frequency.codes[kept, position], recoding.released[kept, position]]), axis=1)
-    if len(np.unique(pairs[0])) < pairs.shape[1]:
+    # A value whose records are all suppressed has its label, too, unless suppressed records went another way.
+    pairs = _pairs(recoding, frequency, position, np.ones_like(kept))
+    pairs = _pairs(recoding, frequency, position, kept) if pairs is None else pairs
+    if pairs is None or not kept.any():
         return None
     hierarchy, labels = frequency.hierarchies[position], recoding.codebooks[position].labels
     top = hierarchy.labels[-1][0] if hierarchy.height else TOP
     return tuple((hierarchy.values[code], labels[label], top) for code, label in pairs.T.tolist())
+
+
+def _pairs(
+    recoding: CellRecoding, frequency: FrequencySet, position: int, chosen: BoolArray
+) -> npt.NDArray[np.int32] | None:
+    """Return the codes of values and of their labels in the chosen tuples, or nothing if a value has several."""
+    pairs = np.unique(np.stack([frequency.codes[chosen, position], recoding.released[chosen, position]]), axis=1)
+    return pairs if len(np.unique(pairs[0])) == pairs.shape[1] else None
 
 
 def _of_sensitive(specs: Mapping[str, HierarchySpec], frequency: FrequencySet) -> dict[str, StoredHierarchy]:
