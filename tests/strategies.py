@@ -135,6 +135,8 @@ def models_of(cls: type[Any], attributes: Sequence[str] = ("disease",)) -> st.Se
     Numbers have at most three decimals, so that a limit is hit exactly or missed clearly.
     """
     drawn = {name: parameters(field, attributes) for name, field in cls.model_fields.items()}
+    if "value" in drawn:
+        drawn["value"] = st.sampled_from([None, *(value for value in VALUES if value is not None)])
     return st.builds(cls, **drawn)
 
 

@@ -40,6 +40,22 @@ def recursive_l_diversity(model: Any, group: Counts, whole: Counts, rows: Rows) 
     return descending[0] < limit if model.strict else descending[0] <= limit
 
 
+def frequency_l_diversity(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
+    return max(group.values()) * model.l <= sum(group.values())
+
+
+def alpha_k_anonymity(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
+    size = sum(group.values())
+    limited = group if model.value is None else {model.value: group.get(model.value, 0)}
+    return size >= model.k and all(Fraction(count, size) <= Fraction(str(model.alpha)) for count in limited.values())
+
+
+def ke_anonymity(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
+    numbers = [Fraction(value) for value in group if value is not None]
+    apart = max(numbers) - min(numbers) if numbers else 0
+    return len(set(numbers)) + (None in group) >= model.k and apart >= Fraction(str(model.e))
+
+
 def t_closeness(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
     distance = {"equal": equal, "ordered": ordered, "hierarchical": hierarchical}[model.distance]
     return distance(group, whole, rows) <= Fraction(str(model.t))
@@ -86,6 +102,9 @@ REFERENCES = {
     "distinct-l-diversity": distinct_l_diversity,
     "entropy-l-diversity": entropy_l_diversity,
     "recursive-l-diversity": recursive_l_diversity,
+    "frequency-l-diversity": frequency_l_diversity,
+    "alpha-k-anonymity": alpha_k_anonymity,
+    "ke-anonymity": ke_anonymity,
     "t-closeness": t_closeness,
 }
 
