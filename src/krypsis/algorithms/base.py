@@ -48,6 +48,8 @@ class Algorithm(Method):
 
     grain: ClassVar[Grain] = "tuple"
     """``record`` for algorithms that may publish records with equal quasi-identifiers differently."""
+    promises_about: ClassVar[Literal["groups", "links"]] = "groups"
+    """What the promises are about that it can keep: groups, or links between original and published records."""
 
     @abstractmethod
     def search(
