@@ -63,12 +63,14 @@ class Scale:
 def bounds_of(label: Label) -> Bounds | None:
     """Return the lower and the upper bound of a label, or ``None`` if it is no interval. An open end is infinite.
 
+    A mean that is told beside an interval is not looked at.
+
     Examples
     --------
-    >>> [bounds_of(label) for label in ("[30-35)", "[-10 to -5)", "0-4", "31", ">=65", "3202*")]
-    [(30.0, 35.0), (-10.0, -5.0), (0.0, 4.0), (31.0, 31.0), (65.0, inf), None]
+    >>> [bounds_of(label) for label in ("[30-35)", "[-10 to -5)", "0-4", "31", ">=65", "3202*", "[1-3] (mean 2)")]
+    [(30.0, 35.0), (-10.0, -5.0), (0.0, 4.0), (31.0, 31.0), (65.0, inf), None, (1.0, 3.0)]
     """
-    text = "" if label is None else label.strip()
+    text = "" if label is None else label.partition(" (mean ")[0].strip()
     if (number := _number(text)) is not None:
         return (number, number)
     for pattern, open_below, open_above in ((_RANGE, False, False), (_BELOW, True, False), (_ABOVE, False, True)):

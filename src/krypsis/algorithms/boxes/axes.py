@@ -157,11 +157,11 @@ def _axis(
         kind=kind,
         form=form,
         code_at=order.astype(np.int32),
-        position=_positions(None if metric.name in COUNTED else numbers, known),
+        position=_positions(None if metric.name in COUNTED else numbers, known, len(order)),
         node_costs=_node_costs(hierarchy, metric)[:, order],
         has_missing=None in hierarchy.code_of,
         weight=weight,
-        span=float(numbers[known - 1] - numbers[0] if numbers is not None and known else max(known - 1, 0)),
+        span=max(known - 1, 0) if numbers is None or not known else float(numbers[known - 1]) - float(numbers[0]),
         numbers=numbers,
         are_dates=coordinates is not None and coordinates.are_dates,
     )
@@ -200,13 +200,14 @@ def _nodes_are_runs(nodes: CodeArray) -> bool:
     return all(int(count) == len(np.unique(level)) for count, level in zip(runs, nodes, strict=True))
 
 
-def _positions(numbers: FloatArray | None, known: int) -> FloatArray:
+def _positions(numbers: FloatArray | None, known: int, ranks: int) -> FloatArray:
     """Return where each rank lies between 0 and 1; a missing value lies at the end."""
     if numbers is None:
-        return np.minimum(np.arange(known + 1) / max(known - 1, 1), 1.0)
-    span = numbers[known - 1] - numbers[0] if known else 0.0
-    places = (numbers[:known] - numbers[0]) / span if span else np.zeros(known)
-    return np.append(places, 1.0)
+        return np.arange(ranks) / max(ranks - 1, 1)
+    halves = numbers[:known] / 2  # the span of the largest numbers would be too large for a number
+    span = halves[-1] - halves[0] if known else 0.0
+    places = (halves - halves[0]) / span if span else np.zeros(known)
+    return np.append(places, np.ones(ranks - known))
 
 
 def _node_costs(hierarchy: Hierarchy, metric: Metric) -> FloatArray:

@@ -38,13 +38,15 @@ def coordinates_of(hierarchy: Hierarchy, name: str, *, required: bool = False) -
     values = pl.Series(hierarchy.values, dtype=pl.String)
     known = values.drop_nulls()
     are_numbers = known.str.contains(NUMBER) & ~known.str.contains(CODE)
-    _refuse_infinite(known, are_numbers, name)
+    odd = known.str.contains(NOT_FINITE)
+    if are_numbers.any() and (are_numbers | odd).all():
+        _refuse_infinite(known, odd, name)
     are_dates = False
     if len(known) and (are_numbers.all() or (required and known.str.contains(NUMBER).all())):
         numbers = values.str.strip_chars().cast(pl.Float64)
     elif len(known) and known.str.contains(DATE).all() and _are_dates(known):
         numbers, are_dates = values.str.to_date("%Y-%m-%d").cast(pl.Int32).cast(pl.Float64), True
-    elif required:
+    elif required and len(known):
         raise UsageError(
             f"{name!r} is called numeric and holds values that are no numbers: "
             f"{shorten(map(repr, known.filter(~known.str.contains(NUMBER)).to_list()))}; "
@@ -52,12 +54,12 @@ def coordinates_of(hierarchy: Hierarchy, name: str, *, required: bool = False) -
         )
     else:
         return None
+    _refuse_infinite(known, numbers.drop_nulls().is_infinite(), name)
     return Coordinates(numbers.fill_null(0.0).to_numpy(), values.is_null().to_numpy(), are_dates)
 
 
-def _refuse_infinite(known: pl.Series, are_numbers: pl.Series, name: str) -> None:
-    odd = known.str.contains(NOT_FINITE)
-    if odd.any() and are_numbers.any() and (are_numbers | odd).all():
+def _refuse_infinite(known: pl.Series, odd: pl.Series, name: str) -> None:
+    if odd.any():
         raise UsageError(
             f"{name!r} holds {shorten(map(repr, known.filter(odd).to_list()))} among its numbers, which has no place "
             "on an axis; leave these cells empty, or remove the records"

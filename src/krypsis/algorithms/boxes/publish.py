@@ -59,8 +59,10 @@ def publish_groups(
 def range_label(axis: Axis, low: int, high: int, *, opened: bool = False) -> Label:
     """Return the text of a range; both ends belong to it, or with ``opened`` it begins after the value before."""
     first, last = (axis.hierarchy.values[int(axis.code_at[rank])] for rank in (low - opened, high))
-    if low - opened == high or (not opened and axis.kind == "numeric" and axis.position[low] == axis.position[high]):
+    if low == high and not opened:
         return first
+    if not opened and axis.numbers is not None and axis.numbers[low] == axis.numbers[high]:
+        return first  # one number, written differently
     between = " to " if "-" in f"{first}{last}" or axis.kind != "numeric" else "-"
     return f"{'(' if opened else '['}{first}{between}{last}]"
 
@@ -109,14 +111,14 @@ def _sets(axis: Axis, ranks: CodeArray, group_of: IntArray | CodeArray) -> Coded
     sets, set_of = _distinct_sets(ranks, group_of, len(axis.code_at))
     parts = [axis.code_at[list(found)].tolist() for found in sets]
     labels = [_set_label(axis, part) for part in parts]
-    everything = {_top(axis): axis.code_at.tolist()}
-    below = {
-        label: everything.get(label, part) if len(part) > 1 else part for label, part in zip(labels, parts, strict=True)
-    }
+    below: dict[Label, set[int]] = {}
+    for label, part in zip(labels, parts, strict=True):
+        joined = axis.code_at.tolist() if label == _top(axis) and len(part) > 1 else part
+        below.setdefault(label, set()).update(joined)
     code_of = {label: code for code, label in enumerate(below)}
     climbed = [0.0 if len(part) == 1 else 1.0 for part in below.values()]
     codes = np.array([code_of[label] for label in labels], dtype=np.int32)
-    return Codebook.of(below, climbed), codes[set_of]
+    return Codebook.of({label: sorted(part) for label, part in below.items()}, climbed), codes[set_of]
 
 
 def _distinct_sets(

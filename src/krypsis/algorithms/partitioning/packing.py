@@ -24,7 +24,7 @@ def pack_axes(axes: Sequence[Axis], precedence: Sequence[int]) -> AxisTable:
         lengths=lengths,
         heights=heights,
         places=_starts(lengths),
-        positions=np.concatenate([axis.position[: len(axis.code_at)] for axis in axes]),
+        positions=np.concatenate([axis.position for axis in axes]),
         tables=_starts(lengths * (heights + 1)),
         nodes=np.concatenate([axis.nodes.ravel() for axis in axes]),
         costs=np.concatenate([axis.node_costs.ravel() for axis in axes]),

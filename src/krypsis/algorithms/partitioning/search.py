@@ -36,7 +36,7 @@ CHOICES = {"width": WIDTH, "ncp": PENALTY, "classification": CLASSES}
 class PartitioningSearch(Algorithm):
     """Cuts a table in two, again and again, as long as every part keeps the promises."""
 
-    scheme: ClassVar[str] = "CG"
+    scheme: ClassVar[str] = "CG_"
     relaxed: ClassVar[bool]
     """Whether records at the median may go to either side."""
 
