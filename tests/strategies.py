@@ -17,6 +17,7 @@ from krypsis.frequency import FrequencySet
 from krypsis.groups import Domain, Groups, Histogram
 from krypsis.hierarchies.base import TOP, Hierarchy
 from krypsis.models.base import GroupModel
+from krypsis.models.links import LinkModel
 
 VALUES: tuple[str | None, ...] = ("1", "2", "3", "10", "20", None)
 SENSITIVE = ("disease", "income")
@@ -122,6 +123,11 @@ def _histogram(tuples: list[Any], rows: list[Any], position: int, hierarchy: Hie
 def group_models() -> dict[str, type[GroupModel]]:
     """The registered models that decide group by group."""
     return {name: cls for name, cls in registry.classes("model").items() if issubclass(cls, GroupModel)}
+
+
+def link_models() -> dict[str, type[LinkModel]]:
+    """The registered models that compare the published table with the original one."""
+    return {name: cls for name, cls in registry.classes("model").items() if issubclass(cls, LinkModel)}
 
 
 def some_group_model() -> st.SearchStrategy[Any]:

@@ -14,7 +14,7 @@ from krypsis.engines.base import Suppressed
 from krypsis.errors import UsageError, check_choice, check_levels, check_mapping
 from krypsis.exploration import MOST_NODES, Exploration, explore_task
 from krypsis.hierarchies import HierarchySpec
-from krypsis.models.base import GroupModel
+from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
 from krypsis.pipeline import Task, make_release
 from krypsis.recipe import Recipe
@@ -22,7 +22,7 @@ from krypsis.release.release import Release
 from krypsis.reuse import apply_recipe
 from krypsis.schema import Schema
 
-Spec = str | GroupModel | Mapping[str, Any]
+Spec = str | PrivacyModel | Mapping[str, Any]
 
 
 def anonymize(
@@ -210,8 +210,8 @@ def check(
     )
 
 
-def _models(specs: Spec | Sequence[Spec]) -> list[GroupModel]:
-    if isinstance(specs, (str, GroupModel, Mapping)):
+def _models(specs: Spec | Sequence[Spec]) -> list[PrivacyModel]:
+    if isinstance(specs, (str, PrivacyModel, Mapping)):
         given: list[Spec] = [specs]
     elif isinstance(specs, Iterable):
         given = list(specs)

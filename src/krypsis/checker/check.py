@@ -8,25 +8,28 @@ from typing import Any
 
 from krypsis.checker.folder import check_folder
 from krypsis.checker.grouping import Distribution
+from krypsis.checker.original import Original
 from krypsis.checker.table import Missing, QuasiIdentifiers, check_table
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import DataError, UsageError, did_you_mean
+from krypsis.hierarchies import HierarchySpec
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.io.paths import usable_path
 from krypsis.io.read import read_table
-from krypsis.models.base import GroupModel
+from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
 
 
 def check(
     table_or_path: Any,
-    models: Sequence[GroupModel] | None = None,
+    models: Sequence[PrivacyModel] | None = None,
     quasi_identifiers: QuasiIdentifiers | None = None,
     sensitive: str | Sequence[str] | None = None,
     *,
     reference: Mapping[str, Distribution] | None = None,
-    hierarchies: Mapping[str, Hierarchy] | None = None,
+    hierarchies: Mapping[str, HierarchySpec] | None = None,
     missing: Missing = "value",
+    original: Any = None,
     delimiter: str | None = None,
     encoding: str | None = None,
 ) -> tuple[Verdict, ...]:
@@ -42,8 +45,14 @@ def check(
         The attributes an attacker may know, or several such sets. A release folder brings its own.
     sensitive
         The attributes nobody should be able to attach to a person.
-    reference, hierarchies, missing
+    reference, missing
         See :func:`krypsis.checker.table.check_table`.
+    hierarchies
+        Of sensitive attributes, for promises that measure distance in them; and of quasi-identifiers, for promises that
+        compare labels with original values: there in any form that a task may give.
+    original
+        The table behind the published one, in any form that :func:`krypsis.anonymize` takes: promises about who could
+        be who are decided by comparing the two.
     delimiter, encoding
         Of a CSV file; found out unless given.
 
@@ -55,7 +64,8 @@ def check(
     >>> [verdict.holds for verdict in check(published, [KAnonymity(k=2)], ["age"])]
     [True]
     """
-    details: dict[str, Any] = {"reference": reference, "hierarchies": hierarchies, "missing": missing}
+    details: dict[str, Any] = {"reference": reference, "hierarchies": _finished(hierarchies), "missing": missing}
+    details["original"] = None if original is None else Original.of(original, hierarchies or {})
     reading: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding}
     is_file = isinstance(table_or_path, (str, Path)) and not usable_path(table_or_path).is_dir()
     if not is_file and (given := [name for name, value in reading.items() if value is not None]):
@@ -75,7 +85,7 @@ def check(
 
 def check_file(
     path: Path | str,
-    models: Sequence[GroupModel],
+    models: Sequence[PrivacyModel],
     quasi_identifiers: QuasiIdentifiers,
     sensitive: str | Sequence[str] = (),
     *,
@@ -84,17 +94,32 @@ def check_file(
     reference: Mapping[str, Distribution] | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     missing: Missing = "value",
+    original: Original | None = None,
 ) -> tuple[Verdict, ...]:
     """Say for each promise whether a table file keeps it, whichever tool has made it."""
     table = read_table(path, delimiter=delimiter, encoding=encoding)
     return check_table(
-        table, models, quasi_identifiers, sensitive, reference=reference, hierarchies=hierarchies, missing=missing
+        table,
+        models,
+        quasi_identifiers,
+        sensitive,
+        reference=reference,
+        hierarchies=hierarchies,
+        missing=missing,
+        original=original,
     )
 
 
+def _finished(hierarchies: Mapping[str, HierarchySpec] | None) -> dict[str, Hierarchy] | None:
+    """Return the hierarchies that can be used without the values of the original table."""
+    if hierarchies is None:
+        return None
+    return {name: given for name, given in hierarchies.items() if isinstance(given, Hierarchy)}
+
+
 def _given(
-    models: Sequence[GroupModel] | None, quasi_identifiers: QuasiIdentifiers | None
-) -> tuple[Sequence[GroupModel], QuasiIdentifiers]:
+    models: Sequence[PrivacyModel] | None, quasi_identifiers: QuasiIdentifiers | None
+) -> tuple[Sequence[PrivacyModel], QuasiIdentifiers]:
     """Return both, or say which one a table without a manifest still needs."""
     if not models:
         raise UsageError("a table brings no promises of its own; name at least one, such as k-anonymity:k=5")

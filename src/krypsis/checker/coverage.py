@@ -80,23 +80,25 @@ class _Reader:
         """Return what a label stands for as a value, as a node of the hierarchy or as everything."""
         if label == TOP:
             return ~self._nothing()
-        places = self._nodes.get(label, [])
-        if label not in self.place and not places:
+        nodes, same = self._nodes.get(label, []), self._same(label)
+        if not nodes and not same:
             return None
         covered = self._nothing()
-        if label is not None and label in self.place:
-            covered[self._same(label)] = True
-        elif label is None and self.place.get(None) is not None:
-            covered |= self._missing
-        for level, code in places:
+        covered[same] = True
+        for level, code in nodes:
             covered |= self._levels[level] == code
         return covered
 
-    def _same(self, label: str) -> list[int]:
-        """Return the places of the values that are the same text, or the same number: 9 is 9.0, but 01 is not 1."""
-        number = None if CODE.match(label) else parse_number(label)
-        alike = [] if number is None else self._numbers.within(Span("number", number, number))
-        return [self.place[label], *(place for place in alike if not CODE.match(str(self.values[place])))]
+    def _same(self, label: Label) -> list[int]:
+        """Return the places of the same text, or of the same number or moment: 9 is 9.0, but 01 is not 1."""
+        exact = [self.place[label]] if label in self.place else []
+        if label is None or CODE.match(label):
+            return exact
+        if (number := parse_number(label)) is not None:
+            alike = self._numbers.within(Span("number", number, number))
+            return [*exact, *(place for place in alike if not CODE.match(str(self.values[place])))]
+        moment = moment_of(label)
+        return exact if moment is None else [*exact, *self._moments.within(Span("moment", moment, moment))]
 
     def _spanned(self, label: str, span: Span) -> BoolArray | None:
         scale = self._numbers if span.kind == "number" else self._moments
@@ -116,7 +118,7 @@ class _Reader:
             if low in self.hierarchy.code_of and high in self.hierarchy.code_of:
                 first, last = (self._rank[self.hierarchy.code_of[end]] for end in (low, high))
                 ranks = self._rank[self._levels[0]]
-                return (first <= ranks) & (ranks <= last)
+                return np.asarray((first <= ranks) & (ranks <= last), dtype=np.bool_)
         return None
 
     def _set(self, inner: str) -> BoolArray | None:
@@ -131,7 +133,7 @@ class _Reader:
                 part, end = self._nothing(), 1  # a value of the publisher's domain that no original record has
             found.append(part)
             parts = parts[end:]
-        covered = np.logical_or.reduce(found)
+        covered: BoolArray = np.logical_or.reduce(found)
         return covered if covered.any() else None
 
     def _nothing(self) -> BoolArray:

@@ -12,6 +12,7 @@ import polars as pl
 from krypsis.checker.claims import Claims
 from krypsis.checker.files import read_companion, read_data, verify_files
 from krypsis.checker.grouping import Distribution
+from krypsis.checker.original import Original
 from krypsis.checker.promises import read_promise
 from krypsis.checker.published import Published, check_published
 from krypsis.checker.table import Missing, QuasiIdentifiers
@@ -19,19 +20,20 @@ from krypsis.checker.types import restore_types
 from krypsis.datasets.texts import text_of
 from krypsis.errors import DataError, PromiseBroken, UsageError
 from krypsis.hierarchies.base import Hierarchy
-from krypsis.models.base import GroupModel
+from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
 
 
 def check_folder(
     path: Path | str,
-    models: Sequence[GroupModel] | None = None,
+    models: Sequence[PrivacyModel] | None = None,
     quasi_identifiers: QuasiIdentifiers | None = None,
     sensitive: str | Sequence[str] | None = None,
     *,
     reference: Mapping[str, Distribution] | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     missing: Missing = "value",
+    original: Original | None = None,
 ) -> tuple[Verdict, ...]:
     """Say for each promise of a release whether its published files keep it.
 
@@ -61,6 +63,7 @@ def check_folder(
         reference=reference,
         hierarchies=hierarchies,
         missing=missing,
+        original=original,
     )
     if models is None and quasi_identifiers is None and sensitive is None and missing == "value":
         _check_claims(folder, claims, verdicts)
@@ -70,13 +73,14 @@ def check_folder(
 def check_data(
     folder: Path,
     claims: Claims,
-    models: Sequence[GroupModel],
+    models: Sequence[PrivacyModel],
     quasi_identifiers: QuasiIdentifiers | None = None,
     sensitive: str | Sequence[str] | None = None,
     *,
     reference: Mapping[str, Distribution] | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     missing: Missing = "value",
+    original: Original | None = None,
 ) -> tuple[Verdict, ...]:
     """Read the data files in a folder back and say for each promise whether they keep it."""
     # The quasi-identifiers stay as they are written; sensitive values are compared with those of the reference.
@@ -90,8 +94,9 @@ def check_data(
         claims.quasi_identifier_sets if quasi_identifiers is None else quasi_identifiers,
         claims.sensitive if sensitive is None else sensitive,
         reference=claims.distributions if reference is None else reference,
-        hierarchies=claims.hierarchies_of_sensitive if hierarchies is None else hierarchies,
+        hierarchies={**claims.hierarchies_of_sensitive, **(hierarchies or {})},
         missing=missing,
+        original=original,
     )
 
 

@@ -13,12 +13,12 @@ from pydantic import ValidationError
 import krypsis.models
 from krypsis.discovery import concrete_classes, is_of_package
 from krypsis.errors import DataError, did_you_mean
-from krypsis.models.base import GroupModel
+from krypsis.models.base import PrivacyModel
 
 PARAMETER = re.compile(r'(?P<name>\w+)=(?:"(?P<quoted>(?:[^"]|"")*)"|(?P<plain>[^,]*))(?:,|$)')
 
 
-def read_promise(spec: str) -> GroupModel:
+def read_promise(spec: str) -> PrivacyModel:
     """Return the model a spec such as ``k-anonymity:k=5`` stands for.
 
     Examples
@@ -53,7 +53,7 @@ def _parameters(text: str, spec: str) -> dict[str, str]:
 
 
 @cache
-def _models() -> dict[str, type[GroupModel]]:
-    found = concrete_classes(krypsis.models, GroupModel)
+def _models() -> dict[str, type[PrivacyModel]]:
+    found = concrete_classes(krypsis.models, PrivacyModel)
     ours = [cls for cls in found if is_of_package(cls, krypsis.models)]
     return {name: cls for cls in ours for name in (cls.name, *cls.aliases)}

@@ -11,7 +11,7 @@ import polars as pl
 
 from krypsis.checker.table import QuasiIdentifiers, check_table
 from krypsis.errors import PromiseBroken, column_not_found
-from krypsis.models.base import GroupModel
+from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
 
 
@@ -30,7 +30,7 @@ class Published:
 
 def check_published(
     published: Published,
-    models: Sequence[GroupModel],
+    models: Sequence[PrivacyModel],
     quasi_identifiers: QuasiIdentifiers,
     sensitive: str | Sequence[str],
     **details: Any,

@@ -9,10 +9,13 @@ import polars as pl
 
 from krypsis.checker.grouping import Distribution, count, groups_of
 from krypsis.checker.judgment import judge, nothing_published
+from krypsis.checker.link_judgment import judge_links, nothing_to_link
+from krypsis.checker.original import Original, required
 from krypsis.checker.wildcard import covering_groups_of, refuse_unsound
 from krypsis.errors import UsageError, wrong_role
 from krypsis.hierarchies.base import Hierarchy
-from krypsis.models.base import GroupModel
+from krypsis.models.base import GroupModel, PrivacyModel
+from krypsis.models.links import LinkModel
 from krypsis.models.verdict import Verdict
 
 Missing = Literal["value", "wildcard"]
@@ -21,13 +24,14 @@ QuasiIdentifiers = Sequence[str] | Sequence[Sequence[str]]
 
 def check_table(
     table: pl.DataFrame,
-    models: Sequence[GroupModel],
+    models: Sequence[PrivacyModel],
     quasi_identifiers: QuasiIdentifiers,
     sensitive: str | Sequence[str] = (),
     *,
     reference: Mapping[str, Distribution] | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     missing: Missing = "value",
+    original: Original | None = None,
 ) -> tuple[Verdict, ...]:
     """Say for each promise whether a published table keeps it.
 
@@ -50,6 +54,8 @@ def check_table(
         ``value``: a missing cell matches only a missing cell. ``wildcard``: it may stand for any value; the group of a
         record is then the set of records that show, in each attribute, the same value or nothing (see
         :mod:`krypsis.checker.wildcard`).
+    original
+        The table behind the published one, for promises about who could be who.
 
     Examples
     --------
@@ -67,9 +73,23 @@ def check_table(
     counted = count(table, attributes, hidden, reference or {}, hierarchies or {})
     derive = covering_groups_of if missing == "wildcard" else groups_of
     found = [derive(counted, names) for names in sets]
-    if table.is_empty():
-        return tuple(nothing_published(model, found[0].groups) for model in models)
-    return tuple(judge(model, found) for model in models)
+    verdicts: dict[PrivacyModel, Verdict] = {
+        model: nothing_published(model, found[0].groups) if table.is_empty() else judge(model, found)
+        for model in models
+        if isinstance(model, GroupModel)
+    }
+    about_links = [model for model in models if isinstance(model, LinkModel)]
+    verdicts.update(_check_links(table, about_links, sets, original))
+    return tuple(verdicts[model] for model in models)
+
+
+def _check_links(
+    table: pl.DataFrame, models: Sequence[LinkModel], sets: Sequence[Sequence[str]], original: Original | None
+) -> Mapping[PrivacyModel, Verdict]:
+    if table.is_empty() or not models:
+        return {model: nothing_to_link(model) for model in models}
+    links = required(original, models[0].spec).links_to(table, sets)
+    return {model: judge_links(model, links) for model in models}
 
 
 def names_of(sensitive: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -102,14 +122,14 @@ def attribute_sets(quasi_identifiers: QuasiIdentifiers) -> tuple[tuple[str, ...]
 
 
 def _check_arguments(
-    models: Sequence[GroupModel], sensitive: Sequence[str], quasi_identifiers: Container[str], missing: str
+    models: Sequence[PrivacyModel], sensitive: Sequence[str], quasi_identifiers: Container[str], missing: str
 ) -> None:
     if not models:
         raise UsageError("no promise is given; name at least one, such as k-anonymity:k=5")
     if missing not in ("value", "wildcard"):
         raise UsageError(f"missing must be 'value' or 'wildcard', got {missing!r}")
     for model in models:
-        if not isinstance(model, GroupModel):
+        if not isinstance(model, (GroupModel, LinkModel)):
             raise UsageError(f"a promise must be a model such as KAnonymity(k=5), got {model!r}")
         if model.needs_sensitive and not sensitive:
             raise UsageError(f"{model.spec} is about a sensitive attribute and none is given; name at least one")

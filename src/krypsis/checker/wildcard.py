@@ -21,12 +21,17 @@ import polars as pl
 from krypsis.checker.grouping import Counted, PublishedGroups, groups_of, histogram_of
 from krypsis.errors import UsageError
 from krypsis.groups import Groups
-from krypsis.models.base import GroupModel
+from krypsis.models.base import GroupModel, PrivacyModel
 
 
-def refuse_unsound(models: Sequence[GroupModel]) -> None:
+def refuse_unsound(models: Sequence[PrivacyModel]) -> None:
     """Raise if a promise cannot be decided when missing cells are wildcards."""
     for model in models:
+        if not isinstance(model, GroupModel):
+            raise UsageError(
+                f"{model.spec} cannot be checked with missing cells as wildcards: it compares each cell with the "
+                "original one; check it with missing='value'"
+            )
         if not model.monotone_with_suppression:
             raise UsageError(
                 f"{model.spec} cannot be checked with missing cells as wildcards: a group that keeps it may lose it "

@@ -28,7 +28,18 @@ def check(
     ] = None,
     hierarchy: Annotated[
         list[str] | None,
-        typer.Option(help="The hierarchy of a sensitive attribute, for distances in it: disease=disease.csv."),
+        typer.Option(
+            help="The hierarchy of a sensitive attribute, for distances in it, or of one whose labels are compared "
+            "with the original: disease=disease.csv."
+        ),
+    ] = None,
+    original: Annotated[
+        Path | None,
+        typer.Option(help="The private table behind the published one, for promises such as kk-anonymity:k=5."),
+    ] = None,
+    plan: Annotated[
+        Path | None,
+        typer.Option(help="The plan of the release, for its hierarchies; and for the original, unless that is named."),
     ] = None,
     missing: Annotated[
         Literal["value", "wildcard"],
@@ -46,19 +57,37 @@ def check(
     # Loaded here, so that `krypsis --help` does not wait for them.
     from krypsis import checker, registry  # noqa: PLC0415
 
+    private, planned = _of_plan(plan, original)
     verdicts = checker.check(
         path,
         [registry.create("model", spec) for spec in promise or []] or None,
         [_names(names) for names in qi or []] or None,
         None if sensitive is None else _names(sensitive),
-        hierarchies=_hierarchies(hierarchy or []) or None,  # a release brings its own
+        hierarchies={**planned, **_hierarchies(hierarchy or [])} or None,  # a release brings its own
         missing=missing,
+        original=private,
         delimiter=delimiter,
         encoding=encoding,
     )
     typer.echo(_as_json(path, verdicts) if json else "\n".join(_as_text(verdict) for verdict in verdicts))
     if not all(verdicts):
         raise typer.Exit(1)
+
+
+def _of_plan(plan: Path | None, original: Path | None) -> tuple[Any, dict[str, Hierarchy]]:
+    """Return the original table, and the hierarchies that a plan makes for its values."""
+    if plan is None:
+        return original, {}
+    from krypsis.datasets.dataset import Dataset, distinct  # noqa: PLC0415
+    from krypsis.hierarchies import resolve  # noqa: PLC0415
+    from krypsis.plan import Plan  # noqa: PLC0415
+
+    planned = Plan.load(plan)
+    dataset = planned.dataset() if original is None else Dataset.of(original)
+    given = {name: column.hierarchy for name, column in planned.columns.items() if column.hierarchy is not None}
+    return dataset, {
+        name: resolve(spec, distinct(dataset.texts(name)), name, planned.folder) for name, spec in given.items()
+    }
 
 
 def _hierarchies(given: list[str]) -> dict[str, Hierarchy]:
@@ -86,8 +115,15 @@ def _as_text(verdict: Verdict) -> str:
     for group in verdict.offending:
         values: Any = group["values"]
         shown = ", ".join(f"{name}={_cell(value)}" for name, value in values.items())
-        lines.append(f"  {group['size']} record(s): {shown}")
+        lines.append(f"  {_figure(group)}: {shown}")
     return "\n".join(lines)
+
+
+def _figure(offending: dict[str, object]) -> str:
+    """Return the size of a group; of a record that could be too few others, how many."""
+    if "record" not in offending:
+        return f"{offending['size']} record(s)"
+    return f"{offending['record']} record, could be {offending['size']} {offending['counts']} record(s)"
 
 
 def _cell(value: object) -> str:

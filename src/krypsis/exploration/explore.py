@@ -54,13 +54,13 @@ def explore_task(
     watch.phase("search")
     nodes = lattice if lattice.size <= most_nodes else _met_by_the_search(task, frequency, limits, most_nodes, watch)
     chosen = {metric.spec: metric for metric in (*task.metric.criteria, *metrics)}
-    judge = Judge(frequency, task.models)
+    judge = Judge(frequency, task.group_models)
     table = judge_all(judge, nodes, chosen, limits, UNWATCHED if nodes is not lattice else watch)
     return Exploration(
         nodes=with_minimal(table, lattice),
         attributes=frequency.attributes,
         heights=frequency.heights,
-        promises=tuple(model.spec for model in task.models),
+        promises=tuple(model.spec for model in task.group_models),
         criteria=tuple(metric.spec for metric in task.metric.criteria),
         rows=frequency.rows,
         limit=limits.suppressed or 0,
@@ -75,7 +75,7 @@ def _met_by_the_search(
     recorder = Recorder(most, watch)
     algorithm = choose_algorithm(task, frequency, limits)
     with suppress(Infeasible):  # then what was judged on the way is the answer: none of it is feasible
-        algorithm.search(frequency, task.models, task.metric, limits, recorder)
+        algorithm.search(frequency, task.group_models, task.metric, limits, recorder)
     nodes = {node.levels for node in recorder.nodes if len(node.levels) == len(frequency.attributes)}
     if not nodes:
         raise UsageError(

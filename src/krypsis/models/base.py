@@ -32,6 +32,12 @@ class PrivacyModel(BaseModel, ABC):
     protects_from: ClassVar[str]
     does_not_protect_from: ClassVar[str]
     reference: ClassVar[str]
+    needs_sensitive: ClassVar[bool] = False
+    needs_original: ClassVar[bool] = False
+    """Whether it is decided by comparing what is published with the original table."""
+    compares_with_whole: ClassVar[bool] = False
+    """Whether a group is compared with the sensitive values of the whole table, suppressed records included."""
+    better: ClassVar[Literal["higher", "lower"]]
 
     @property
     def spec(self) -> str:
@@ -39,6 +45,11 @@ class PrivacyModel(BaseModel, ABC):
         fields = sorted(type(self).model_fields.items(), key=lambda item: not item[1].is_required())
         given = {name: value for name, _ in fields if (value := getattr(self, name)) is not None}
         return write_spec(self.name, given)
+
+    @property
+    @abstractmethod
+    def required(self) -> float:
+        """The level that is promised."""
 
     @abstractmethod
     def promise(self) -> str:
@@ -55,15 +66,6 @@ class GroupModel(PrivacyModel):
 
     monotone: ClassVar[bool]
     monotone_with_suppression: ClassVar[bool]
-    needs_sensitive: ClassVar[bool] = False
-    compares_with_whole: ClassVar[bool] = False
-    """Whether a group is compared with the sensitive values of the whole table, suppressed records included."""
-    better: ClassVar[Literal["higher", "lower"]]
-
-    @property
-    @abstractmethod
-    def required(self) -> float:
-        """The level that is promised."""
 
     @abstractmethod
     def accepts(self, groups: Groups) -> BoolArray:

@@ -39,6 +39,7 @@ class GlobalOneKAnonymity(LinkModel):
     )
     reference: ClassVar[str] = "Gionis, Mazza, Tassa, k-anonymization revisited, ICDE 2008"
     protects: ClassVar[tuple[Side, ...]] = ("original",)
+    counts_assignments: ClassVar[bool] = True
 
     def promise(self) -> str:
         return (

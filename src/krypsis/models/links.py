@@ -45,13 +45,15 @@ class LinkModel(PrivacyModel):
 
     protects: ClassVar[tuple[Side, ...]]
     """Whose links are counted."""
+    counts_assignments: ClassVar[bool] = False
+    """Whether only links count that an assignment of all records uses."""
+    needs_original: ClassVar[bool] = True
     better: ClassVar[Literal["higher", "lower"]] = "higher"
 
     k: int = Field(ge=1, description="smallest number of records on the other side that a record may be")
 
     @property
     def required(self) -> float:
-        """The level that is promised."""
         return float(self.k)
 
     @abstractmethod

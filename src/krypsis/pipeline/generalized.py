@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
+from typing import Any
 
 from krypsis import registry
 from krypsis.algorithms.base import Algorithm, Method
@@ -46,7 +48,7 @@ def generalized_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) 
     algorithm = choose_algorithm(task, frequency, limits)
     watch.phase("search")
     with clock.time("search"):
-        recoding = algorithm.search(frequency, task.models, task.metric, limits, watch)
+        recoding = algorithm.search(frequency, models_for(algorithm, task), task.metric, limits, watch)
     with clock.time("recode"):
         watch.phase("recode")
         table = engine.apply(recoding, task.suppressed)
@@ -128,6 +130,11 @@ def _recoding(method: Method) -> Algorithm:
             "choose an algorithm that does, such as the algorithm 'optimal'"
         )
     return method
+
+
+def models_for(algorithm: Algorithm, task: Task) -> Sequence[Any]:
+    """Return the promises as an algorithm knows them: those of its kind, or promises about groups that imply them."""
+    return task.models if algorithm.promises_about == "links" else task.group_models
 
 
 def hierarchies_of(engine: Engine, task: Task) -> dict[str, Hierarchy]:

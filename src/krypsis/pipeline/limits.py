@@ -17,7 +17,7 @@ def limits_of(task: Task, frequency: FrequencySet) -> Limits:
     for name in (*task.min_levels, *task.max_levels):
         task.schema.require(name, Role.QUASI_IDENTIFIER)
     return Limits(
-        suppressed=None if task.suppression is None else suppression_limit(task.suppression, frequency.rows),
+        suppressed=_suppressed(task, frequency.rows),
         keep=task.suppressed == "keep",
         lowest=tuple(task.min_levels.get(name, 0) for name in frequency.attributes),
         highest=tuple(
@@ -25,6 +25,18 @@ def limits_of(task: Task, frequency: FrequencySet) -> Limits:
             for name, height in zip(frequency.attributes, frequency.heights, strict=True)
         ),
     )
+
+
+def _suppressed(task: Task, rows: int) -> int | None:
+    given = None if task.suppression is None else suppression_limit(task.suppression, rows)
+    if not task.needs_every_record or task.suppressed == "keep":
+        return given
+    if given:
+        raise UsageError(
+            "a promise about who could be who, such as kk-anonymity, compares all original records with all published "
+            "ones, so none may be removed; allow no suppression, or keep suppressed records with suppressed='keep'"
+        )
+    return 0
 
 
 def suppression_limit(limit: str | float, rows: int) -> int:

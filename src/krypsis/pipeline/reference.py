@@ -32,7 +32,7 @@ def compared(task: Task, frequency: FrequencySet) -> dict[str, Histogram]:
 
 
 def _warn_of_residue(task: Task, evidence: Evidence) -> None:
-    judge = Judge(evidence.frequency, task.models)
+    judge = Judge(evidence.frequency, task.group_models)
     node = judge.rollup.bottom()
     if not judge.residue_is_accepted(node, evidence.recoding.suppressed):
         warnings.warn(

@@ -14,7 +14,8 @@ from krypsis.engines.base import Suppressed
 from krypsis.errors import UsageError
 from krypsis.hierarchies import HierarchySpec
 from krypsis.metrics.base import Metric
-from krypsis.models.base import GroupModel
+from krypsis.models.base import GroupModel, PrivacyModel
+from krypsis.models.links import LinkModel
 from krypsis.schema import Role, Schema
 
 
@@ -23,7 +24,7 @@ class Task:
     """What is wanted: roles, hierarchies, promises, the metric to keep low, and the limits."""
 
     schema: Schema
-    models: Sequence[GroupModel]
+    models: Sequence[PrivacyModel]
     hierarchies: Mapping[str, HierarchySpec] = field(default_factory=dict)
     algorithm: object = "auto"
     metric: Metric = field(default_factory=lambda: registry.create("metric", "loss"))
@@ -38,6 +39,17 @@ class Task:
     def method(self) -> Method | None:
         """The method that was asked for; ``None`` where the tool is to choose."""
         return None if self.algorithm == "auto" else registry.create("algorithm", self.algorithm)
+
+    @cached_property
+    def group_models(self) -> list[GroupModel]:
+        """The promises about groups; for one about links, a promise about groups that implies it."""
+        implied = [model.sufficient() if isinstance(model, LinkModel) else model for model in self.models]
+        return [model for model in implied if isinstance(model, GroupModel)]
+
+    @property
+    def needs_every_record(self) -> bool:
+        """Whether a promise compares the published table with the original one, record by record."""
+        return any(isinstance(model, LinkModel) for model in self.models)
 
 
 def check_task(dataset: Dataset, task: Task) -> None:

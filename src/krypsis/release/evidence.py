@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+import numpy as np
+import polars as pl
+
+from krypsis.checker.original import Original
 from krypsis.frequency import FrequencySet
+from krypsis.models.base import PrivacyModel
 from krypsis.outcome import Outcome
 from krypsis.recoding import Recoding
+
+if TYPE_CHECKING:
+    from krypsis.release.release import Release
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,3 +26,20 @@ class Evidence:
     frequency: FrequencySet
     recoding: Recoding
     outcome: Outcome
+
+    @property
+    def original(self) -> Original:
+        """The quasi-identifiers before, for promises that compare what is published with them."""
+        frequency = self.frequency
+        rows = np.repeat(np.arange(len(frequency.counts)), frequency.counts)
+        columns = [
+            pl.Series(f"c{place}", hierarchy.values, dtype=pl.String).gather(frequency.codes[rows, place]).rename(name)
+            for place, (name, hierarchy) in enumerate(zip(frequency.attributes, frequency.hierarchies, strict=True))
+        ]
+        return Original(pl.DataFrame(columns), dict(zip(frequency.attributes, frequency.hierarchies, strict=True)))
+
+
+def original_for(models: Iterable[PrivacyModel], release: Release) -> Original | None:
+    """Return what a release was made from, where a promise needs it and the release was not loaded from its files."""
+    needed = release.evidence is not None and any(model.needs_original for model in models)
+    return release.evidence.original if needed and release.evidence is not None else None

@@ -21,8 +21,9 @@ from krypsis.checker.published import Published, check_published
 from krypsis.errors import DataError, InternalError, OutputError, PromiseBroken, UsageError, did_you_mean, shorten
 from krypsis.io.paths import usable_path
 from krypsis.io.write import write_csv, write_parquet
-from krypsis.models.base import GroupModel
+from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
+from krypsis.release.evidence import original_for
 from krypsis.release.exchange import sync
 from krypsis.release.manifest import Manifest, describe
 from krypsis.release.private import private_record, write_private
@@ -93,17 +94,19 @@ def _in_random_order(release: Release, seed: int) -> Release:
 
 def check_promises(release: Release) -> tuple[Verdict, ...]:
     """Ask the independent checker about the table of a release, as it would be published."""
+    models = _models(release)
     return check_published(
         Published(release.table, release.group_column, release.companion),
-        _models(release),
+        models,
         release.schema.sets,
         release.schema.sensitive,
         reference=release.reference,
         hierarchies=release.sensitive_hierarchies,
+        original=original_for(models, release),
     )
 
 
-def _models(release: Release) -> list[GroupModel]:
+def _models(release: Release) -> list[PrivacyModel]:
     if not release.promises and not release.guarantee:
         raise UsageError("no promise is given; a release without one must say what its method guarantees")
     return [read_promise(promise) for promise in release.promises]
@@ -190,7 +193,8 @@ def _build(release: Release, folder: Path, formats: Sequence[str]) -> tuple[Verd
     tables = {DATA: release.table} if release.companion is None else {DATA: release.table, COMPANION: release.companion}
     paths = [_write_data(table, folder / stem, name) for stem, table in tables.items() for name in formats]
     manifest = describe(release, [fingerprint(path) for path in paths])
-    verdicts = refuse_broken(check_data(folder, manifest, _models(release)))
+    models = _models(release)
+    verdicts = refuse_broken(check_data(folder, manifest, models, original=original_for(models, release)))
     _write_manifest(folder, manifest.promising(verdicts))
     for path in (*paths, folder / MANIFEST, folder, folder.parent):
         sync(path)

@@ -16,7 +16,7 @@ from krypsis.checker.types import publishable
 from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.texts import text_of
 from krypsis.engines.local import LocalEngine
-from krypsis.errors import Infeasible, PrivacyWarning
+from krypsis.errors import Infeasible, PrivacyWarning, UsageError
 from krypsis.frequency import FrequencySet
 from krypsis.groups import BoolArray, Histogram
 from krypsis.hierarchies.base import TOP, Hierarchy, Label
@@ -65,12 +65,13 @@ def publish_together(recipe: Recipe, rows: Dataset, task: Task, earlier: Release
         if too many new records would have to be suppressed, or records of the earlier release lose their protection.
     """
     check_fits(recipe, earlier)
+    _refuse_links(task)
     hierarchies = {name: found for name, found in task.hierarchies.items() if isinstance(found, Hierarchy)}
     tops = _tops(task, hierarchies)
     recoded = make_release(rows, replace(task, models=[KAnonymity(k=1)], suppression=0), watch)
     old = publishable(earlier.table).with_columns(text_of(earlier.table[name]) for name in tops)
     new = in_types_of(old, publishable(recoded.table))
-    promised = _Promised(task.schema, task.models, _reference(task, earlier, old, new), hierarchies)
+    promised = _Promised(task.schema, task.group_models, _reference(task, earlier, old, new), hierarchies)
     hidden = _hide(old, new, promised, tops)
     _check_limit(task, hidden)
     shown = _published(new, hidden, tops)
@@ -96,6 +97,14 @@ def publish_together(recipe: Recipe, rows: Dataset, task: Task, earlier: Release
             "suppressed_rows": np.flatnonzero(hidden).tolist(),
         },
     ).checked()
+
+
+def _refuse_links(task: Task) -> None:
+    if task.needs_every_record:
+        raise UsageError(
+            "a promise about who could be who, such as kk-anonymity, compares a release with its original table, and "
+            "that of the earlier release is not here; publish the new rows by themselves"
+        )
 
 
 def _tops(task: Task, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Label]:

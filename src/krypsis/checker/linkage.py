@@ -1,0 +1,192 @@
+"""The links between an original table and a published one: which published record could be which original one.
+
+All counting is done on the distinct tuples of both tables. Per attribute, a bit says for each published label and each
+original tuple whether the one stands for the other; the links of a published tuple are the bits that its labels have
+in common. So a pair of tuples costs one bit per attribute, and memory stays within that of one block and of the
+links themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from krypsis.checker.coverage import coverage_of
+from krypsis.checker.matching import usable_links
+from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.errors import DataError, UsageError, column_not_found
+from krypsis.groups import BoolArray, IntArray
+from krypsis.hierarchies.base import Hierarchy, Label
+
+Bits = npt.NDArray[np.uint8]
+Words = npt.NDArray[np.uint64]
+
+WORD = 64
+BLOCK = 1 << 20
+"""Bytes of bits that are looked at together; where everything is linked, 130 times as many are needed for a moment."""
+
+MOST_LINKS = 20_000_000
+"""Links that are kept to find assignments; counting alone keeps none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tuples:
+    """The distinct tuples of a table: ``codes[tuple, attribute]`` are places in ``values[attribute]``."""
+
+    values: tuple[tuple[Label, ...], ...]
+    codes: IntArray
+    counts: IntArray
+
+    @classmethod
+    def of(cls, table: pl.DataFrame, attributes: Sequence[str]) -> Tuples:
+        """Count the distinct tuples of a table, in a fixed order."""
+        for name in attributes:
+            if name not in table.columns:
+                raise column_not_found(name, table.columns)
+        keys = [f"q{place}" for place in range(len(attributes))]
+        texts = [text_of(table.get_column(name)).rename(PLAIN) for name in attributes]
+        domains = [text.unique().sort(nulls_last=True) for text in texts]
+        columns = [
+            text.replace_strict(domain, pl.int_range(len(domain), dtype=pl.Int64, eager=True)).alias(key)
+            for text, domain, key in zip(texts, domains, keys, strict=True)
+        ]
+        counted = pl.DataFrame(columns).group_by(keys).agg(count=pl.len().cast(pl.Int64)).sort(keys)
+        codes = counted.select(keys).to_numpy().reshape(-1, len(keys)).astype(np.int64)
+        return cls(tuple(tuple(domain.to_list()) for domain in domains), codes, counted["count"].to_numpy())
+
+    def row(self, place: int) -> tuple[Label, ...]:
+        """Return the values of a tuple."""
+        return tuple(self.values[at][code] for at, code in enumerate(self.codes[place].tolist()))
+
+
+@dataclass(frozen=True, eq=False)
+class Linkage:
+    """The links of one quasi-identifier set; see :class:`krypsis.models.links.Links`.
+
+    Examples
+    --------
+    >>> original = pl.DataFrame({"zip": ["94138", "94141", "94142"]})
+    >>> published = pl.DataFrame({"zip": ["*", "94141", "{94141, 94142}"]})
+    >>> linkage = Linkage.of(original, published, ["zip"])
+    >>> [row[0] for row in map(linkage.originals.row, range(3))], linkage.of_originals, linkage.matches_of_originals
+    (['94138', '94141', '94142'], array([1, 3, 2]), array([1, 1, 1]))
+    """
+
+    attributes: tuple[str, ...]
+    originals: Tuples
+    published: Tuples
+    covered: tuple[BoolArray, ...]
+    """Per attribute ``[label, value]``."""
+
+    @classmethod
+    def of(
+        cls,
+        original: pl.DataFrame,
+        published: pl.DataFrame,
+        attributes: Sequence[str],
+        hierarchies: Mapping[str, Hierarchy] | None = None,
+    ) -> Linkage:
+        """Link two tables that hold the same records, in any order.
+
+        Raises
+        ------
+        DataError
+            if they have different numbers of records, or a published label is not understood.
+        """
+        if original.height != published.height:
+            raise DataError(
+                f"the original table has {original.height} records and the published one {published.height}; who "
+                "could be who is counted where both hold the same records: give the table that was published from"
+            )
+        before, after = Tuples.of(original, attributes), Tuples.of(published, attributes)
+        covered = tuple(
+            coverage_of(after.values[place], before.values[place], name, (hierarchies or {}).get(name))
+            for place, name in enumerate(attributes)
+        )
+        return cls(tuple(attributes), before, after, covered)
+
+    @property
+    def of_originals(self) -> IntArray:
+        """For each distinct original tuple, the number of published records that generalize it."""
+        return self._degrees[0]
+
+    @property
+    def of_published(self) -> IntArray:
+        """For each distinct published tuple, the number of original records that it generalizes."""
+        return self._degrees[1]
+
+    @cached_property
+    def matches_of_originals(self) -> IntArray:
+        """For each distinct original tuple, the number of published records it is given in some assignment."""
+        published, originals = self._links
+        usable = usable_links(originals, published, self.originals.counts, self.published.counts)
+        weights = self.published.counts[published[usable]]
+        return np.bincount(originals[usable], weights, minlength=len(self.originals.counts)).astype(np.int64)
+
+    @property
+    def has_assignment(self) -> bool:
+        """Whether every original record can be given a published one that generalizes it, and each one once."""
+        return bool((self.matches_of_originals > 0).all())
+
+    @cached_property
+    def _degrees(self) -> tuple[IntArray, IntArray]:
+        of_originals = np.zeros(len(self.originals.counts), dtype=np.int64)
+        of_published = np.zeros(len(self.published.counts), dtype=np.int64)
+        for published, originals in self._blocks():
+            of_originals += _sums(originals, self.published.counts[published], len(of_originals))
+            of_published += _sums(published, self.originals.counts[originals], len(of_published))
+        return of_originals, of_published
+
+    @cached_property
+    def _links(self) -> tuple[IntArray, IntArray]:
+        blocks, total = [], 0
+        for published, originals in self._blocks():
+            total += len(published)
+            if total > MOST_LINKS:
+                raise UsageError(
+                    f"the two tables have more than {MOST_LINKS:,} links between different records, too many to look "
+                    "for assignments of all records at once; check kk-anonymity, which needs none, or a sample"
+                )
+            blocks.append((published, originals))
+        if not blocks:
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        return np.concatenate([one for one, _ in blocks]), np.concatenate([other for _, other in blocks])
+
+    def _blocks(self) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield the links as pairs of a published and an original tuple, some published tuples at a time."""
+        width = -(-len(self.originals.counts) // WORD)
+        tables = [self._words(place, width) for place in range(len(self.attributes))]
+        size = max(BLOCK // max(8 * width, 1), 1)
+        for start in range(0, len(self.published.counts), size):
+            labels = self.published.codes[start : start + size]
+            common = tables[0][labels[:, 0]]
+            for place, table in enumerate(tables[1:], start=1):
+                common &= table[labels[:, place]]
+            rows, columns = _ones(common)
+            yield rows + start, columns
+
+    def _words(self, place: int, width: int) -> Words:
+        """Return ``[label, word]``: one bit per original tuple."""
+        covered, codes = self.covered[place], self.originals.codes[:, place]
+        bits: Bits = np.zeros((len(covered), width * WORD // 8), dtype=np.uint8)
+        for label, row in enumerate(covered):
+            packed = np.packbits(row[codes])
+            bits[label, : len(packed)] = packed
+        return bits.view(np.uint64)
+
+
+def _ones(words: Words) -> tuple[IntArray, IntArray]:
+    """Return row and column of every bit that is set."""
+    rows, places = np.nonzero(words)
+    bits = np.unpackbits(words[rows, places].view(np.uint8)).reshape(-1, WORD)
+    found, offsets = np.nonzero(bits)
+    return rows[found], places[found] * WORD + offsets
+
+
+def _sums(places: IntArray, weights: IntArray, length: int) -> IntArray:
+    return np.bincount(places, weights, minlength=length).astype(np.int64)

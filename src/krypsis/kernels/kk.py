@@ -1,0 +1,201 @@
+"""The two steps to (k,k)-anonymity: a box around every record, then more boxes over every record.
+
+A box has, on every axis, a lowest and a highest rank. It is kept *closed*: as wide as the label it is published with.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from krypsis.groups import BoolArray, FloatArray, IntArray
+from krypsis.hierarchies.base import CodeArray
+from krypsis.kernels._jit import compiled
+from krypsis.kernels.box_tree import BoxTree
+
+DEEPEST = 256
+"""Parts that may wait to be looked at; the tree halves, so it is never deeper than 64."""
+
+
+class AxisTables(NamedTuple):
+    """All axes as arrays; costs include the weights.
+
+    Ranks of axis ``a`` begin at ``starts[a]`` in ``position``; cell ``[level, rank]`` of its nodes lies at
+    ``node_starts[a] + level · sizes[a] + rank`` in the other four.
+    """
+
+    sizes: IntArray
+    known: IntArray
+    by_node: BoolArray
+    weights: FloatArray
+    starts: IntArray
+    position: FloatArray
+    node_starts: IntArray
+    nodes: CodeArray
+    node_costs: FloatArray
+    run_low: CodeArray
+    run_high: CodeArray
+
+
+@compiled
+def node_at(axes: AxisTables, axis: int, low: int, high: int) -> int:
+    """Return the cell of the lowest node above two ranks."""
+    cell = axes.node_starts[axis]
+    while axes.nodes[cell + low] != axes.nodes[cell + high]:
+        cell += axes.sizes[axis]
+    return int(cell + low)
+
+
+@compiled
+def cost_of(axes: AxisTables, axis: int, low: int, high: int) -> float:
+    """Return what it costs to publish the ranks from low to high."""
+    if axes.by_node[axis]:
+        return float(axes.node_costs[node_at(axes, axis, low, high)])
+    if high >= axes.known[axis] and low < axes.known[axis]:
+        return float(axes.weights[axis])
+    start = axes.starts[axis]
+    return float(axes.position[start + high] - axes.position[start + low])
+
+
+@compiled
+def join(axes: AxisTables, low: CodeArray, high: CodeArray, point: CodeArray) -> None:
+    """Widen a box until it holds a point, and close it."""
+    for axis in range(len(low)):
+        first, last = min(low[axis], point[axis]), max(high[axis], point[axis])
+        if axes.by_node[axis]:
+            cell = node_at(axes, axis, first, last)
+            first, last = axes.run_low[cell], axes.run_high[cell]
+        elif last >= axes.known[axis] and first < axes.known[axis]:
+            first, last = 0, axes.sizes[axis] - 1
+        low[axis], high[axis] = first, last
+
+
+@compiled
+def weight_inside(
+    tree: BoxTree, points: CodeArray, weights: IntArray, low: CodeArray, high: CodeArray, enough: int
+) -> int:
+    """Return the weight of the points in a box, or some weight that is enough."""
+    stack = np.zeros(DEEPEST, np.int64)
+    waiting = 1
+    total = 0
+    while waiting and total < enough:
+        waiting -= 1
+        part = stack[waiting]
+        apart = False
+        within = True
+        for axis in range(len(low)):
+            apart |= tree.low[part, axis] > high[axis] or tree.high[part, axis] < low[axis]
+            within &= tree.low[part, axis] >= low[axis] and tree.high[part, axis] <= high[axis]
+        if apart:
+            continue
+        if within:
+            total += tree.weight[part]
+        elif tree.left[part] >= 0:
+            stack[waiting] = tree.left[part]
+            stack[waiting + 1] = tree.left[part] + 1
+            waiting += 2
+        else:
+            for place in range(tree.start[part], tree.end[part]):
+                point = tree.order[place]
+                if holds(low, high, points[point]):
+                    total += weights[point]
+    return total
+
+
+@compiled
+def reach(axes: AxisTables, low: CodeArray, high: CodeArray, near: CodeArray, far: CodeArray, limit: float) -> float:
+    """Return what a box costs at least when it is widened into another one, or something above the limit."""
+    total = 0.0
+    for axis in range(len(low)):
+        first, last = low[axis], high[axis]
+        if far[axis] < first:
+            first = far[axis]
+        elif near[axis] > last:
+            last = near[axis]
+        total += cost_of(axes, axis, first, last)
+        if total > limit:
+            break
+    return total
+
+
+@compiled
+def nearest_outside(axes: AxisTables, tree: BoxTree, points: CodeArray, low: CodeArray, high: CodeArray) -> int:
+    """Return the point outside a box that makes it cost least, -1 if all are inside."""
+    stack = np.zeros(DEEPEST, np.int64)
+    bounds = np.zeros(DEEPEST)
+    waiting = 1
+    best = np.inf
+    found = -1
+    while waiting:
+        waiting -= 1
+        part = stack[waiting]
+        if bounds[waiting] >= best:
+            continue
+        if tree.left[part] >= 0:
+            near = tree.left[part]
+            far = near + 1
+            near_bound = reach(axes, low, high, tree.low[near], tree.high[near], best)
+            far_bound = reach(axes, low, high, tree.low[far], tree.high[far], best)
+            if far_bound < near_bound:
+                near, far = far, near
+                near_bound, far_bound = far_bound, near_bound
+            stack[waiting], bounds[waiting] = far, far_bound
+            stack[waiting + 1], bounds[waiting + 1] = near, near_bound
+            waiting += 2
+            continue
+        for place in range(tree.start[part], tree.end[part]):
+            point = tree.order[place]
+            if not holds(low, high, points[point]):
+                cost = reach(axes, low, high, points[point], points[point], best)
+                if cost < best:
+                    best = cost
+                    found = point
+    return found
+
+
+@compiled
+def surround(
+    axes: AxisTables, tree: BoxTree, points: CodeArray, weights: IntArray, k: int, low: CodeArray, high: CodeArray
+) -> None:
+    """Step 1: widen the box of each point by the cheapest point outside until it holds a weight of k."""
+    for point in range(len(points)):
+        low[point] = points[point]
+        high[point] = points[point]
+        join(axes, low[point], high[point], points[point])
+        while weight_inside(tree, points, weights, low[point], high[point], k) < k:
+            nearest = nearest_outside(axes, tree, points, low[point], high[point])
+            join(axes, low[point], high[point], points[nearest])
+
+
+@compiled
+def boxes_over(tree: BoxTree, low: CodeArray, high: CodeArray, point: CodeArray, enough: int) -> int:
+    """Return the number of boxes that hold a point, or ``enough`` if there are as many."""
+    stack = np.zeros(DEEPEST, np.int64)
+    waiting = 1
+    total = 0
+    while waiting and total < enough:
+        waiting -= 1
+        part = stack[waiting]
+        apart = False
+        for axis in range(len(point)):
+            apart |= point[axis] < tree.low[part, axis] or point[axis] > tree.high[part, axis]
+        if apart:
+            continue
+        if tree.left[part] >= 0:
+            stack[waiting] = tree.left[part]
+            stack[waiting + 1] = tree.left[part] + 1
+            waiting += 2
+            continue
+        for place in range(tree.start[part], tree.end[part]):
+            total += holds(low[tree.order[place]], high[tree.order[place]], point)
+    return min(total, enough)
+
+
+@compiled
+def holds(low: CodeArray, high: CodeArray, point: CodeArray) -> bool:
+    """Say whether a box holds a point."""
+    inside = True
+    for axis in range(len(point)):
+        inside &= low[axis] <= point[axis] <= high[axis]
+    return inside

@@ -1,0 +1,101 @@
+"""Step 2 to (k,k)-anonymity: boxes are widened, the cheapest first, until every record lies in k of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from krypsis.groups import IntArray
+from krypsis.hierarchies.base import CodeArray
+from krypsis.kernels._jit import compiled
+from krypsis.kernels.box_tree import BoxTree
+from krypsis.kernels.kk import DEEPEST, AxisTables, boxes_over, cost_of, holds, join
+
+
+@compiled
+def growth(axes: AxisTables, low: CodeArray, high: CodeArray, point: CodeArray, limit: float) -> float:
+    """Return what a box costs more when it is widened to hold a point, or something that is not below the limit."""
+    total = 0.0
+    for axis in range(len(point)):
+        rank = point[axis]
+        if rank < low[axis] or rank > high[axis]:
+            wide = cost_of(axes, axis, min(low[axis], rank), max(high[axis], rank))
+            total += wide - cost_of(axes, axis, low[axis], high[axis])
+            if total >= limit:
+                break
+    return total
+
+
+@compiled
+def least_growth(axes: AxisTables, low: CodeArray, high: CodeArray, point: CodeArray) -> float:
+    """Return what any box between low and high costs more at least when it is widened to hold a point."""
+    total = 0.0
+    for axis in range(len(point)):
+        rank, first, last = point[axis], low[axis], high[axis]
+        if first <= rank <= last:
+            continue
+        edge = last if rank > last else first
+        step = cost_of(axes, axis, min(edge, rank), max(edge, rank))
+        if axes.by_node[axis] or max(edge, rank) >= axes.known[axis]:
+            # The box itself may cost as much as everything from low to high.
+            step = max(step - cost_of(axes, axis, first, last), 0.0)
+        total += step
+    return total
+
+
+@compiled
+def cheapest(axes: AxisTables, tree: BoxTree, low: CodeArray, high: CodeArray, point: CodeArray) -> int:
+    """Return the box that costs least to widen so that it holds a point; -1 if all hold it."""
+    stack = np.zeros(DEEPEST, np.int64)
+    bounds = np.zeros(DEEPEST)
+    waiting = 1
+    best = np.inf
+    found = -1
+    while waiting:
+        waiting -= 1
+        part = stack[waiting]
+        if bounds[waiting] >= best:
+            continue
+        if tree.left[part] >= 0:
+            near = tree.left[part]
+            far = near + 1
+            near_bound = least_growth(axes, tree.low[near], tree.high[near], point)
+            far_bound = least_growth(axes, tree.low[far], tree.high[far], point)
+            if far_bound < near_bound:
+                near, far = far, near
+                near_bound, far_bound = far_bound, near_bound
+            stack[waiting], bounds[waiting] = far, far_bound
+            stack[waiting + 1], bounds[waiting + 1] = near, near_bound
+            waiting += 2
+            continue
+        for place in range(tree.start[part], tree.end[part]):
+            box = tree.order[place]
+            if not holds(low[box], high[box], point):
+                cost = growth(axes, low[box], high[box], point, best)
+                if cost < best:
+                    best = cost
+                    found = box
+    return found
+
+
+@compiled
+def cover(
+    axes: AxisTables, tree: BoxTree, points: CodeArray, queue: IntArray, k: int, low: CodeArray, high: CodeArray
+) -> int:
+    """Widen boxes until each of the points in the queue lies in k of them; return how often one was widened.
+
+    The parts of the tree must hold the boxes of their points, and are widened with them.
+    """
+    widened = 0
+    for point in queue:
+        missing = k - boxes_over(tree, low, high, points[point], k)
+        for _ in range(missing):
+            box = cheapest(axes, tree, low, high, points[point])
+            join(axes, low[box], high[box], points[point])
+            widened += 1
+            part = tree.part_of[box]
+            while part >= 0:
+                for axis in range(points.shape[1]):
+                    tree.low[part, axis] = min(tree.low[part, axis], low[box, axis])
+                    tree.high[part, axis] = max(tree.high[part, axis], high[box, axis])
+                part = tree.parent[part]
+    return widened
