@@ -32,7 +32,7 @@ def bucketized_release(dataset: Dataset, task: Task, method: Bucketing, watch: W
         frequency = engine.frequency_set(task.schema, hierarchies_of(engine, task), method.grain)
     with clock.time("search"):
         watch.phase("search")
-        groups = method.group(frequency, task.models, rng, watch)
+        groups = method.group(frequency, task.group_models, rng, watch)
     with clock.time("recode"):
         watch.phase("recode")
         column = free_name("group", dataset.frame.columns)
