@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from krypsis.datasets.frames import to_polars
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, HierarchyError, column_not_found
 from krypsis.hierarchies.base import Hierarchy, Label
@@ -55,6 +54,8 @@ class Dataset:
         if isinstance(data, str | os.PathLike):
             path = Path(data)
             return cls(read_table(path), path.name, path)
+        from krypsis.datasets.frames import to_polars  # noqa: PLC0415  files do not need the library it is made of
+
         frame = to_polars(data)
         check_names(frame.columns, "the table")
         if not frame.height:
