@@ -159,13 +159,6 @@ def test_hierarchies_may_be_given_as_in_a_task():
     assert verdict.holds
 
 
-@pytest.mark.parametrize("name", FAMILY)
-def test_without_the_original_nothing_is_decided(name):
-    table = pl.DataFrame({"q": ["1", "1"]})
-    with pytest.raises(UsageError, match="give the original table: --original"):
-        krypsis.check(table, f"{name}:k=2", quasi_identifiers=["q"])
-
-
 def test_an_original_with_other_records_is_refused():
     table = pl.DataFrame({"q": ["1", "1"]})
     with pytest.raises(DataError, match="3 records and the published one 2"):
