@@ -60,7 +60,6 @@ class Partition:
     group_of: CodeArray
     boxes: Boxes
     regions: Boxes
-    rounds: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,13 +82,12 @@ class Partitioner:
         ``ranks`` are rearranged.
         """
         points = Points(ranks, self.promises.frequency.counts.copy(), np.arange(len(ranks), dtype=np.int32))
-        layer, done, rounds = self._whole(len(ranks)), [], 0
+        layer, done = self._whole(len(ranks)), []
         with ThreadPoolExecutor(self.threads) as pool:
             while len(layer) and not watch.wants_stop():
                 finished, layer = self._cut(points, layer, pool)
                 done.append(finished)
-                rounds += 1
-        return _gathered(points, layer.with_others(*done), rounds)
+        return _gathered(points, layer.with_others(*done))
 
     def _whole(self, tuples: int) -> Layer:
         axes = len(self.axes.lengths)
@@ -157,10 +155,10 @@ def _shares(layer: Layer, threads: int) -> list[slice]:
     return [slice(first, end) for first, end in pairwise([0, *edges.tolist(), len(layer)])]
 
 
-def _gathered(points: Points, layer: Layer, rounds: int) -> Partition:
+def _gathered(points: Points, layer: Layer) -> Partition:
     """Return the parts as groups, numbered in the order in which they lie."""
     layer = layer.chosen(np.argsort(layer.starts).astype(np.int64))
     low, high = np.empty_like(layer.low), np.empty_like(layer.high)
     measure_boxes(points.ranks, layer.starts, layer.ends, low, high)
     group_of = part_numbers(points.order, layer.starts, layer.ends)
-    return Partition(group_of, Boxes(low, high), Boxes(layer.low, layer.high), rounds)
+    return Partition(group_of, Boxes(low, high), Boxes(layer.low, layer.high))

@@ -138,7 +138,8 @@ class PartitioningSearch(Algorithm):
         return frequency.sensitive[target]
 
     def _recoding(self, frequency: FrequencySet, axes: Sequence[Axis], found: Partition) -> CellRecoding:
-        trace: dict[str, Any] = {"groups": len(found.boxes.low), "rounds": found.rounds}
+        sizes = np.bincount(found.group_of, frequency.counts).astype(np.int64)
+        trace: dict[str, Any] = {"parts": len(sizes), "smallest": int(sizes.min()), "largest": int(sizes.max())}
         boxes = found.boxes if self.summary == "tight" else self._regions(axes, found)
         recoding = publish_groups(frequency, axes, found.group_of, boxes, [trace])
         return with_means(recoding, frequency, axes, found.group_of) if self.means else recoding
