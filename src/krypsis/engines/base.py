@@ -35,10 +35,11 @@ class Engine(Protocol):
     def apply(self, recoding: Recoding, suppressed: Suppressed) -> pl.DataFrame:
         """Return the recoded table; the frequency set must have been made before."""
 
-    def with_groups(self, groups: IntArray, name: str) -> pl.DataFrame:
-        """Return the columns that may be published, unchanged, with the group of each record in a further column.
+    def with_groups(self, groups: IntArray, name: str, givers: IntArray | None = None) -> pl.DataFrame:
+        """Return the columns that may be published, with the group of each record in a further column.
 
-        ``groups`` has the group of each record of a frequency set of the grain ``record``.
+        ``groups`` has the group of each record of a frequency set of the grain ``record``. Everything else stays as it
+        is, but where ``givers`` are given, a record gets the sensitive values of its giver.
         """
 
     def suppressed_rows(self, recoding: Recoding) -> Iterable[int]:

@@ -72,10 +72,17 @@ class LocalEngine:
         table = pl.DataFrame(columns)
         return table if suppressed == "keep" or not hidden.any() else table.filter(pl.Series(~hidden))
 
-    def with_groups(self, groups: IntArray, name: str) -> pl.DataFrame:
+    def with_groups(self, groups: IntArray, name: str, givers: IntArray | None = None) -> pl.DataFrame:
         encoded = self._ready()
-        columns = [self._dataset.frame.get_column(column) for column in self._published()]
-        return pl.DataFrame([*columns, pl.Series(name, groups[encoded.tuple_of_row])])
+        columns = {
+            column: _one_form_per_value(self._dataset.frame.get_column(column).rename(PLAIN)).rename(column)
+            for column in self._published()
+        }
+        if givers is not None:
+            row_of_tuple = np.argsort(encoded.tuple_of_row)
+            rows = row_of_tuple[givers[encoded.tuple_of_row]]
+            columns |= {hidden: columns[hidden].gather(rows) for hidden in encoded.schema.sensitive}
+        return pl.DataFrame([*columns.values(), pl.Series(name, groups[encoded.tuple_of_row])])
 
     def _published(self) -> list[str]:
         """Return the columns that may be published, in their order."""

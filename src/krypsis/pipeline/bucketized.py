@@ -9,21 +9,33 @@ import polars as pl
 
 from krypsis.algorithms.base import Bucketing
 from krypsis.algorithms.watch import Watch
+from krypsis.checker.types import publishable
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.local import LocalEngine
 from krypsis.errors import UsageError
 from krypsis.groups import IntArray
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.generalized import hierarchies_of
+from krypsis.pipeline.reference import compared
 from krypsis.pipeline.task import Task, check_task
 from krypsis.release.release import Release
 from krypsis.schema import Role, Schema
+
+PRESENCE = (
+    "The attributes an attacker may know are published as they are, so the release tells who is in the table. "
+    "It hides which of the sensitive values of a group belongs to whom"
+)
+GUARANTEES = {
+    "two tables": f"{PRESENCE}: these values are in a table of their own, counted by group.",
+    "permuted values": f"{PRESENCE}: inside each group these values were shuffled among the records.",
+}
+"""What a release in groups guarantees beside its promises, by what it publishes."""
 
 
 def bucketized_release(dataset: Dataset, task: Task, method: Bucketing, watch: Watch) -> Release:
     """Return the release of a task in groups. Its promises have not been checked."""
     check_task(dataset, task)
-    _refuse_other_promises(task, method)
+    _refuse_what_does_not_fit(task, method)
     clock, seed = Clock(), secrets.randbits(64) if method.seed is None else method.seed
     rng = np.random.default_rng(seed)
     with clock.time("encode"):
@@ -36,18 +48,25 @@ def bucketized_release(dataset: Dataset, task: Task, method: Bucketing, watch: W
     with clock.time("recode"):
         watch.phase("recode")
         column = free_name("group", dataset.frame.columns)
-        table = engine.with_groups(_renumbered(groups, rng), column)
-    hidden = task.schema.sensitive
-    permuted = method.publishes == "permuted values"
+        permuted = method.publishes == "permuted values"
+        table = engine.with_groups(_renumbered(groups, rng), column, _givers(groups, rng) if permuted else None)
+        (hidden,) = task.schema.sensitive
+        companion = None if permuted else _sensitive_table(table, hidden, column)
     return Release(
-        table=_permuted(table, hidden, column, rng) if permuted else table.drop(hidden),
-        companion=None if permuted else _sensitive_table(table, hidden[0], column),
+        table=table if permuted else table.drop(hidden),
+        companion=companion,
         group_column=column,
         schema=_with_group(task.schema, column),
         promises=tuple(model.spec for model in task.models),
         algorithm=method.spec,
         scheme=method.scheme,
+        guarantee=GUARANTEES[method.publishes],
         rows_before=frequency.rows,
+        sensitive_hierarchies={
+            name: histogram.domain.hierarchy
+            for name, histogram in compared(task, frequency).items()
+            if histogram.domain.hierarchy is not None
+        },
         private={"seed": seed, "seconds": clock.seconds},
     )
 
@@ -64,7 +83,7 @@ def free_name(wanted: str, taken: list[str]) -> str:
     return next(name for name in names if name not in taken)
 
 
-def _refuse_other_promises(task: Task, method: Bucketing) -> None:
+def _refuse_what_does_not_fit(task: Task, method: Bucketing) -> None:
     for model in task.models:
         if not model.needs_sensitive:
             raise UsageError(
@@ -72,10 +91,15 @@ def _refuse_other_promises(task: Task, method: Bucketing) -> None:
                 "promise something about the sensitive values, such as 'frequency-l-diversity:l=3', or choose the "
                 "algorithm 'optimal'"
             )
-    if len(task.schema.sensitive) != 1 and method.publishes == "two tables":
+    if len(task.schema.sensitive) != 1:
         raise UsageError(
             f"{method.name} works with one sensitive attribute, got {len(task.schema.sensitive)}: "
             f"{', '.join(task.schema.sensitive)}; leave the others out, or choose the algorithm 'optimal'"
+        )
+    if raised := [name for name, level in task.min_levels.items() if level > 0]:
+        raise UsageError(
+            f"{method.name} does not generalize, and {', '.join(raised)} must be generalized as min_levels says; "
+            "leave min_levels out, or choose the algorithm 'optimal'"
         )
 
 
@@ -85,24 +109,20 @@ def _renumbered(groups: IntArray, rng: np.random.Generator) -> IntArray:
     return numbers[groups]
 
 
+def _givers(groups: IntArray, rng: np.random.Generator) -> IntArray:
+    """Return for each record a record of its group, every one once and all orders equally likely."""
+    givers = np.empty(len(groups), dtype=np.int64)
+    givers[np.argsort(groups, kind="stable")] = np.lexsort((rng.random(len(groups)), groups))
+    return givers
+
+
 def _sensitive_table(table: pl.DataFrame, hidden: str, column: str) -> pl.DataFrame:
     """Return how often each sensitive value occurs in each group, in an order that depends on nothing else."""
     count = free_name("count", [hidden, column])
-    pairs = pl.DataFrame([table.get_column(column).alias("g"), table.get_column(hidden).alias("s")])
+    pairs = publishable(pl.DataFrame([table.get_column(column).alias("g"), table.get_column(hidden).alias("s")]))
     counted = pairs.group_by("g", "s").len("n").sort("g", "s", nulls_last=True)
     group, value, number = counted.get_columns()
     return pl.DataFrame([group.rename(column), value.rename(hidden), number.cast(pl.Int64).rename(count)])
-
-
-def _permuted(table: pl.DataFrame, hidden: tuple[str, ...], column: str, rng: np.random.Generator) -> pl.DataFrame:
-    """Return the table with the sensitive values of each group in random order, those of a record together."""
-    groups = table.get_column(column).to_numpy()
-    records = np.argsort(groups, kind="stable")
-    givers = np.lexsort((rng.random(len(groups)), groups))
-    source = np.empty(len(groups), dtype=np.int64)
-    source[records] = givers
-    shuffled = {name: table.get_column(name).gather(source) for name in hidden}
-    return pl.DataFrame([shuffled.get(name, table.get_column(name)) for name in table.columns])
 
 
 def _with_group(schema: Schema, column: str) -> Schema:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,7 +12,7 @@ from krypsis import registry
 from krypsis.algorithms.base import Method, Perturbation
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.base import Suppressed
-from krypsis.errors import UsageError
+from krypsis.errors import PrivacyWarning, UsageError, did_you_mean
 from krypsis.hierarchies import HierarchySpec
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, PrivacyModel
@@ -52,17 +53,25 @@ class Task:
         return any(isinstance(model, LinkModel) for model in self.models)
 
 
+def is_perturbation(algorithm: object) -> bool:
+    """Say whether a spec names a method that may do without promises; of a name that is not known others tell.
+
+    Examples
+    --------
+    >>> is_perturbation("noise:share=0.2"), is_perturbation({"name": "datafly"})
+    (True, False)
+    """
+    spec = algorithm.get("name", "") if isinstance(algorithm, dict) else algorithm
+    name = str(spec).partition(":")[0].strip()
+    known = registry.classes("algorithm").values()
+    return any(issubclass(cls, Perturbation) and name in (cls.name, *cls.aliases) for cls in known)
+
+
 def check_task(dataset: Dataset, task: Task) -> None:
     """Raise unless the task fits together and fits the table."""
     task.schema.check_columns(dataset.frame.columns)
-    if isinstance(task.method, Perturbation):
-        return
-    if not task.schema.quasi_identifiers:
-        raise UsageError(
-            "no column has the role 'quasi-identifier'; give it to every column an attacker may know from elsewhere"
-        )
-    if not task.models:
-        raise UsageError("no promise is given; name at least one model, such as 'k-anonymity:k=5'")
+    if not isinstance(task.method, Perturbation):
+        _check_promised(task)
     for model in task.models:
         if model.needs_sensitive and not task.schema.sensitive:
             raise UsageError(
@@ -70,9 +79,35 @@ def check_task(dataset: Dataset, task: Task) -> None:
             )
         if (attribute := getattr(model, "attribute", None)) is not None:
             task.schema.require(attribute, Role.SENSITIVE)
+        _warn_of_unknown_value(dataset, task, model)
     for name in task.hierarchies:
         if name not in (known := (*task.schema.quasi_identifiers, *task.schema.sensitive)):
             raise UsageError(
                 f"a hierarchy is given for {name!r}, which is neither a quasi-identifier nor sensitive; those are: "
                 + ", ".join(known)
             )
+
+
+def _warn_of_unknown_value(dataset: Dataset, task: Task, model: PrivacyModel) -> None:
+    """Warn of a promise about a sensitive value that no record has: it is kept by anything, and often misspelt."""
+    wanted, attribute = getattr(model, "value", None), getattr(model, "attribute", None)
+    if wanted is None:
+        return
+    names = task.schema.sensitive if attribute is None else (attribute,)
+    known = {value for name in names for value in dataset.texts(name).unique() if value is not None}
+    if wanted not in known:
+        warnings.warn(
+            f"{model.spec} protects the value {wanted!r}, which no record has as {' or '.join(names)}."
+            f"{did_you_mean(wanted, known)}",
+            PrivacyWarning,
+            stacklevel=5,
+        )
+
+
+def _check_promised(task: Task) -> None:
+    if not task.schema.quasi_identifiers:
+        raise UsageError(
+            "no column has the role 'quasi-identifier'; give it to every column an attacker may know from elsewhere"
+        )
+    if not task.models:
+        raise UsageError("no promise is given; name at least one model, such as 'k-anonymity:k=5'")

@@ -2,17 +2,30 @@
 
 ``tree_accuracy`` learns a class, ``kept_rules`` looks for association rules, ``cluster_agreement`` finds clusters; each
 does so on the original table and on the release and compares. Trees and clusters need the extra ``utility``.
+``query_error`` compares counts of records, ``true_count`` with ``estimated_count``, over many queries;
+``reconstruction_error`` says how far what is told of each record is from the record.
 """
 
 from krypsis.utility.clusters import ClusterAgreement, cluster_agreement
+from krypsis.utility.queries import CountQuery, estimated_count, true_count
+from krypsis.utility.reconstruction import ReconstructionError, reconstruction_error
 from krypsis.utility.rules import RuleAgreement, kept_rules
 from krypsis.utility.tree import TreeAccuracy, tree_accuracy
+from krypsis.utility.workload import QueryError, query_error, random_queries
 
 __all__ = [
     "ClusterAgreement",
+    "CountQuery",
+    "QueryError",
+    "ReconstructionError",
     "RuleAgreement",
     "TreeAccuracy",
     "cluster_agreement",
+    "estimated_count",
     "kept_rules",
+    "query_error",
+    "random_queries",
+    "reconstruction_error",
     "tree_accuracy",
+    "true_count",
 ]
