@@ -78,6 +78,7 @@ def entry(cls: type[Any]) -> Iterator[str]:
         "Formula": "formula",
         "Range": "range",
         "In plain words": "sentence",
+        "Guarantees": "guarantee",
         "Protects from": "protects_from",
         "Does not protect from": "does_not_protect_from",
         "Reference": "reference",

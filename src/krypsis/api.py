@@ -29,7 +29,7 @@ def anonymize(
     data: Any,
     roles: Mapping[str, str],
     *,
-    models: Spec | Sequence[Spec],
+    models: Spec | Sequence[Spec] = (),
     hierarchies: Mapping[str, HierarchySpec] | None = None,
     algorithm: object = "auto",
     metric: object = "loss",
@@ -51,7 +51,8 @@ def anonymize(
         column → ``identifier``, ``quasi-identifier``, ``sensitive`` or ``insensitive``. Identifiers and columns
         without a role are not published.
     models
-        the promises, as objects or specs such as ``"k-anonymity:k=5"``.
+        the promises, as objects or specs such as ``"k-anonymity:k=5"``. Only perturbations, such as ``"noise"``, do
+        without.
     hierarchies
         column → a :class:`Hierarchy`, the path of a hierarchy file, or a mapping such as
         ``{"kind": "intervals", "width": 5}``. A quasi-identifier without one is either published or replaced by ``*``.

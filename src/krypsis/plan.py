@@ -8,7 +8,17 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+from pydantic_core import PydanticKnownError
 
 from krypsis import registry
 from krypsis.algorithms.watch import UNWATCHED, Watch
@@ -18,7 +28,7 @@ from krypsis.engines.base import Suppressed
 from krypsis.errors import PlanError, did_you_mean
 from krypsis.io.paths import usable_path
 from krypsis.kernels.warm import load_kernels
-from krypsis.pipeline import Task, make_release
+from krypsis.pipeline import Task, is_perturbation, make_release
 from krypsis.release.release import Release
 from krypsis.schema import Role, Schema
 
@@ -74,13 +84,27 @@ class Plan(_Part):
     read: Read = Read()
     columns: dict[str, Column] = Field(min_length=1)
     quasi_identifier_sets: tuple[tuple[str, ...], ...] = ()
-    promises: tuple[str | dict[str, Any], ...] = Field(min_length=1)
     algorithm: str | dict[str, Any] = "auto"
+    promises: tuple[str | dict[str, Any], ...] = Field(description="what the release keeps; a perturbation needs none")
     metric: str = "loss"
     suppression: str | None = Field(default=None, description="a share such as 2% or 0.02, or a count of records")
     suppressed: Suppressed = "remove"
     output: Output = Output()
     folder: Path = Field(default=Path(), exclude=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _perturbations_need_no_promise(cls, value: object) -> object:
+        if isinstance(value, dict) and "promises" not in value and is_perturbation(value.get("algorithm")):
+            return {**value, "promises": ()}
+        return value
+
+    @field_validator("promises")
+    @classmethod
+    def _all_others_do(cls, value: tuple[object, ...], info: ValidationInfo) -> tuple[object, ...]:
+        if not value and not is_perturbation(info.data.get("algorithm")):
+            raise PydanticKnownError("too_short", {"field_type": "List", "min_length": 1, "actual_length": 0})
+        return value
 
     @classmethod
     def load(cls, path: str | Path) -> Plan:

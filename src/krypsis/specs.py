@@ -15,15 +15,31 @@ def write_spec(name: str, parameters: Mapping[str, object]) -> str:
     --------
     >>> write_spec("loss", {}), write_spec("t-closeness", {"t": 0.2, "attribute": "pay, yearly"})
     ('loss', 't-closeness:t=0.2,attribute="pay, yearly"')
+    >>> write_spec("noise", {"columns": ("age", "pay")})
+    'noise:columns="age,pay"'
     """
     given = [f"{key}={_quoted(value)}" for key, value in parameters.items()]
     return name + ":" * bool(given) + ",".join(given)
 
 
 def _quoted(value: object) -> str:
-    text = str(value)
+    text = ",".join(map(_quoted, value)) if isinstance(value, tuple) else str(value)
     plain = text == text.strip() and not set(text) & set(',="')
     return text if plain else '"' + text.replace('"', '""') + '"'
+
+
+def names_of(given: object) -> object:
+    """Return the names in a list such as ``age,sex``, each once; what is no text is left to its own checks.
+
+    Examples
+    --------
+    >>> names_of('age, "pay, yearly",age')
+    ('age', 'pay, yearly')
+    """
+    names = [unquoted(part) for part in split_list(given)] if isinstance(given, str) else given
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        return names
+    return tuple(dict.fromkeys(name for name in names if name))
 
 
 def split_list(text: str) -> list[str]:

@@ -5,6 +5,7 @@ import pytest
 
 import krypsis
 from krypsis import registry
+from krypsis.algorithms.base import Algorithm
 from krypsis.algorithms.watch import JudgedNode, Watch
 from krypsis.exploration.recorder import Recorder
 
@@ -92,7 +93,9 @@ def test_another_watch_hears_the_same_and_can_still_stop_the_search():
 
 
 def test_the_nodes_of_every_algorithm_can_be_asked_for():
-    for name in registry.classes("algorithm"):
+    for name, cls in registry.classes("algorithm").items():
+        if not issubclass(cls, Algorithm):
+            continue  # only recodings have nodes
         recorder = Recorder()
         krypsis.anonymize(PEOPLE, ROLES, **{**OPTIONS, "models": "k-anonymity:k=1"}, algorithm=name, watch=recorder)
         assert recorder.table(list(ROLES)).height <= recorder.seen

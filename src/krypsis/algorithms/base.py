@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.watch import UNWATCHED, Watch
@@ -17,6 +17,10 @@ from krypsis.groups import IntArray
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.recoding import Recoding
+from krypsis.specs import names_of, write_spec
+
+Names = Annotated[tuple[str, ...], BeforeValidator(names_of)]
+"""Names of columns, also as one text with commas between."""
 
 
 class Method(BaseModel, ABC):
@@ -35,12 +39,13 @@ class Method(BaseModel, ABC):
     """What is done to the data. For a recoding, what is generalized and what is suppressed: attributes (AG) or cells
     (CG), tuples (TS), attributes (AS) or cells (CS)."""
     reference: ClassVar[str]
+    untold: ClassVar[frozenset[str]] = frozenset({"seed"})
+    """Parameters that would undo the protection, or tell more than the release does."""
 
     @property
     def spec(self) -> str:
-        """The method with the parameters that may be told: all that were given, but never a seed."""
-        given = self.model_dump(exclude_defaults=True, exclude={"seed"})
-        return self.name + ":" * bool(given) + ",".join(f"{name}={value}" for name, value in given.items())
+        """The method with the parameters that may be told: all that differ from what is usual, but never a seed."""
+        return write_spec(self.name, self.model_dump(exclude_defaults=True, exclude=set(self.untold)))
 
 
 class Algorithm(Method):
@@ -105,11 +110,28 @@ class Perturbation(Method):
     guarantee: ClassVar[str]
     """What a release by this method promises, and what it does not, in plain words."""
     works_on: ClassVar[Literal["numbers", "categories", "both"]]
-    columns: tuple[str, ...] = Field(
-        default=(), description="the columns to change; all quasi-identifiers unless given"
-    )
+    """``categories``: any column, value by value. ``both``: numbers as such, all else as categories."""
+    changes: ClassVar[Literal["quasi-identifiers", "all columns"]] = "quasi-identifiers"
+    """What is changed unless columns are given."""
+    columns: Names = Field(default=(), description="the columns to change; all quasi-identifiers unless given")
     seed: int | None = Field(default=None, ge=0, description="of all random choices; drawn anew unless given")
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Columns that are looked at, always as categories, and stay as they are."""
+        return ()
+
+    def form_of(self, name: str) -> Literal["numbers", "categories", "both"]:  # noqa: ARG002
+        """Return as what a column to change is read."""
+        return self.works_on
+
+    def promises(self, quasi_identifiers: Sequence[str], changed: Sequence[str]) -> tuple[GroupModel, ...]:  # noqa: ARG002
+        """Return what the method promises about groups by itself; the checker will see to it."""
+        return ()
 
     @abstractmethod
     def perturb(self, columns: Mapping[str, AnyColumn], rng: np.random.Generator) -> Mapping[str, AnyColumn]:
-        """Return the columns with other values; each has as many records as before."""
+        """Return the columns to change with other values; missing values stay missing.
+
+        ``columns`` are those to change and those that are read; each has as many records as the others.
+        """

@@ -18,6 +18,8 @@ SCHEMES = {
     "TS": "suppresses records",
     "AS": "suppresses attributes",
     "CS": "suppresses cells",
+    "bucketization": "groups records and takes the link between what is known and what is sensitive in a group",
+    "perturbation": "replaces values by others",
 }
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -63,6 +65,7 @@ def describe(kind: str, cls: type[Any]) -> dict[str, Any]:
         facts |= {"protects_from": cls.protects_from, "does_not_protect_from": cls.does_not_protect_from}
     if kind == "algorithm":
         facts |= {"scheme": cls.scheme, "does": scheme_in_words(cls.scheme)}
+        facts |= {"guarantee": cls.guarantee} if hasattr(cls, "guarantee") else {}
     if kind == "metric":
         facts |= {"formula": cls.formula, "says": cls.sentence, "range": cls.range, "better": "lower"}
     return facts | {"reference": cls.reference}
@@ -125,6 +128,8 @@ def _parameter(name: str, field: Any) -> dict[str, Any]:
 def _type_in_words(annotation: Any) -> str:
     if get_origin(annotation) is dict:
         return "mapping"
+    if get_origin(annotation) is tuple:
+        return "list of names"
     kinds = [kind for kind in get_args(annotation) if kind is not type(None)] or [annotation]
     return " or ".join(TYPES.get(kind, getattr(kind, "__name__", str(kind))) for kind in kinds)
 
@@ -159,6 +164,7 @@ def _as_text(facts: dict[str, Any]) -> Iterator[str]:
         "protects_from": "protects from",
         "does_not_protect_from": "does not protect from",
         "does": "what it does",
+        "guarantee": "what it guarantees",
         "formula": "formula",
         "says": "what it says",
         "range": "range",
@@ -178,7 +184,7 @@ def _parameter_lines(parameter: dict[str, Any]) -> Iterator[str]:
 
 
 def _default_in_words(default: object) -> str:
-    if default is None or default == {}:
+    if default is None or default in ({}, ()):
         return "optional"
     return f"default {str(default).lower() if isinstance(default, bool) else default}"
 

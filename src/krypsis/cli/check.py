@@ -69,9 +69,22 @@ def check(
         delimiter=delimiter,
         encoding=encoding,
     )
-    typer.echo(_as_json(path, verdicts) if json else "\n".join(_as_text(verdict) for verdict in verdicts))
+    guarantee = _guarantee(path)
+    if json:
+        typer.echo(_as_json(path, verdicts, guarantee))
+    elif verdicts:
+        typer.echo("\n".join(_as_text(verdict) for verdict in verdicts))
+    else:
+        typer.echo(f"{path}: the files are those that were published; no promise was made to check. {guarantee}")
     if not all(verdicts):
         raise typer.Exit(1)
+
+
+def _guarantee(path: Path) -> str:
+    """Return what the manifest of a release says of its method; a table of another tool says nothing."""
+    from krypsis.checker.claims import Claims  # noqa: PLC0415
+
+    return Claims.read(path).guarantee if path.is_dir() else ""
 
 
 def _of_plan(plan: Path | None, original: Path | None) -> tuple[Any, dict[str, Hierarchy]]:
@@ -130,12 +143,13 @@ def _cell(value: object) -> str:
     return "(missing)" if value is None else str(value)
 
 
-def _as_json(path: Path, verdicts: tuple[Verdict, ...]) -> str:
+def _as_json(path: Path, verdicts: tuple[Verdict, ...], guarantee: str) -> str:
     from json import dumps, loads  # noqa: PLC0415
 
     document = {
         "path": str(path),
-        "holds": all(verdicts),
+        "holds": all(verdicts) if verdicts else None,  # without a promise there is nothing to hold
+        "guarantee": guarantee,
         # pydantic writes an infinite level as null, which JSON has no number for
         "verdicts": [loads(verdict.model_dump_json()) for verdict in verdicts],
     }

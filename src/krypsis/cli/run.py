@@ -94,6 +94,8 @@ def as_text(release: Release, paths: dict[str, Path]) -> str:
     """Return what was published in plain words, with the places of all files."""
     width = max(len(name) for name in paths)
     lines = [f"{name:<{width}}  {path}" for name, path in paths.items()]
+    if release.evidence is None:
+        lines.append(f"{'report':<{width}}  none: there is no report on this kind of release yet")
     return release.summary() + "\n\n" + "\n".join(lines)
 
 
@@ -102,7 +104,8 @@ def as_json(release: Release, paths: dict[str, Path]) -> str:
     from json import dumps  # noqa: PLC0415
 
     document: dict[str, Any] = {
-        "holds": all(verdict.holds for verdict in release.verdicts),
+        "holds": all(verdict.holds for verdict in release.verdicts) if release.verdicts else None,
+        "guarantee": release.guarantee,
         "verdicts": [verdict.model_dump() for verdict in release.verdicts],
         "algorithm": release.algorithm,
         "scheme": release.scheme,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from krypsis.algorithms.base import Bucketing
+from krypsis.algorithms.base import Bucketing, Perturbation
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.datasets.dataset import Dataset
 from krypsis.pipeline.bucketized import bucketized_release
 from krypsis.pipeline.generalized import generalized_release
+from krypsis.pipeline.perturbed import perturbed_release
 from krypsis.pipeline.task import Task
 from krypsis.release.release import Release
 
@@ -16,5 +17,7 @@ def make_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Rele
     match task.method:
         case Bucketing() as method:
             return bucketized_release(dataset, task, method, watch)
+        case Perturbation() as method:
+            return perturbed_release(dataset, task, method, watch)
         case _:
             return generalized_release(dataset, task, watch)

@@ -94,6 +94,12 @@ class Release:
         columns, promises = shorten(self.table.columns), shorten(self.promises)
         return f"Release({self.table.height} records; {columns}; {promises}; {self.suppressed} suppressed)"
 
+    @property
+    def statistics(self) -> Mapping[str, Any]:
+        """What a perturbation kept: statistics before and after. They are not published."""
+        kept: Mapping[str, Any] = self.private.get("statistics", {})
+        return kept
+
     def summary(self) -> str:
         """Return in plain words what is promised, what was achieved, what was lost and what was suppressed."""
         return summary.summarize(self)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
+
+from krypsis.release.statistics import in_words
 
 if TYPE_CHECKING:
     from krypsis.release.release import Release
 
 GLOBAL_SCHEMES = ("AG_TS", "AG_")
 """What generalizes whole attributes and suppresses no single cells."""
+
+PERTURBATION = "perturbation"
+"""What replaces values by others."""
 
 MODES = {
     "remove": "removed from the table",
@@ -19,20 +24,32 @@ MODES = {
 
 def summarize(release: Release) -> str:
     """Return the summary: promised and achieved, lost, suppressed."""
-    known = ", ".join(release.schema.quasi_identifiers)
-    sections = {
+    known = ", ".join(release.schema.quasi_identifiers) or "nothing"
+    sections: dict[str, Iterable[str]] = {
         f"{release.table.height} records are published; an attacker is assumed to know: {known}": (),
         "Promised and achieved": _promises(release),
-        "Lost": _losses(release),
+        **({"What the method guarantees": (release.guarantee,)} if release.guarantee else {}),
+        **({"Changed": _changes(release)} if release.scheme == PERTURBATION else {"Lost": _losses(release)}),
         "Suppressed": (_suppressed(release),),
     }
     return "\n\n".join("\n".join([title, *(f"  {line}" for line in lines)]) for title, lines in sections.items())
 
 
 def _promises(release: Release) -> Iterator[str]:
+    if not release.promises and not release.verdicts:
+        yield "nothing about groups of records"
     sentences = {verdict.promise: verdict.sentence for verdict in release.verdicts}
     for promise in {**dict.fromkeys(release.promises), **sentences}:
         yield f"{promise}: {sentences.get(promise, 'not checked yet; saving the release checks it.')}"
+
+
+def _changes(release: Release) -> Iterator[str]:
+    if not release.statistics:
+        yield "not told: how the values were before stays with the publisher"
+        return
+    yield from in_words(release.statistics)
+    if same := [name for name in release.table.columns if name not in release.statistics["columns"]]:
+        yield f"as they were: {', '.join(same)}"
 
 
 def _losses(release: Release) -> Iterator[str]:

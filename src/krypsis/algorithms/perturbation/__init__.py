@@ -1,0 +1,1 @@
+"""Perturbation: values are replaced by others so that statistics change little."""

@@ -1,0 +1,131 @@
+"""Releases of changed values: the records look as before, and some of their values are others."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import polars as pl
+
+from krypsis.algorithms.base import Perturbation
+from krypsis.algorithms.watch import Watch
+from krypsis.columns import AnyColumn
+from krypsis.datasets.columns import category_column, read_again, read_column, write_column
+from krypsis.datasets.dataset import Dataset, distinct
+from krypsis.datasets.texts import text_of
+from krypsis.errors import UsageError, column_not_found
+from krypsis.hierarchies import resolve
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.models.base import PrivacyModel
+from krypsis.pipeline.clock import Clock
+from krypsis.pipeline.task import Task, check_task
+from krypsis.release.release import Release
+from krypsis.release.statistics import compare
+from krypsis.schema import Role, Schema
+
+
+def perturbed_release(dataset: Dataset, task: Task, method: Perturbation, watch: Watch) -> Release:
+    """Return the release of a task with changed values. Its promises, if it has any, have not been checked."""
+    check_task(dataset, task)
+    _refuse_what_does_not_fit(task, method)
+    published = _published(dataset, task.schema)
+    changed = changed_columns(method, task.schema, published)
+    clock, seed = Clock(), secrets.randbits(64) if method.seed is None else method.seed
+    with clock.time("encode"):
+        watch.phase("encode")
+        before = {name: read_column(dataset.frame.get_column(name), method.form_of(name)) for name in changed}
+        read = {name: category_column(dataset.frame.get_column(name)) for name in method.reads}
+    with clock.time("search"):
+        watch.phase("search")
+        after = method.perturb({**before, **read}, np.random.default_rng(seed))
+    with clock.time("recode"):
+        watch.phase("recode")
+        table = _table(dataset.frame, published, after)
+        found = {name: read_again(column, table.get_column(name)) for name, column in before.items()}
+    return Release(
+        table=table,
+        schema=task.schema,
+        promises=tuple(model.spec for model in _promises(task, method, changed)),
+        algorithm=method.spec,
+        scheme=method.scheme,
+        guarantee=method.guarantee,
+        rows_before=table.height,
+        sensitive_hierarchies=_sensitive_hierarchies(task, table),
+        private={"seed": seed, "seconds": clock.seconds, "statistics": compare(before, found)},
+    )
+
+
+def changed_columns(method: Perturbation, schema: Schema, published: Sequence[str]) -> list[str]:
+    """Return the columns that a method changes.
+
+    Raises
+    ------
+    UsageError
+        if a name is wrong, no column is left to change, or records would be drawn for a part of the columns only.
+    """
+    for name in (*method.columns, *method.reads):
+        if name not in published:
+            raise _not_published(name, schema, published)
+    if both := [name for name in method.columns if name in method.reads]:
+        raise UsageError(f"column {both[0]!r} cannot change and stay: it is among both 'columns' and 'within'")
+    usual = schema.quasi_identifiers if method.changes == "quasi-identifiers" else published
+    changed = [name for name in published if name in (method.columns or usual) and name not in method.reads]
+    if not changed:
+        raise UsageError(
+            f"{method.name} has no column to change; give a column the role 'quasi-identifier', or name some: columns="
+            + ",".join(published[:2])
+        )
+    if getattr(method, "size", None) is not None and len(changed) < len(published):
+        rest = ", ".join(name for name in published if name not in changed)
+        raise UsageError(f"size is for whole records, and these columns would not be drawn: {rest}; leave them out")
+    return changed
+
+
+def _not_published(name: str, schema: Schema, published: Sequence[str]) -> UsageError:
+    if schema.roles.get(name) is Role.IDENTIFIER:
+        return UsageError(
+            f"column {name!r} is an identifier, which is removed anyway; published: {', '.join(published)}"
+        )
+    return column_not_found(name, published)
+
+
+def _refuse_what_does_not_fit(task: Task, method: Perturbation) -> None:
+    if task.needs_every_record:
+        raise UsageError(
+            f"{method.name} replaces values by others, so a promise about who could be who says nothing about its "
+            "release; promise something about groups, or nothing, or choose the algorithm 'optimal'"
+        )
+    if task.min_levels:
+        raise UsageError(
+            f"{method.name} does not generalize, so no column can be taken to a level; leave out min_level, or choose "
+            "the algorithm 'optimal'"
+        )
+
+
+def _published(dataset: Dataset, schema: Schema) -> list[str]:
+    return [name for name in dataset.frame.columns if schema.roles.get(name, Role.IDENTIFIER) is not Role.IDENTIFIER]
+
+
+def _table(frame: pl.DataFrame, published: Sequence[str], after: Mapping[str, AnyColumn]) -> pl.DataFrame:
+    originals = {name: frame.get_column(name) for name in published}
+    return pl.DataFrame(
+        [write_column(after[name], column) if name in after else column for name, column in originals.items()]
+    )
+
+
+def _promises(task: Task, method: Perturbation, changed: Sequence[str]) -> list[PrivacyModel]:
+    """Return what was asked for and what the method promises by itself, where nothing asked for says as much."""
+    own = method.promises(task.schema.quasi_identifiers, changed)
+    return [*task.models, *(model for model in own if all(model.name != asked.name for asked in task.models))]
+
+
+def _sensitive_hierarchies(task: Task, table: pl.DataFrame) -> dict[str, Hierarchy]:
+    """Return the hierarchies that the promises measure distances in."""
+    if not any(model.compares_with_whole for model in task.group_models):
+        return {}
+    return {
+        name: resolve(task.hierarchies[name], distinct(text_of(table.get_column(name))), name, task.folder)
+        for name in task.schema.sensitive
+        if name in task.hierarchies
+    }
