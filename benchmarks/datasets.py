@@ -13,6 +13,7 @@ from krypsis.engines.local import LocalEngine
 from krypsis.frequency import FrequencySet
 from krypsis.hierarchies import resolve
 from krypsis.hierarchies.base import Hierarchy
+from krypsis.kernels.rows import number_rows
 from krypsis.schema import Schema
 
 ADULT = (
@@ -81,3 +82,18 @@ def made_up(tuples: int, attributes: int, seed: int = 1) -> FrequencySet:
     distinct, counts = np.unique(codes, axis=0, return_counts=True)
     names = tuple(f"q{number}" for number in range(attributes))
     return FrequencySet(names, (tree,) * attributes, np.ascontiguousarray(distinct), counts.astype(np.int64))
+
+
+def generated(rows: int, seed: int = 1) -> FrequencySet:
+    """Return a table of so many rows and eight attributes of 2 to 5000 numbers, low ones more common than high ones."""
+    draw = np.random.default_rng(seed)
+    sizes = (2, 5, 9, 16, 40, 100, 700, 5000)
+    columns = [np.minimum(draw.beta(1.2, 3, rows) * size, size - 1).astype(np.int32) for size in sizes]
+    numbers, first = number_rows(columns, sizes, rows)
+    trees = [Hierarchy.from_columns([[str(value) for value in range(size)], ["*"] * size]) for size in sizes]
+    return FrequencySet(
+        tuple(f"q{size}" for size in sizes),
+        tuple(trees),
+        np.ascontiguousarray(np.stack([column[first] for column in columns], axis=1)),
+        np.bincount(numbers, minlength=len(first)).astype(np.int64),
+    )

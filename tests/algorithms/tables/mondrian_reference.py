@@ -8,7 +8,7 @@ Part = list[int]
 """Row numbers."""
 
 
-def strict(rows: Sequence[Row], k: int, accepts: Callable[[Part], bool] = lambda part: bool(part)) -> list[Part]:
+def strict(rows: Sequence[Row], k: int, accepts: Callable[[Part], bool] = bool) -> list[Part]:
     """Cut until no cut at a median, or at the value before it, leaves two parts that are large enough and accepted."""
     done, open_parts = [], [list(range(len(rows)))]
     while open_parts:
