@@ -78,8 +78,11 @@ def _pairs(
     recoding: CellRecoding, frequency: FrequencySet, position: int, chosen: BoolArray
 ) -> npt.NDArray[np.int32] | None:
     """Return the codes of values and of their labels in the chosen tuples, or nothing if a value has several."""
-    pairs = np.unique(np.stack([frequency.codes[chosen, position], recoding.released[chosen, position]]), axis=1)
-    return pairs if len(np.unique(pairs[0])) == pairs.shape[1] else None
+    codes, released = frequency.codes[chosen, position], recoding.released[chosen, position]
+    label_of = np.full(len(frequency.hierarchies[position].values), -1, dtype=np.int32)
+    label_of[codes] = released
+    occurring = np.flatnonzero(label_of >= 0).astype(np.int32)
+    return np.stack([occurring, label_of[occurring]]) if (label_of[codes] == released).all() else None
 
 
 def _of_sensitive(specs: Mapping[str, HierarchySpec], frequency: FrequencySet) -> dict[str, StoredHierarchy]:
