@@ -35,6 +35,8 @@ class FrequencySet:
     """The quasi-identifier sets as positions in ``attributes``; empty means one set of all."""
     weights: tuple[float, ...] = ()
     """The weight of each attribute in the metrics; empty means 1 for all."""
+    population: IntArray | None = None
+    """The number of people of the population per tuple, where one is given; then tuples may be without records."""
 
     @cached_property
     def rows(self) -> int:

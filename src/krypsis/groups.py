@@ -113,6 +113,8 @@ class Groups:
 
     sizes: IntArray
     sensitive: Mapping[str, Histogram] = field(default_factory=dict)
+    population: IntArray | None = None
+    """How many people of the population look like the group, where a population is known."""
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -171,6 +173,21 @@ class Groups:
                 "give at least one column the role 'sensitive'"
             )
         return self.sensitive
+
+    def people(self, promise: str) -> IntArray:
+        """Return how many people of the population look like each group.
+
+        Raises
+        ------
+        UsageError
+            if no population is known.
+        """
+        if self.population is None:
+            raise UsageError(
+                f"{promise} is about the population that the records come from and none is given; "
+                "give the table of the population, in which every record of the data stands, too"
+            )
+        return self.population
 
 
 def sum_by(keys: IntArray, weights: FloatArray | IntArray, length: int) -> FloatArray:

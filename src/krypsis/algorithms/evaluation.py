@@ -17,7 +17,7 @@ from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels.grouping import sum_by_number
 from krypsis.kernels.rows import merge
 from krypsis.metrics.base import Metric
-from krypsis.models.base import GroupModel
+from krypsis.models.base import GroupModel, TableModel
 from krypsis.outcome import LevelsOutcome
 from krypsis.recoding import FullDomain
 
@@ -48,13 +48,26 @@ class Judge:
         self.models = tuple(models)
         self.lasting = tuple(model for model in models if model.monotone_with_suppression)
         self.monotone = tuple(model for model in models if model.monotone)
-        self._one_set = len(frequency.attribute_sets) == 1
+        self._one_set = set(map(self._sets, self.models)) <= {(tuple(range(len(frequency.attributes))),)}
 
     def refused(self, node: NodeGroups, models: Sequence[GroupModel]) -> BoolArray:
         """Say for each group at the node whether a model refuses it."""
-        if self._one_set:
-            return _refused_by(models, node.groups())
-        return self._refused_in_any_set(node, models)
+        by_group = [model for model in models if not isinstance(model, TableModel)]
+        judge = self._refused_in_one_set if self._one_set else self._refused_in_any_set
+        refused = judge(node, by_group)
+        if node.population is not None:  # nothing is published of people who are not in the table
+            refused |= node.sizes == 0
+        for model in models:
+            if isinstance(model, TableModel):
+                refused = model.refused(node.groups(), refused)
+        return refused
+
+    def _sets(self, model: GroupModel) -> tuple[tuple[int, ...], ...]:
+        """Return the positions of the attributes whose groups a promise is about."""
+        own = model.sets_of(self.frequency.attributes)
+        if own is None:
+            return self.frequency.attribute_sets
+        return tuple(tuple(map(self.frequency.attributes.index, names)) for names in own)
 
     def lost_besides(self, node: NodeGroups, lost: BoolArray, refused: BoolArray) -> int:
         """Return how many records every node below has to suppress at least, apart from the groups that are lost.
@@ -102,6 +115,10 @@ class Judge:
         histograms = {name: merge(histogram, together) for name, histogram in node.sensitive.items()}
         return not _refused_by(self.models, Groups(sizes, histograms))[0]
 
+    @staticmethod
+    def _refused_in_one_set(node: NodeGroups, models: Sequence[GroupModel]) -> BoolArray:
+        return _refused_by(models, node.groups())
+
     def _refused_in_any_set(self, node: NodeGroups, models: Sequence[GroupModel]) -> BoolArray:
         alive = np.ones(len(node.sizes), dtype=np.bool_)
         while alive.any():
@@ -113,9 +130,13 @@ class Judge:
 
     def _accepted_in_every_set(self, node: NodeGroups, models: Sequence[GroupModel]) -> BoolArray:
         accepted = np.ones(len(node.sizes), dtype=np.bool_)
-        for columns in self.frequency.attribute_sets:
+        models_of: dict[tuple[int, ...], list[GroupModel]] = {}
+        for model in models:
+            for columns in self._sets(model):
+                models_of.setdefault(columns, []).append(model)
+        for columns, concerned in models_of.items():
             numbers, groups = self._groups_of_set(node, columns)
-            accepted &= ~_refused_by(models, groups)[numbers]
+            accepted &= ~_refused_by(concerned, groups)[numbers]
         return accepted
 
     def groups_of_sets(self, node: NodeGroups) -> list[Groups]:
@@ -124,10 +145,12 @@ class Judge:
 
     def _groups_of_set(self, node: NodeGroups, columns: tuple[int, ...]) -> tuple[CodeArray, Groups]:
         numbers, first = self.rollup.number(node, node.levels, columns)
-        sizes = np.zeros(len(first), dtype=np.int64)
-        sum_by_number(numbers, node.sizes, sizes)
+        sizes = np.bincount(numbers, node.sizes, minlength=len(first)).astype(np.int64)
+        people = None
+        if node.population is not None:
+            people = np.bincount(numbers, node.population, minlength=len(first)).astype(np.int64)
         histograms = {name: merge(histogram, numbers) for name, histogram in node.sensitive.items()}
-        return numbers, Groups(sizes, histograms)
+        return numbers, Groups(sizes, histograms, people)
 
 
 def _refused_by(models: Sequence[GroupModel], groups: Groups) -> BoolArray:

@@ -76,10 +76,11 @@ class NodeGroups:
     tuples: IntArray
     sizes: IntArray
     sensitive: Mapping[str, Histogram] = field(default_factory=dict)
+    population: IntArray | None = None
 
     def groups(self) -> Groups:
         """Return what a privacy model looks at."""
-        return Groups(self.sizes, self.sensitive)
+        return Groups(self.sizes, self.sensitive, self.population)
 
     @property
     def nbytes(self) -> int:
@@ -91,7 +92,8 @@ class NodeGroups:
     def part(self, chosen: BoolArray) -> NodeGroups:
         """Return the chosen groups only."""
         sensitive = {name: _part_of(histogram, chosen) for name, histogram in self.sensitive.items()}
-        return NodeGroups(self.levels, self.tuples[chosen], self.sizes[chosen], sensitive)
+        population = None if self.population is None else self.population[chosen]
+        return NodeGroups(self.levels, self.tuples[chosen], self.sizes[chosen], sensitive, population)
 
 
 class Rollup:
@@ -118,15 +120,16 @@ class Rollup:
             np.arange(len(frequency.counts), dtype=np.int64),
             frequency.counts,
             frequency.sensitive,
+            frequency.population,
         )
 
     def coarsen(self, finer: NodeGroups, levels: Levels) -> tuple[NodeGroups, CodeArray]:
         """Return the groups at a node above, and for each finer group the number of the group it went into."""
         numbers, first = self.number(finer, levels, tuple(range(len(levels))))
-        sizes = np.zeros(len(first), dtype=np.int64)
-        sum_by_number(numbers, finer.sizes, sizes)
+        sizes = _summed(numbers, finer.sizes, len(first))
+        people = None if finer.population is None else _summed(numbers, finer.population, len(first))
         sensitive = MergedLater(finer.sensitive, numbers) if finer.sensitive else {}
-        return NodeGroups(levels, finer.tuples[first], sizes, sensitive), numbers
+        return NodeGroups(levels, finer.tuples[first], sizes, sensitive, people), numbers
 
     def number(self, finer: NodeGroups, levels: Levels, columns: tuple[int, ...]) -> tuple[CodeArray, IntArray]:
         """Give one number to all groups that look alike in the given columns at a node above.
@@ -158,6 +161,12 @@ class Rollup:
             passes[-1].append(column)
             space *= radix
         return passes
+
+
+def _summed(numbers: CodeArray, counts: IntArray, groups: int) -> IntArray:
+    sums = np.zeros(groups, dtype=np.int64)
+    sum_by_number(numbers, counts, sums)
+    return sums
 
 
 def _part_of(histogram: Histogram, chosen: BoolArray) -> Histogram:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -33,6 +34,8 @@ class PrivacyModel(BaseModel, ABC):
     does_not_protect_from: ClassVar[str]
     reference: ClassVar[str]
     needs_sensitive: ClassVar[bool] = False
+    needs_population: ClassVar[bool] = False
+    """Whether it compares the groups with the population that the records come from."""
     needs_original: ClassVar[bool] = False
     """Whether it is decided by comparing what is published with the original table."""
     compares_with_whole: ClassVar[bool] = False
@@ -67,6 +70,13 @@ class GroupModel(PrivacyModel):
     monotone: ClassVar[bool]
     monotone_with_suppression: ClassVar[bool]
 
+    def sets_of(self, attributes: Sequence[str]) -> tuple[tuple[str, ...], ...] | None:  # noqa: ARG002  for others
+        """Return the sets of attributes whose groups the promise is about, of the quasi-identifiers given.
+
+        ``None``: the quasi-identifier sets of the table, as for most promises.
+        """
+        return None
+
     @abstractmethod
     def accepts(self, groups: Groups) -> BoolArray:
         """Say for each group whether it keeps the promise."""
@@ -85,6 +95,48 @@ class GroupModel(PrivacyModel):
         if self.monotone_with_suppression:
             return np.where(refused, groups.sizes, 0)
         return np.where(refused & self.monotone, 1, 0)
+
+
+class TableModel(GroupModel):
+    """A promise about all groups together, such as an average: it holds for all of them or for none.
+
+    A search that may suppress records suppresses the smallest groups until the rest keeps the promise.
+    """
+
+    monotone: ClassVar[bool] = False
+    monotone_with_suppression: ClassVar[bool] = False
+
+    @abstractmethod
+    def level(self, sizes: IntArray) -> float:
+        """Return the level that groups of these sizes achieve together; there is at least one."""
+
+    @abstractmethod
+    def suffices(self, level: float) -> bool:
+        """Say whether a level keeps the promise."""
+
+    def accepts(self, groups: Groups) -> BoolArray:
+        return np.full(len(groups), not len(groups) or self.suffices(self.level(groups.sizes)))
+
+    def measure(self, groups: Groups) -> float:
+        return self.level(groups.sizes) if len(groups) else 0.0
+
+    def refused(self, groups: Groups, refused: BoolArray) -> BoolArray:
+        """Return which groups are left out, besides those already refused, so that the rest keeps the promise.
+
+        The smallest go first, as few as are enough where leaving out more never makes it worse.
+        """
+        kept = np.flatnonzero(~refused)
+        order = kept[np.argsort(groups.sizes[kept], kind="stable")]
+        fewest, most = 0, len(order)
+        while fewest < most:
+            middle = (fewest + most) // 2
+            if self.suffices(self.level(groups.sizes[order[middle:]])):
+                most = middle
+            else:
+                fewest = middle + 1
+        left_out = refused.copy()
+        left_out[order[:fewest]] = True
+        return left_out
 
 
 class SensitiveModel(GroupModel):
