@@ -1,6 +1,5 @@
 """Folders that were tampered with, damaged, or made to deceive."""
 
-import hashlib
 import json
 import shutil
 from pathlib import Path
@@ -10,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.checker import check, check_file, check_folder
+from checker.forging import forge, rewrite
+from krypsis.checker import check, check_folder
 from krypsis.checker.promises import read_promise
 from krypsis.errors import DataError, PromiseBroken, UsageError
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
@@ -23,22 +23,6 @@ from release.sample import make_release
 @pytest.fixture
 def folder(tmp_path) -> Path:
     return make_release().save(tmp_path / "release", ["csv", "parquet"]).folder
-
-
-def rewrite(folder: Path, **changes) -> None:
-    """Change fields of the manifest."""
-    path = folder / "manifest.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
-
-
-def forge(folder: Path, name: str, content: bytes) -> None:
-    """Change a file and its checksum in the manifest, as somebody would who knows the format."""
-    (folder / name).write_bytes(content)
-    files = json.loads((folder / "manifest.json").read_text())["files"]
-    for file in files:
-        if file["name"] == name:
-            file.update(sha256=hashlib.sha256(content).hexdigest(), bytes=len(content))
-    rewrite(folder, files=files)
 
 
 def refused(folder: Path, message: str, error: type[Exception] = PromiseBroken) -> None:
@@ -270,7 +254,7 @@ def test_anything_published_can_be_checked(folder, tmp_path):
     for published in (table, table.to_pandas(), table.to_arrow(), folder / "data.csv", str(folder / "data.parquet")):
         (verdict,) = check(published, models, names)
         assert (verdict.holds, verdict.achieved) == (True, 2)
-    assert check_file(tmp_path / "semicolons.txt", models, names, delimiter=";") == (verdict,)
+    assert check(tmp_path / "semicolons.txt", models, names, delimiter=";") == (verdict,)
     assert check(folder) == check(str(folder)) == check_folder(folder)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from krypsis.checker import check_file, check_table
+from krypsis.checker import check, check_table
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
 from krypsis.models.entropy_l_diversity import EntropyLDiversity
 from krypsis.models.k_anonymity import KAnonymity
@@ -132,7 +132,7 @@ def test_tables_made_by_another_tool_get_the_levels_two_other_implementations_fo
     known = json.loads((data_folder / "relational" / "oracle" / "verify_metrics.json").read_text())[case]
     path, found = data_folder / "relational" / known["file"], known["own_numpy"]
     models = [KAnonymity(k=found["k"]), DistinctLDiversity(l=1), EntropyLDiversity(l=1), TCloseness(t=1)]
-    verdicts = check_file(path, models, known["qi"], known["sensitive"])
+    verdicts = check(path, models, known["qi"], known["sensitive"])
     expected = [found["k"], found["l"], found["entropy_l"], found["t_equal"]]
     assert [verdict.achieved for verdict in verdicts] == pytest.approx(expected, rel=1e-9)
     assert all(verdicts)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import polars as pl
 
 from krypsis.release.release import Release
-from krypsis.schema import Schema
+from krypsis.schema import Role, Schema
 
 TABLE = pl.DataFrame(
     {
@@ -40,6 +40,19 @@ def make_release(**changes) -> Release:
         private={"seed": 31415926535, "input_sha256": "checksum-of-the-input", "suppressed_rows": [3]},
     )
     return replace(release, **changes)
+
+
+def in_one_group(release: Release) -> Release:
+    """Return the release as one group of records, with the diseases in a table of their own."""
+    table, column = release.table.with_columns(group=pl.lit(1)), "disease"
+    return replace(
+        release,
+        table=table.drop(column),
+        companion=table.group_by("group", column).len("count").sort(column).cast({"count": pl.Int64}),
+        group_column="group",
+        schema=release.schema.model_copy(update={"roles": {**release.schema.roles, "group": Role.INSENSITIVE}}),
+        promises=("distinct-l-diversity:l=2",),
+    )
 
 
 def same_records(one: pl.DataFrame, other: pl.DataFrame) -> bool:

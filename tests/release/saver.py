@@ -2,10 +2,12 @@
 
 It reads one order per line and answers each in a fork of itself, so that a victim costs no import::
 
-    loop FOLDER             save "old" and "new" in turn, for ever
-    crash FOLDER STEP WAY   save "new" over what is there and die at the given step; answer "done" if it comes that far
+    loop FOLDER                  save "old" and "new" in turn, for ever
+    crash FOLDER STEP WAY KIND   save "new" over what is there and die at the given step; answer "done" if it comes
+                                 that far
 
-WAY is ``swap``, or ``steps`` for a system that cannot swap two folders.
+WAY is ``swap``, or ``steps`` for a system that cannot swap two folders. KIND is ``one`` for a release of one table in
+one format, ``two`` for one of two tables in two formats.
 """
 
 import itertools
@@ -13,7 +15,7 @@ import os
 import sys
 
 from krypsis.release import exchange
-from release.sample import TABLE, make_release
+from release.sample import TABLE, in_one_group, make_release
 
 STEPS = ("open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.listdir", "os.scandir", "shutil.rmtree")
 
@@ -23,13 +25,21 @@ def tables():
     return {"old": TABLE.head(2), "new": TABLE}
 
 
+FORMATS = {"one": ("csv",), "two": ("csv", "parquet")}
+
+
+def release_of(name, kind="one"):
+    release = make_release(table=tables()[name])
+    return release if kind == "one" else in_one_group(release)
+
+
 def loop(folder):
     for name in itertools.cycle(("old", "new")):
-        make_release(table=tables()[name]).save(folder, force=True)
+        release_of(name).save(folder, force=True)
 
 
-def crash(folder, step, way):
-    release = make_release(table=tables()["new"])
+def crash(folder, step, way, kind):
+    release = release_of("new", kind)
     if way == "steps":
         exchange._rename = lambda *_: False
     counter = itertools.count(1)
@@ -39,7 +49,7 @@ def crash(folder, step, way):
             os._exit(9)
 
     sys.addaudithook(die)
-    release.save(folder, force=True)
+    release.save(folder, FORMATS[kind], force=True)
     answer("done")
 
 

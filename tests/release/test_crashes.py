@@ -13,7 +13,7 @@ import pytest
 from krypsis.checker import check_folder
 from krypsis.release.release import Release
 from release.sample import make_release, same_records
-from release.saver import tables
+from release.saver import FORMATS, release_of, tables
 
 KILLS = 60
 VICTIM = Path(__file__).with_name("saver.py")
@@ -53,12 +53,14 @@ def victim():
     victim.process.stdout.close()
 
 
-def check_whole(folder: Path) -> str:
+def check_whole(folder: Path, kind: str = "one") -> str:
     """Return which of the two releases lies there, after making sure that it is whole."""
     loaded = Release.load(folder)
     assert all(check_folder(folder))
     assert (folder.parent / f"{folder.name}.{loaded.release_id[:8]}.private.json").is_file()
-    (name,) = [name for name, table in tables().items() if same_records(table, loaded.table)]
+    (name,) = [name for name in tables() if same_records(release_of(name, kind).table, loaded.table)]
+    if kind == "two":
+        assert same_records(release_of(name, kind).companion, loaded.companion)
     return name
 
 
@@ -85,15 +87,15 @@ def test_a_release_survives_kills_at_random_moments(tmp_path, victim):
     assert Release.load(folder).release_id == last.release.release_id
 
 
-@pytest.mark.parametrize("way", ["swap", "steps"])
-def test_a_release_survives_a_crash_at_every_step(tmp_path, victim, way):
+@pytest.mark.parametrize(("way", "kind"), [("swap", "one"), ("steps", "one"), ("swap", "two")])
+def test_a_release_survives_a_crash_at_every_step(tmp_path, victim, way, kind):
     seen = []
     for step in range(1, 200):
         folder = tmp_path / str(step) / "release"
-        first = make_release(table=tables()["old"]).save(folder)
-        victim.order("crash", folder, step, way)
+        first = release_of("old", kind).save(folder, FORMATS[kind])
+        victim.order("crash", folder, step, way, kind)
         answer = victim.answer()
-        seen.append(check_whole(folder))
+        seen.append(check_whole(folder, kind))
         if answer == "done":
             assert victim.answer() == "ended"
             break

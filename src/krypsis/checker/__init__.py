@@ -3,8 +3,8 @@
 It shares no code with the algorithms, the engines and the frequency set they work on.
 """
 
-from krypsis.checker.check import check, check_file
+from krypsis.checker.check import check
 from krypsis.checker.folder import check_folder
 from krypsis.checker.table import check_table
 
-__all__ = ["check", "check_file", "check_folder", "check_table"]
+__all__ = ["check", "check_folder", "check_table"]

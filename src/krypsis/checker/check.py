@@ -6,9 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from krypsis.checker.folder import check_folder
 from krypsis.checker.grouping import Distribution
 from krypsis.checker.original import Original
+from krypsis.checker.published import Published, check_published, companion_of
 from krypsis.checker.table import Missing, QuasiIdentifiers, check_table
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import DataError, UsageError, did_you_mean
@@ -30,6 +33,8 @@ def check(
     hierarchies: Mapping[str, HierarchySpec] | None = None,
     missing: Missing = "value",
     original: Any = None,
+    group: str | None = None,
+    sensitive_table: Any = None,
     delimiter: str | None = None,
     encoding: str | None = None,
 ) -> tuple[Verdict, ...]:
@@ -53,6 +58,12 @@ def check(
     original
         The table behind the published one, in any form that :func:`krypsis.anonymize` takes: promises about who could
         be who are decided by comparing the two.
+    group
+        The column that says which records form a group, where that cannot be seen from the quasi-identifiers. Promises
+        about sensitive values are judged on these groups. A release folder brings its own.
+    sensitive_table
+        The sensitive values of such groups, where they are published apart: a table or a file with the columns group,
+        value and count.
     delimiter, encoding
         Of a CSV file; found out unless given.
 
@@ -70,44 +81,42 @@ def check(
     is_file = isinstance(table_or_path, (str, Path)) and not usable_path(table_or_path).is_dir()
     if not is_file and (given := [name for name, value in reading.items() if value is not None]):
         raise UsageError(f"{given[0]} is for CSV files; leave it out")
+    grouping: dict[str, Any] = {"group": group, "sensitive_table": sensitive_table}
     if not isinstance(table_or_path, (str, Path)):
-        models, quasi_identifiers = _given(models, quasi_identifiers)
-        return check_table(Dataset.of(table_or_path).frame, models, quasi_identifiers, sensitive or (), **details)
+        table = Dataset.of(table_or_path).frame
+        return _check_any(table, models, quasi_identifiers, sensitive, **grouping, **details)
     path = Path(table_or_path)
     if not path.exists():
         names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
         raise DataError(f"no file or folder {path}.{did_you_mean(path.name, names)}")
-    if path.is_dir():
-        return check_folder(path, models, quasi_identifiers, sensitive, **details)
-    models, quasi_identifiers = _given(models, quasi_identifiers)
-    return check_file(path, models, quasi_identifiers, sensitive or (), **details, **reading)
+    if not path.is_dir():
+        table = read_table(path, **reading)
+        return _check_any(table, models, quasi_identifiers, sensitive, **grouping, **details)
+    if named := [name for name, value in grouping.items() if value is not None]:
+        raise UsageError(f"{named[0]} is for tables of other tools; the release in {path} brings its own: leave it out")
+    return check_folder(path, models, quasi_identifiers, sensitive, **details)
 
 
-def check_file(
-    path: Path | str,
-    models: Sequence[PrivacyModel],
-    quasi_identifiers: QuasiIdentifiers,
-    sensitive: str | Sequence[str] = (),
+def _check_any(
+    table: pl.DataFrame,
+    models: Sequence[PrivacyModel] | None,
+    quasi_identifiers: QuasiIdentifiers | None,
+    sensitive: str | Sequence[str] | None,
     *,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    reference: Mapping[str, Distribution] | None = None,
-    hierarchies: Mapping[str, Hierarchy] | None = None,
-    missing: Missing = "value",
-    original: Original | None = None,
+    group: str | None,
+    sensitive_table: Any,
+    **details: Any,
 ) -> tuple[Verdict, ...]:
-    """Say for each promise whether a table file keeps it, whichever tool has made it."""
-    table = read_table(path, delimiter=delimiter, encoding=encoding)
-    return check_table(
-        table,
-        models,
-        quasi_identifiers,
-        sensitive,
-        reference=reference,
-        hierarchies=hierarchies,
-        missing=missing,
-        original=original,
-    )
+    """Say for each promise whether a table keeps it, whichever tool has made it."""
+    if group is None:
+        if sensitive_table is not None:
+            raise UsageError("a table of sensitive values needs the column that both tables share; name the group")
+        models, quasi_identifiers = _given(models, quasi_identifiers)
+        return check_table(table, models, quasi_identifiers, sensitive or (), **details)
+    only_groups = bool(models) and all(model.needs_sensitive for model in models or ())
+    models, known = _given(models, quasi_identifiers or ([group] if only_groups else None))
+    values = None if sensitive_table is None else companion_of(Dataset.of(sensitive_table).frame, group, sensitive)
+    return check_published(Published(table, group, values), models, known, sensitive or (), **details)
 
 
 def _finished(hierarchies: Mapping[str, HierarchySpec] | None) -> dict[str, Hierarchy] | None:

@@ -9,10 +9,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from krypsis.checker.table import QuasiIdentifiers, check_table
-from krypsis.errors import PromiseBroken, column_not_found
+from krypsis.checker.table import QuasiIdentifiers, check_table, names_of
+from krypsis.datasets.texts import PLAIN
+from krypsis.errors import DataError, PromiseBroken, UsageError, column_not_found
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
+
+LOOK_ALIKE, PUBLISHED_GROUP = "group of records that look alike", "published group of records"
+"""A group as promises call it, and what it is where groups are published."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +54,37 @@ def check_published(
         raise column_not_found(column, table.columns)
     whole = table if published.companion is None else joined(table, published.companion, column)
     known = [quasi_identifiers, [column]]
-    return tuple(check_table(whole, [model], known[model.needs_sensitive], sensitive, **details)[0] for model in models)
+    verdicts = [check_table(whole, [model], known[model.needs_sensitive], sensitive, **details)[0] for model in models]
+    return tuple(
+        _of_published_groups(verdict) if model.needs_sensitive else verdict
+        for model, verdict in zip(models, verdicts, strict=True)
+    )
+
+
+def companion_of(table: pl.DataFrame, group_column: str, sensitive: str | Sequence[str] | None) -> pl.DataFrame:
+    """Return a table of sensitive values by another tool as a companion: group, sensitive value, count.
+
+    Examples
+    --------
+    >>> values = pl.DataFrame({"disease": ["flu"], "count": ["2"], "group": ["1"]})
+    >>> companion_of(values, "group", "disease").rows()
+    [('1', 'flu', 2)]
+    """
+    names = names_of(sensitive)
+    if group_column not in table.columns:
+        raise column_not_found(group_column, table.columns)
+    rest = [name for name in table.columns if name != group_column]
+    if len(names) != 1 or len(rest) != 2 or names[0] not in rest:
+        raise UsageError(
+            f"the table of sensitive values must have three columns: {group_column}, one sensitive attribute and how "
+            f"often its value occurs in the group; got {', '.join(table.columns)}, and as the sensitive attribute "
+            f"{', '.join(names) or 'none'}"
+        )
+    (counts,) = (name for name in rest if name != names[0])
+    number = table.get_column(counts).rename(PLAIN).cast(pl.Int64, strict=False)
+    if number.has_nulls():
+        raise DataError(f"column {counts!r} of the table of sensitive values must hold whole numbers; it does not")
+    return pl.DataFrame([table.get_column(group_column), table.get_column(names[0]), number.rename(counts)])
 
 
 def joined(table: pl.DataFrame, companion: pl.DataFrame, group_column: str) -> pl.DataFrame:
@@ -69,6 +103,10 @@ def joined(table: pl.DataFrame, companion: pl.DataFrame, group_column: str) -> p
     ['age', 'group', 'disease']
     """
     group, value, count = (companion.get_column(name) for name in companion.columns)
+    if value.name in table.columns:
+        raise PromiseBroken(
+            f"{value.name!r} is published beside the other attributes of each record, not only by group"
+        )
     if not _counts_records(count, table.height):
         raise PromiseBroken(f"the table of sensitive values must count {table.height} records, each once; it does not")
     entries = group.cast(pl.String).arg_sort(nulls_last=True)
@@ -81,6 +119,11 @@ def joined(table: pl.DataFrame, companion: pl.DataFrame, group_column: str) -> p
             "do not trust this release"
         )
     return records.hstack([value.gather(values)])
+
+
+def _of_published_groups(verdict: Verdict) -> Verdict:
+    """Say what a group is: its records do not look alike, they are published as one."""
+    return verdict.model_copy(update={"sentence": verdict.sentence.replace(LOOK_ALIKE, PUBLISHED_GROUP)})
 
 
 def _counts_records(count: pl.Series, records: int) -> bool:

@@ -41,6 +41,14 @@ def check(
         Path | None,
         typer.Option(help="The plan of the release, for its hierarchies; and for the original, unless that is named."),
     ] = None,
+    group: Annotated[
+        str | None,
+        typer.Option(help="The column that says which records form a group, where the attributes do not."),
+    ] = None,
+    sensitive_table: Annotated[
+        Path | None,
+        typer.Option(help="The sensitive values of such groups, published apart: group, value and count."),
+    ] = None,
     missing: Annotated[
         Literal["value", "wildcard"],
         typer.Option(
@@ -66,6 +74,8 @@ def check(
         hierarchies={**planned, **_hierarchies(hierarchy or [])} or None,  # a release brings its own
         missing=missing,
         original=private,
+        group=group,
+        sensitive_table=sensitive_table,
         delimiter=delimiter,
         encoding=encoding,
     )

@@ -53,6 +53,9 @@ def _changes(release: Release) -> Iterator[str]:
 
 
 def _losses(release: Release) -> Iterator[str]:
+    if release.group_column is not None:
+        yield from _links(release, release.group_column)
+        return
     for name, level in release.levels.items():
         yield f"{name}: {_level(level, release.heights.get(name))}{_hierarchy(release, name)}"
     for name in release.schema.quasi_identifiers:
@@ -65,6 +68,17 @@ def _losses(release: Release) -> Iterator[str]:
         yield f"other figures, in the report and in the manifest: {', '.join(others)}"
     if not release.levels and release.score is None and not release.metrics:
         yield "not measured"
+
+
+def _links(release: Release, group_column: str) -> Iterator[str]:
+    """Say what is lost where records are in groups: who in a group has which value."""
+    hidden = release.schema.sensitive
+    sizes = release.table.get_column(group_column).value_counts().get_column("count")
+    smallest, largest = sizes.min(), sizes.max()
+    size = f"{smallest}" if smallest == largest else f"{smallest} to {largest}"
+    yield f"{', '.join(hidden)}: who has which value, in {len(sizes)} groups of {size} records"
+    same = [name for name in release.table.columns if name not in (*hidden, group_column)]
+    yield f"{', '.join(same)}: as they were"
 
 
 def _proof(release: Release) -> str:
