@@ -13,7 +13,7 @@ import polars as pl
 
 from krypsis.checker.ranges import Scale, Span, moment_of
 from krypsis.datasets.texts import text_of
-from krypsis.errors import UsageError
+from krypsis.errors import DataError, UsageError
 from krypsis.groups import BoolArray
 from krypsis.hierarchies.base import Label
 from krypsis.hierarchies.decimals import parse_number
@@ -94,7 +94,7 @@ def _text(value: object) -> Label:
         return value
     try:
         return str(text_of(pl.Series([value]))[0])
-    except (TypeError, pl.exceptions.PolarsError):
+    except (TypeError, DataError, pl.exceptions.PolarsError):
         raise UsageError(f"{EXPECTED}; got {value!r} ({type(value).__name__})") from None
 
 
