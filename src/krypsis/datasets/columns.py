@@ -8,7 +8,7 @@ import polars as pl
 from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
 from krypsis.datasets.dataset import distinct, encode
 from krypsis.datasets.numbers import is_numeric, numbers_in, numeric_column, written_as
-from krypsis.datasets.texts import text_of
+from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.hierarchies.base import Hierarchy
 
 
@@ -39,7 +39,7 @@ def read_again(column: AnyColumn, series: pl.Series) -> AnyColumn:
 
 def category_column(series: pl.Series) -> CategoryColumn:
     """Return a column of any type as codes of its values; missing is the last label."""
-    texts = text_of(series)
+    texts = text_of(series).rename(PLAIN)
     labels = distinct(texts)
     hierarchy = Hierarchy.from_rows([[label, "*"] for label in labels])
     return CategoryColumn(series.name, encode(texts, hierarchy, series.name), tuple(labels))
@@ -60,4 +60,4 @@ def write_column(column: AnyColumn, original: pl.Series) -> pl.Series:
     before = category_column(original).codes
     example = np.zeros(len(column.labels), dtype=np.int64)
     example[before[::-1]] = np.arange(len(before))[::-1]
-    return original.gather(example[column.codes])
+    return original.rename(PLAIN).gather(example[column.codes]).rename(column.name)

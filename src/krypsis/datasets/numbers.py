@@ -18,6 +18,9 @@ ISO_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 EXACT = 2.0**53
 """Whole numbers beyond this have no floating point number of their own."""
 
+LARGEST = 1e100
+"""So that sums of squares stay numbers."""
+
 MOST_DECIMALS = 15
 ALL_DECIMALS = 17
 """For numbers that no rounding leaves as they are."""
@@ -61,8 +64,11 @@ def numbers_in(series: pl.Series) -> NumericColumn:
     """Return a column as numbers, also if it has none."""
     numbers, form = _read(series)
     values = numbers.cast(pl.Float64).to_numpy().copy()
-    if not np.isfinite(values[~np.isnan(values)]).all():
-        raise DataError(f"column {series.name!r} holds an infinite number; correct it, or leave the cell empty")
+    if (np.abs(values[~np.isnan(values)]) > LARGEST).any():
+        raise DataError(
+            f"column {series.name!r} holds an infinite number, or one beyond {LARGEST:g}, which cannot be computed "
+            "with; correct it, or leave the cell empty"
+        )
     return NumericColumn(series.name, values, _decimals(values) if form.decimals is None else form.decimals)
 
 
@@ -179,7 +185,7 @@ def _in_form(series: pl.Series, form: NumberForm, decimals: int) -> pl.Series:
 def _as_text(series: pl.Series, decimals: int, *, padded: bool) -> pl.Series:
     """Return numbers as people write them; with zeros at the end only if all texts had as many decimals."""
     if decimals > MOST_DECIMALS:
-        return series.cast(pl.String)
+        return series.cast(pl.String).str.strip_suffix(".0")
     texts = [None if value is None else f"{value:.{decimals}f}" for value in series.to_list()]
     written = pl.Series(PLAIN, texts, dtype=pl.String)
     return written if padded or not decimals else written.str.strip_chars_end("0").str.strip_suffix(".")
