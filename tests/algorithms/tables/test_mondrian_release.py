@@ -17,7 +17,7 @@ from krypsis.algorithms.tables.mondrian import Mondrian
 from krypsis.algorithms.tables.mondrian_relaxed import RelaxedMondrian
 from krypsis.algorithms.watch import Watch
 from krypsis.errors import Infeasible, InternalError, UsageError
-from krypsis.models.base import GroupModel
+from krypsis.models.base import GroupModel, TableModel
 
 BOTH = ("mondrian", "mondrian-relaxed")
 both_algorithms = pytest.mark.parametrize("algorithm", BOTH)
@@ -240,6 +240,52 @@ class SizeIsOneOf(GroupModel):
 
     def measure(self, groups):
         return float(len(groups))
+
+
+class MeanSize(TableModel):
+    """A promise about all groups together."""
+
+    @property
+    def required(self):
+        return 2.0
+
+    @property
+    def spec(self):
+        return "mean-size"
+
+    def promise(self):
+        return "groups have two records on average"
+
+    def level(self, sizes):
+        return float(sizes.mean())
+
+    def suffices(self, level):
+        return level >= 2
+
+
+class OfPopulation(SizeIsOneOf):
+    """A promise about the people that records come from."""
+
+    needs_population: ClassVar[bool] = True
+    spec: ClassVar[str] = "of-population"
+
+
+class InOneAttribute(SizeIsOneOf):
+    """A promise about groups in the first attribute."""
+
+    spec: ClassVar[str] = "in-one-attribute"
+
+    def sets_of(self, attributes):
+        return (tuple(attributes[:1]),)
+
+
+@pytest.mark.parametrize(
+    "model", [MeanSize(), OfPopulation(sizes=(1,)), InOneAttribute(sizes=(1,))], ids=lambda m: m.spec
+)
+def test_a_promise_that_no_part_can_be_judged_by_is_refused(model):
+    search = (frequency_of({"a": [1, 2], "b": [1, 2]}), [model], registry.create("metric", "loss"), Limits())
+    with pytest.raises(UsageError, match=rf"{model.spec} (is about|compares).*algorithm 'optimal'"):
+        Mondrian().search(*search)
 
 
 def test_parts_that_look_alike_are_judged_as_the_group_they_become():

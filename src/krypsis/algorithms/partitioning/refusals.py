@@ -13,6 +13,7 @@ from krypsis.algorithms.partitioning.judgment import Promises
 from krypsis.errors import UsageError
 from krypsis.frequency import FrequencySet
 from krypsis.kernels.rows import merge, number_rows
+from krypsis.models.base import GroupModel, TableModel
 
 
 def refuse_what_is_not_cut(algorithm: str, frequency: FrequencySet, limits: Limits) -> None:
@@ -29,6 +30,26 @@ def refuse_what_is_not_cut(algorithm: str, frequency: FrequencySet, limits: Limi
             f"{algorithm} goes by records and not by levels, so it cannot keep to minimum or maximum levels. "
             "Leave them out, or use algorithm 'optimal', which goes by levels"
         )
+
+
+def refuse_what_is_not_judged(algorithm: str, promises: Promises) -> None:
+    """Raise if a promise cannot be decided part by part."""
+    for model in promises.models:
+        if reason := _reason(model, promises.frequency):
+            raise UsageError(
+                f"{algorithm} judges each part of the table for itself, and {model.spec} {reason}. "
+                "Use algorithm 'optimal', which looks at all groups together"
+            )
+
+
+def _reason(model: GroupModel, frequency: FrequencySet) -> str:
+    if isinstance(model, TableModel):
+        return "is about all groups together"
+    if model.needs_population:
+        return "compares the groups with a population, whose members may fit several groups"
+    if model.sets_of(frequency.attributes) is not None and not model.monotone:
+        return "is about groups in fewer attributes, which may break it although every part keeps it"
+    return ""
 
 
 def unless_accepted(promises: Promises, limits: Limits) -> None:

@@ -19,7 +19,7 @@ from krypsis.algorithms.partitioning.judgment import Promises
 from krypsis.algorithms.partitioning.means import with_means
 from krypsis.algorithms.partitioning.packing import pack_axes, pack_classes
 from krypsis.algorithms.partitioning.partition import Partition, Partitioner
-from krypsis.algorithms.partitioning.refusals import refuse_what_is_not_cut, unless_accepted
+from krypsis.algorithms.partitioning.refusals import refuse_what_is_not_cut, refuse_what_is_not_judged, unless_accepted
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.errors import InternalError, UsageError, did_you_mean
 from krypsis.frequency import FrequencySet
@@ -91,6 +91,7 @@ class PartitioningSearch(Algorithm):
     ) -> CellRecoding:
         self._check(frequency, limits)
         promises = Promises(frequency, tuple(models))
+        refuse_what_is_not_judged(self.name, promises)
         unless_accepted(promises, limits)
         axes = axes_of(frequency, metric, self.publish, self.kinds)
         for separating in (False, True):
