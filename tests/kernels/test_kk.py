@@ -14,6 +14,8 @@ from krypsis.kernels.kk_cover import cheapest, cover
 from krypsis.metrics.loss import Loss
 from strategies import frequency_sets
 
+ENOUGH = 10**6
+
 
 @st.composite
 def points(draw):
@@ -74,7 +76,7 @@ def test_the_nearest_point_outside_a_box_is_found(drawn, data):
     tree = grow_tree(ranks, counts, scales_of(axes))
     within = inside(low, high, ranks)
     assert weight_inside(tree, ranks, counts, low, high, 10**6) == counts[within].sum()
-    found = nearest_outside(tables_of(axes), tree, ranks, low, high)
+    found = nearest_outside(tables_of(axes), tree, ranks, low, high, ENOUGH)
     if within.all():
         assert found == -1
         return
@@ -97,7 +99,7 @@ def test_the_box_that_costs_least_to_widen_is_found(drawn, data):
     point = ranks[data.draw(st.integers(0, len(ranks) - 1))]
     over = inside(low, high, point)
     assert boxes_over(tree, low, high, point, 10**6) == over.sum()
-    found = cheapest(tables, tree, low, high, point)
+    found = cheapest(tables, tree, low, high, point, ENOUGH)
     if over.all():
         assert found == -1
         return
@@ -110,17 +112,17 @@ def test_the_box_that_costs_least_to_widen_is_found(drawn, data):
     assert growth(found) == pytest.approx(min(map(growth, np.flatnonzero(~over))))
 
 
-@given(points(), st.integers(1, 5), st.integers(1, 5))
-def test_after_both_steps_every_box_holds_enough_and_every_point_lies_in_enough(drawn, around, over):
+@given(points(), st.integers(1, 5), st.integers(1, 5), st.sampled_from([1, 2, ENOUGH]))
+def test_after_both_steps_every_box_holds_enough_and_every_point_lies_in_enough(drawn, around, over, effort):
     axes, ranks, counts = drawn
     tables, scales = tables_of(axes), scales_of(axes)
     around, over = min(around, int(counts.sum())), min(over, len(ranks))
     low, high = np.empty_like(ranks), np.empty_like(ranks)
-    surround(tables, grow_tree(ranks, counts, scales), ranks, counts, around, low, high)
+    surround(tables, grow_tree(ranks, counts, scales), ranks, counts, around, effort, low, high)
     before = [(low[i].tolist(), high[i].tolist()) for i in range(len(ranks))]
     tree: BoxTree = grow_tree(ranks, counts, scales)
     hold_boxes(tree, low, high)
-    cover(tables, tree, ranks, np.arange(len(ranks)), over, low, high)
+    cover(tables, tree, ranks, np.arange(len(ranks)), over, effort, low, high)
     for place, point in enumerate(ranks):
         assert inside(low[place], high[place], point)
         assert counts[inside(low[place], high[place], ranks)].sum() >= around

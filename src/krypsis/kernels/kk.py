@@ -105,7 +105,7 @@ def weight_inside(
 
 @compiled
 def reach(axes: AxisTables, low: CodeArray, high: CodeArray, near: CodeArray, far: CodeArray, limit: float) -> float:
-    """Return what a box costs at least when it is widened into another one, or something above the limit."""
+    """Return what a box costs at least when it is widened into another one, or something not below the limit."""
     total = 0.0
     for axis in range(len(low)):
         first, last = low[axis], high[axis]
@@ -114,20 +114,26 @@ def reach(axes: AxisTables, low: CodeArray, high: CodeArray, near: CodeArray, fa
         elif near[axis] > last:
             last = near[axis]
         total += cost_of(axes, axis, first, last)
-        if total > limit:
+        if total >= limit:
             break
     return total
 
 
 @compiled
-def nearest_outside(axes: AxisTables, tree: BoxTree, points: CodeArray, low: CodeArray, high: CodeArray) -> int:
-    """Return the point outside a box that makes it cost least, -1 if all are inside."""
+def nearest_outside(
+    axes: AxisTables, tree: BoxTree, points: CodeArray, low: CodeArray, high: CodeArray, effort: int
+) -> int:
+    """Return the point outside a box that makes it cost least, -1 if all are inside.
+
+    After looking at the points of as many parts as the effort says, the best found so far counts.
+    """
     stack = np.zeros(DEEPEST, np.int64)
     bounds = np.zeros(DEEPEST)
     waiting = 1
     best = np.inf
     found = -1
-    while waiting:
+    looked = 0
+    while waiting and (looked < effort or found < 0):
         waiting -= 1
         part = stack[waiting]
         if bounds[waiting] >= best:
@@ -144,19 +150,26 @@ def nearest_outside(axes: AxisTables, tree: BoxTree, points: CodeArray, low: Cod
             stack[waiting + 1], bounds[waiting + 1] = near, near_bound
             waiting += 2
             continue
+        looked += 1
         for place in range(tree.start[part], tree.end[part]):
             point = tree.order[place]
-            if not holds(low, high, points[point]):
-                cost = reach(axes, low, high, points[point], points[point], best)
-                if cost < best:
-                    best = cost
-                    found = point
+            cost = reach(axes, low, high, points[point], points[point], best)
+            if cost < best and not holds(low, high, points[point]):
+                best = cost
+                found = point
     return found
 
 
 @compiled
 def surround(
-    axes: AxisTables, tree: BoxTree, points: CodeArray, weights: IntArray, k: int, low: CodeArray, high: CodeArray
+    axes: AxisTables,
+    tree: BoxTree,
+    points: CodeArray,
+    weights: IntArray,
+    k: int,
+    effort: int,
+    low: CodeArray,
+    high: CodeArray,
 ) -> None:
     """Step 1: widen the box of each point by the cheapest point outside until it holds a weight of k."""
     for point in range(len(points)):
@@ -164,7 +177,7 @@ def surround(
         high[point] = points[point]
         join(axes, low[point], high[point], points[point])
         while weight_inside(tree, points, weights, low[point], high[point], k) < k:
-            nearest = nearest_outside(axes, tree, points, low[point], high[point])
+            nearest = nearest_outside(axes, tree, points, low[point], high[point], effort)
             join(axes, low[point], high[point], points[nearest])
 
 

@@ -43,14 +43,18 @@ def least_growth(axes: AxisTables, low: CodeArray, high: CodeArray, point: CodeA
 
 
 @compiled
-def cheapest(axes: AxisTables, tree: BoxTree, low: CodeArray, high: CodeArray, point: CodeArray) -> int:
-    """Return the box that costs least to widen so that it holds a point; -1 if all hold it."""
+def cheapest(axes: AxisTables, tree: BoxTree, low: CodeArray, high: CodeArray, point: CodeArray, effort: int) -> int:
+    """Return the box that costs least to widen so that it holds a point; -1 if all hold it.
+
+    After looking at the boxes of as many parts as the effort says, the best found so far counts.
+    """
     stack = np.zeros(DEEPEST, np.int64)
     bounds = np.zeros(DEEPEST)
     waiting = 1
     best = np.inf
     found = -1
-    while waiting:
+    looked = 0
+    while waiting and (looked < effort or found < 0):
         waiting -= 1
         part = stack[waiting]
         if bounds[waiting] >= best:
@@ -67,6 +71,7 @@ def cheapest(axes: AxisTables, tree: BoxTree, low: CodeArray, high: CodeArray, p
             stack[waiting + 1], bounds[waiting + 1] = near, near_bound
             waiting += 2
             continue
+        looked += 1
         for place in range(tree.start[part], tree.end[part]):
             box = tree.order[place]
             if not holds(low[box], high[box], point):
@@ -79,7 +84,14 @@ def cheapest(axes: AxisTables, tree: BoxTree, low: CodeArray, high: CodeArray, p
 
 @compiled
 def cover(
-    axes: AxisTables, tree: BoxTree, points: CodeArray, queue: IntArray, k: int, low: CodeArray, high: CodeArray
+    axes: AxisTables,
+    tree: BoxTree,
+    points: CodeArray,
+    queue: IntArray,
+    k: int,
+    effort: int,
+    low: CodeArray,
+    high: CodeArray,
 ) -> int:
     """Widen boxes until each of the points in the queue lies in k of them; return how often one was widened.
 
@@ -89,7 +101,7 @@ def cover(
     for point in queue:
         missing = k - boxes_over(tree, low, high, points[point], k)
         for _ in range(missing):
-            box = cheapest(axes, tree, low, high, points[point])
+            box = cheapest(axes, tree, low, high, points[point], effort)
             join(axes, low[box], high[box], points[point])
             widened += 1
             part = tree.part_of[box]

@@ -36,8 +36,12 @@ class KKAnonymizer(Algorithm):
     Step 1, for (k,1): the box of a record starts as the record itself and takes in, again and again, the record outside
     that makes it cost least, until it holds ``k``. Step 2, for (1,k): while an original record lies in fewer than ``k``
     boxes, the box is widened to hold it for which that costs least; records whose own box costs most come first. A box
-    counts as wide as the label it is published with. Both steps look at all records, through a tree that leaves out
-    what cannot be cheaper, so nothing is lost by cutting the table into blocks. Nothing is suppressed.
+    counts as wide as the label it is published with. Nothing is suppressed.
+
+    Both steps find the cheapest record through a tree over all of them that leaves out what cannot be cheaper. A single
+    search looks at ``effort`` parts of up to 8 records at most; then the best found so far counts. On Adult (30,162
+    records, 9 attributes, k = 5) every search of step 1 ends before that; an effort of 100 raises the loss by 0.3 %, one
+    of 30 by a fifth.
 
     Neighbors share no common box, so far less is generalized than for k-anonymity. The price: who knows the attributes
     of *everybody* may rule out candidates that others need (see ``global-1k-anonymity``), and the promise can be
@@ -49,7 +53,8 @@ class KKAnonymizer(Algorithm):
     Values without a tree of at least two levels are published as they are or as the top of their hierarchy, never as
     sets: what a set stands for would depend on records that are not its own.
 
-    Cost: about ``n log n`` where neighbors are near; at worst ``n²`` time, never memory.
+    Cost: ``n log n`` with a factor that grows with ``effort``, ``k`` and the number of attributes; memory of a few
+    numbers for each cell.
 
     References
     ----------
@@ -76,6 +81,7 @@ class KKAnonymizer(Algorithm):
         description="numbers and dates as ranges and other values as nodes of their hierarchy (auto), "
         "everything as ranges, or everything as nodes",
     )
+    effort: int = Field(default=300, ge=1, description="parts of 8 records that a search for one neighbor may look at")
 
     def search(
         self,
@@ -90,8 +96,8 @@ class KKAnonymizer(Algorithm):
         _refuse_few(frequency, max(around, over))
         axes = self._axes(frequency, metric)
         ranks, tables = ranks_of(frequency.codes, axes), tables_of(axes)
-        boxes = _surrounded(ranks, axes, tables, around)
-        widened = _covered(ranks, axes, tables, boxes, over)
+        boxes = self._surrounded(ranks, axes, tables, around)
+        widened = self._covered(ranks, axes, tables, boxes, over)
         step = {"generalize": "every record by itself", "widened": widened}
         return publish_groups(frequency, axes, np.arange(len(ranks)), boxes, [step])
 
@@ -100,24 +106,22 @@ class KKAnonymizer(Algorithm):
         trees = axes_of(frequency, metric, "hierarchy")
         return tuple(tree if axis.form == "set" else axis for axis, tree in zip(found, trees, strict=True))
 
+    def _surrounded(self, ranks: CodeArray, axes: Sequence[Axis], tables: AxisTables, k: int) -> Boxes:
+        """Step 1: return a box for each record that holds at least k; records that are alike get the same."""
+        tuple_of, first = number_rows(list(ranks.T), [len(axis.code_at) for axis in axes], len(ranks))
+        points = np.ascontiguousarray(ranks[first])
+        weights = np.bincount(tuple_of, minlength=len(first)).astype(np.int64)
+        low, high = np.empty_like(points), np.empty_like(points)
+        surround(tables, grow_tree(points, weights, scales_of(axes)), points, weights, k, self.effort, low, high)
+        return Boxes(low[tuple_of], high[tuple_of])
 
-def _surrounded(ranks: CodeArray, axes: Sequence[Axis], tables: AxisTables, k: int) -> Boxes:
-    """Step 1: return a box for each record that holds at least k; records that are alike get the same."""
-    tuple_of, first = number_rows(list(ranks.T), [len(axis.code_at) for axis in axes], len(ranks))
-    points = np.ascontiguousarray(ranks[first])
-    weights = np.bincount(tuple_of, minlength=len(first)).astype(np.int64)
-    low, high = np.empty_like(points), np.empty_like(points)
-    surround(tables, grow_tree(points, weights, scales_of(axes)), points, weights, k, low, high)
-    return Boxes(low[tuple_of], high[tuple_of])
-
-
-def _covered(ranks: CodeArray, axes: Sequence[Axis], tables: AxisTables, boxes: Boxes, k: int) -> int:
-    """Step 2: widen the boxes until each record lies in at least k of them; return how often one was widened."""
-    if k <= 1:
-        return 0  # every record lies in its own
-    tree = grow_tree(ranks, np.ones(len(ranks), dtype=np.int64), scales_of(axes))
-    hold_boxes(tree, boxes.low, boxes.high)
-    return cover(tables, tree, ranks, _outliers_first(ranks, axes, boxes), k, boxes.low, boxes.high)
+    def _covered(self, ranks: CodeArray, axes: Sequence[Axis], tables: AxisTables, boxes: Boxes, k: int) -> int:
+        """Step 2: widen the boxes until each record lies in at least k of them; return how often one was widened."""
+        if k <= 1:
+            return 0  # every record lies in its own
+        tree = grow_tree(ranks, np.ones(len(ranks), dtype=np.int64), scales_of(axes))
+        hold_boxes(tree, boxes.low, boxes.high)
+        return cover(tables, tree, ranks, _outliers_first(ranks, axes, boxes), k, self.effort, boxes.low, boxes.high)
 
 
 def _outliers_first(ranks: CodeArray, axes: Sequence[Axis], boxes: Boxes) -> IntArray:
