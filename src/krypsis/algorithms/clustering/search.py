@@ -1,0 +1,103 @@
+"""What bottom-up, top-down and clustering have in common: from a frequency set to groups to a recoding."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from krypsis.algorithms.base import Algorithm
+from krypsis.algorithms.boxes import Axis, axes_of, publish_groups
+from krypsis.algorithms.boxes.parameters import Kinds, Publishing
+from krypsis.algorithms.clustering.merging import merge_refused
+from krypsis.algorithms.clustering.space import Space
+from krypsis.algorithms.evaluation import Limits
+from krypsis.algorithms.partitioning.judgment import Promises
+from krypsis.algorithms.partitioning.refusals import refuse_what_is_not_cut, unless_accepted
+from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.errors import InternalError
+from krypsis.frequency import FrequencySet, Grain
+from krypsis.hierarchies.base import CodeArray
+from krypsis.kernels.rows import number_rows
+from krypsis.metrics.base import Metric
+from krypsis.models.base import GroupModel
+from krypsis.recoding import CellRecoding
+
+
+class GroupingSearch(Algorithm):
+    """Forms groups of records that are accepted and near each other, and publishes the box around each."""
+
+    scheme: ClassVar[str] = "CG_"
+    grain: ClassVar[Grain] = "record"
+
+    block: int | None = Field(
+        default=4096,
+        ge=16,
+        description="how many groups are compared with each other; None compares all, in time that grows with their "
+        "square",
+    )
+    publish: Publishing = Field(
+        default="auto",
+        description="how values are published: ranges, sets, hierarchy (the lowest common ancestor) or auto; for all "
+        "attributes, or by attribute",
+    )
+    kinds: Kinds = Field(
+        default={}, description="attributes that are not to be what they look like: numeric, ordered or taxonomy"
+    )
+
+    def search(
+        self,
+        frequency: FrequencySet,
+        models: Sequence[GroupModel],
+        metric: Metric,
+        limits: Limits,
+        watch: Watch = UNWATCHED,
+    ) -> CellRecoding:
+        refuse_what_is_not_cut(self.name, frequency, limits)
+        if (frequency.counts > 1).any():
+            raise InternalError(f"{self.name} needs every record as a tuple of its own, got tuples of several")
+        promises = Promises(frequency, tuple(models))
+        unless_accepted(promises, limits)
+        axes = axes_of(frequency, metric, self.publish, self.kinds)
+        space = Space.of(frequency, axes)
+        group_of = self._groups(space, promises, watch)
+        return self._published(frequency, axes, space, promises, group_of)
+
+    @abstractmethod
+    def _groups(self, space: Space, promises: Promises, watch: Watch) -> CodeArray:
+        """Return the group of each record; all groups are accepted."""
+
+    def _published(
+        self, frequency: FrequencySet, axes: Sequence[Axis], space: Space, promises: Promises, group_of: CodeArray
+    ) -> CellRecoding:
+        """Return the recoding of the groups; those that look alike are one group, which must be accepted, too.
+
+        Two groups that keep a monotone promise keep it together.
+        """
+        while True:
+            recoding = publish_groups(frequency, axes, group_of, trace=[_told(space, group_of)])
+            if all(model.monotone for model in promises.models):
+                return recoding
+            alike = _alike(recoding)
+            if promises.keep(alike, int(alike.max()) + 1).all():
+                return recoding
+            group_of = merge_refused(space, promises, alike, self.block, cut=False)
+
+
+def _told(space: Space, group_of: CodeArray) -> dict[str, Any]:
+    sizes = np.bincount(group_of)
+    return {
+        "groups": len(sizes),
+        "smallest": int(sizes.min()),
+        "largest": int(sizes.max()),
+        "penalty": space.penalty(group_of),
+    }
+
+
+def _alike(recoding: CellRecoding) -> CodeArray:
+    """Return groups of the records that look alike."""
+    radices = [len(book.labels) for book in recoding.codebooks]
+    return number_rows(list(recoding.released.T), radices, len(recoding.released))[0]

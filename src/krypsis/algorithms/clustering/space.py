@@ -1,0 +1,99 @@
+"""The records of a table as points, cut into blocks where all pairs would be too many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from krypsis.algorithms.boxes import Axis
+from krypsis.algorithms.boxes.boxes import ranks_of
+from krypsis.algorithms.clustering.costs import run_costs
+from krypsis.frequency import FrequencySet
+from krypsis.groups import FloatArray, IntArray
+from krypsis.hierarchies.base import CodeArray
+from krypsis.kernels.blocks import cut_into_blocks
+from krypsis.kernels.runs import RunCosts, box_costs, enclose_groups
+
+
+@dataclass(frozen=True, eq=False)
+class GroupBoxes:
+    """The smallest boxes around groups, ``lows[axis, group]`` to ``highs[axis, group]``, and their sizes."""
+
+    lows: CodeArray
+    highs: CodeArray
+    sizes: IntArray
+
+    @property
+    def middles(self) -> CodeArray:
+        """The middle of each box, as one point."""
+        return np.ascontiguousarray((self.lows + self.highs) // 2)
+
+    def chosen(self, groups: IntArray) -> GroupBoxes:
+        """Return copies of some of them."""
+        return GroupBoxes(
+            np.ascontiguousarray(self.lows[:, groups]),
+            np.ascontiguousarray(self.highs[:, groups]),
+            self.sizes[groups],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """``columns[axis, record]`` are the ranks of the records; ``costs`` says what boxes around them cost."""
+
+    columns: CodeArray
+    costs: RunCosts
+
+    @classmethod
+    def of(cls, frequency: FrequencySet, axes: Sequence[Axis]) -> Space:
+        """Return the records of a table, each a point of its own."""
+        return cls(np.ascontiguousarray(ranks_of(frequency.codes, axes).T), run_costs(axes))
+
+    @property
+    def records(self) -> int:
+        """The number of records."""
+        return int(self.columns.shape[1])
+
+    def part(self, records: IntArray) -> CodeArray:
+        """Return the columns of some of the records."""
+        return np.ascontiguousarray(self.columns[:, records])
+
+    def boxes(self, group_of: CodeArray) -> GroupBoxes:
+        """Return the boxes of groups that are numbered from 0 on."""
+        shape = (len(self.columns), int(group_of.max(initial=-1)) + 1)
+        found = GroupBoxes(np.zeros(shape, np.int32), np.zeros(shape, np.int32), np.zeros(shape[1], np.int64))
+        enclose_groups(self.columns, group_of, found.lows, found.highs, found.sizes)
+        return found
+
+    def penalty(self, group_of: CodeArray) -> float:
+        """Return what all records pay together: the sum over the groups of size times cost of the box."""
+        boxes = self.boxes(group_of)
+        paid = np.zeros(len(boxes.sizes))
+        box_costs(self.costs, boxes.lows, boxes.highs, paid)
+        return float(paid @ boxes.sizes)
+
+    def blocks(self, points: CodeArray, largest: int | None, tilts: FloatArray | None = None) -> list[IntArray]:
+        """Cut points ``[axis, point]`` into blocks of at most ``largest``; return the points of each, in their order.
+
+        ``tilts`` make an axis more likely to be cut than others, so that other points lie side by side in a block.
+        """
+        order = np.arange(points.shape[1], dtype=np.int64)
+        if largest is None or len(order) <= largest:
+            return [order]
+        weights = np.ones(len(points)) if tilts is None else tilts
+        edges = cut_into_blocks(points, self.costs, largest, weights, order)
+        return [np.sort(order[first:end]) for first, end in pairwise(edges.tolist())]
+
+
+def renumbered(group_of: CodeArray) -> CodeArray:
+    """Return the groups numbered without gaps, in the order of their numbers.
+
+    Examples
+    --------
+    >>> renumbered(np.array([7, 2, 7], dtype=np.int32)).tolist()
+    [1, 0, 1]
+    """
+    return np.unique(group_of, return_inverse=True)[1].astype(np.int32)
