@@ -48,3 +48,25 @@ def sum_of_doubled(numbers: np.ndarray) -> float:
 def test_a_kernel_may_call_another_of_its_module():
     numbers = np.arange(5.0)
     assert sum_of_doubled(numbers) == sum_of_doubled.reference(numbers) == 20
+
+
+CALLED = "from krypsis.kernels._jit import compiled\n\n@compiled\ndef price(amount):\n    return amount * {price}\n"
+CALLER = """
+from called import price
+from krypsis.kernels._jit import compiled
+
+@compiled
+def bill(amount):
+    return price(amount) + 1
+
+print(bill(10))
+"""
+
+
+def test_a_kernel_that_calls_one_of_another_file_is_made_anew_when_that_file_changes(tmp_path: Path):
+    (tmp_path / "caller.py").write_text(CALLER)
+    for price in (2, 2, 30):
+        (tmp_path / "called.py").write_text(CALLED.format(price=price))
+        command = [sys.executable, "-c", "import caller"]
+        result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+        assert result.stdout == f"{10 * price + 1}\n", result.stderr

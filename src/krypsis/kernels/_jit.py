@@ -7,7 +7,7 @@ between runs where a folder for it can be written; where none can, it is compile
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, update_wrapper
 from threading import RLock
 from types import FunctionType
@@ -39,11 +39,16 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
-def _calling_machine_code(function: Callable[P, R]) -> Callable[P, R]:
-    """Return the function with the compiled functions of its module that it calls as numba knows them."""
+def _called(function: Callable[P, R]) -> dict[str, Any]:
+    """Return the compiled functions that a function calls, as numba knows them."""
     plain = cast("FunctionType", function)
     known: dict[str, Any] = {name: plain.__globals__.get(name) for name in plain.__code__.co_names}
-    called = {name: found.machine_code() for name, found in known.items() if hasattr(found, "machine_code")}
+    return {name: found.machine_code() for name, found in known.items() if hasattr(found, "machine_code")}
+
+
+def _calling_machine_code(function: Callable[P, R], called: Mapping[str, Any]) -> Callable[P, R]:
+    """Return the function with the compiled functions that it calls as numba knows them."""
+    plain = cast("FunctionType", function)
     if not called:
         return function
     copy = FunctionType(plain.__code__, {**plain.__globals__, **called}, plain.__name__, plain.__defaults__)
@@ -53,9 +58,28 @@ def _calling_machine_code(function: Callable[P, R]) -> Callable[P, R]:
 def _compile(function: Callable[P, R]) -> Callable[P, R]:
     import numba  # noqa: PLC0415  imported late on purpose
 
-    function = _calling_machine_code(function)
+    called = _called(function)
+    function = _calling_machine_code(function, called)
     try:
-        return cast("Callable[P, R]", numba.njit(cache=True, nogil=True)(function))
+        kept = numba.njit(cache=True, nogil=True)(function)
+        _compile_anew_with(kept, called.values())
+        return cast("Callable[P, R]", kept)
     except RuntimeError as error:  # numba finds no folder for its cache
         log.info("kernel %s is compiled without a cache: %s", function.__name__, error)
         return cast("Callable[P, R]", numba.njit(nogil=True)(function))
+
+
+def _compile_anew_with(kept: Any, called: Iterable[Any]) -> None:
+    """Have machine code that is kept on disk made anew when a function that it calls has changed.
+
+    numba looks only at the file of the function itself; what is called from other files is part of its machine code.
+    """
+    file = _kept_file(kept)
+    file._source_stamp = (file._source_stamp, *(_kept_file(other)._source_stamp for other in called))  # noqa: SLF001
+
+
+def _kept_file(kernel: Any) -> Any:
+    file = getattr(kernel._cache, "_cache_file", None)  # noqa: SLF001  numba offers no other way
+    if file is None:
+        raise RuntimeError(f"{kernel.__name__} is not kept")
+    return file
