@@ -192,10 +192,10 @@ def test_an_interruption_leaves_no_trace(release, tmp_path, monkeypatch):
 
 
 def test_a_destination_that_appears_meanwhile_is_not_overwritten(release, tmp_path, monkeypatch):
-    def meanwhile(*arguments):
+    def meanwhile(*arguments, **options):
         (tmp_path / "release").mkdir()
         (tmp_path / "release" / "theirs.txt").write_text("theirs")
-        return check_data(*arguments)
+        return check_data(*arguments, **options)
 
     monkeypatch.setattr(writer, "check_data", meanwhile)
     with pytest.raises(OutputError, match="File exists"):
