@@ -30,8 +30,8 @@ WORD = 64
 BLOCK = 1 << 20
 """Bytes of bits that are looked at together; where everything is linked, 130 times as many are needed for a moment."""
 
-MOST_LINKS = 20_000_000
-"""Links that are kept to find assignments; counting alone keeps none."""
+MOST_LINKS = 10_000_000
+"""Links that are kept to find assignments, about 120 bytes each for a while; counting alone keeps none."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,8 +40,8 @@ class KKAnonymizer(Algorithm):
 
     Both steps find the cheapest record through a tree over all of them that leaves out what cannot be cheaper. A single
     search looks at ``effort`` parts of up to 8 records at most; then the best found so far counts. On Adult (30,162
-    records, 9 attributes, k = 5) every search of step 1 ends before that; an effort of 100 raises the loss by 0.3 %, one
-    of 30 by a fifth.
+    records, 9 attributes, k = 5) every search of step 1 ends before that; an effort of 100 raises the loss by 0.3 %,
+    one of 30 by a fifth.
 
     Neighbors share no common box, so far less is generalized than for k-anonymity. The price: who knows the attributes
     of *everybody* may rule out candidates that others need (see ``global-1k-anonymity``), and the promise can be
