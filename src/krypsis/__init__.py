@@ -9,9 +9,12 @@ if TYPE_CHECKING:
     from krypsis.api import anonymize, apply, check, explore
     from krypsis.exploration import Exploration, Recorder
     from krypsis.hierarchies.base import Hierarchy
+    from krypsis.models.alpha_k_anonymity import AlphaKAnonymity
     from krypsis.models.distinct_l_diversity import DistinctLDiversity
     from krypsis.models.entropy_l_diversity import EntropyLDiversity
+    from krypsis.models.frequency_l_diversity import FrequencyLDiversity
     from krypsis.models.k_anonymity import KAnonymity
+    from krypsis.models.ke_anonymity import KEAnonymity
     from krypsis.models.recursive_l_diversity import RecursiveLDiversity
     from krypsis.models.t_closeness import TCloseness
     from krypsis.models.verdict import Verdict
@@ -30,9 +33,12 @@ _HOMES = {
     "Exploration": "krypsis.exploration",
     "Recorder": "krypsis.exploration",
     "Hierarchy": "krypsis.hierarchies.base",
+    "AlphaKAnonymity": "krypsis.models.alpha_k_anonymity",
     "DistinctLDiversity": "krypsis.models.distinct_l_diversity",
     "EntropyLDiversity": "krypsis.models.entropy_l_diversity",
+    "FrequencyLDiversity": "krypsis.models.frequency_l_diversity",
     "KAnonymity": "krypsis.models.k_anonymity",
+    "KEAnonymity": "krypsis.models.ke_anonymity",
     "RecursiveLDiversity": "krypsis.models.recursive_l_diversity",
     "TCloseness": "krypsis.models.t_closeness",
     "Verdict": "krypsis.models.verdict",
@@ -44,11 +50,14 @@ _HOMES = {
 }
 
 __all__ = [
+    "AlphaKAnonymity",
     "DistinctLDiversity",
     "EntropyLDiversity",
     "Exploration",
+    "FrequencyLDiversity",
     "Hierarchy",
     "KAnonymity",
+    "KEAnonymity",
     "Plan",
     "Recipe",
     "Recorder",

@@ -63,11 +63,10 @@ class AlphaKAnonymity(SensitiveModel):
         return self.alpha
 
     def promise(self) -> str:
-        which = "no value" if self.value is None else f"the value {self.value!r}"
-        limited = "is" if self.value is None else "is not"
+        which = "each value" if self.value is None else f"the value {self.value!r}"
         return (
-            f"every group of records that look alike has at least {self.k} records, and in each {which} of "
-            f"{self.subject} {limited} more than {self.alpha:.6g} of them"
+            f"every group of records that look alike has at least {self.k} records, "
+            f"and {which} of {self.subject} is at most {self.alpha:.6g} of them"
         )
 
     def levels(self, histogram: Histogram, sizes: IntArray) -> FloatArray:

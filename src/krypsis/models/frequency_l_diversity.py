@@ -56,8 +56,8 @@ class FrequencyLDiversity(SensitiveModel):
 
     def promise(self) -> str:
         return (
-            f"in every group of records that look alike, no value of {self.subject} "
-            f"belongs to more than 1 in {self.l} records"
+            f"in every group of records that look alike, each value of {self.subject} "
+            f"belongs to at most 1 in {self.l} records"
         )
 
     def levels(self, histogram: Histogram, sizes: IntArray) -> FloatArray:

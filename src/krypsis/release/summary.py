@@ -73,8 +73,8 @@ def _losses(release: Release) -> Iterator[str]:
 def _links(release: Release, group_column: str) -> Iterator[str]:
     """Say what is lost where records are in groups: who in a group has which value."""
     hidden = release.schema.sensitive
-    sizes = release.table.get_column(group_column).value_counts().get_column("count")
-    smallest, largest = sizes.min(), sizes.max()
+    sizes: list[int] = release.table.get_column(group_column).value_counts().get_column("count").to_list()
+    smallest, largest = min(sizes, default=0), max(sizes, default=0)
     size = f"{smallest}" if smallest == largest else f"{smallest} to {largest}"
     yield f"{', '.join(hidden)}: who has which value, in {len(sizes)} groups of {size} records"
     same = [name for name in release.table.columns if name not in (*hidden, group_column)]
