@@ -108,6 +108,12 @@ def test_the_commands_of_the_guide_accept_one_promise_and_refuse_the_other(clone
     assert codes == [0, 1]
 
 
+def test_the_tables_in_groups_of_the_guide_keep_their_promise(clone):
+    result = run_shell("check_groups.sh", clone)
+    assert result.returncode == 0, result.stderr
+    assert "frequency-l-diversity:l=2: Kept: " in result.stdout
+
+
 @pytest.fixture
 def demo(tmp_path):
     """A folder with what ``krypsis demo`` writes before it runs."""
