@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from shutil import copymode
 from typing import Annotated
 
 import typer
@@ -76,6 +77,8 @@ def write_plan(text: str, output: Path, *, force: bool) -> None:
     beside = output.absolute().parent / f".{output.name}.{os.getpid()}"
     try:
         beside.write_text(text, encoding="utf-8", newline="\n")
+        if output.exists():
+            copymode(output, beside)  # what only its owner could read stays so
         check_free(output, force=force)  # it may have come into being meanwhile
         beside.replace(output)
     except OSError as error:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from krypsis.cli import apply, catalogue, check, demo, explore, init, run
+from krypsis.cli import advise, apply, catalogue, check, demo, explore, init, run
 from krypsis.cli.progress import Interrupted
 from krypsis.errors import Infeasible, InternalError, KrypsisError, PromiseBroken
 
@@ -63,6 +63,7 @@ def common(
 
 
 app.command()(init.init)
+app.command()(advise.advise)
 app.command()(run.run)
 app.command()(explore.explore)
 app.command()(apply.apply)

@@ -1,0 +1,107 @@
+"""One model of an advice, with its parameters and everything a result page says about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from krypsis.advisor.files import Part
+from krypsis.advisor.results import Parameter, Threat, references, results
+from krypsis.advisor.texts import Texts
+from krypsis.errors import UsageError, did_you_mean
+from krypsis.specs import write_spec
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+class ChosenParameter(Part):
+    """A parameter with its value, if there is a sensible one."""
+
+    name: str
+    value: str | None
+    meaning: str
+    optional: bool = False
+
+
+class Reference(Part):
+    """A work behind a model."""
+
+    number: int
+    work: str
+
+
+class Choice(Part):
+    """A model in plain words."""
+
+    result: str
+    model: str
+    """Its name in the registry."""
+    title: str
+    promise: str
+    threats: tuple[Threat, ...]
+    parameters: tuple[ChosenParameter, ...]
+    limits: str
+    algorithms: tuple[str, ...]
+    """The suggested one first."""
+    algorithm: str
+    """How it is achieved, in words."""
+    nearest: tuple[str, ...]
+    """Promises that come near, for as long as this toolkit does not know the model."""
+    references: tuple[Reference, ...]
+
+    @property
+    def spec(self) -> str:
+        """The promise as a plan writes it, with ``…`` where the user has to say something.
+
+        Examples
+        --------
+        >>> from krypsis.advisor import advise
+        >>> advise(["yes", "no", "no", "no", "yes"], tree="seed").spec
+        'confidence-bounding:h=0.2,value=…'
+        """
+        shown = {one.name: one.value or "…" for one in self.parameters if one.value is not None or not one.optional}
+        return write_spec(self.model, shown)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The parameters that have no value yet and need one."""
+        return tuple(one.name for one in self.parameters if one.value is None and not one.optional)
+
+    def with_values(self, values: Mapping[str, str]) -> Self:
+        """Return the choice with other values of its parameters."""
+        known = [one.name for one in self.parameters]
+        for name in values:
+            if name not in known:
+                raise UsageError(
+                    f"{self.model} has no parameter {name!r}; parameters: {', '.join(known)}."
+                    f"{did_you_mean(name, known)}"
+                )
+        changed = [one.model_copy(update={"value": values.get(one.name, one.value)}) for one in self.parameters]
+        return self.model_copy(update={"parameters": tuple(changed)})
+
+
+def choice_of(name: str, texts: Texts, values: Mapping[str, str]) -> Choice:
+    """Return a result as a choice; ``values`` is what the data says about parameters."""
+    result, text = results()[name], texts.results[name]
+    return Choice(
+        result=name,
+        model=result.model,
+        title=text.title,
+        promise=text.promise,
+        threats=result.threats,
+        parameters=tuple(
+            ChosenParameter(name=key, value=_value(one, values), meaning=text.parameters[key], optional=one.optional)
+            for key, one in result.parameters.items()
+        ),
+        limits=text.limits,
+        algorithms=result.algorithms,
+        algorithm=text.algorithm,
+        nearest=result.nearest,
+        references=tuple(Reference(number=one, work=references()[one]) for one in result.references),
+    )
+
+
+def _value(parameter: Parameter, values: Mapping[str, str]) -> str | None:
+    fitted = values.get(parameter.fit) if parameter.fit else None
+    return parameter.default if fitted is None else fitted

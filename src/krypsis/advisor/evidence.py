@@ -1,0 +1,71 @@
+"""What a table says about the questions: answers to confirm, each with its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from krypsis.advisor.texts import Texts
+from krypsis.advisor.tree import Taken
+
+if TYPE_CHECKING:
+    from krypsis.datasets.dataset import Dataset
+    from krypsis.schema import Schema
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The answer that the data suggests, and the figures behind it."""
+
+    answer: Taken
+    key: str
+    figures: Mapping[str, object] = field(default_factory=dict)
+
+    def words(self, texts: Texts) -> str:
+        """Return the evidence as a sentence."""
+        return texts.evidence[self.key].format(**self.figures)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Findings by question, and what the data says about parameters.
+
+    ``values`` may hold ``person``, a column that tells persons apart; ``number``, the sensitive attribute that holds
+    numbers where others do not; ``spread``, a tenth of the range of these numbers.
+    """
+
+    findings: Mapping[str, Finding] = field(default_factory=dict)
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+def evidence_of(data: object, schema: Schema | None = None, *, tables: int = 1, earlier_releases: int = 0) -> Evidence:
+    """Return what a table says about the questions.
+
+    Parameters
+    ----------
+    data
+        a frame, the path of a file, or a dataset.
+    schema
+        the roles of the columns; guessed from names and values unless given.
+    tables
+        how many tables are published together.
+    earlier_releases
+        how many earlier versions of the table have been published.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from krypsis.schema import Schema
+    >>> table = pl.DataFrame({"id": [1, 2, 3], "age": [30, 40, 50], "disease": ["flu", "flu", "cold"]})
+    >>> roles = Schema.of({"id": "identifier", "age": "quasi-identifier", "disease": "sensitive"})
+    >>> found = evidence_of(table, roles).findings
+    >>> found["page03a"].answer, found["page02b"].answer, found["page02b"].figures["share"]
+    ('yes', 'no', 0.6666666666666666)
+    """
+    from krypsis.advisor.findings import Facts, findings, values  # noqa: PLC0415  questions alone need no frames
+    from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
+
+    dataset: Dataset = Dataset.of(data)
+    facts = Facts.of(dataset, schema, tables, earlier_releases)
+    return Evidence(findings(facts), values(facts))

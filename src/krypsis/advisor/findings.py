@@ -1,0 +1,217 @@
+"""The rules by which a table answers questions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from krypsis.advisor.evidence import Finding
+from krypsis.advisor.spread import Spread, typical_range
+from krypsis.advisor.tree import Taken
+from krypsis.datasets.dataset import Dataset
+from krypsis.errors import shorten
+from krypsis.profile.column import ColumnProfile, profile_column
+from krypsis.profile.roles import guess_role
+from krypsis.profile.words import SPECIAL, find_tag, tokens_of
+from krypsis.profile.yaml_text import comment
+from krypsis.schema import Schema
+
+MANY_VALUES = 10
+LARGEST_SHARE = 0.2
+"""Up to this share of the most frequent value, many values protect each other."""
+MANY_COLUMNS = 10
+MOST_NUMERIC = 0.5
+SKEWED_RATIO = 5
+SKEWED_EFFECTIVE = 0.5
+SMALL_PRIOR = 0.1
+"""A probability of being in the table up to this is small: the default of d."""
+LONGEST_NAME = 40
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the rules look at."""
+
+    dataset: Dataset
+    schema: Schema
+    profiles: Mapping[str, ColumnProfile]
+    spreads: tuple[Spread, ...]
+    tables: int
+    earlier_releases: int
+
+    @classmethod
+    def of(cls, dataset: Dataset, schema: Schema | None, tables: int, earlier_releases: int) -> Facts:
+        """Count everything once."""
+        if schema is not None:
+            schema.check_columns(dataset.frame.columns)
+        names = dataset.frame.columns if schema is None else schema.roles
+        profiles = {name: profile_column(name, dataset.texts(name)) for name in names}
+        known = schema or Schema.of({name: guess_role(column).role for name, column in profiles.items()})
+        spreads = tuple(Spread.of(name, dataset.texts(name)) for name in known.sensitive)
+        return cls(dataset, known, profiles, spreads, tables, earlier_releases)
+
+    @property
+    def rows(self) -> int:
+        """The number of records."""
+        return self.dataset.frame.height
+
+    @property
+    def subjects(self) -> list[ColumnProfile]:
+        """The identifiers that tell persons apart; a name, which two persons may share, only if nothing else does."""
+        found = [self.profiles[name] for name in self.schema.identifiers]
+        return [column for column in found if column.several_words < 0.5] or found
+
+    @property
+    def numbers(self) -> list[str]:
+        """The sensitive attributes that hold numbers."""
+        return [name for name in self.schema.sensitive if self.profiles[name].is_number]
+
+
+def findings(facts: Facts) -> dict[str, Finding]:
+    """Return an answer for every question the table can answer."""
+    rules: dict[str, Callable[[Facts], Finding | None]] = {
+        "graph": _table,
+        "set_valued": _table,
+        "page04": _tables,
+        "page03a": _one_record_per_person,
+        "page05": _earlier_releases,
+        "page06": _both_roles,
+        "page15": _prior,
+        "sensitive": _has_sensitive,
+        "page02b": _many_values,
+        "page09": _numeric_share,
+        "page10": _not_only_numbers,
+        "page10a": _only_numbers,
+        "page03b": _many_columns,
+        "page14": _skew,
+    }
+    found = {question: rule(facts) for question, rule in rules.items()}
+    return {question: finding for question, finding in found.items() if finding is not None}
+
+
+def values(facts: Facts) -> dict[str, str]:
+    """Return what the table says about parameters."""
+    found = {"person": facts.subjects[0].name} if facts.subjects else {}
+    if not facts.numbers:
+        return found
+    if len(facts.numbers) < len(facts.schema.sensitive):
+        found["number"] = facts.numbers[0]
+    tenth = typical_range(facts.dataset.texts(facts.numbers[0])) / 10
+    return found | ({"spread": f"{tenth:.1g}"} if tenth > 0 else {})
+
+
+def _table(facts: Facts) -> Finding:
+    return Finding("no", "table", {"columns": len(facts.schema.roles), "rows": facts.rows})
+
+
+def _tables(facts: Facts) -> Finding:
+    return Finding("yes" if facts.tables > 1 else "no", "tables", {"tables": facts.tables})
+
+
+def _one_record_per_person(facts: Facts) -> Finding | None:
+    if not facts.subjects:
+        return None
+    worst = min(facts.subjects, key=lambda column: column.distinct)
+    present = worst.rows - worst.missing
+    answer = _yes_if(worst.distinct == present)
+    return Finding(answer, "persons", {"column": _shown(worst.name), "distinct": worst.distinct, "rows": present})
+
+
+def _earlier_releases(facts: Facts) -> Finding | None:
+    """Say that the table changes if it was published before; that it was not says nothing about the future."""
+    return Finding("yes", "earlier", {"releases": facts.earlier_releases}) if facts.earlier_releases else None
+
+
+def _both_roles(facts: Facts) -> Finding | None:
+    if not facts.schema.quasi_identifiers:
+        return None
+    both = [name for name in facts.schema.quasi_identifiers if find_tag(tokens_of(name), SPECIAL)]
+    if both:
+        return Finding("yes", "both-roles", {"columns": shorten(map(_shown, both))})
+    return Finding("no", "one-role", {"count": len(facts.schema.quasi_identifiers)})
+
+
+def _prior(facts: Facts) -> Finding | None:
+    """Compare the records with all that could be: the chance that a possible record is one of the table."""
+    known = (*facts.schema.quasi_identifiers, *facts.schema.sensitive)
+    if not known:
+        return None
+    possible = sum(math.log10(max(facts.profiles[name].distinct, 1)) for name in known)
+    prior = min(10 ** (math.log10(facts.rows) - possible), 1.0)
+    return Finding(_yes_if(prior <= SMALL_PRIOR), "prior", {"prior": prior, "d": SMALL_PRIOR, "rows": facts.rows})
+
+
+def _has_sensitive(facts: Facts) -> Finding:
+    names = facts.schema.sensitive
+    if not names:
+        return Finding("no", "no-sensitive")
+    return Finding("yes", "has-sensitive", {"columns": shorten(map(_shown, names))})
+
+
+def _many_values(facts: Facts) -> Finding | None:
+    if not facts.spreads:
+        return None
+    worst = max(facts.spreads, key=lambda spread: (spread.distinct < MANY_VALUES, spread.largest_share))
+    answer = _yes_if(worst.distinct >= MANY_VALUES and worst.largest_share <= LARGEST_SHARE)
+    return Finding(answer, "values", _figures(worst))
+
+
+def _numeric_share(facts: Facts) -> Finding | None:
+    names = [name for name in facts.schema.roles if name not in facts.schema.identifiers]
+    if not names:
+        return None
+    numeric = sum(facts.profiles[name].is_number for name in names)
+    return Finding(_yes_if(numeric / len(names) >= MOST_NUMERIC), "numeric", {"numeric": numeric, "all": len(names)})
+
+
+def _only_numbers(facts: Facts) -> Finding:
+    if not facts.schema.sensitive:
+        return Finding("no", "no-sensitive")
+    figures = {"numeric": len(facts.numbers), "all": len(facts.schema.sensitive)}
+    return Finding(_yes_if(len(facts.numbers) == len(facts.schema.sensitive)), "numeric-sensitive", figures)
+
+
+def _not_only_numbers(facts: Facts) -> Finding | None:
+    """Answer the half of the question that is about the data: the other half is a wish."""
+    found = _only_numbers(facts)
+    return found if found.answer == "no" else None
+
+
+def _many_columns(facts: Facts) -> Finding | None:
+    count, limit = len(facts.schema.quasi_identifiers), math.log2(facts.rows)
+    if not count:
+        return None
+    figures = {"count": count, "rows": facts.rows, "limit": limit}
+    return Finding(_yes_if(count >= MANY_COLUMNS or count > limit), "dimensions", figures)
+
+
+def _skew(facts: Facts) -> Finding | None:
+    if not facts.spreads:
+        return None
+    worst = max(facts.spreads, key=lambda spread: (_is_skewed(spread), spread.ratio))
+    return Finding(_yes_if(_is_skewed(worst)), "skew", _figures(worst))
+
+
+def _is_skewed(spread: Spread) -> bool:
+    return spread.ratio >= SKEWED_RATIO or spread.effective < SKEWED_EFFECTIVE * spread.distinct
+
+
+def _figures(spread: Spread) -> dict[str, object]:
+    return {
+        "column": _shown(spread.name),
+        "distinct": spread.distinct,
+        "share": spread.largest_share,
+        "ratio": spread.ratio,
+        "effective": spread.effective,
+    }
+
+
+def _yes_if(holds: bool) -> Taken:
+    return "yes" if holds else "no"
+
+
+def _shown(name: str) -> str:
+    """Return the name of a column as it may be shown: on one line, printable, not too long."""
+    printable = comment(name)
+    return printable if len(printable) <= LONGEST_NAME else printable[: LONGEST_NAME - 1] + "…"

@@ -1,0 +1,72 @@
+"""From an advice to what a plan says: promises and an algorithm that this toolkit knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from krypsis import registry
+from krypsis.advisor.advice import Advice
+from krypsis.advisor.choice import Choice
+from krypsis.algorithms.base import Bucketing
+from krypsis.schema import Schema
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """The lines of a plan that follow from an advice."""
+
+    promises: tuple[str, ...]
+    algorithm: str
+
+
+def is_available(choice: Choice) -> bool:
+    """Whether the toolkit knows the model.
+
+    Examples
+    --------
+    >>> from krypsis.advisor import advise
+    >>> is_available(advise(["yes", "no", "no", "no", "no", "no", "yes"], tree="seed"))
+    True
+    """
+    return choice.model in registry.classes("model")
+
+
+def proposal(advice: Advice, schema: Schema | None = None) -> Proposal | None:
+    """Return what to write into a plan, or nothing where the model is not there or needs a word of the user first.
+
+    Complements are promised along with the main model where they are about the same kind of data.
+
+    Raises
+    ------
+    UsageError
+        if a parameter has a value that the model refuses.
+
+    Examples
+    --------
+    >>> from krypsis.advisor import advise
+    >>> proposal(advise(["yes", "no", "no", "no", "no", "no", "yes"], tree="seed"))
+    Proposal(promises=('t-closeness:t=0.2',), algorithm='mondrian')
+    """
+    if not is_available(advice) or advice.missing:
+        return None
+    kind = registry.find("model", advice.model).kind
+    beside = [
+        one
+        for one in advice.complements
+        if is_available(one) and not one.missing and registry.find("model", one.model).kind == kind
+    ]
+    for one in (advice, *beside):
+        registry.create("model", one.spec)  # a value that the model refuses is told before anything is written
+    return Proposal(tuple(one.spec for one in (advice, *beside)), suggested_algorithm(advice, schema))
+
+
+def suggested_algorithm(choice: Choice, schema: Schema | None = None) -> str:
+    """Return the first algorithm of a choice that is there and fits the roles, or ``auto``."""
+    known = registry.classes("algorithm")
+    there = [name for name in choice.algorithms if name in known]
+    return next((name for name in there if _fits(known[name], schema)), "auto")
+
+
+def _fits(algorithm: type[object], schema: Schema | None) -> bool:
+    """Whether the roles suit the algorithm: shuffled sensitive values are those of one attribute."""
+    return schema is None or not issubclass(algorithm, Bucketing) or len(schema.sensitive) == 1

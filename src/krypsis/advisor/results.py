@@ -1,0 +1,66 @@
+"""The results: for each model what it protects from, its parameters, algorithms and references."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+from pydantic import Field
+
+from krypsis.advisor.files import Part, parsed, read_data
+from krypsis.errors import UsageError
+
+Threat = Literal["record", "attribute", "table"]
+THREATS: tuple[Threat, ...] = ("record", "attribute", "table")
+
+
+class Parameter(Part):
+    """Where the value of a parameter comes from; without a default and without data, the user has to say it."""
+
+    default: str | None = None
+    fit: Literal["person", "number", "spread"] | None = Field(default=None, description="what the data can tell")
+    optional: bool = False
+
+
+class Result(Part):
+    """What is known about a model, apart from its texts.
+
+    Examples
+    --------
+    >>> results()["l-diversity"].model, results()["l-diversity"].threats
+    ('entropy-l-diversity', ('record', 'attribute'))
+    """
+
+    model: str = Field(description="its name in the registry")
+    threats: tuple[Threat, ...] = Field(min_length=1)
+    parameters: dict[str, Parameter]
+    algorithms: tuple[str, ...] = Field(min_length=1, description="names in the registry, the suggested one first")
+    includes: tuple[str, ...] = Field(default=(), description="results whose promise is kept along with this one")
+    nearest: tuple[str, ...] = Field(default=(), description="promises that come near")
+    references: tuple[int, ...] = Field(min_length=1)
+
+
+class _Results(Part):
+    results: dict[str, Result]
+
+
+class _References(Part):
+    references: dict[int, str]
+
+
+@cache
+def results() -> dict[str, Result]:
+    """Return every result by its name."""
+    found = parsed(_Results, {"results": read_data("results.yaml")}, "results.yaml").results
+    for name, result in found.items():
+        if unknown := [other for other in result.includes if other not in found]:
+            raise UsageError(f"results.yaml: {name} includes {', '.join(unknown)}, which is no result")
+        if lost := [number for number in result.references if number not in references()]:
+            raise UsageError(f"results.yaml: {name} names the works {lost}, which references.yaml does not list")
+    return found
+
+
+@cache
+def references() -> dict[int, str]:
+    """Return the works behind the models by their numbers."""
+    return parsed(_References, {"references": read_data("references.yaml")}, "references.yaml").references

@@ -1,0 +1,28 @@
+"""One answered question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from krypsis.advisor.evidence import Finding
+from krypsis.advisor.tree import Answer, Edge, Question, Taken
+
+
+@dataclass(frozen=True)
+class Step:
+    """A question, its answer, and the edge that was taken."""
+
+    question: Question
+    answer: Answer
+    taken: Taken
+    finding: Finding | None = None
+
+    @property
+    def edge(self) -> Edge:
+        """Where the answer led."""
+        return self.question.edge(self.taken)
+
+    @property
+    def is_assumed(self) -> bool:
+        """Whether nobody knew the answer."""
+        return self.answer == "unknown"
