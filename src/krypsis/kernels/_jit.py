@@ -75,7 +75,8 @@ def _compile_anew_with(kept: Any, called: Iterable[Any]) -> None:
     numba looks only at the file of the function itself; what is called from other files is part of its machine code.
     """
     file = _kept_file(kept)
-    file._source_stamp = (file._source_stamp, *(_kept_file(other)._source_stamp for other in called))  # noqa: SLF001
+    stamps = {repr(file._source_stamp), *(stamp for other in called for stamp in _kept_file(other)._source_stamp)}  # noqa: SLF001
+    file._source_stamp = tuple(sorted(stamps))  # noqa: SLF001
 
 
 def _kept_file(kernel: Any) -> Any:
