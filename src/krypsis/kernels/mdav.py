@@ -4,44 +4,23 @@ The plain way looks at every remaining record three times per two groups, which 
 of records. Here the records lie in a balanced k-d tree whose boxes always fit what is left of them, so that most
 records are never looked at. Distances and bounds are summed in the same order, and rounding keeps that order, so a box
 is skipped only if no record in it could be chosen: the groups are the same, ties included.
+
+Boxes do not help to find the record farthest from the mean, from which the outermost records all are about equally far.
+For that the records are sorted by their distance from where the mean once was: only those can be farthest whose
+distance was within twice the way of the mean since then.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 
 from krypsis.groups import FloatArray, IntArray
 from krypsis.kernels._jit import compiled
+from krypsis.kernels.mdav_tree import Outside, Tree, outside_of, tree_of
 
-LEAF_SIZE = 12
-MOST_OPEN = 128
-"""Boxes that may wait to be looked at: two per level of a tree, which has fewer than 64."""
-
-
-class Tree(NamedTuple):
-    """Records in boxes: node 1 holds all, node ``i`` is made of ``2i`` and ``2i + 1``, leaves come last.
-
-    A *place* is a number of a record in the order of the leaves.
-    """
-
-    points: FloatArray
-    """Place → coordinates."""
-    rows: IntArray
-    """Place → number of the record, which decides ties: the lower comes first."""
-    leaf: IntArray
-    """Place → node of its leaf."""
-    slots: IntArray
-    """The places leaf by leaf, those that are left first."""
-    slot: IntArray
-    """Place → where it stands in ``slots``."""
-    starts: IntArray
-    """Node → where a leaf begins in ``slots``."""
-    left: IntArray
-    """Node → how many records are left in it."""
-    low: FloatArray
-    high: FloatArray
+SORT_AFTER = 8  # looks at each record take about as long as sorting them
+SAFE = 1 + 1e-9  # more than rounding can add to a distance
+MOST_OPEN = 128  # boxes that may wait to be looked at: two per level of a tree, which has fewer than 64
 
 
 def mdav_groups(points: FloatArray, k: int) -> IntArray:
@@ -57,51 +36,10 @@ def mdav_groups(points: FloatArray, k: int) -> IntArray:
     points = np.ascontiguousarray(points, dtype=np.float64)
     groups = np.zeros(len(points), dtype=np.int64)
     if len(points) >= 2 * k:
-        _form_groups(_tree(points), k, groups)
+        tree = tree_of(points)
+        _fit_all(tree)
+        _form_groups(tree, outside_of(tree), k, groups)
     return groups
-
-
-def _tree(points: FloatArray) -> Tree:
-    count, dimensions = points.shape
-    levels = max(0, int(np.ceil(np.log2(max(1.0, count / LEAF_SIZE)))))
-    leaves = 1 << levels
-    order = np.arange(count, dtype=np.int64)
-    _sort_into_leaves(points, order, levels)
-    edges = count * np.arange(leaves + 1, dtype=np.int64) // leaves
-    starts = np.zeros(2 * leaves, dtype=np.int64)
-    starts[leaves:] = edges[:-1]
-    tree = Tree(
-        points=np.ascontiguousarray(points[order]),
-        rows=order,
-        leaf=np.repeat(np.arange(leaves, 2 * leaves), np.diff(edges)),
-        slots=np.arange(count, dtype=np.int64),
-        slot=np.arange(count, dtype=np.int64),
-        starts=starts,
-        left=np.zeros(2 * leaves, dtype=np.int64),
-        low=np.full((2 * leaves, dimensions), np.inf),
-        high=np.full((2 * leaves, dimensions), -np.inf),
-    )
-    tree.left[leaves:] = np.diff(edges)
-    _fit_all(tree)
-    return tree
-
-
-@compiled
-def _sort_into_leaves(points: FloatArray, order: IntArray, levels: int) -> None:
-    """Order the records so that every node is cut in half along its widest side."""
-    count, dimensions = points.shape
-    for level in range(levels):
-        nodes = 1 << level
-        for node in range(nodes):
-            part = order[count * node // nodes : count * (node + 1) // nodes]
-            widest, width = 0, -1.0
-            for dimension in range(dimensions):
-                low, high = np.inf, -np.inf
-                for row in part:
-                    low, high = min(low, points[row, dimension]), max(high, points[row, dimension])
-                if high - low > width:
-                    widest, width = dimension, high - low
-            part[:] = part[np.argsort(points[part, widest])]
 
 
 @compiled
@@ -181,9 +119,9 @@ def _farthest(tree: Tree, center: FloatArray) -> int:
     found, most = -1, -1.0
     while waiting:
         waiting -= 1
-        node = nodes[waiting]
         if bounds[waiting] < most:
             continue
+        node = nodes[waiting]
         if 2 * node >= len(tree.left):
             for slot in range(tree.starts[node], tree.starts[node] + tree.left[node]):
                 place = tree.slots[slot]
@@ -257,7 +195,44 @@ def _take(tree: Tree, center: FloatArray, total: FloatArray, groups: IntArray, g
 
 
 @compiled
-def _form_groups(tree: Tree, k: int, groups: IntArray) -> None:
+def _sort_outside(tree: Tree, outside: Outside, center: FloatArray) -> None:
+    count = 0
+    for node in range(len(tree.left) // 2, len(tree.left)):
+        for slot in range(tree.starts[node], tree.starts[node] + tree.left[node]):
+            outside.places[count] = tree.slots[slot]
+            outside.distances[count] = np.sqrt(_distance(tree, tree.slots[slot], center))
+            count += 1
+    order = np.argsort(-outside.distances[:count])
+    outside.places[:count] = outside.places[order]
+    outside.distances[:count] = outside.distances[order]
+    outside.center[:] = center
+    outside.state[0], outside.state[1], outside.state[2] = count, 0, 0
+
+
+@compiled
+def _farthest_from_mean(tree: Tree, outside: Outside, center: FloatArray) -> int:
+    """Return the place of the record that is farthest from the mean."""
+    if outside.state[1] >= SORT_AFTER * tree.left[1] or not outside.state[0]:
+        _sort_outside(tree, outside, center)
+    moved = np.sqrt(((center - outside.center) ** 2).sum())
+    found, most = -1, -1.0
+    for position in range(outside.state[2], outside.state[0]):
+        if ((outside.distances[position] + moved) * SAFE) ** 2 < most:
+            break
+        outside.state[1] += 1
+        place = outside.places[position]
+        leaf = tree.leaf[place]
+        if tree.slot[place] >= tree.starts[leaf] + tree.left[leaf]:
+            outside.state[2] += position == outside.state[2]
+            continue  # it is in a group by now
+        distance = _distance(tree, place, center)
+        if distance > most or (distance == most and tree.rows[place] < tree.rows[found]):
+            found, most = place, distance
+    return found
+
+
+@compiled
+def _form_groups(tree: Tree, outside: Outside, k: int, groups: IntArray) -> None:
     count, dimensions = tree.points.shape
     total = np.zeros(dimensions)
     by_row = np.argsort(tree.rows)
@@ -265,7 +240,7 @@ def _form_groups(tree: Tree, k: int, groups: IntArray) -> None:
         total += tree.points[place]
     group, remaining = 0, count
     while remaining >= 2 * k:
-        extreme = tree.points[_farthest(tree, total / remaining)].copy()
+        extreme = tree.points[_farthest_from_mean(tree, outside, total / remaining)].copy()
         _take(tree, extreme, total, groups, group, k)
         group, remaining = group + 1, remaining - k
         if remaining >= 2 * k:  # there were 3k: a second group, as far away from the first as possible
