@@ -39,6 +39,7 @@ def anonymize(
     quasi_identifier_sets: Iterable[Iterable[str]] = (),
     min_levels: Mapping[str, int] | None = None,
     max_levels: Mapping[str, int] | None = None,
+    population: Any = None,
     watch: Watch = UNWATCHED,
 ) -> Release:
     """Return a release of the table that keeps the promises, checked from what it publishes.
@@ -69,6 +70,9 @@ def anonymize(
         sets of quasi-identifiers that different attackers know; the promises hold on each. One set of all unless given.
     min_levels, max_levels
         quasi-identifier → how far it must, or may, be generalized.
+    population
+        the table of all people whom the records may be about, in any form that ``data`` may have: promises such as
+        ``delta-presence`` compare with it.
     watch
         follows the run: it hears of its phases and of every node judged, and may stop the search early.
 
@@ -102,6 +106,7 @@ def anonymize(
         quasi_identifier_sets=quasi_identifier_sets,
         min_levels=min_levels,
         max_levels=max_levels,
+        population=population,
     )
     return make_release(Dataset.of(data), task, watch).checked()
 
@@ -234,6 +239,7 @@ def _task(
     quasi_identifier_sets: Iterable[Iterable[str]] = (),
     min_levels: Mapping[str, int] | None = None,
     max_levels: Mapping[str, int] | None = None,
+    population: Any = None,
 ) -> Task:
     return Task(
         schema=Schema.of(roles, weights, quasi_identifier_sets),
@@ -245,4 +251,5 @@ def _task(
         suppressed=check_choice(suppressed, "suppressed", get_args(Suppressed)),
         min_levels=check_levels(min_levels or {}, "min_levels"),
         max_levels=check_levels(max_levels or {}, "max_levels"),
+        population=population,
     )

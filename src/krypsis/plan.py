@@ -82,6 +82,9 @@ class Plan(_Part):
 
     data: str = Field(description="the table, relative to the plan")
     read: Read = Read()
+    population: str | None = Field(
+        default=None, description="the table of all people whom the records may be about, relative to the plan"
+    )
     columns: dict[str, Column] = Field(min_length=1)
     quasi_identifier_sets: tuple[tuple[str, ...], ...] = ()
     algorithm: str | dict[str, Any] = "auto"
@@ -144,6 +147,7 @@ class Plan(_Part):
             suppressed=self.suppressed,
             min_levels={name: given.min_level for name, given in self.columns.items() if given.min_level is not None},
             max_levels={name: given.max_level for name, given in self.columns.items() if given.max_level is not None},
+            population=self.population,
             folder=self.folder,
         )
 

@@ -33,6 +33,7 @@ def check(
     hierarchies: Mapping[str, HierarchySpec] | None = None,
     missing: Missing = "value",
     original: Any = None,
+    population: Any = None,
     group: str | None = None,
     sensitive_table: Any = None,
     delimiter: str | None = None,
@@ -58,6 +59,9 @@ def check(
     original
         The table behind the published one, in any form that :func:`krypsis.anonymize` takes: promises about who could
         be who are decided by comparing the two.
+    population
+        The table of all people whom the published records may be about, in the same forms, with the quasi-identifiers
+        as they were before anonymization: promises such as delta-presence compare with it.
     group
         The column that says which records form a group, where that cannot be seen from the quasi-identifiers. Promises
         about sensitive values are judged on these groups. A release folder brings its own.
@@ -76,7 +80,8 @@ def check(
     [True]
     """
     details: dict[str, Any] = {"reference": reference, "hierarchies": _finished(hierarchies), "missing": missing}
-    details["original"] = None if original is None else Original.of(original, hierarchies or {})
+    for name, table in (("original", original), ("population", population)):
+        details[name] = None if table is None else Original.of(table, hierarchies or {})
     reading: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding}
     is_file = isinstance(table_or_path, (str, Path)) and not usable_path(table_or_path).is_dir()
     if not is_file and (given := [name for name, value in reading.items() if value is not None]):

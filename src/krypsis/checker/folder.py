@@ -34,6 +34,7 @@ def check_folder(
     hierarchies: Mapping[str, Hierarchy] | None = None,
     missing: Missing = "value",
     original: Original | None = None,
+    population: Original | None = None,
 ) -> tuple[Verdict, ...]:
     """Say for each promise of a release whether its published files keep it.
 
@@ -64,6 +65,7 @@ def check_folder(
         hierarchies=hierarchies,
         missing=missing,
         original=original,
+        population=population,
     )
     if models is None and quasi_identifiers is None and sensitive is None and missing == "value":
         _check_claims(folder, claims, verdicts)
@@ -81,6 +83,7 @@ def check_data(
     hierarchies: Mapping[str, Hierarchy] | None = None,
     missing: Missing = "value",
     original: Original | None = None,
+    population: Original | None = None,
 ) -> tuple[Verdict, ...]:
     """Read the data files in a folder back and say for each promise whether they keep it."""
     # The quasi-identifiers stay as they are written; sensitive values are compared with those of the reference.
@@ -97,6 +100,7 @@ def check_data(
         hierarchies={**claims.hierarchies_of_sensitive, **(hierarchies or {})},
         missing=missing,
         original=original,
+        population=population,
     )
 
 

@@ -103,6 +103,23 @@ class Linkage:
                 f"the original table has {original.height} records and the published one {published.height}; who "
                 "could be who is counted where both hold the same records: give the table that was published from"
             )
+        return cls.between(original, published, attributes, hierarchies)
+
+    @classmethod
+    def between(
+        cls,
+        original: pl.DataFrame,
+        published: pl.DataFrame,
+        attributes: Sequence[str],
+        hierarchies: Mapping[str, Hierarchy] | None = None,
+    ) -> Linkage:
+        """Link two tables of any size.
+
+        Raises
+        ------
+        DataError
+            if a published label is not understood.
+        """
         before, after = Tuples.of(original, attributes), Tuples.of(published, attributes)
         covered = tuple(
             coverage_of(after.values[place], before.values[place], name, (hierarchies or {}).get(name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from functools import cache, partial
 from typing import Literal
 
 import polars as pl
@@ -11,6 +12,7 @@ from krypsis.checker.grouping import Distribution, count, groups_of
 from krypsis.checker.judgment import judge, nothing_published
 from krypsis.checker.link_judgment import judge_links, nothing_to_link
 from krypsis.checker.original import Original, required
+from krypsis.checker.population import with_population
 from krypsis.checker.wildcard import covering_groups_of, refuse_unsound
 from krypsis.errors import UsageError, wrong_role
 from krypsis.hierarchies.base import Hierarchy
@@ -32,6 +34,7 @@ def check_table(
     hierarchies: Mapping[str, Hierarchy] | None = None,
     missing: Missing = "value",
     original: Original | None = None,
+    population: Original | None = None,
 ) -> tuple[Verdict, ...]:
     """Say for each promise whether a published table keeps it.
 
@@ -56,6 +59,8 @@ def check_table(
         :mod:`krypsis.checker.wildcard`).
     original
         The table behind the published one, for promises about who could be who.
+    population
+        The table of all people whom the published records may be about, for promises that compare with it.
 
     Examples
     --------
@@ -71,13 +76,14 @@ def check_table(
         refuse_unsound(models)
     attributes = _unique(name for names in sets for name in names)
     counted = count(table, attributes, hidden, reference or {}, hierarchies or {})
-    derive = covering_groups_of if missing == "wildcard" else groups_of
-    found = [derive(counted, names) for names in sets]
-    verdicts: dict[PrivacyModel, Verdict] = {
-        model: nothing_published(model, found[0].groups) if table.is_empty() else judge(model, found)
-        for model in models
-        if isinstance(model, GroupModel)
-    }
+    derive = cache(partial(covering_groups_of if missing == "wildcard" else groups_of, counted))
+    verdicts: dict[PrivacyModel, Verdict] = {}
+    for model in models:
+        if isinstance(model, GroupModel):
+            found = [derive(names) for names in model.sets_of(attributes) or sets]
+            if model.needs_population:
+                found = [with_population(groups, population) for groups in found]
+            verdicts[model] = nothing_published(model, found[0].groups) if table.is_empty() else judge(model, found)
     about_links = [model for model in models if isinstance(model, LinkModel)]
     verdicts.update(_check_links(table, about_links, sets, original))
     return tuple(verdicts[model] for model in models)

@@ -37,6 +37,10 @@ def check(
         Path | None,
         typer.Option(help="The private table behind the published one, for promises such as kk-anonymity:k=5."),
     ] = None,
+    population: Annotated[
+        Path | None,
+        typer.Option(help="The table of all people whom the records may be about, for promises that compare with it."),
+    ] = None,
     plan: Annotated[
         Path | None,
         typer.Option(help="The plan of the release, for its hierarchies; and for the original, unless that is named."),
@@ -74,6 +78,7 @@ def check(
         hierarchies={**planned, **_hierarchies(hierarchy or [])} or None,  # a release brings its own
         missing=missing,
         original=private,
+        population=population,
         group=group,
         sensitive_table=sensitive_table,
         delimiter=delimiter,

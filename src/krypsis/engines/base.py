@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 
 import polars as pl
 
+from krypsis.datasets.dataset import Dataset
 from krypsis.frequency import FrequencySet, Grain
 from krypsis.groups import IntArray
 from krypsis.hierarchies.base import Hierarchy, Label
@@ -24,12 +25,17 @@ class Engine(Protocol):
         """Return the distinct values of a column as text."""
 
     def frequency_set(
-        self, schema: Schema, hierarchies: Mapping[str, Hierarchy], grain: Grain = "tuple"
+        self,
+        schema: Schema,
+        hierarchies: Mapping[str, Hierarchy],
+        grain: Grain = "tuple",
+        population: Dataset | None = None,
     ) -> FrequencySet:
         """Count the distinct tuples of quasi-identifiers, with the sensitive values in each.
 
         With the grain ``record`` every record is a tuple of its own, in ascending order of all its codes, for
-        algorithms that publish records with equal quasi-identifiers differently.
+        algorithms that publish records with equal quasi-identifiers differently. With a ``population`` its tuples are
+        counted, too, also those that no record of the table has.
         """
 
     def apply(self, recoding: Recoding, suppressed: Suppressed) -> pl.DataFrame:

@@ -11,7 +11,7 @@ import polars as pl
 from krypsis.datasets.dataset import Dataset, distinct, encode
 from krypsis.datasets.texts import PLAIN
 from krypsis.engines.base import Suppressed
-from krypsis.errors import InternalError
+from krypsis.errors import DataError, InternalError
 from krypsis.frequency import FrequencySet, Grain
 from krypsis.groups import Domain, Histogram, IntArray
 from krypsis.hierarchies.base import TOP, CodeArray, Hierarchy, Label
@@ -39,19 +39,31 @@ class LocalEngine:
         return distinct(self._text(column))
 
     def frequency_set(
-        self, schema: Schema, hierarchies: Mapping[str, Hierarchy], grain: Grain = "tuple"
+        self,
+        schema: Schema,
+        hierarchies: Mapping[str, Hierarchy],
+        grain: Grain = "tuple",
+        population: Dataset | None = None,
     ) -> FrequencySet:
         names = schema.quasi_identifiers
         columns = [encode(self._text(name), hierarchies[name], name) for name in names]
+        people = None
         radices = [len(hierarchies[name].values) for name in names]
         rows = self._dataset.frame.height
         if grain == "record":
             hidden = [self._codes(name) for name in schema.sensitive]
             counted = [int(codes.max(initial=0)) + 1 for codes in hidden]
             tuple_of_row, first = _each_row(number_rows([*columns, *hidden], [*radices, *counted], rows)[0])
+        elif population is not None:
+            others = [encode(population.texts(name), hierarchies[name], name) for name in names]
+            columns = [np.concatenate(pair) for pair in zip(columns, others, strict=True)]
+            numbers, first = number_rows(columns, radices, rows + population.frame.height)
+            tuple_of_row, people = numbers[:rows], np.bincount(numbers[rows:], minlength=len(first)).astype(np.int64)
         else:
             tuple_of_row, first = number_rows(columns, radices, rows)
         counts = np.bincount(tuple_of_row, minlength=len(first)).astype(np.int64)
+        if people is not None:
+            _check_contained(counts, people)
         frequency = FrequencySet(
             attributes=names,
             hierarchies=tuple(hierarchies[name] for name in names),
@@ -60,6 +72,7 @@ class LocalEngine:
             sensitive={name: self._histogram(name, tuple_of_row, hierarchies.get(name)) for name in schema.sensitive},
             sets=tuple(tuple(names.index(name) for name in members) for members in schema.sets),
             weights=tuple(schema.weight(name) for name in names),
+            population=people,
         )
         self._encoded = _Encoded(schema, frequency, tuple_of_row)
         return frequency
@@ -135,6 +148,14 @@ class LocalEngine:
         if self._encoded is None:
             raise InternalError("the engine was asked to recode a table before it had counted it")
         return self._encoded
+
+
+def _check_contained(counts: IntArray, people: IntArray) -> None:
+    if outside := int(np.maximum(counts - people, 0).sum()):
+        raise DataError(
+            f"{outside} of {counts.sum()} records are not in the population: nobody there, or too few, has their "
+            "values in the quasi-identifiers; the population must hold everybody in the data, written the same way"
+        )
 
 
 def _each_row(number_of_row: CodeArray) -> tuple[CodeArray, IntArray]:

@@ -6,23 +6,28 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+import polars as pl
+
 from krypsis import registry
 from krypsis.algorithms.base import Algorithm, Method
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.tables.optimal import Optimal
 from krypsis.algorithms.watch import UNWATCHED, Watch
-from krypsis.datasets.dataset import Dataset
+from krypsis.checker.original import Original
+from krypsis.datasets.dataset import Dataset, distinct
 from krypsis.engines.base import Engine
 from krypsis.engines.local import LocalEngine
 from krypsis.errors import SearchWarning, UsageError
 from krypsis.frequency import FrequencySet, Grain
 from krypsis.hierarchies import describe, resolve
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.models.base import GroupModel, TableModel
 from krypsis.outcome import outcome_of
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.limits import limits_of
 from krypsis.pipeline.reference import compared, reference_of
+from krypsis.pipeline.strangers import without_strangers
 from krypsis.pipeline.task import Task, check_task
 from krypsis.recipe.written import write_down
 from krypsis.release.evidence import Evidence
@@ -52,8 +57,11 @@ def generalized_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) 
     with clock.time("recode"):
         watch.phase("recode")
         table = engine.apply(recoding, task.suppressed)
+        suppressed_rows = list(engine.suppressed_rows(recoding))
+    if frequency.population is not None:
+        frequency, recoding = without_strangers(frequency, recoding)
     outcome = outcome_of(recoding, frequency)
-    evidence = Evidence(frequency, recoding, outcome)
+    evidence = Evidence(frequency, recoding, outcome, _population(task, frequency))
     return Release(
         table=table,
         schema=task.schema,
@@ -82,7 +90,7 @@ def generalized_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) 
             if histogram.domain.hierarchy is not None
         },
         private={
-            "suppressed_rows": list(engine.suppressed_rows(recoding)),
+            "suppressed_rows": suppressed_rows,
             "seconds": clock.seconds,
             "recipe": write_down(task, evidence, table.columns),
         },
@@ -95,7 +103,7 @@ def prepare(dataset: Dataset, task: Task) -> tuple[Engine, FrequencySet, Limits]
     check_task(dataset, task)
     engine = LocalEngine(dataset)
     grain: Grain = "tuple" if task.method is None else _recoding(task.method).grain
-    frequency = engine.frequency_set(task.schema, hierarchies_of(engine, task), grain)
+    frequency = engine.frequency_set(task.schema, hierarchies_of(engine, task), grain, task.people)
     return engine, frequency, limits_of(task, frequency)
 
 
@@ -134,10 +142,43 @@ def _recoding(method: Method) -> Algorithm:
 
 def models_for(algorithm: Algorithm, task: Task) -> Sequence[Any]:
     """Return the promises as an algorithm knows them: those of its kind, or promises about groups that imply them."""
-    return task.models if algorithm.promises_about == "links" else task.group_models
+    if algorithm.promises_about == "links":
+        return task.models
+    for model in task.group_models:
+        if not algorithm.judges_all and _is_special(model, task):
+            raise UsageError(
+                f"{algorithm.name} looks at groups one by one, which does not decide {model.spec}. "
+                "Use algorithm 'optimal', which judges the table as a whole"
+            )
+        if isinstance(model, TableModel) and (task.suppressed == "keep" or len(task.schema.sets) > 1):
+            raise UsageError(
+                f"{model.spec} is about all groups together; it needs one set of quasi-identifiers and suppressed "
+                "records that are removed. Use algorithm 'optimal' with suppressed: remove and without further sets"
+            )
+    return task.group_models
+
+
+def _is_special(model: GroupModel, task: Task) -> bool:
+    own_sets = model.sets_of(task.schema.quasi_identifiers) is not None
+    return model.needs_population or own_sets or isinstance(model, TableModel)
 
 
 def hierarchies_of(engine: Engine, task: Task) -> dict[str, Hierarchy]:
     """Return the hierarchies of the quasi-identifiers, and those that are given for sensitive attributes."""
     names = [*task.schema.quasi_identifiers, *(name for name in task.schema.sensitive if name in task.hierarchies)]
-    return {name: resolve(task.hierarchies.get(name), engine.distinct(name), name, task.folder) for name in names}
+    return {name: resolve(task.hierarchies.get(name), _values(engine, task, name), name, task.folder) for name in names}
+
+
+def _values(engine: Engine, task: Task, name: str) -> list[Label]:
+    """Return the values of a column, with those of the population."""
+    own = engine.distinct(name)
+    if task.people is None or name not in task.people.frame.columns:
+        return own
+    return list(dict.fromkeys([*own, *distinct(task.people.texts(name))]))
+
+
+def _population(task: Task, frequency: FrequencySet) -> Original | None:
+    if task.people is None:
+        return None
+    hierarchies = dict(zip(frequency.attributes, frequency.hierarchies, strict=True))
+    return Original(pl.DataFrame([task.people.frame.get_column(name) for name in frequency.attributes]), hierarchies)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from krypsis import registry
 from krypsis.algorithms.base import Method, Perturbation
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.base import Suppressed
-from krypsis.errors import PrivacyWarning, UsageError, did_you_mean
+from krypsis.errors import PrivacyWarning, UsageError, column_not_found, did_you_mean
 from krypsis.hierarchies import HierarchySpec
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, PrivacyModel
@@ -33,13 +34,24 @@ class Task:
     suppressed: Suppressed = "remove"
     min_levels: Mapping[str, int] = field(default_factory=dict)
     max_levels: Mapping[str, int] = field(default_factory=dict)
+    population: object = None
+    """All people whom the records may be about: a table in any form, or its path; ``None`` where nobody knows them."""
     folder: Path | None = None
-    """Where relative paths of hierarchies start."""
+    """Where relative paths of hierarchies, and of the population, start."""
 
     @cached_property
     def method(self) -> Method | None:
         """The method that was asked for; ``None`` where the tool is to choose."""
         return None if self.algorithm == "auto" else registry.create("algorithm", self.algorithm)
+
+    @cached_property
+    def people(self) -> Dataset | None:
+        """The population as a table, where a promise compares with it."""
+        if self.population is None or not any(model.needs_population for model in self.models):
+            return None
+        if isinstance(self.population, str | os.PathLike):
+            return Dataset.of((self.folder or Path()) / self.population)
+        return Dataset.of(self.population)
 
     @cached_property
     def group_models(self) -> list[GroupModel]:
@@ -80,12 +92,26 @@ def check_task(dataset: Dataset, task: Task) -> None:
         if (attribute := getattr(model, "attribute", None)) is not None:
             task.schema.require(attribute, Role.SENSITIVE)
         _warn_of_unknown_value(dataset, task, model)
+        _check_population(task, model)
     for name in task.hierarchies:
         if name not in (known := (*task.schema.quasi_identifiers, *task.schema.sensitive)):
             raise UsageError(
                 f"a hierarchy is given for {name!r}, which is neither a quasi-identifier nor sensitive; those are: "
                 + ", ".join(known)
             )
+
+
+def _check_population(task: Task, model: PrivacyModel) -> None:
+    if not model.needs_population:
+        return
+    if task.people is None:
+        raise UsageError(
+            f"{model.spec} compares with the population that the records come from and none is given; give its table: "
+            "population: people.csv in the plan, population=… in Python"
+        )
+    for name in task.schema.quasi_identifiers:
+        if name not in task.people.frame.columns:
+            raise column_not_found(name, task.people.frame.columns)
 
 
 def _warn_of_unknown_value(dataset: Dataset, task: Task, model: PrivacyModel) -> None:

@@ -26,6 +26,8 @@ class Evidence:
     frequency: FrequencySet
     recoding: Recoding
     outcome: Outcome
+    population: Original | None = None
+    """All people whom the records may be about, where a promise compares with them."""
 
     @property
     def original(self) -> Original:

@@ -16,6 +16,7 @@ import polars as pl
 from krypsis.checker.claims import MANIFEST, Claims
 from krypsis.checker.files import COMPANION, CSV, DATA, PARQUET, fingerprint
 from krypsis.checker.folder import check_data
+from krypsis.checker.original import Original
 from krypsis.checker.promises import read_promise
 from krypsis.checker.published import Published, check_published
 from krypsis.errors import DataError, InternalError, OutputError, PromiseBroken, UsageError, did_you_mean, shorten
@@ -103,7 +104,12 @@ def check_promises(release: Release) -> tuple[Verdict, ...]:
         reference=release.reference,
         hierarchies=release.sensitive_hierarchies,
         original=original_for(models, release),
+        population=_population(release),
     )
+
+
+def _population(release: Release) -> Original | None:
+    return None if release.evidence is None else release.evidence.population
 
 
 def _models(release: Release) -> list[PrivacyModel]:
@@ -194,7 +200,9 @@ def _build(release: Release, folder: Path, formats: Sequence[str]) -> tuple[Verd
     paths = [_write_data(table, folder / stem, name) for stem, table in tables.items() for name in formats]
     manifest = describe(release, [fingerprint(path) for path in paths])
     models = _models(release)
-    verdicts = refuse_broken(check_data(folder, manifest, models, original=original_for(models, release)))
+    verdicts = refuse_broken(
+        check_data(folder, manifest, models, original=original_for(models, release), population=_population(release))
+    )
     _write_manifest(folder, manifest.promising(verdicts))
     for path in (*paths, folder / MANIFEST, folder, folder.parent):
         sync(path)

@@ -41,6 +41,7 @@ class Datafly(Algorithm):
 
     name: ClassVar[str] = "datafly"
     scheme: ClassVar[str] = "AG_TS"
+    judges_all: ClassVar[bool] = True
     reference: ClassVar[str] = "Sweeney, Datafly: a system for providing anonymity in medical data, 1998"
 
     def search(

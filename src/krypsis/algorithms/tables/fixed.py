@@ -69,6 +69,7 @@ class Fixed(Algorithm):
 
     name: ClassVar[str] = "fixed"
     scheme: ClassVar[str] = "AG_TS"
+    judges_all: ClassVar[bool] = True
     reference: ClassVar[str] = "Samarati, Protecting respondents' identities in microdata release, TKDE 13(6), 2001"
 
     levels: Annotated[ChosenLevels, PlainValidator(read_levels)] = Field(

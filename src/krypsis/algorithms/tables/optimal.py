@@ -66,6 +66,7 @@ class Optimal(Algorithm):
 
     name: ClassVar[str] = "optimal"
     scheme: ClassVar[str] = "AG_TS"
+    judges_all: ClassVar[bool] = True
     reference: ClassVar[str] = "Samarati, Protecting respondents' identities in microdata release, TKDE 13(6), 2001"
 
     seconds: float | None = Field(default=None, gt=0, description="stop after so many seconds with the best found")
