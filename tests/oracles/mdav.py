@@ -21,7 +21,8 @@ def mdav(points: np.ndarray, k: int) -> np.ndarray:
         for row in chosen:
             groups[row] = group
             total = total - points[row]
-        left = [row for row in left if row not in set(chosen)]
+        gone = set(chosen)
+        left = [row for row in left if row not in gone]
 
     while len(left) >= 3 * k:
         extreme = points[left[int(np.argmax(distances(total / len(left))))]]
