@@ -71,7 +71,7 @@ class KKAnonymizer(Algorithm):
     """
 
     name: ClassVar[str] = "kk-anonymizer"
-    scheme: ClassVar[str] = "CG"
+    scheme: ClassVar[str] = "CG_"
     grain: ClassVar[Grain] = "record"
     reference: ClassVar[str] = "Gionis, Mazza, Tassa, k-anonymization revisited, ICDE 2008"
     promises_about: ClassVar[Literal["groups", "links"]] = "links"
