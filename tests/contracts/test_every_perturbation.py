@@ -164,6 +164,15 @@ def test_without_a_column_to_change_it_says_so(name):
 
 
 @every_perturbation
+def test_sensitive_columns_can_be_changed_where_nothing_is_known_to_an_attacker(name, tmp_path):
+    release = krypsis.anonymize(table(), {"pay": "sensitive"}, algorithm=method(name, columns="pay"))
+    loaded = krypsis.Release.load(release.save(tmp_path / "release").folder)
+    assert loaded.promises == ()
+    assert loaded.schema.quasi_identifiers == ()
+    assert "an attacker is assumed to know: nothing" in loaded.summary()
+
+
+@every_perturbation
 def test_text_is_changed_or_refused_with_advice(name):
     if registry.find("algorithm", name).works_on == "numbers":
         with pytest.raises(UsageError, match=r"'town' has 3 different value.*'x', 'y', 'z'.*'pram'"):

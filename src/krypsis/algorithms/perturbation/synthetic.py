@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -80,13 +80,21 @@ class Synthetic(Perturbation):
     def _draw_given(self, given: Marginal, parts: IntArray, wanted: Marginal, rng: np.random.Generator) -> IntArray:
         """Draw parts of a column, record by record, given the parts of another."""
         first, second, counts = pair_counts(given.parts, wanted.parts)
-        kept = (counts >= self.rare) & (wanted.chances[second] > 0)
+        told = np.where((counts >= self.rare) & (wanted.chances[second] > 0), counts, 0)
         totals = np.bincount(given.parts, minlength=len(given.chances))
+        starts = np.searchsorted(first, np.arange(len(given.chances) + 1))
         result = np.empty(len(parts), dtype=np.int64)
-        for part in np.unique(parts):
-            here, records = kept & (first == part), np.flatnonzero(parts == part)
-            known = np.bincount(second[here], weights=counts[here], minlength=len(wanted.chances))
+        for part, records in _by_part(parts):
+            here = slice(starts[part], starts[part + 1])
+            known = np.bincount(second[here], weights=told[here], minlength=len(wanted.chances))
             # What is too rare to be told is drawn as if it did not depend on anything.
             chances = known + (totals[part] - known.sum()) * wanted.chances
             result[records] = rng.choice(len(chances), len(records), p=chances / chances.sum())
         return result
+
+
+def _by_part(parts: IntArray) -> Iterator[tuple[int, IntArray]]:
+    """Yield each part that occurs, with its records."""
+    order = np.argsort(parts, kind="stable")
+    present, starts = np.unique(parts[order], return_index=True)
+    yield from zip(present.tolist(), np.split(order, starts[1:]), strict=True)
