@@ -61,28 +61,63 @@ def _cheapest(joined: FloatArray, sizes: IntArray, alive: BoolArray, size: int) 
 
 
 @compiled
-def cut_in_two(columns: CodeArray, costs: RunCosts, most_first: int, most_second: int, second: BoolArray) -> None:
+def cut_groups(
+    columns: CodeArray,
+    costs: RunCosts,
+    order: IntArray,
+    starts: IntArray,
+    k: int,
+    by_box: bool,
+    second: BoolArray,
+    paid: FloatArray,
+) -> None:
+    """Cut groups in two; ``order[starts[group] : starts[group + 1]]`` are the records of a group, at least two.
+
+    With ``k`` both parts of a group of at least ``2 k`` get as many records as half of all groups of ``k`` that fit
+    need; without (0) each gets at least one. ``second`` says of each place in ``order`` whether it is in a second part;
+    ``paid[group]`` is what a record of the whole group pays.
+    """
+    for group in range(len(starts) - 1):
+        members = order[starts[group] : starts[group + 1]]
+        size = len(members)
+        parts = size // k if k else 2
+        least = max(k, 1)
+        ranks = columns[:, members].copy()
+        part_of = np.zeros(size, np.bool_)
+        cut_in_two(ranks, costs, size - (parts - parts // 2) * least, size - (parts // 2) * least, by_box, part_of)
+        paid[group] = _paid(ranks, costs)
+        for place in range(size):
+            second[starts[group] + place] = part_of[place]
+
+
+@compiled
+def cut_in_two(
+    columns: CodeArray, costs: RunCosts, most_first: int, most_second: int, by_box: bool, second: BoolArray
+) -> None:
     """Cut records in two parts around two that are far apart; ``second`` says which records are in the second part.
 
-    Starting with the first record, the farthest one is looked for a few times (UT-A3). The others go, in their order,
-    to the part whose box then costs less, the smaller part if both cost the same (OPEN 6), unless that one is full.
+    The others go, in their order, to the part whose first record is nearer, if both are as near (or ``by_box``) to the
+    part whose box then costs less, if both cost the same to the smaller part; unless that part is full.
     """
-    records = columns.shape[1]
     first, last = _far_apart(columns, costs)
-    lows, highs = columns[:, np.array([first, last])].copy(), columns[:, np.array([first, last])].copy()
-    sizes = np.ones(2, np.int64)
-    most = np.array([most_first, most_second])
+    distances = _distances(columns, costs, first, last)
+    seeds = np.array([first, last])
+    lows, highs = columns[:, seeds].copy(), columns[:, seeds].copy()
+    sizes, most = np.ones(2, np.int64), np.array([most_first, most_second])
     joined = np.empty(2)
     second[:] = False
     second[last] = True
-    for record in range(records):
+    for record in range(columns.shape[1]):
         if record in (first, last):
             continue
         point = columns[:, record].copy()
-        join_costs(costs, point, point, lows, highs, joined)
-        part = 0 if joined[0] < joined[1] - EPSILON else 1
-        if abs(joined[0] - joined[1]) <= EPSILON:
-            part = 0 if sizes[0] <= sizes[1] else 1
+        lead = 0.0 if by_box else distances[1, record] - distances[0, record]
+        if abs(lead) <= EPSILON:
+            join_costs(costs, point, point, lows, highs, joined)
+            lead = joined[1] - joined[0]
+        if abs(lead) <= EPSILON:
+            lead = float(sizes[1] - sizes[0])
+        part = 0 if lead >= 0 else 1
         if sizes[part] >= most[part]:
             part = 1 - part
         sizes[part] += 1
@@ -92,7 +127,7 @@ def cut_in_two(columns: CodeArray, costs: RunCosts, most_first: int, most_second
 
 @compiled
 def _far_apart(columns: CodeArray, costs: RunCosts) -> tuple[int, int]:
-    """Return two different records; which of them are farthest apart is guessed in a few rounds."""
+    """Return two different records; starting with the first, the farthest one is looked for a few times (UT-A3)."""
     joined = np.empty(columns.shape[1])
     start, end, distance = 0, 1, -1.0
     for _ in range(SEED_ROUNDS):
@@ -108,31 +143,19 @@ def _far_apart(columns: CodeArray, costs: RunCosts) -> tuple[int, int]:
 
 
 @compiled
-def cut_groups(
-    columns: CodeArray, costs: RunCosts, order: IntArray, starts: IntArray, k: int, second: BoolArray, saved: FloatArray
-) -> None:
-    """Cut groups in two; ``order[starts[group] : starts[group + 1]]`` are the records of a group, at least two.
-
-    With ``k`` both parts of a group of at least ``2 k`` get as many records as half of all groups of ``k`` that fit
-    need; without (0) each gets at least one. ``saved[group]`` is what its records pay less.
-    """
-    for group in range(len(starts) - 1):
-        members = order[starts[group] : starts[group + 1]]
-        size = len(members)
-        parts = size // k if k else 2
-        least = max(k, 1)
-        ranks = columns[:, members].copy()
-        part_of = np.zeros(size, np.bool_)
-        cut_in_two(ranks, costs, size - (parts - parts // 2) * least, size - (parts // 2) * least, part_of)
-        saved[group] = _paid(ranks, costs) - _paid(ranks[:, part_of], costs) - _paid(ranks[:, ~part_of], costs)
-        for place in range(size):
-            second[starts[group] + place] = part_of[place]
+def _distances(columns: CodeArray, costs: RunCosts, first: int, last: int) -> FloatArray:
+    """Return what it costs to join each record with one of two."""
+    distances = np.empty((2, columns.shape[1]))
+    for place, seed in enumerate((first, last)):
+        point = columns[:, seed].copy()
+        join_costs(costs, point, point, columns, columns, distances[place])
+    return distances
 
 
 @compiled
 def _paid(columns: CodeArray, costs: RunCosts) -> float:
-    """Return what records pay together as one group."""
+    """Return what a record pays if all are one group."""
     low, high = columns[:, 0].copy(), columns[:, 0].copy()
     for record in range(1, columns.shape[1]):
         widen(low, high, columns[:, record], columns[:, record])
-    return float(columns.shape[1] * box_cost(costs, low, high))
+    return float(box_cost(costs, low, high))

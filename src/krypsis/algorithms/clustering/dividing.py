@@ -14,11 +14,13 @@ from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels.adjusting import adjust_groups
 
 EPSILON = 1e-9
-"""A cut has to save more than this."""
+"""Groups whose records pay no more than this are as good as they can be."""
 
 
-def divide(space: Space, promises: Promises, rng: np.random.Generator, watch: Watch) -> CodeArray:
-    """Cut groups in two as long as that saves anything and one part at least is accepted.
+def divide(
+    space: Space, promises: Promises, rng: np.random.Generator, watch: Watch, *, by_box: bool = False
+) -> CodeArray:
+    """Cut groups in two as long as one part at least is accepted; those that cost nothing stay whole.
 
     Only accepted parts of ``2 k`` records and more are cut further. All groups of a level are cut together.
     """
@@ -26,22 +28,22 @@ def divide(space: Space, promises: Promises, rng: np.random.Generator, watch: Wa
     group_of = np.zeros(space.records, dtype=np.int32)
     active = np.zeros(1, dtype=np.int64)
     while len(active := active[np.bincount(group_of)[active] >= 2 * promises.k]) and not watch.wants_stop():
-        group_of, active = _cut_once(space, promises, group_of, active, order)
+        group_of, active = _cut_once(space, promises, group_of, active, order, by_box=by_box)
     return group_of
 
 
 def _cut_once(
-    space: Space, promises: Promises, group_of: CodeArray, active: IntArray, order: IntArray
+    space: Space, promises: Promises, group_of: CodeArray, active: IntArray, order: IntArray, *, by_box: bool
 ) -> tuple[CodeArray, IntArray]:
     """Return the groups after one cut of each active group, and those to go on with."""
-    second, saved = second_parts(space, group_of, active, 0, order)
+    second, paid = second_parts(space, group_of, active, 0, order, by_box=by_box)
     groups = int(group_of.max()) + 1
     place = np.zeros(groups, dtype=np.int64)
     place[active] = np.arange(len(active))
     cut = np.where(second, groups + place[group_of], group_of).astype(np.int32)
     accepted = promises.keep(cut, groups + len(active))
     first, behind = accepted[active], accepted[groups:]
-    worth = (saved > EPSILON) & (first | behind)
+    worth = (paid > EPSILON) & (first | behind)
     number = groups + np.cumsum(worth) - 1
     divided = np.where(second & worth[place[group_of]], number[place[group_of]], group_of).astype(np.int32)
     return divided, np.concatenate([active[worth & first], number[worth & behind]])

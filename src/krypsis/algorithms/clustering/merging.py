@@ -64,21 +64,27 @@ def _both_keep(promises: Promises, cut: CodeArray, groups: IntArray, first_new: 
 
 
 def second_parts(
-    space: Space, group_of: CodeArray, groups: IntArray, k: int, order: IntArray | None = None
+    space: Space,
+    group_of: CodeArray,
+    groups: IntArray,
+    k: int,
+    order: IntArray | None = None,
+    *,
+    by_box: bool = False,
 ) -> tuple[BoolArray, FloatArray]:
-    """Cut some groups in two; return which records are in a second part, and what each cut saves.
+    """Cut some groups in two; return which records are in a second part, and what a record pays in each whole group.
 
     With ``k`` both parts have room for half of the groups of ``k`` that fit; without (0) they may have any size.
     Records are taken in the given order, or in that of their numbers.
     """
     chosen = np.zeros(max(int(group_of.max()), int(groups.max())) + 1, dtype=np.bool_)
     chosen[groups] = True
-    records = np.arange(len(group_of)) if order is None else order
+    records = np.arange(len(group_of), dtype=np.int64) if order is None else order
     records = records[chosen[group_of[records]]]
     members = records[np.argsort(group_of[records], kind="stable")]
     starts = np.append(np.searchsorted(group_of[members], groups), len(members)).astype(np.int64)
-    behind, saved = np.zeros(len(members), dtype=np.bool_), np.zeros(len(groups))
-    cut_groups(space.columns, space.costs, members.astype(np.int64), starts, k, behind, saved)
+    behind, paid = np.zeros(len(members), dtype=np.bool_), np.zeros(len(groups))
+    cut_groups(space.columns, space.costs, members, starts, k, by_box, behind, paid)
     second = np.zeros(len(group_of), dtype=np.bool_)
     second[members[behind]] = True
-    return second, saved
+    return second, paid

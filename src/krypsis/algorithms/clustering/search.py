@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from krypsis.algorithms.base import Algorithm
 from krypsis.algorithms.boxes import Axis, axes_of, publish_groups
@@ -16,7 +16,11 @@ from krypsis.algorithms.clustering.merging import merge_refused
 from krypsis.algorithms.clustering.space import Space
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.partitioning.judgment import Promises
-from krypsis.algorithms.partitioning.refusals import refuse_what_is_not_cut, unless_accepted
+from krypsis.algorithms.partitioning.refusals import (
+    refuse_what_is_not_cut,
+    refuse_what_is_not_judged,
+    unless_accepted,
+)
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.errors import InternalError
 from krypsis.frequency import FrequencySet, Grain
@@ -27,16 +31,23 @@ from krypsis.models.base import GroupModel
 from krypsis.recoding import CellRecoding
 
 
+def _none(given: object) -> object:
+    return None if given == "none" else given
+
+
+Block = Annotated[Annotated[int, Field(ge=16)] | None, BeforeValidator(_none)]
+"""The size of blocks; the word ``none`` for no blocks."""
+
+
 class GroupingSearch(Algorithm):
     """Forms groups of records that are accepted and near each other, and publishes the box around each."""
 
     scheme: ClassVar[str] = "CG_"
     grain: ClassVar[Grain] = "record"
 
-    block: int | None = Field(
+    block: Block = Field(
         default=4096,
-        ge=16,
-        description="how many groups are compared with each other; None compares all, in time that grows with their "
+        description="how many groups are compared with each other; none compares all, in time that grows with their "
         "square",
     )
     publish: Publishing = Field(
@@ -60,6 +71,7 @@ class GroupingSearch(Algorithm):
         if (frequency.counts > 1).any():
             raise InternalError(f"{self.name} needs every record as a tuple of its own, got tuples of several")
         promises = Promises(frequency, tuple(models))
+        refuse_what_is_not_judged(self.name, promises)
         unless_accepted(promises, limits)
         axes = axes_of(frequency, metric, self.publish, self.kinds)
         space = Space.of(frequency, axes)

@@ -28,7 +28,7 @@ class BottomUp(GroupingSearch):
     ``generalized-loss`` or ``ncp`` the normalized certainty penalty of the paper.
 
     Beyond the paper: any models decide which groups are merged. Only groups of the same block are compared, and every
-    round makes other blocks; with ``block=None`` all are, as in the paper.
+    round makes other blocks; with ``block=none`` all are, as in the paper.
 
     Cost: ``n · block`` for ``n`` records, ``n²`` without blocks, times the logarithm of ``k``.
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from krypsis.algorithms.budget import Budget
 from krypsis.algorithms.clustering.growing import grow, improve
 from krypsis.algorithms.clustering.merging import merge_refused
-from krypsis.algorithms.clustering.search import GroupingSearch
+from krypsis.algorithms.clustering.search import Block, GroupingSearch
 from krypsis.algorithms.clustering.space import Space
 from krypsis.algorithms.partitioning.judgment import Promises
 from krypsis.algorithms.watch import Watch
@@ -62,10 +62,9 @@ class Clustering(GroupingSearch):
     aliases: ClassVar[tuple[str, ...]] = ("k-member",)
     reference: ClassVar[str] = "Byun et al., Efficient k-anonymization using clustering techniques, DASFAA 2007"
 
-    block: int | None = Field(
+    block: Block = Field(
         default=8192,
-        ge=16,
-        description="how many records are compared with each other; None compares all, in time that grows with their "
+        description="how many records are compared with each other; none compares all, in time that grows with their "
         "square",
     )
     rounds: int = Field(default=3, ge=0, description="how often groups are improved; 0 leaves them as they were grown")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -22,14 +22,17 @@ class TopDown(GroupingSearch):
     Notes
     -----
     To find two records far apart, the farthest from a random one is looked for, then the farthest from that one, at
-    most six times. The others, in random order, go to the part whose box is then less expensive, whatever its size, the
-    smaller part if both cost the same. A group is cut as long as it has ``2 k`` records, the cut saves anything, and
-    one part at least is accepted. Then every group of fewer than ``k`` records takes the cheaper of two ways: it
-    borrows records from a group that has enough, or it is merged with another. Groups of ``2 k`` records that come of
-    that are cut as in bottom-up. Nothing is suppressed.
+    most six times. The others, in random order, go to the nearer of the two. A group is cut as long as it has ``2 k``
+    records, costs anything, and one part at least is accepted. Then every group of fewer than ``k`` records takes the
+    cheaper of two ways: it borrows records from a group that has enough, or it is merged with another. Groups of
+    ``2 k`` records that come of that are cut as in bottom-up. Nothing is suppressed.
+
+    In the paper a record goes to the part whose box is then less expensive: ``assign=box``. Boxes that have taken in a
+    few records far out are soon as large as the whole, and then decide nothing: on Adult the loss is two to four times
+    as large.
 
     Beyond the paper: any models decide which parts are accepted; groups that are still refused in the end are merged as
-    in bottom-up. Only groups of the same block borrow and merge; with ``block=None`` all do.
+    in bottom-up. Only groups of the same block borrow and merge; with ``block=none`` all do.
 
     Cost: ``n`` for every level of cuts, of which there are about ``log n`` unless many records lie far out; the repair
     costs ``block`` for every small group.
@@ -51,10 +54,16 @@ class TopDown(GroupingSearch):
     name: ClassVar[str] = "top-down"
     reference: ClassVar[str] = "Xu et al., Utility-based anonymization using local recoding, KDD 2006"
 
+    assign: Literal["seed", "box"] = Field(
+        default="seed",
+        description="a record goes to the nearer of the two records a group is divided around, or to the part whose "
+        "box is then less expensive",
+    )
     seed: int = Field(default=0, ge=0, description="of all random choices")
 
     def _groups(self, space: Space, promises: Promises, watch: Watch) -> CodeArray:
-        group_of = divide(space, promises, np.random.default_rng(self.seed), watch)
+        rng = np.random.default_rng(self.seed)
+        group_of = divide(space, promises, rng, watch, by_box=self.assign == "box")
         group_of = adjust(space, group_of, promises.k, self.block)
         group_of = merge_refused(space, promises, group_of, self.block)
         return cut_large(space, promises, group_of)

@@ -1,0 +1,28 @@
+"""Small tables for algorithms that see every record as a tuple of its own."""
+
+import polars as pl
+
+import krypsis
+from krypsis.datasets.dataset import Dataset
+from krypsis.engines.local import LocalEngine
+from krypsis.frequency import FrequencySet
+from krypsis.hierarchies import resolve
+from krypsis.schema import Schema
+
+
+def publish(columns, algorithm, models="k-anonymity:k=2", sensitive=(), **options) -> krypsis.Release:
+    """The release of a table, all columns quasi-identifiers but the sensitive ones."""
+    table = pl.DataFrame(columns)
+    roles = {name: "sensitive" if name in sensitive else "quasi-identifier" for name in table.columns}
+    return krypsis.anonymize(
+        table, roles, models=models, algorithm=algorithm, **{"metric": "generalized-loss", **options}
+    )
+
+
+def records_of(columns, sensitive=()) -> FrequencySet:
+    """The frequency set of the records of a table."""
+    table = pl.DataFrame(columns)
+    roles = {name: "sensitive" if name in sensitive else "quasi-identifier" for name in table.columns}
+    schema, engine = Schema.of(roles), LocalEngine(Dataset.of(table))
+    trees = {name: resolve(None, engine.distinct(name), name, None) for name in schema.quasi_identifiers}
+    return engine.frequency_set(schema, trees, "record")
