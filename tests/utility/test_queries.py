@@ -64,7 +64,7 @@ IN_THE_EAST = {"zipcode": (10000, 10050)}
 HIGH = {"altitude": "high"}
 
 
-@pytest.mark.parametrize("disease", CITIES["disease"].unique().to_list())
+@pytest.mark.parametrize("disease", CITIES["disease"].unique().sort().to_list())
 def test_a_query_is_exact_where_groups_follow_what_it_asks_for(disease):
     """The cities of the thesis on dynamic data, Fig 3.3: grouped by place, or by kind of disease."""
     east, high = CountQuery({**IN_THE_EAST, "disease": disease}), CountQuery({**HIGH, "disease": disease})
