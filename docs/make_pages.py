@@ -20,6 +20,12 @@ MEMBERS = (FunctionType, classmethod, staticmethod, property, cached_property)
 # The public names by what one wants to do with them.
 API = {
     "Make a release": ["krypsis.anonymize", "krypsis.Release", "krypsis.Plan"],
+    "Choose a promise": [
+        "krypsis.advisor.Wizard",
+        "krypsis.advisor.advise",
+        "krypsis.advisor.evidence_of",
+        "krypsis.advisor.Advice",
+    ],
     "Explore the ways to make one": ["krypsis.explore", "krypsis.Exploration", "krypsis.Recorder"],
     "Recode new rows the same way": ["krypsis.apply", "krypsis.Recipe"],
     "Check a table": ["krypsis.check", "krypsis.Verdict"],

@@ -11,6 +11,7 @@ from krypsis.advisor.tree import Taken
 
 if TYPE_CHECKING:
     from krypsis.datasets.dataset import Dataset
+    from krypsis.plan import Plan
     from krypsis.schema import Schema
 
 
@@ -32,7 +33,8 @@ class Evidence:
     """Findings by question, and what the data says about parameters.
 
     ``values`` may hold ``person``, a column that tells persons apart; ``number``, the sensitive attribute that holds
-    numbers where others do not; ``spread``, a tenth of the range of these numbers.
+    numbers where others do not; ``spread``, a tenth of the range of these numbers; ``distance``, how values of all
+    sensitive attributes are compared.
     """
 
     findings: Mapping[str, Finding] = field(default_factory=dict)
@@ -51,7 +53,7 @@ def evidence_of(data: object, schema: Schema | None = None, *, tables: int = 1, 
     tables
         how many tables are published together.
     earlier_releases
-        how many earlier versions of the table have been published.
+        how many earlier versions of the table, with other records, have been published.
 
     Examples
     --------
@@ -69,3 +71,10 @@ def evidence_of(data: object, schema: Schema | None = None, *, tables: int = 1, 
     dataset: Dataset = Dataset.of(data)
     facts = Facts.of(dataset, schema, tables, earlier_releases)
     return Evidence(findings(facts), values(facts))
+
+
+def evidence_of_plan(plan: Plan) -> Evidence:
+    """Return what the table of a plan says about the questions, with the roles of the plan."""
+    from krypsis.advisor.history import earlier_versions  # noqa: PLC0415
+
+    return evidence_of(plan.dataset(), plan.task().schema, earlier_releases=earlier_versions(plan))

@@ -95,8 +95,8 @@ def values(facts: Facts) -> dict[str, str]:
     found = {"person": facts.subjects[0].name} if facts.subjects else {}
     if not facts.numbers:
         return found
-    if len(facts.numbers) < len(facts.schema.sensitive):
-        found["number"] = facts.numbers[0]
+    only_numbers = len(facts.numbers) == len(facts.schema.sensitive)
+    found |= {"distance": "ordered"} if only_numbers else {"number": facts.numbers[0]}
     tenth = typical_range(facts.dataset.texts(facts.numbers[0])) / 10
     return found | ({"spread": f"{tenth:.1g}"} if tenth > 0 else {})
 

@@ -99,7 +99,8 @@ def _with_algorithm(text: str, algorithm: str) -> str:
     if isinstance(value, yaml.ScalarNode) and value.start_mark.line == value.end_mark.line:
         if value.value == algorithm:
             return text
-        return text[: value.start_mark.index] + scalar(algorithm) + text[value.end_mark.index :]
+        begin, end = value.start_mark.index, value.end_mark.index
+        return text[:begin] + " " * (begin == end) + scalar(algorithm) + text[end:]
     first, last = lines.at(key.start_mark.index), lines.at(_last_character(value))
     old = [_commented(line) for line in lines[first : last + 1]]
     return "".join([*lines[:first], wanted + lines.newline, *old, *lines[last + 1 :]])
@@ -130,10 +131,10 @@ def _entry(text: str, name: str) -> tuple[yaml.Node, yaml.Node]:
     root = yaml.compose(text, Loader=yaml.BaseLoader)
     if not isinstance(root, yaml.MappingNode) or root.flow_style:
         raise ValueError("the plan is not a list of keys")
-    key, value = next((key, value) for key, value in root.value if key.value == name)
-    if value.start_mark.index < key.end_mark.index:
-        raise ValueError("the value stands elsewhere")
-    return key, value
+    found = [(key, value) for key, value in root.value if key.value == name]
+    if len(found) != 1 or found[0][1].start_mark.index < found[0][0].end_mark.index:
+        raise ValueError("the value is missing, stands twice or stands elsewhere")
+    return found[0]
 
 
 def _last_character(node: yaml.Node) -> int:

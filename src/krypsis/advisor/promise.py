@@ -57,16 +57,17 @@ def proposal(advice: Advice, schema: Schema | None = None) -> Proposal | None:
     ]
     for one in (advice, *beside):
         registry.create("model", one.spec)  # a value that the model refuses is told before anything is written
-    return Proposal(tuple(one.spec for one in (advice, *beside)), suggested_algorithm(advice, schema))
+    promises = tuple(one.spec for one in (advice, *beside))
+    return Proposal(promises, suggested_algorithm(advice, schema, is_alone=not beside))
 
 
-def suggested_algorithm(choice: Choice, schema: Schema | None = None) -> str:
-    """Return the first algorithm of a choice that is there and fits the roles, or ``auto``."""
+def suggested_algorithm(choice: Choice, schema: Schema | None = None, *, is_alone: bool = True) -> str:
+    """Return the first algorithm of a choice that is there and fits the roles and other promises, or ``auto``.
+
+    Algorithms that separate sensitive values from the rest do so for one attribute, in groups of the size that the
+    promise itself asks for.
+    """
     known = registry.classes("algorithm")
+    can_separate = is_alone and (schema is None or len(schema.sensitive) == 1)
     there = [name for name in choice.algorithms if name in known]
-    return next((name for name in there if _fits(known[name], schema)), "auto")
-
-
-def _fits(algorithm: type[object], schema: Schema | None) -> bool:
-    """Whether the roles suit the algorithm: shuffled sensitive values are those of one attribute."""
-    return schema is None or not issubclass(algorithm, Bucketing) or len(schema.sensitive) == 1
+    return next((name for name in there if can_separate or not issubclass(known[name], Bucketing)), "auto")

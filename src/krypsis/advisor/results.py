@@ -18,7 +18,9 @@ class Parameter(Part):
     """Where the value of a parameter comes from; without a default and without data, the user has to say it."""
 
     default: str | None = None
-    fit: Literal["person", "number", "spread"] | None = Field(default=None, description="what the data can tell")
+    fit: Literal["person", "number", "spread", "distance"] | None = Field(
+        default=None, description="what the data can tell"
+    )
     optional: bool = False
 
 

@@ -148,7 +148,7 @@ def advise(
         if wizard.is_done:
             left = ", ".join(answer or "(from the data)" for answer in given[count:])
             raise UsageError(
-                f"the questions ended after {count} of {len(given)} answers, at {wizard.page}; left: {left}"
+                f"the questions ended after {count} of {len(given)} answers, at {wizard.result().model}; left: {left}"
             )
         wizard.answer(answer or _suggested(wizard, count))
     if not wizard.is_done:

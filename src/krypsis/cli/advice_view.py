@@ -74,8 +74,12 @@ def _parameters(choice: Choice, words: dict[str, str]) -> Iterator[str]:
 
 
 def _algorithm(advice: Advice, words: dict[str, str], proposal: Proposal | None) -> str:
-    name = advice.algorithms[0] if not is_available(advice) else (proposal.algorithm if proposal else None)
-    return words["suggested-algorithm"].format(name=name or suggested_algorithm(advice))
+    name = _name_of_algorithm(advice, proposal) if is_available(advice) else advice.algorithms[0]
+    return words["suggested-algorithm"].format(name=name)
+
+
+def _name_of_algorithm(advice: Advice, proposal: Proposal | None) -> str:
+    return suggested_algorithm(advice, is_alone=not advice.complements) if proposal is None else proposal.algorithm
 
 
 def _what_to_do(advice: Advice, words: dict[str, str], proposal: Proposal | None, *, has_plan: bool) -> Iterator[str]:
@@ -91,7 +95,7 @@ def _what_to_do(advice: Advice, words: dict[str, str], proposal: Proposal | None
     else:
         promises = proposal.promises if proposal else (advice.spec, *(one.spec for one in advice.complements))
         yield from _filled(words["put-there"])
-        yield from _indented(plan_lines(promises, suggested_algorithm(advice)))
+        yield from _indented(plan_lines(promises, _name_of_algorithm(advice, proposal)))
         if advice.missing:
             yield from _filled(words["put-first"])
 

@@ -78,14 +78,13 @@ def _look_at(source: Path | None) -> tuple[Plan | None, Evidence | None]:
     """Return the plan, if it is one, and what the data says."""
     if source is None:
         return None, None
-    from krypsis.advisor import evidence_of  # noqa: PLC0415
+    from krypsis.advisor import evidence_of, evidence_of_plan  # noqa: PLC0415
     from krypsis.plan import Plan  # noqa: PLC0415
 
     if source.suffix.lower() not in PLANS:
         return None, evidence_of(source)
     plan = Plan.load(source)
-    earlier = int((plan.output_folder / "manifest.json").is_file())
-    return plan, evidence_of(plan.dataset(), plan.task().schema, earlier_releases=earlier)
+    return plan, evidence_of_plan(plan)
 
 
 def _follow(wizard: Wizard, text: str) -> Advice:

@@ -159,8 +159,13 @@ def _read_line() -> str | None:
 
 
 def _meaning(word: str, known: dict[str, tuple[str, ...]]) -> Any:
-    wanted = unicodedata.normalize("NFC", word.strip().casefold())
-    return next((name for name, words in known.items() if wanted in words), None)
+    wanted = _folded(word)
+    return next((name for name, words in known.items() if wanted in map(_folded, words)), None)
+
+
+def _folded(word: str) -> str:
+    """Return a word so that capitals, and letters with their accents in one sign or in two, make no difference."""
+    return unicodedata.normalize("NFC", word.strip().casefold())
 
 
 def _say(*paragraphs: str) -> None:
