@@ -20,6 +20,7 @@ from krypsis.models.base import GroupModel
 from krypsis.models.links import LinkModel
 
 VALUES: tuple[str | None, ...] = ("1", "2", "3", "10", "20", None)
+PRESENT = tuple(value for value in VALUES if value is not None)
 SENSITIVE = ("disease", "income")
 
 ValueCounts = dict[str | None, int]
@@ -142,8 +143,16 @@ def models_of(cls: type[Any], attributes: Sequence[str] = ("disease",)) -> st.Se
     """
     drawn = {name: parameters(field, attributes) for name, field in cls.model_fields.items()}
     if "value" in drawn:
-        drawn["value"] = st.sampled_from([None, *(value for value in VALUES if value is not None)])
-    return st.builds(cls, **drawn)
+        drawn["value"] = st.sampled_from([None, *PRESENT])
+    if "followers" in drawn:  # with people anywhere in the table it is not decided group by group
+        drawn["followers"] = st.just("group")
+    return st.fixed_dictionaries(drawn).map(_in_order).map(lambda chosen: cls(**chosen))
+
+
+def _in_order(chosen: dict[str, Any]) -> dict[str, Any]:
+    """What is likely is not below what is unlikely."""
+    pair = [name for name in ("p1", "p2") if name in chosen]
+    return chosen | dict(zip(pair, sorted(chosen[name] for name in pair), strict=True))
 
 
 def parameters(field: Any, attributes: Sequence[str]) -> st.SearchStrategy[Any]:
@@ -153,6 +162,8 @@ def parameters(field: Any, attributes: Sequence[str]) -> st.SearchStrategy[Any]:
         return st.booleans()
     if get_origin(kind) is Literal:
         return st.sampled_from(get_args(kind))
+    if kind == tuple[str, ...]:
+        return st.lists(st.sampled_from(PRESENT), unique=True, max_size=3).map(tuple)
     if kind == str | None:
         return st.sampled_from([None, *attributes])
     if kind in (int, float):

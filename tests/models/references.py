@@ -8,6 +8,7 @@ says whether the group keeps the promise.
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from math import comb
 from typing import Any
 
 from krypsis.groups import Groups
@@ -50,10 +51,130 @@ def alpha_k_anonymity(model: Any, group: Counts, whole: Counts, rows: Rows) -> b
     return size >= model.k and all(Fraction(count, size) <= Fraction(str(model.alpha)) for count in limited.values())
 
 
+def lkc_privacy(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
+    size = sum(group.values())
+    return size >= model.k and all(Fraction(count, size) <= Fraction(str(model.c)) for count in group.values())
+
+
+def confidence_bounding(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
+    return Fraction(group.get(model.value, 0), sum(group.values())) <= Fraction(str(model.h))
+
+
 def ke_anonymity(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
     numbers = [Fraction(value) for value in group if value is not None]
     apart = max(numbers) - min(numbers) if numbers else 0
     return len(set(numbers)) + (None in group) >= model.k and apart >= Fraction(str(model.e))
+
+
+def delta_disclosure(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
+    ratios = [ratio(group, whole, value) for value, count in whole.items() if count]
+    return all(share and abs(exact_log(share)) < Decimal(str(model.delta)) for share in ratios)
+
+
+def basic_beta_likeness(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
+    return all(ratio(group, whole, value) - 1 <= Fraction(str(model.beta)) for value in group)
+
+
+def enhanced_beta_likeness(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
+    total = sum(whole.values())
+    limits = {value: -exact_log(Fraction(whole[value], total)) for value in group}
+    return basic_beta_likeness(model, group, whole, rows) and all(
+        as_decimal(ratio(group, whole, value) - 1) <= limits[value] for value in group
+    )
+
+
+def ratio(group: Counts, whole: Counts, value: str | None) -> Fraction:
+    """The share of a value in the group over that in the whole table."""
+    here = Fraction(group.get(value, 0), sum(group.values()))
+    return here / Fraction(whole[value], sum(whole.values()))
+
+
+def exact_log(share: Fraction) -> Decimal:
+    with localcontext() as context:
+        context.prec = 60
+        return as_decimal(share).ln()
+
+
+def as_decimal(number: Fraction) -> Decimal:
+    with localcontext() as context:
+        context.prec = 60
+        return Decimal(number.numerator) / Decimal(number.denominator)
+
+
+def grassberger_l_diversity(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
+    size = sum(group.values())
+    estimate = corrected_log(size) - sum(count * corrected_log(count) for count in group.values()) / size
+    return len(group) >= model.l and estimate >= Decimal(str(model.l)).ln() - Decimal("1e-20")
+
+
+def corrected_log(count: int) -> Decimal:
+    """G(1) = -γ - ln 2, and G(2k) = G(2k+1) = G(1) + 2/1 + 2/3 + … + 2/(2k-1)."""
+    euler = Decimal("0.5772156649015328606065120900824")
+    return -euler - Decimal(2).ln() + sum(Decimal(2) / (2 * step - 1) for step in range(1, count // 2 + 1))
+
+
+def pd_recursive_l_diversity(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
+    """The two cases of the definition, the most frequent value that is not allowed at rank y."""
+    return is_pd_recursive(group, Fraction(str(model.c)), model.l, model.allowed, model.strict)
+
+
+def is_pd_recursive(group: Counts, c: Fraction, l: int, allowed: Sequence[str], strict: bool) -> bool:  # noqa: E741
+    in_order = sorted(group, key=lambda value: (-group[value], value in allowed))
+    r = [group[value] for value in in_order]
+    hidden = [rank for rank, value in enumerate(in_order, start=1) if value not in allowed]
+    if not hidden:
+        return True
+    y = hidden[0]
+    rest = sum(r[l - 1 :]) if y <= l - 1 else sum(r[l - 2 : y - 1]) + sum(r[y:])
+    return r[y - 1] < c * rest if strict else r[y - 1] <= c * rest and rest > 0
+
+
+def npd_recursive_l_diversity(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
+    size = sum(group.values())
+    percent = [Fraction(100 * group.get(value, 0), size) for value in model.protected]
+    hides = is_pd_recursive(group, Fraction(str(model.c1)), model.l, model.allowed, model.strict)
+    return hides and all(share >= Fraction(str(model.c2)) for share in percent)
+
+
+def em_anonymity(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
+    epsilon, size = Fraction(str(model.epsilon)), sum(group.values())
+    for s in group:
+        if s is None:
+            near = group[None]
+        else:
+            reach = epsilon * abs(Fraction(s)) if model.proximity == "relative" else epsilon
+            known = [(Fraction(y), count) for y, count in group.items() if y is not None]
+            near = sum(count for y, count in known if abs(y - Fraction(s)) <= reach)
+        if near * model.m > size:
+            return False
+    return True
+
+
+def bayes_breach(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
+    p1, p2 = Fraction(str(model.p1)), Fraction(str(model.p2))
+    for value in [value for value, count in whole.items() if count]:
+        prior = Fraction(whole[value], sum(whole.values()))
+        posterior = Fraction(group.get(value, 0), sum(group.values()))
+        if (prior < p1 and posterior > p2) or (prior > 1 - p1 and posterior < 1 - p2):
+            return False
+    return True
+
+
+def skyline(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
+    """The formula with people in the same group; that it is right is shown by trying all worlds, in test_skyline."""
+    assert model.followers == "group"
+    n, c = sum(group.values()), Fraction(str(model.c))
+    for value, having in group.items():
+        others = sorted((count for other, count in group.items() if other != value), reverse=True)
+        for known in range(model.k + 1):
+            left = max(0, n - having - sum(others[: model.l]) - known)
+            drawn = min(model.m, max(n - known - 1, 0))
+            people = n - known - 1
+            none = Fraction(comb(max(people - having, 0), drawn), comb(people, drawn)) if drawn else Fraction(1)
+            sure = having / (having + left * none)
+            if sure >= c if model.strict else sure > c:
+                return False
+    return True
 
 
 def t_closeness(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
@@ -104,14 +225,25 @@ REFERENCES = {
     "recursive-l-diversity": recursive_l_diversity,
     "frequency-l-diversity": frequency_l_diversity,
     "alpha-k-anonymity": alpha_k_anonymity,
+    "lkc-privacy": lkc_privacy,
+    "confidence-bounding": confidence_bounding,
     "ke-anonymity": ke_anonymity,
     "t-closeness": t_closeness,
+    "delta-disclosure": delta_disclosure,
+    "basic-beta-likeness": basic_beta_likeness,
+    "enhanced-beta-likeness": enhanced_beta_likeness,
+    "grassberger-l-diversity": grassberger_l_diversity,
+    "pd-recursive-l-diversity": pd_recursive_l_diversity,
+    "npd-recursive-l-diversity": npd_recursive_l_diversity,
+    "em-anonymity": em_anonymity,
+    "bayes-breach": bayes_breach,
+    "skyline": skyline,
 }
 
 
 def naive_accepts(model: Any, groups: Groups) -> list[bool]:
     """Decide group by group, attribute by attribute."""
-    if not getattr(model, "needs_sensitive", False):
+    if "attribute" not in type(model).model_fields:
         sizes = [{"any": int(size)} for size in groups.sizes]
         return [REFERENCES[model.name](model, group, {}, None) for group in sizes]
     names = list(groups.sensitive) if model.attribute is None else [model.attribute]

@@ -7,10 +7,9 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from krypsis.errors import UsageError, shorten
-from krypsis.groups import BoolArray, Domain, FloatArray, Histogram, IntArray
-from krypsis.hierarchies.decimals import parse_number
+from krypsis.groups import BoolArray, FloatArray, Histogram, IntArray
 from krypsis.models.base import TOLERANCE, SensitiveModel
+from krypsis.models.numbers import numbers_of
 
 
 class KEAnonymity(SensitiveModel):
@@ -62,7 +61,7 @@ class KEAnonymity(SensitiveModel):
         )
 
     def levels(self, histogram: Histogram, sizes: IntArray) -> FloatArray:
-        domain = numbers_of(histogram.domain)
+        domain = numbers_of(histogram.domain, "(k,e)-anonymity")
         numbers, group = domain[histogram.value], histogram.group
         known = ~np.isnan(numbers)
         low, high = np.full(len(sizes), np.inf), np.full(len(sizes), -np.inf)
@@ -81,30 +80,6 @@ class KEAnonymity(SensitiveModel):
         # 0.3 - 0.1 is a little below 0.2
         slack = TOLERANCE * np.maximum(np.abs(ends).max(axis=0), self.e)
         return np.asarray(ends[1] - ends[0] >= self.e - slack)
-
-
-def numbers_of(domain: Domain) -> FloatArray:
-    """Return the values of a sensitive attribute as numbers, "not a number" where missing.
-
-    Raises
-    ------
-    UsageError
-        if one of them is no finite number.
-
-    Examples
-    --------
-    >>> numbers_of(Domain(("30", "7.5", None)))
-    array([30. ,  7.5,  nan])
-    """
-    parsed = [None if value is None else parse_number(value) for value in domain.values]
-    pairs = zip(domain.values, parsed, strict=True)
-    if strange := [value for value, number in pairs if value is not None and number is None]:
-        raise UsageError(
-            f"(k,e)-anonymity is about numbers; {domain.name} has {len(strange)} value(s) that are none: "
-            f"{shorten(map(repr, strange), 5)}. Promise something about categories instead, such as "
-            "'frequency-l-diversity:l=3'"
-        )
-    return np.array([np.nan if number is None else float(number) for number in parsed], dtype=np.float64)
 
 
 def _groups_of_numbers(histogram: Histogram, numbers: FloatArray) -> IntArray:

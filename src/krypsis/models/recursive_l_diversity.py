@@ -8,7 +8,8 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.groups import BoolArray, FloatArray, Histogram, IntArray, sum_by
-from krypsis.models.base import CELLS_PER_ENTRY, SensitiveModel
+from krypsis.models.base import SensitiveModel
+from krypsis.models.ranks import largest_and_rare
 
 
 class RecursiveLDiversity(SensitiveModel):
@@ -66,47 +67,17 @@ class RecursiveLDiversity(SensitiveModel):
         )
 
     def levels(self, histogram: Histogram, sizes: IntArray) -> FloatArray:
-        highest, rare = self._extremes(histogram, len(sizes))
+        highest, rare = largest_and_rare(histogram, len(sizes), self.l)
         levels = np.full(len(sizes), np.inf)
         np.divide(highest, rare, out=levels, where=rare > 0)
         return levels
 
     def most_kept(self, histogram: Histogram, sizes: IntArray) -> IntArray:
         """Return what can be kept: no part has more from rank l on, so no value may occur over c times as often."""
-        _, rare = self._extremes(histogram, len(sizes))
+        _, rare = largest_and_rare(histogram, len(sizes), self.l)
         limit = np.floor(self.c * rare * (1 + 1e-12))
         return sum_by(histogram.group, np.minimum(histogram.count, limit[histogram.group]), len(sizes)).astype(np.int64)
-
-    def _extremes(self, histogram: Histogram, group_count: int) -> tuple[IntArray, IntArray]:
-        dense = group_count * len(histogram.whole) < CELLS_PER_ENTRY * len(histogram.count)
-        return (_dense if dense else _sparse)(histogram, group_count, self.l)
 
     def suffices(self, levels: FloatArray) -> BoolArray:
         # No tolerance is needed: a quotient of counts is rounded to the same number as the decimal it equals.
         return levels < self.c if self.strict else levels <= self.c
-
-
-def _dense(histogram: Histogram, group_count: int, rank: int) -> tuple[IntArray, IntArray]:
-    """Return the largest count of each group and the sum of its counts from a rank on, by a table of all cells."""
-    cells = np.zeros((group_count, len(histogram.whole)), dtype=np.int64)
-    cells[histogram.group, histogram.value] = histogram.count
-    cells.sort(axis=1)
-    return cells[:, -1], cells[:, : max(cells.shape[1] - rank + 1, 0)].sum(axis=1)
-
-
-def _sparse(histogram: Histogram, group_count: int, rank: int) -> tuple[IntArray, IntArray]:
-    """Return the same by sorting the entries.
-
-    Group and count are packed into one integer, so that a plain sort orders both. It fits into 63 bits because the
-    number of groups and the largest count are both at most the number of records.
-    """
-    most = int(histogram.count.max(initial=0))
-    bits = most.bit_length()
-    keys = (histogram.group << bits) | (most - histogram.count)
-    keys.sort()
-    counts = most - (keys & ((1 << bits) - 1))
-    cumulated = np.append(0, np.cumsum(counts))
-    entries = np.bincount(histogram.group, minlength=group_count)
-    end = np.cumsum(entries)
-    start = end - entries
-    return np.append(counts, 0)[start], cumulated[end] - cumulated[np.minimum(start + rank - 1, end)]

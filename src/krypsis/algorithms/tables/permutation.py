@@ -16,7 +16,8 @@ from krypsis.groups import FloatArray, Histogram, IntArray
 from krypsis.kernels.gaps import widest_gaps
 from krypsis.models.base import TOLERANCE, GroupModel
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
-from krypsis.models.ke_anonymity import KEAnonymity, numbers_of
+from krypsis.models.ke_anonymity import KEAnonymity
+from krypsis.models.numbers import numbers_of
 
 
 class Permutation(Bucketing):
@@ -57,7 +58,7 @@ class Permutation(Bucketing):
     ) -> IntArray:
         wanted = _combined(models)
         (histogram,) = frequency.sensitive.values()
-        numbers, place = np.unique(numbers_of(histogram.domain), return_inverse=True)
+        numbers, place = np.unique(numbers_of(histogram.domain, "(k,e)-anonymity"), return_inverse=True)
         _check_feasible(numbers, histogram, wanted)
         groups = _runs(numbers, wanted)[place[value_of_each_record(histogram)]]
         advice = "Promise a larger k or e, which makes larger groups, or choose the algorithm 'optimal'"

@@ -1,0 +1,35 @@
+"""Sensitive values as numbers, for promises that are about how far apart they are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from krypsis.errors import UsageError, shorten
+from krypsis.groups import Domain, FloatArray
+from krypsis.hierarchies.decimals import parse_number
+
+
+def numbers_of(domain: Domain, promise: str) -> FloatArray:
+    """Return the values of a sensitive attribute as numbers, "not a number" where missing.
+
+    ``promise`` is what a message calls the promise that needs numbers.
+
+    Raises
+    ------
+    UsageError
+        if one of them is no finite number.
+
+    Examples
+    --------
+    >>> numbers_of(Domain(("30", "7.5", None)), "(k,e)-anonymity")
+    array([30. ,  7.5,  nan])
+    """
+    parsed = [None if value is None else parse_number(value) for value in domain.values]
+    pairs = zip(domain.values, parsed, strict=True)
+    if strange := [value for value, number in pairs if value is not None and number is None]:
+        raise UsageError(
+            f"{promise} is about numbers; {domain.name} has {len(strange)} value(s) that are none: "
+            f"{shorten(map(repr, strange), 5)}. Promise something about categories instead, such as "
+            "'frequency-l-diversity:l=3'"
+        )
+    return np.array([np.nan if number is None else float(number) for number in parsed], dtype=np.float64)
