@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import (
     BaseModel,
     BeforeValidator,
@@ -25,8 +24,10 @@ from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.checker.files import fingerprint
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.base import Suppressed
-from krypsis.errors import PlanError, did_you_mean
+from krypsis.errors import PlanError
+from krypsis.explanation import explain
 from krypsis.io.paths import usable_path
+from krypsis.io.yaml_file import read_yaml
 from krypsis.kernels.warm import load_kernels
 from krypsis.pipeline import Task, is_perturbation, make_release
 from krypsis.release.release import Release
@@ -113,7 +114,7 @@ class Plan(_Part):
     def load(cls, path: str | Path) -> Plan:
         """Read a plan from a YAML file."""
         path = usable_path(path)
-        return cls.of(_read_yaml(path), folder=path.resolve().parent, name=path.name)
+        return cls.of(_content(path), folder=path.resolve().parent, name=path.name)
 
     @classmethod
     def of(cls, content: Mapping[str, Any], folder: Path = Path(), name: str = "plan") -> Plan:
@@ -123,7 +124,7 @@ class Plan(_Part):
         try:
             return cls(**content, folder=folder)
         except ValidationError as error:
-            raise PlanError(f"{name}: " + _explain_all(error.errors())) from None
+            raise PlanError(f"{name}: " + explain(error, cls)) from None
 
     @property
     def output_folder(self) -> Path:
@@ -172,83 +173,5 @@ class Plan(_Part):
             return release.with_private({"input": path.name, "input_sha256": checksum.result().sha256})
 
 
-def _read_yaml(path: Path) -> Mapping[str, Any]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise PlanError(f"plan {path} not found; 'krypsis init FILE' writes one") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise PlanError(f"plan {path} cannot be read: {error}") from None
-    try:
-        # The base loader leaves every scalar as text: 'NO' stays 'NO' and '01234' stays '01234'.
-        content = yaml.load(text, Loader=_UniqueKeys)  # noqa: S506  the base loader makes nothing but text
-    except yaml.YAMLError as error:
-        raise PlanError(f"plan {path} is not valid YAML: {error}") from None
-    if not isinstance(content, dict):
-        raise PlanError(f"plan {path} must be a mapping with the keys data, columns and promises; got {content!r:.80}")
-    return content
-
-
-class _UniqueKeys(yaml.BaseLoader):
-    """Refuses a key that stands twice, of which YAML would keep the last without a word."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen: set[str] = set()
-        for key, _ in node.value:
-            if not isinstance(key, yaml.ScalarNode):
-                raise yaml.constructor.ConstructorError(None, None, "a key must be plain text", key.start_mark)
-            if key.value in seen:
-                raise yaml.constructor.ConstructorError(None, None, f"key {key.value!r} stands twice", key.start_mark)
-            seen.add(key.value)
-        return super().construct_mapping(node, deep)
-
-
-EXPECTED = {
-    "tuple_type": "a list such as [a, b]",
-    "too_short": "at least one entry",
-    "string_type": "a text or a number",
-    "bool": "true or false",
-    "int": "a whole number",
-    "float": "a number",
-    "model_type": "a mapping with keys and values",
-    "dict_type": "a mapping with keys and values",
-}
-"""What to say instead of the words of the validation, by the beginning of its type."""
-
-
-def _explain_all(problems: Sequence[Any]) -> str:
-    """Return one sentence per place; what is wrong with an entry makes its list too short, which says nothing more."""
-    places = [_place(problem) for problem in problems]
-    sentences: dict[tuple[str, ...], str] = {}
-    for problem, place in zip(problems, places, strict=True):
-        has_wrong_entry = any(other[: len(place)] == place and len(other) > len(place) for other in places)
-        if not (problem["type"] == "too_short" and has_wrong_entry):
-            sentences.setdefault(place, _explain(problem, ".".join(place)))
-    return "; ".join(sentences.values())
-
-
-def _place(problem: Any) -> tuple[str, ...]:
-    """Return where a problem is, without the names of the types that were tried there."""
-    return tuple(str(part) for part in problem["loc"] if part not in ("str", "dict[str,any]"))
-
-
-def _explain(problem: Any, place: str) -> str:
-    kind = str(problem["type"])
-    if kind == "extra_forbidden":
-        known = _known_keys(problem["loc"][:-1])
-        key = str(problem["loc"][-1])
-        return f"unknown key {place!r}; keys here: {', '.join(known)}.{did_you_mean(key, known)}"
-    if kind == "missing":
-        return f"{place!r} is missing"
-    if kind == "value_error":
-        return f"{place}: {problem['msg'].removeprefix('Value error, ')}"
-    expected = next((words for beginning, words in EXPECTED.items() if kind.startswith(beginning)), None)
-    if expected is None:
-        expected = str(problem["msg"]).removeprefix("Input should be ").replace("greater than or equal to", "at least")
-    return f"{place}: expected {expected}, got {problem['input']!r:.60}"
-
-
-def _known_keys(place: tuple[Any, ...]) -> list[str]:
-    parts: dict[str, type[_Part]] = {"read": Read, "columns": Column, "output": Output}
-    part = parts.get(str(place[0]), Plan) if place else Plan
-    return [name for name in part.model_fields if not (part is Plan and name == "folder")]
+def _content(path: Path) -> Mapping[str, Any]:
+    return read_yaml(path, "plan", "the keys data, columns and promises", "'krypsis init FILE' writes one", PlanError)
