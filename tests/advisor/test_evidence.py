@@ -151,6 +151,13 @@ def test_few_records_among_many_possible_ones_are_improbable():
     assert answers({"a": rows}, {"a": "quasi-identifier"})["page15"] == "no"
 
 
+def test_a_list_of_connections_or_items_is_not_taken_for_a_plain_table():
+    few = {"from": ["a", "b"], "to": ["b", "a"]}
+    assert not {"graph", "set_valued"} & answers(few, dict.fromkeys(few, "quasi-identifier")).keys()
+    more = {**few, "age": [1, 2]}
+    assert answers(more, dict.fromkeys(more, "quasi-identifier"))["graph"] == "no"
+
+
 def test_very_many_combinations_are_no_overflow():
     columns = {f"q{number}": [f"{row}" for row in range(50)] for number in range(300)}
     assert answers(columns, dict.fromkeys(columns, "quasi-identifier"))["page15"] == "yes"
@@ -172,7 +179,8 @@ def test_roles_are_guessed_unless_given():
 def test_numbers_get_a_tenth_of_their_range_as_the_difference_that_counts():
     salaries = {"salary": list(range(0, 1010, 10)), "job": ["x"] * 101}
     mixed = evidence_of(pl.DataFrame(salaries), Schema.of({"salary": "sensitive", "job": "sensitive"}))
-    assert (mixed.values["spread"], mixed.values["number"]) == ("1e+02", "salary")
+    assert (mixed.values["spread"], mixed.values["nearness"]) == ("100", "20")  # 98 and 25, to one digit
+    assert mixed.values["number"] == "salary"
     alone = evidence_of(pl.DataFrame(salaries), Schema.of({"salary": "sensitive", "job": "quasi-identifier"}))
     assert "number" not in alone.values
     assert alone.values["distance"] == "ordered"

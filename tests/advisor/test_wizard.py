@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from krypsis.advisor import Advice, Evidence, Wizard, advise, load_tree
 from krypsis.advisor.evidence import Finding
-from krypsis.errors import OutputError, UsageError
+from krypsis.errors import DataError, OutputError, UsageError
 
 ANSWERS = st.sampled_from(["yes", "no", "unknown"])
 
@@ -244,8 +244,22 @@ def test_values_are_changed_by_name():
     advice = follow()
     assert advice.with_values({"l": "4"}).spec == "entropy-l-diversity:l=4"
     assert advice.spec == "entropy-l-diversity:l=2"
-    with pytest.raises(UsageError, match="entropy-l-diversity has no parameter 'k'; parameters: l"):
-        advice.with_values({"k": "4"})
+    with pytest.raises(UsageError, match="entropy-l-diversity has no parameter 't'; parameters: l, k"):
+        advice.with_values({"t": "4"})
+
+
+def test_a_value_may_be_that_of_a_complement():
+    advice = follow(page14="yes").with_values({"k": "9", "t": "0.3"})
+    assert (advice.spec, advice.complements[0].spec) == ("t-closeness:t=0.3", "k-anonymity:k=9")
+    number = follow(page02b="yes", page08="no", page10a="yes").with_values({"k": "9", "e": "1"})
+    assert (number.spec, number.complements[0].spec) == ("ke-anonymity:k=9,e=1", "k-anonymity:k=5")
+
+
+def test_a_file_that_is_no_advice_is_told(tmp_path):
+    (tmp_path / "other.json").write_bytes(b"\xff{}")
+    for name in ("other.json", "none.json"):
+        with pytest.raises(DataError, match="is not an advice"):
+            Advice.load(tmp_path / name)
 
 
 def test_the_record_of_an_advice_says_everything(tmp_path):

@@ -148,6 +148,16 @@ def test_the_data_suggests_answers_that_enter_takes():
     assert Plan.load("plan.yaml").promises == ("t-closeness:t=0.2", "k-anonymity:k=5")
 
 
+def test_a_stronger_promise_of_the_plan_does_not_become_weaker(folder):
+    text = hospital_plan().replace("k-anonymity:k=5", "k-anonymity:k=12   # as agreed")
+    (folder / "plan.yaml").write_text(text, encoding="utf-8")
+    assert krypsis("plan.yaml", "--answers", T_CLOSENESS).exit_code == 0
+    assert Plan.load("plan.yaml").promises == ("t-closeness:t=0.2", "k-anonymity:k=12")
+    assert "- k-anonymity:k=12   # as agreed" in (folder / "plan.yaml").read_text("utf-8")
+    assert krypsis("plan.yaml", "--answers", T_CLOSENESS, "--set", "k=20").exit_code == 0
+    assert "k-anonymity:k=20" in Plan.load("plan.yaml").promises
+
+
 def test_a_script_writes_the_advice_into_the_plan_and_keeps_its_text(folder):
     result = krypsis("plan.yaml", "--answers", T_CLOSENESS)
     assert result.exit_code == 0, result.stderr

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from krypsis.advisor.choice import Choice, choice_of
+from pydantic import ValidationError
+
+from krypsis.advisor.choice import Choice, choice_of, unknown_parameter
 from krypsis.advisor.files import Part
 from krypsis.advisor.results import THREATS, Threat, results
 from krypsis.advisor.steps import Step
 from krypsis.advisor.texts import Texts, load_texts
 from krypsis.advisor.tree import Answer, Taken, Tree
-from krypsis.errors import OutputError
+from krypsis.errors import DataError, OutputError
 
 
 class PathStep(Part):
@@ -60,7 +62,23 @@ class Advice(Choice):
     @classmethod
     def load(cls, path: str | Path) -> Advice:
         """Read an advice that was saved."""
-        return cls.model_validate_json(Path(path).read_text(encoding="utf-8"))
+        try:
+            return cls.model_validate_json(Path(path).read_bytes())
+        except (OSError, ValidationError) as error:
+            raise DataError(f"{path} is not an advice that was saved: {error}") from error
+
+    def with_values(self, values: Mapping[str, str]) -> Advice:
+        """Return the advice with other values of its parameters; a name it does not have is that of a complement."""
+        known = list(dict.fromkeys(name for one in (self, *self.complements) for name in one.names))
+        for name in values:
+            if name not in known:
+                raise unknown_parameter(self.model, name, known)
+        beside = [
+            one.with_values({name: value for name, value in values.items() if name in set(one.names) - set(self.names)})
+            for one in self.complements
+        ]
+        own = {name: value for name, value in values.items() if name in self.names}
+        return super().with_values(own).model_copy(update={"complements": tuple(beside)})
 
 
 def advice_of(tree: Tree, steps: tuple[Step, ...], language: str, values: Mapping[str, str]) -> Advice:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from krypsis.advisor.files import Part
@@ -64,21 +64,27 @@ class Choice(Part):
         return write_spec(self.model, shown)
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its parameters."""
+        return tuple(one.name for one in self.parameters)
+
+    @property
     def missing(self) -> tuple[str, ...]:
         """The parameters that have no value yet and need one."""
         return tuple(one.name for one in self.parameters if one.value is None and not one.optional)
 
     def with_values(self, values: Mapping[str, str]) -> Self:
         """Return the choice with other values of its parameters."""
-        known = [one.name for one in self.parameters]
         for name in values:
-            if name not in known:
-                raise UsageError(
-                    f"{self.model} has no parameter {name!r}; parameters: {', '.join(known)}."
-                    f"{did_you_mean(name, known)}"
-                )
+            if name not in self.names:
+                raise unknown_parameter(self.model, name, self.names)
         changed = [one.model_copy(update={"value": values.get(one.name, one.value)}) for one in self.parameters]
         return self.model_copy(update={"parameters": tuple(changed)})
+
+
+def unknown_parameter(model: str, name: str, known: Sequence[str]) -> UsageError:
+    """Return the error for a parameter that a model does not have."""
+    return UsageError(f"{model} has no parameter {name!r}; parameters: {', '.join(known)}.{did_you_mean(name, known)}")
 
 
 def choice_of(name: str, texts: Texts, values: Mapping[str, str]) -> Choice:

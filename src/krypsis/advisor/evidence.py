@@ -33,8 +33,8 @@ class Evidence:
     """Findings by question, and what the data says about parameters.
 
     ``values`` may hold ``person``, a column that tells persons apart; ``number``, the sensitive attribute that holds
-    numbers where others do not; ``spread``, a tenth of the range of these numbers; ``distance``, how values of all
-    sensitive attributes are compared.
+    numbers where others do not; ``spread``, a tenth of the range of these numbers; ``nearness``, a twentieth of the
+    range of the middle half of them; ``distance``, how values of all sensitive attributes are compared.
     """
 
     findings: Mapping[str, Finding] = field(default_factory=dict)

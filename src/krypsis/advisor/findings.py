@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from krypsis.advisor.evidence import Finding
-from krypsis.advisor.spread import Spread, typical_range
+from krypsis.advisor.spread import Spread, middle_range, round_number
 from krypsis.advisor.tree import Taken
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import shorten
@@ -26,6 +26,7 @@ SKEWED_RATIO = 5
 SKEWED_EFFECTIVE = 0.5
 SMALL_PRIOR = 0.1
 """A probability of being in the table up to this is small: the default of d."""
+FEWEST_COLUMNS = 3
 LONGEST_NAME = 40
 
 
@@ -97,11 +98,15 @@ def values(facts: Facts) -> dict[str, str]:
         return found
     only_numbers = len(facts.numbers) == len(facts.schema.sensitive)
     found |= {"distance": "ordered"} if only_numbers else {"number": facts.numbers[0]}
-    tenth = typical_range(facts.dataset.texts(facts.numbers[0])) / 10
-    return found | ({"spread": f"{tenth:.1g}"} if tenth > 0 else {})
+    numbers = facts.dataset.texts(facts.numbers[0])
+    sizes = {"spread": middle_range(numbers, 0.98) / 10, "nearness": middle_range(numbers, 0.5) / 20}
+    return found | {name: round_number(size) for name, size in sizes.items() if size > 0}
 
 
-def _table(facts: Facts) -> Finding:
+def _table(facts: Facts) -> Finding | None:
+    """Say that it is a table, unless it has so few columns that it may list connections or items."""
+    if len(facts.schema.roles) < FEWEST_COLUMNS:
+        return None
     return Finding("no", "table", {"columns": len(facts.schema.roles), "rows": facts.rows})
 
 

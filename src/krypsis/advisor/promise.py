@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from krypsis import registry
 from krypsis.advisor.advice import Advice
 from krypsis.advisor.choice import Choice
 from krypsis.algorithms.base import Bucketing
+from krypsis.models.base import PrivacyModel
 from krypsis.schema import Schema
+
+Kind = TypeVar("Kind", bound=Choice)
 
 
 @dataclass(frozen=True)
@@ -17,6 +22,29 @@ class Proposal:
 
     promises: tuple[str, ...]
     algorithm: str
+
+
+def as_promised_before(advice: Advice, models: Sequence[PrivacyModel]) -> Advice:
+    """Return the advice with the parameters of promises that were made before: k = 10 does not become k = 5.
+
+    Examples
+    --------
+    >>> from krypsis.advisor import advise
+    >>> advice = advise(["yes", "yes", "yes", "no", "no", "no", "no", "yes"], tree="seed")
+    >>> as_promised_before(advice, [registry.create("model", "k-anonymity:k=10")]).spec
+    'k-anonymity:k=10'
+    """
+    promised = {model.name: model for model in models}
+    beside = tuple(_as_promised(one, promised) for one in advice.complements)
+    return _as_promised(advice, promised).model_copy(update={"complements": beside})
+
+
+def _as_promised(choice: Kind, promised: Mapping[str, PrivacyModel]) -> Kind:
+    if choice.model not in promised:
+        return choice
+    found = {name: getattr(promised[choice.model], name, None) for name in choice.names}
+    values = {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in found.items() if value}
+    return Choice.with_values(choice, values)
 
 
 def is_available(choice: Choice) -> bool:

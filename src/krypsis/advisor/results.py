@@ -18,7 +18,7 @@ class Parameter(Part):
     """Where the value of a parameter comes from; without a default and without data, the user has to say it."""
 
     default: str | None = None
-    fit: Literal["person", "number", "spread", "distance"] | None = Field(
+    fit: Literal["person", "number", "spread", "nearness", "distance"] | None = Field(
         default=None, description="what the data can tell"
     )
     optional: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 
 import polars as pl
 
@@ -41,15 +42,27 @@ class Spread:
         )
 
 
-def typical_range(texts: pl.Series) -> float:
-    """Return how far the middle 98 % of the numbers in a column reach.
+def middle_range(texts: pl.Series, share: float) -> float:
+    """Return how far a share of the numbers in a column reach, those in the middle.
 
     Examples
     --------
-    >>> typical_range(pl.Series([str(number) for number in range(101)]))
-    98.0
+    >>> middle_range(pl.Series([str(number) for number in range(101)]), 0.5)
+    50.0
     """
     numbers = texts.str.strip_chars().cast(pl.Float64, strict=False).drop_nulls()
-    low, high = (numbers.quantile(share, "nearest") for share in (0.01, 0.99))
+    low, high = (numbers.quantile(part, "nearest") for part in ((1 - share) / 2, (1 + share) / 2))
     reach = (high or 0.0) - (low or 0.0)
     return reach if math.isfinite(reach) else 0.0
+
+
+def round_number(size: float) -> str:
+    """Return a positive number with one digit that counts, as people write it.
+
+    Examples
+    --------
+    >>> round_number(1234.5), round_number(0.0367)
+    ('1000', '0.04')
+    """
+    rounded = Decimal(f"{size:.0e}")
+    return f"{rounded:f}"

@@ -87,7 +87,7 @@ class Tree(Part):
     @cached_property
     def longest_path(self) -> int:
         """The number of questions on the longest path."""
-        return self._longest_from(self.start, ())
+        return self._longest_from(self.start, (), dict.fromkeys(self.results, 0))
 
     def checked(self) -> Tree:
         """Return the tree, unless an answer leads nowhere or a page is never reached."""
@@ -118,15 +118,16 @@ class Tree(Part):
             raise UsageError(f"no answer leads to {', '.join(lonely)}")
         if self.shape == "tree" and (shared := [page for page, count in arrivals.items() if count > 1]):
             raise UsageError(f"in a tree one path leads to a page, several lead to {', '.join(shared)}")
-        self._longest_from(self.start, ())
+        self._longest_from(self.start, (), dict.fromkeys(self.results, 0))  # raises where there is a circle
 
-    def _longest_from(self, page: str, before: tuple[str, ...]) -> int:
-        if page in self.results:
-            return len(before)
+    def _longest_from(self, page: str, before: tuple[str, ...], known: dict[str, int]) -> int:
+        """Return the most questions from a page to a result; ``known`` holds what was found for other pages."""
         if page in before:
             raise UsageError(f"the questions go round in a circle: {' → '.join((*before, page))}")
-        question = self.questions[page]
-        return max(self._longest_from(edge.to, (*before, page)) for edge in (question.yes, question.no))
+        if page not in known:
+            edges = (self.questions[page].yes, self.questions[page].no)
+            known[page] = 1 + max(self._longest_from(edge.to, (*before, page), known) for edge in edges)
+        return known[page]
 
     def _targets(self) -> list[tuple[str, str]]:
         return [

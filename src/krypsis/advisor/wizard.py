@@ -98,6 +98,35 @@ class Wizard:
         taken = question.unknown if answer == "unknown" and question.unknown else "yes" if answer == "yes" else "no"
         self._steps.append(Step(question=question, answer=answer, taken=taken, finding=self.finding))
 
+    def answer_all(self, answers: Iterable[Answer | None]) -> None:
+        """Answer all questions to the end; ``None`` takes the answer the data suggests.
+
+        Raises
+        ------
+        UsageError
+            if the answers are too few or too many; the message says at which question.
+        """
+        given = list(answers)
+        for count, answer in enumerate(given):
+            if self.is_done:
+                left = ", ".join(answer or "(from the data)" for answer in given[count:])
+                raise UsageError(
+                    f"the questions ended after {count} of {len(given)} answers, at {self.result().model}; left: {left}"
+                )
+            self.answer(answer or self._suggested(count))
+        if not self.is_done:
+            raise UsageError(
+                f"{len(given)} answer(s) were given and {self.page} is still open: {self.text.question!r}; "
+                "add its answer"
+            )
+
+    def _suggested(self, count: int) -> Answer:
+        if self.finding is None:
+            raise UsageError(
+                f"answer {count + 1} is left to the data, which says nothing about {self.page}: {self.text.question!r}"
+            )
+        return self.finding.answer
+
     def back(self) -> None:
         """Take the last answer back."""
         if not self._steps:
@@ -143,25 +172,5 @@ def advise(
     'alpha-k-anonymity:alpha=0.5,k=5'
     """
     wizard = Wizard(tree, language=language, evidence=evidence)
-    given = list(answers)
-    for count, answer in enumerate(given):
-        if wizard.is_done:
-            left = ", ".join(answer or "(from the data)" for answer in given[count:])
-            raise UsageError(
-                f"the questions ended after {count} of {len(given)} answers, at {wizard.result().model}; left: {left}"
-            )
-        wizard.answer(answer or _suggested(wizard, count))
-    if not wizard.is_done:
-        raise UsageError(
-            f"{len(given)} answer(s) were given and {wizard.page} is still open: {wizard.text.question!r}; "
-            "add its answer"
-        )
+    wizard.answer_all(answers)
     return wizard.result()
-
-
-def _suggested(wizard: Wizard, count: int) -> Answer:
-    if wizard.finding is None:
-        raise UsageError(
-            f"answer {count + 1} is left to the data, which says nothing about {wizard.page}: {wizard.text.question!r}"
-        )
-    return wizard.finding.answer

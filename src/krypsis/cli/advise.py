@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from krypsis.errors import UsageError
 
 if TYPE_CHECKING:
-    from krypsis.advisor import Advice, Evidence, Wizard
+    from krypsis.advisor import Advice, Evidence
     from krypsis.advisor.promise import Proposal
     from krypsis.advisor.texts import Texts
     from krypsis.plan import Plan
@@ -46,7 +46,7 @@ def advise(
     """
     from krypsis.advisor import Wizard  # noqa: PLC0415
     from krypsis.cli import advice_view  # noqa: PLC0415
-    from krypsis.cli.advise_dialog import ask_questions, ask_values  # noqa: PLC0415
+    from krypsis.cli.advise_dialog import ask_questions, ask_values, follow  # noqa: PLC0415
 
     given = _parameters(parameter or [])
     plan, evidence = _look_at(source)
@@ -55,9 +55,11 @@ def advise(
     wizard = Wizard(tree, language=lang, evidence=evidence)
     if answers is None:
         ask_questions(wizard)
-        advice = ask_values(wizard.result().with_values(given), wizard.texts, given)
     else:
-        advice = _follow(wizard, answers).with_values(given)
+        follow(wizard, answers)
+    advice = _as_promised(wizard.result(), plan).with_values(given)
+    if answers is None:
+        advice = ask_values(advice, wizard.texts, given)
     proposal = _proposal(advice, plan)
     if not json:
         typer.echo("\n".join(advice_view.result_page(advice, wizard.texts, proposal, has_plan=plan is not None)))
@@ -87,17 +89,10 @@ def _look_at(source: Path | None) -> tuple[Plan | None, Evidence | None]:
     return plan, evidence_of_plan(plan)
 
 
-def _follow(wizard: Wizard, text: str) -> Advice:
-    from krypsis.advisor import advise  # noqa: PLC0415
-    from krypsis.cli.advise_dialog import answer_of, shown  # noqa: PLC0415
+def _as_promised(advice: Advice, plan: Plan | None) -> Advice:
+    from krypsis.advisor.promise import as_promised_before  # noqa: PLC0415
 
-    answers: list[Any] = []
-    for place, word in enumerate(text.split(","), 1):
-        answer = answer_of(word, wizard.texts)
-        if answer is None and word.strip():
-            raise UsageError(f"answer {place} must be y, n, u (don't know) or empty, got {shown(word)}")
-        answers.append(answer)
-    return advise(answers, tree=wizard.tree, language=wizard.language, evidence=wizard.evidence)
+    return advice if plan is None else as_promised_before(advice, plan.task().models)
 
 
 def _parameters(given: list[str]) -> dict[str, str]:

@@ -16,6 +16,7 @@ from krypsis.errors import UsageError
 
 if TYPE_CHECKING:
     from krypsis.advisor import Advice, Wizard
+    from krypsis.advisor.steps import Step
     from krypsis.advisor.texts import Texts
     from krypsis.advisor.tree import Answer
 
@@ -36,6 +37,23 @@ def ask_questions(wizard: Wizard) -> None:
         _show_question(wizard)
         while not _obey(_read_answer(wizard), wizard):
             pass
+
+
+def follow(wizard: Wizard, text: str) -> None:
+    """Answer the questions with a list such as ``y,n,u``; an empty answer is left to the data.
+
+    Raises
+    ------
+    UsageError
+        if one of them is no answer, or if they are too few or too many.
+    """
+    answers: list[Answer | None] = []
+    for place, word in enumerate(text.split(","), 1):
+        answer = answer_of(word, wizard.texts)
+        if answer is None and word.strip():
+            raise UsageError(f"answer {place} must be y, n, u (don't know) or empty, got {shown(word)}")
+        answers.append(answer)
+    wizard.answer_all(answers)
 
 
 def ask_values(advice: Advice, texts: Texts, given: dict[str, str]) -> Advice:
@@ -109,7 +127,7 @@ def _follow_command(command: str, wizard: Wizard) -> bool:
     if command == "help":
         _say(wizard.text.help, f"{words['example']}: {wizard.text.example}")
     if command == "why":
-        before = [f"{texts_of(step, wizard)} {words[step.answer]}" for step in wizard.why().before]
+        before = [f"{_question_of(step, wizard)} {words[step.answer]}" for step in wizard.why().before]
         _say(wizard.why().reason, f"{words['answered']}:", *(before or [words["nothing-before"]]))
     if command == "back" and not wizard.path():
         _say(words["first"])
@@ -121,8 +139,7 @@ def _follow_command(command: str, wizard: Wizard) -> bool:
     return command in ("back", "restart")
 
 
-def texts_of(step: Any, wizard: Wizard) -> str:
-    """Return the question of a step."""
+def _question_of(step: Step, wizard: Wizard) -> str:
     return wizard.texts.questions[step.question.text].question
 
 

@@ -1,0 +1,66 @@
+"""From the advice to a release: promises and algorithms that exist and fit together."""
+
+import pytest
+
+import krypsis
+from krypsis import registry
+from krypsis.advisor import advise, evidence_of
+from krypsis.advisor.promise import as_promised_before, proposal, suggested_algorithm
+from krypsis.datasets.hospital import hospital
+from krypsis.errors import UsageError
+from krypsis.schema import Schema
+
+TABLE = hospital(300).select("patient_id", "age", "sex", "diagnosis", "treatment_cost")
+KNOWN = {"patient_id": "identifier", "age": "quasi-identifier", "sex": "quasi-identifier"}
+ILLNESS = {**KNOWN, "diagnosis": "sensitive"}
+COST = {**KNOWN, "treatment_cost": "sensitive"}
+
+
+def seed(letters, roles=None):
+    evidence = evidence_of(TABLE, Schema.of(roles)) if roles else None
+    return advise([{"Y": "yes", "N": "no"}[letter] for letter in letters], tree="seed", evidence=evidence)
+
+
+@pytest.mark.parametrize(
+    ("letters", "roles"),
+    [("YYYNNNNY", ILLNESS), ("YYYNNNNNNN", COST), ("YNNNNY", ILLNESS), ("YNNNNNY", COST), ("YNNNNNN", ILLNESS)],
+    ids=["k-anonymity", "ke-anonymity", "alpha-k-anonymity", "t-closeness", "l-diversity"],
+)
+def test_what_is_advised_can_be_published(letters, roles):
+    proposed = proposal(seed(letters, roles), Schema.of(roles))
+    release = krypsis.anonymize(TABLE, roles, models=list(proposed.promises), algorithm=proposed.algorithm)
+    assert release.table.height
+    assert [krypsis.registry.create("model", spec).name for spec in proposed.promises] == [
+        verdict.promise.partition(":")[0] for verdict in release.verdicts
+    ]
+    assert all(release.verdicts)
+
+
+def test_values_are_separated_only_for_one_attribute_and_one_promise():
+    diversity = seed("YNNNNNN")
+    two = Schema.of({**ILLNESS, "treatment_cost": "sensitive"})
+    assert suggested_algorithm(diversity, Schema.of(ILLNESS)) == "anatomize"
+    assert suggested_algorithm(diversity, two) == "mondrian"
+    assert suggested_algorithm(diversity, Schema.of(ILLNESS), is_alone=False) == "mondrian"
+
+
+def test_an_algorithm_that_is_not_there_is_left_to_the_toolkit(monkeypatch):
+    monkeypatch.setattr(registry, "classes", lambda kind: {})  # noqa: ARG005
+    assert suggested_algorithm(seed("YNNNNNN")) == "auto"
+    assert proposal(seed("YNNNNNN")) is None
+
+
+def test_nothing_is_proposed_while_the_user_has_to_say_something():
+    assert seed("YYYNNNNNNN").missing == ("e",)
+    assert proposal(seed("YYYNNNNNNN")) is None
+
+
+def test_a_value_the_model_refuses_is_told():
+    with pytest.raises(UsageError, match="l of entropy-l-diversity must be at least 1, got 0"):
+        proposal(seed("YNNNNNN").with_values({"l": "0"}))
+
+
+def test_parameters_promised_before_are_kept_for_the_same_model_only():
+    before = [registry.create("model", spec) for spec in ("entropy-l-diversity:l=4.5", "k-anonymity:k=9")]
+    assert as_promised_before(seed("YNNNNNN"), before).spec == "entropy-l-diversity:l=4.5"
+    assert as_promised_before(seed("YNNNNY"), before).spec == "alpha-k-anonymity:alpha=0.5,k=5"
