@@ -8,11 +8,13 @@
     │   ├── HierarchyError               a hierarchy that cannot be used
     │   ├── PlanError                    a plan file that cannot be understood
     │   ├── UnknownNameError (KeyError)  no model, algorithm or metric has that name
+    │   ├── BudgetExhausted              an answer that the budget of differential privacy does not allow
     │   └── DataError                    a file or table that cannot be read
     ├── OutputError (OSError)            a release that cannot be written
     ├── Infeasible                       no release satisfies this; carries the closest result
     │   └── Unfinished                   none was found before the search had to stop
     ├── PromiseBroken                    the checker refuses a release
+    ├── DossierRefused                   a dossier breaks rules of its legal profile
     └── InternalError (RuntimeError)     a contradiction inside the toolkit: our bug, please report it
 
     KrypsisWarning (UserWarning)
@@ -61,6 +63,10 @@ class UnknownNameError(UsageError, KeyError):
     """No model, algorithm or metric has that name."""
 
 
+class BudgetExhausted(UsageError):  # noqa: N818  an answer rather than an error
+    """The budget of differential privacy does not allow this answer."""
+
+
 class DataError(UsageError):
     """A file or table cannot be read."""
 
@@ -86,6 +92,10 @@ class Unfinished(Infeasible):
 
 class PromiseBroken(KrypsisError):  # noqa: N818  an answer rather than an error
     """The checker refuses a release."""
+
+
+class DossierRefused(KrypsisError):  # noqa: N818  an answer rather than an error
+    """A dossier breaks rules of its legal profile."""
 
 
 class InternalError(KrypsisError, RuntimeError):

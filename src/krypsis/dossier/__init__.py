@@ -1,0 +1,22 @@
+"""The release dossier: what a publisher documents, checked against a legal profile. No legal advice."""
+
+from krypsis.dossier.profile import NO_LEGAL_ADVICE, LegalProfile, load_profile, profile_names
+from krypsis.dossier.reading import read_dossier, refuse_broken_rules
+from krypsis.dossier.rules import Problem, find_hints, find_problems
+from krypsis.dossier.template import template
+from krypsis.dossier.values import Anonymization, Dossier
+
+__all__ = [
+    "NO_LEGAL_ADVICE",
+    "Anonymization",
+    "Dossier",
+    "LegalProfile",
+    "Problem",
+    "find_hints",
+    "find_problems",
+    "load_profile",
+    "profile_names",
+    "read_dossier",
+    "refuse_broken_rules",
+    "template",
+]
