@@ -2,6 +2,7 @@
 
 import json
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,11 +10,14 @@ import yaml
 from typer.testing import CliRunner
 
 from krypsis import registry
+from krypsis.advisor import Wizard
 from krypsis.advisor.files import read_data
 from krypsis.advisor.results import results
 from krypsis.cli.advise import advise
+from krypsis.cli.advise_dialog import ask_questions
 from krypsis.cli.main import app
 from krypsis.datasets.hospital import hospital, hospital_plan
+from krypsis.errors import UsageError
 from krypsis.plan import Plan
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "advise.sh"
@@ -98,6 +102,12 @@ def test_input_that_ends_early_is_told_with_the_question_and_the_way_out(given, 
     assert result.exit_code == 2
     assert f"the input ended at question {number}" in result.stderr
     assert "--answers" in result.stderr
+
+
+def test_a_command_started_without_any_input_says_what_to_do(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(UsageError, match="the input ended at question 1"):
+        ask_questions(Wizard())
 
 
 @pytest.mark.parametrize("nonsense", [b"\xff\xfe\x00\x01", b"x" * 1_000_000, b"\x1b[2J", "ν\u0301".encode(), b"\0"])

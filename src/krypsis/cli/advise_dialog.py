@@ -171,7 +171,7 @@ def _read_answer(wizard: Wizard) -> str:
 
 def _read_line() -> str | None:
     """Return a line of stdin without its end; bytes that are no text are shown as such; nothing at the end."""
-    line = sys.stdin.buffer.readline()
+    line = sys.stdin.buffer.readline() if sys.stdin else b""  # a program may be started without any input
     return line.decode("utf-8", errors="replace").rstrip("\r\n") if line else None
 
 
