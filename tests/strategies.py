@@ -18,6 +18,7 @@ from krypsis.groups import Domain, Groups, Histogram
 from krypsis.hierarchies.base import TOP, Hierarchy
 from krypsis.models.base import GroupModel
 from krypsis.models.links import LinkModel
+from models.set_parameters import set_parameters
 
 VALUES: tuple[str | None, ...] = ("1", "2", "3", "10", "20", None)
 PRESENT = tuple(value for value in VALUES if value is not None)
@@ -141,8 +142,9 @@ def models_of(cls: type[Any], attributes: Sequence[str] = ("disease",)) -> st.Se
 
     Numbers have at most three decimals, so that a limit is hit exactly or missed clearly.
     """
-    drawn = {name: parameters(field, attributes) for name, field in cls.model_fields.items()}
-    if "value" in drawn:
+    own = set_parameters(cls.name, attributes, PRESENT)
+    drawn = own | {name: parameters(field, attributes) for name, field in cls.model_fields.items() if name not in own}
+    if "value" in drawn and "value" not in own:
         drawn["value"] = st.sampled_from([None, *PRESENT])
     if "followers" in drawn:  # with people anywhere in the table it is not decided group by group
         drawn["followers"] = st.just("group")

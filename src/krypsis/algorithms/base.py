@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.watch import UNWATCHED, Watch
@@ -15,12 +15,9 @@ from krypsis.columns import AnyColumn
 from krypsis.frequency import FrequencySet, Grain
 from krypsis.groups import IntArray
 from krypsis.metrics.base import Metric
-from krypsis.models.base import GroupModel
+from krypsis.models.base import GroupModel, Names
 from krypsis.recoding import Recoding
-from krypsis.specs import names_of, write_spec
-
-Names = Annotated[tuple[str, ...], BeforeValidator(names_of)]
-"""Names of columns, also as one text with commas between."""
+from krypsis.specs import write_spec
 
 
 class Method(BaseModel, ABC):

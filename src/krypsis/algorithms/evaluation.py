@@ -48,7 +48,8 @@ class Judge:
         self.models = tuple(models)
         self.lasting = tuple(model for model in models if model.monotone_with_suppression)
         self.monotone = tuple(model for model in models if model.monotone)
-        self._one_set = set(map(self._sets, self.models)) <= {(tuple(range(len(frequency.attributes))),)}
+        self._known_sets: dict[GroupModel, tuple[tuple[int, ...], ...]] = {}
+        self._one_set = set(map(self.sets_of, self.models)) <= {(tuple(range(len(frequency.attributes))),)}
 
     def refused(self, node: NodeGroups, models: Sequence[GroupModel]) -> BoolArray:
         """Say for each group at the node whether a model refuses it."""
@@ -62,12 +63,16 @@ class Judge:
                 refused = model.refused(node.groups(), refused)
         return refused
 
-    def _sets(self, model: GroupModel) -> tuple[tuple[int, ...], ...]:
-        """Return the positions of the attributes whose groups a promise is about."""
-        own = model.sets_of(self.frequency.attributes)
-        if own is None:
-            return self.frequency.attribute_sets
-        return tuple(tuple(map(self.frequency.attributes.index, names)) for names in own)
+    def sets_of(self, model: GroupModel) -> tuple[tuple[int, ...], ...]:
+        """Return the positions of the attributes whose groups a promise is about, set by set."""
+        if model not in self._known_sets:
+            own, attributes = model.sets_of(self.frequency.attributes), self.frequency.attributes
+            self._known_sets[model] = (
+                self.frequency.attribute_sets
+                if own is None
+                else tuple(tuple(sorted(map(attributes.index, names))) for names in own)
+            )
+        return self._known_sets[model]
 
     def lost_besides(self, node: NodeGroups, lost: BoolArray, refused: BoolArray) -> int:
         """Return how many records every node below has to suppress at least, apart from the groups that are lost.
@@ -132,16 +137,16 @@ class Judge:
         accepted = np.ones(len(node.sizes), dtype=np.bool_)
         models_of: dict[tuple[int, ...], list[GroupModel]] = {}
         for model in models:
-            for columns in self._sets(model):
+            for columns in self.sets_of(model):
                 models_of.setdefault(columns, []).append(model)
         for columns, concerned in models_of.items():
             numbers, groups = self._groups_of_set(node, columns)
             accepted &= ~_refused_by(concerned, groups)[numbers]
         return accepted
 
-    def groups_of_sets(self, node: NodeGroups) -> list[Groups]:
-        """Return the groups of each quasi-identifier set."""
-        return [self._groups_of_set(node, columns)[1] for columns in self.frequency.attribute_sets]
+    def groups_of_sets(self, node: NodeGroups, model: GroupModel) -> list[Groups]:
+        """Return the groups of each set of attributes that a promise is about."""
+        return [self._groups_of_set(node, columns)[1] for columns in self.sets_of(model)]
 
     def _groups_of_set(self, node: NodeGroups, columns: tuple[int, ...]) -> tuple[CodeArray, Groups]:
         numbers, first = self.rollup.number(node, node.levels, columns)

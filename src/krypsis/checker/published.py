@@ -12,7 +12,7 @@ import polars as pl
 from krypsis.checker.table import QuasiIdentifiers, check_table, names_of
 from krypsis.datasets.texts import PLAIN
 from krypsis.errors import DataError, PromiseBroken, UsageError, column_not_found
-from krypsis.models.base import PrivacyModel
+from krypsis.models.base import PrivacyModel, SensitiveModel
 from krypsis.models.verdict import Verdict
 
 LOOK_ALIKE, PUBLISHED_GROUP = "group of records that look alike", "published group of records"
@@ -52,6 +52,7 @@ def check_published(
         return check_table(table, models, quasi_identifiers, sensitive, **details)
     if column not in table.columns:
         raise column_not_found(column, table.columns)
+    _refuse_mixed(models)
     whole = table if published.companion is None else joined(table, published.companion, column)
     known = [quasi_identifiers, [column]]
     verdicts = [check_table(whole, [model], known[model.needs_sensitive], sensitive, **details)[0] for model in models]
@@ -59,6 +60,17 @@ def check_published(
         _of_published_groups(verdict) if model.needs_sensitive else verdict
         for model, verdict in zip(models, verdicts, strict=True)
     )
+
+
+def _refuse_mixed(models: Sequence[PrivacyModel]) -> None:
+    """Raise for promises about sensitive values of records that look alike: in groups nobody knows whose they are."""
+    for model in models:
+        if isinstance(model, SensitiveModel) and not model.needs_sensitive:
+            raise UsageError(
+                f"{model.spec} is about the sensitive values of records that look alike, and in a table in groups "
+                "nobody knows which value of its group a record has; check a promise about the published groups, such as "
+                "frequency-l-diversity"
+            )
 
 
 def companion_of(table: pl.DataFrame, group_column: str, sensitive: str | Sequence[str] | None) -> pl.DataFrame:

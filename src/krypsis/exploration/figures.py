@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache, partial
 
 import numpy as np
 
@@ -31,16 +32,14 @@ def figures_of(
     judged = judge.assess(node, next(iter(metrics.values())), limits)
     refused = judge.refused(node, judge.models)
     outcome = judge.outcome(node, refused)
-    sets = [
-        published_groups(judge, node, refused, columns, keep=limits.keep) for columns in judge.frequency.attribute_sets
-    ]
+    groups_of = cache(partial(published_groups, judge, node, refused, keep=limits.keep))
     figures: dict[str, Figure] = {
         "feasible": judged.feasible,
         "suppressed": judged.suppressed,
         "suppressed_share": judged.suppressed / outcome.rows,
         "groups": judged.groups,
-        **_risk(sets),
-        **{ACHIEVED + model.spec: _achieved(model, sets) for model in judge.models},
+        **_risk([*map(groups_of, judge.frequency.attribute_sets)]),
+        **{ACHIEVED + model.spec: _achieved(model, [*map(groups_of, judge.sets_of(model))]) for model in judge.models},
         **{METRIC + name: metric.compute(outcome) for name, metric in metrics.items()},
     }
     return judged, figures

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from krypsis.groups import BoolArray, FloatArray, Groups, Histogram, IntArray
-from krypsis.specs import write_spec
+from krypsis.specs import names_of, write_spec
+
+Names = Annotated[tuple[str, ...], BeforeValidator(names_of)]
+"""Names of columns, also as one text with commas between."""
 
 TOLERANCE = 1e-12
 """Levels are computed in floating point; a level this near to the promised one counts as equal to it."""

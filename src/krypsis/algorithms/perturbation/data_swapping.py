@@ -9,10 +9,11 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from krypsis.algorithms.base import Names, Perturbation
+from krypsis.algorithms.base import Perturbation
 from krypsis.algorithms.perturbation.cells import categories, cells_of, missing_in
 from krypsis.columns import AnyColumn, CategoryColumn
 from krypsis.groups import IntArray
+from krypsis.models.base import Names
 
 
 class DataSwapping(Perturbation):

@@ -9,13 +9,13 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from krypsis.algorithms.base import Names, Perturbation
+from krypsis.algorithms.base import Perturbation
 from krypsis.algorithms.perturbation.cells import categories, cells_of, missing_in, numbers, records_of_cells
 from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
 from krypsis.errors import UsageError
 from krypsis.groups import FloatArray, IntArray
 from krypsis.kernels.mdav import mdav_groups
-from krypsis.models.base import GroupModel
+from krypsis.models.base import GroupModel, Names
 from krypsis.models.k_anonymity import KAnonymity
 
 

@@ -8,11 +8,12 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from krypsis.algorithms.base import Names, Perturbation
+from krypsis.algorithms.base import Perturbation
 from krypsis.algorithms.perturbation.dependence import chow_liu, pair_counts
 from krypsis.algorithms.perturbation.marginals import Marginal, fit
 from krypsis.columns import AnyColumn
 from krypsis.groups import IntArray
+from krypsis.models.base import Names
 
 
 class Synthetic(Perturbation):

@@ -1,0 +1,21 @@
+"""Parameters of promises about other sets of attributes or values, drawn so that they fit the tables of strategies."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hypothesis import strategies as st
+
+OF_QUASI_IDENTIFIERS = st.sampled_from([None, ("q0",)])
+"""Every table of ``strategies.tables`` has this quasi-identifier."""
+
+
+def set_parameters(name: str, attributes: Sequence[str], values: Sequence[str]) -> dict[str, st.SearchStrategy[Any]]:
+    """The parameters of the model ``name`` whose type does not say what they may be; none for other models.
+
+    ``attributes`` are the sensitive attributes, ``values`` what these may hold.
+    """
+    if name == "lkc-privacy" and not attributes:
+        return {"c": st.just(1.0)}  # without a sensitive attribute there are no shares to limit
+    if name == "confidence-bounding":
+        return {"value": st.sampled_from(values), "attributes": OF_QUASI_IDENTIFIERS}
+    return {}
