@@ -1,0 +1,99 @@
+"""Check records that are sets of items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import nsmallest
+from typing import Any
+
+import numpy as np
+
+from krypsis.checker.itemsets import RankedSets, Sets, fewest_records, smallest_rare
+from krypsis.datasets.baskets import transactions_of
+from krypsis.errors import UsageError
+from krypsis.groups import IntArray
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.models.base import PrivacyModel
+from krypsis.models.km_anonymity import KmAnonymity
+from krypsis.models.verdict import Verdict
+from krypsis.transactions import Transactions
+
+SHOWN = 5
+"""How many rare sets of items a verdict shows."""
+
+
+def check_transactions(
+    data: Any,
+    models: Sequence[PrivacyModel],
+    *,
+    hierarchy: Hierarchy | None = None,
+    key: str | None = None,
+    item: str | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+) -> tuple[Verdict, ...]:
+    """Say for each promise whether published sets of items keep it.
+
+    Parameters
+    ----------
+    data, key, item, delimiter, encoding
+        the sets, in any form that :func:`krypsis.datasets.baskets.transactions_of` reads.
+    models
+        the promises.
+    hierarchy
+        of the items, where some records tell an item and others something more general above it: a record that tells
+        ``cleaning`` may hold bleach. Where every item is told in one way only, it makes no difference.
+
+    Examples
+    --------
+    >>> verdict, = check_transactions([["bread", "milk"], ["bread"], ["milk"]], [KmAnonymity(k=2, m=2)])
+    >>> verdict.holds, verdict.offending
+    (False, ({'values': {'items': 'bread, milk'}, 'size': 1},))
+    """
+    for model in models:
+        if not isinstance(model, KmAnonymity):
+            raise UsageError(f"promises about sets of items are such as km-anonymity:k=5,m=2; got {model!r}")
+    found = transactions_of(data, key=key, item=item, delimiter=delimiter, encoding=encoding)
+    if hierarchy is not None:
+        found = found.possible_items(hierarchy)
+    return tuple(_judge(model, found) for model in models if isinstance(model, KmAnonymity))
+
+
+def _judge(model: KmAnonymity, transactions: Transactions) -> Verdict:
+    achieved = fewest_records(transactions, model.m)
+    holds = bool(model.accepts(np.array([achieved]))[0])
+    figures = f"required at least {model.k}, achieved {achieved}"
+    number, sample = (0, []) if holds else _rare(model, transactions)
+    return Verdict(
+        promise=model.spec,
+        holds=holds,
+        required=model.required,
+        achieved=float(achieved),
+        sentence=f"Kept: {model.promise()} ({figures})." if holds else _broken(model, number, figures, transactions),
+        offending=tuple({"values": {"items": ", ".join(items)}, "size": count} for count, items in sample),
+    )
+
+
+def _broken(model: KmAnonymity, number: int, figures: str, transactions: Transactions) -> str:
+    if not number:  # nobody is found by items, but there are too few records to hide among
+        return f"Not kept: there are only {len(transactions)} records ({figures})."
+    return (
+        f"Not kept: {number} combination(s) of items, not counting those that contain a smaller one, break the promise "
+        f"that {model.promise()} ({figures})."
+    )
+
+
+def _rare(model: KmAnonymity, transactions: Transactions) -> tuple[int, list[tuple[int, tuple[str, ...]]]]:
+    """Return how many smallest sets of items are rare, and the rarest of them: number of records, items."""
+    ranked = RankedSets.of(transactions)
+    labels = np.array(transactions.items, dtype=object)[ranked.original]
+    number, sample = 0, list[tuple[int, tuple[str, ...]]]()
+    for sets, counts in smallest_rare(ranked, model.k, model.m):
+        number += len(counts)
+        sample = nsmallest(SHOWN, [*sample, *_first(sets, counts, labels)], key=lambda one: (one[0], len(one[1])))
+    return number, sample
+
+
+def _first(sets: Sets, counts: IntArray, labels: np.ndarray[Any, Any]) -> list[tuple[int, tuple[str, ...]]]:
+    chosen = np.argsort(counts, kind="stable")[:SHOWN]
+    return [(int(counts[place]), tuple(sorted(labels[sets[place]]))) for place in chosen.tolist()]

@@ -1,0 +1,123 @@
+"""Read records that are sets of items: from lists, from a column of lists, from pairs, or from a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.errors import DataError, UsageError, column_not_found
+from krypsis.groups import IntArray
+from krypsis.io.delimiter import parse_delimiter
+from krypsis.io.paths import usable_path
+from krypsis.io.read import read_table
+from krypsis.io.records import records
+from krypsis.io.source import Source
+from krypsis.transactions import Transactions
+
+
+def transactions_of(
+    data: object,
+    *,
+    key: str | None = None,
+    item: str | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+) -> Transactions:
+    """Return the sets of items in data of any form.
+
+    Parameters
+    ----------
+    data
+        sets as lists of items; a polars column of lists; a table, or a file with one; or a text file with one set per
+        line. A missing item is no item, an empty line a record without items.
+    key, item
+        of a table in which every row is one item of one record: the column that says which record, and the column of
+        items. ``item`` alone names a column of lists. Without both, a file has one set per line.
+    delimiter, encoding
+        of a file; between the items of a line a comma unless given.
+
+    Raises
+    ------
+    DataError
+        if it holds no records, or a row that belongs to none.
+
+    Examples
+    --------
+    >>> bought = pl.DataFrame({"customer": [7, 7, 8], "item": ["milk", "bread", "milk"]})
+    >>> [sorted(one) for one in transactions_of(bought, key="customer", item="item").sets()]
+    [['bread', 'milk'], ['milk']]
+    """
+    found = _read(data, key, item, delimiter, encoding)
+    if not len(found):
+        raise DataError("there are no records; expected at least one set of items")
+    return found
+
+
+def _read(data: object, key: str | None, item: str | None, delimiter: str | None, encoding: str | None) -> Transactions:
+    if isinstance(data, Transactions):
+        return data
+    if isinstance(data, pl.Series):
+        return _of_lists(data)
+    if isinstance(data, str | os.PathLike):
+        if key is None and item is None:
+            return Transactions.of_sets(_lines(usable_path(Path(data)), delimiter or ",", encoding))
+        return _of_table(read_table(Path(data), delimiter=delimiter, encoding=encoding), key, item)
+    if isinstance(data, Iterable) and not hasattr(data, "columns"):
+        return Transactions.of_sets(data)
+    return _of_table(Dataset.of(data).frame, key, item)
+
+
+def _of_table(frame: pl.DataFrame, key: str | None, item: str | None) -> Transactions:
+    for name in (key, item):
+        if name is not None and name not in frame.columns:
+            raise column_not_found(name, frame.columns)
+    lists = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.List)]
+    if key is None and (item in lists or (item is None and len(lists) == 1)):
+        return _of_lists(frame.get_column(item or lists[0]))
+    if key is None or item is None:
+        raise UsageError(
+            "a table of sets has one row per item: name the column that says which record it belongs to (key) and the "
+            f"column of items (item); or it has a column of lists. Columns: {', '.join(frame.columns)}"
+        )
+    return _of_pairs(text_of(frame.get_column(key)).rename(PLAIN), text_of(frame.get_column(item)).rename(PLAIN), key)
+
+
+def _of_pairs(keys: pl.Series, items: pl.Series, name: str) -> Transactions:
+    if missing := keys.null_count():
+        raise DataError(f"column {name!r} is empty in {missing} row(s); every item must belong to a record")
+    numbers = keys.rank("dense").cast(pl.Int64).to_numpy() - 1
+    return _coded(numbers, items, int(numbers.max(initial=-1)) + 1)
+
+
+def _of_lists(column: pl.Series) -> Transactions:
+    if not isinstance(column.dtype, pl.List | pl.Array):
+        raise DataError(f"column {column.name!r} holds {column.dtype}; expected lists of items")
+    sizes = column.list.len().fill_null(0).cast(pl.Int64)
+    whole = column.filter(sizes > 0)
+    items = whole.explode() if len(whole) else pl.Series(PLAIN, [], dtype=pl.String)
+    return _coded(np.repeat(np.arange(len(column)), sizes.to_numpy()), text_of(items.rename(PLAIN)), len(column))
+
+
+def _coded(numbers: IntArray, items: pl.Series, count: int) -> Transactions:
+    labels = tuple(items.drop_nulls().unique().sort().to_list())
+    codes = items.cast(pl.Enum(labels)).to_physical().cast(pl.Int64)
+    present = items.is_not_null().to_numpy()
+    return Transactions.of_pairs(numbers[present], codes.drop_nulls().to_numpy(), labels, count)
+
+
+def _lines(path: Path, delimiter: str, encoding: str | None) -> list[list[str]]:
+    """Return the items of every line; a line end inside quotes belongs to the item."""
+    if not path.is_file():
+        raise DataError(f"file {path} not found; expected a text file with one set of items per line")
+    source, mark = Source.open(path, encoding), parse_delimiter(delimiter)
+    try:
+        text = source.text()
+    except UnicodeDecodeError as error:
+        text = source.read_differently(error).text()
+    return [[cell for cell in fields if cell] for _, fields in records(text, mark, path.name)]
