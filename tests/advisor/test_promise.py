@@ -50,6 +50,13 @@ def test_an_algorithm_that_is_not_there_is_left_to_the_toolkit(monkeypatch):
     assert proposal(seed("YNNNNNN")) is None
 
 
+def test_a_model_that_is_not_about_tables_is_not_written_into_a_plan(monkeypatch):
+    known = dict(registry.classes("model"))
+    known["m-invariance"] = type("MInvariance", (), {"kind": "history"})
+    monkeypatch.setattr(registry, "classes", {"model": known, "algorithm": registry.classes("algorithm")}.__getitem__)
+    assert proposal(seed("YYYNY")) is None
+
+
 def test_nothing_is_proposed_while_the_user_has_to_say_something():
     assert seed("YYYNNNNNNN").missing == ("e",)
     assert proposal(seed("YYYNNNNNNN")) is None

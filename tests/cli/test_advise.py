@@ -254,7 +254,7 @@ def test_a_model_that_is_not_there_yet_is_advised_with_what_comes_near(monkeypat
     monkeypatch.setattr(registry, "classes", known.__getitem__)
     result = krypsis("plan.yaml", "--tree", "seed", "--answers", "y,n,y")
     assert result.exit_code == 0
-    assert "has no model 'lkc-privacy', so nothing is written" in result.stdout
+    assert "cannot promise 'lkc-privacy', so nothing is written" in result.stdout
     assert "alpha-k-anonymity:alpha=0.5,k=5" in result.stdout
     assert Path("plan.yaml").read_text("utf-8") == hospital_plan()
     insisting = krypsis("plan.yaml", "--tree", "seed", "--answers", "y,n,y", "--write")

@@ -13,6 +13,9 @@ from krypsis.algorithms.base import Bucketing
 from krypsis.models.base import PrivacyModel
 from krypsis.schema import Schema
 
+KIND_OF_PLANS = "table"
+"""What plans are about."""
+
 Kind = TypeVar("Kind", bound=Choice)
 
 
@@ -48,7 +51,7 @@ def _as_promised(choice: Kind, promised: Mapping[str, PrivacyModel]) -> Kind:
 
 
 def is_available(choice: Choice) -> bool:
-    """Whether the toolkit knows the model.
+    """Whether a plan can promise the model: the toolkit knows it, and it is about tables.
 
     Examples
     --------
@@ -56,13 +59,14 @@ def is_available(choice: Choice) -> bool:
     >>> is_available(advise(["yes", "no", "no", "no", "no", "no", "yes"], tree="seed"))
     True
     """
-    return choice.model in registry.classes("model")
+    known = registry.classes("model")
+    return choice.model in known and known[choice.model].kind == KIND_OF_PLANS
 
 
 def proposal(advice: Advice, schema: Schema | None = None) -> Proposal | None:
-    """Return what to write into a plan, or nothing where the model is not there or needs a word of the user first.
+    """Return what to write into a plan, or nothing where no plan can promise it or the user has to say a value first.
 
-    Complements are promised along with the main model where they are about the same kind of data.
+    Complements are promised along with the main model as far as a plan can promise them.
 
     Raises
     ------
@@ -77,12 +81,7 @@ def proposal(advice: Advice, schema: Schema | None = None) -> Proposal | None:
     """
     if not is_available(advice) or advice.missing:
         return None
-    kind = registry.find("model", advice.model).kind
-    beside = [
-        one
-        for one in advice.complements
-        if is_available(one) and not one.missing and registry.find("model", one.model).kind == kind
-    ]
+    beside = [one for one in advice.complements if is_available(one) and not one.missing]
     for one in (advice, *beside):
         registry.create("model", one.spec)  # a value that the model refuses is told before anything is written
     promises = tuple(one.spec for one in (advice, *beside))
