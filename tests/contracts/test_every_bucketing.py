@@ -137,7 +137,7 @@ def test_its_release_survives_save_and_load_and_publishes_no_seed(name, task, fo
 def test_promises_about_quasi_identifiers_are_refused(name):
     table = pl.DataFrame({"age": [1, 2], "pay": [3, 4]})
     roles = {"age": "quasi-identifier", "pay": "sensitive"}
-    models = ["ke-anonymity:k=2,e=1", "frequency-l-diversity:l=2"]
+    models = ["ke-anonymity:k=2,e=1", "frequency-l-diversity:l=2", "em-anonymity:epsilon=0.5,m=2"]
     assert release_of(name, {"data": table, "roles": roles, "models": models})
     with pytest.raises(UsageError, match="publishes the quasi-identifiers as they are, so it cannot promise k-anonym"):
         krypsis.anonymize(table, roles, models=[*models, "k-anonymity:k=2"], algorithm=name)

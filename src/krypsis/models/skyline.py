@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
-from krypsis.groups import BoolArray, FloatArray, Histogram, IntArray
+from krypsis.groups import BoolArray, FloatArray, Groups, Histogram, IntArray
 from krypsis.models.base import TOLERANCE, SensitiveModel
 from krypsis.models.ranks import count_at_and_from
 from krypsis.models.shares import largest_by, most_kept
@@ -30,9 +31,19 @@ class Skyline(SensitiveModel):
     ``k2`` without it are known; the largest result for ``k1 + k2 ≤ k``, ``m1 + m2 ≤ m`` and any other group counts.
     With ``followers=group`` the ``m`` people are in the person's own group. The level of a group is that probability.
 
-    It is not monotone. With people elsewhere (``followers=table``) the answer for a group depends on the other groups,
-    so methods that judge groups one by one may make releases that the checker refuses; ``optimal`` does not. Groups
-    that are suppressed never make it worse.
+    The known people and those who share the value are different ones, as in the paper: somebody who is both would tell
+    the value.
+
+    With people elsewhere (``followers=table``) the answer for a group depends on the other groups. Those that are
+    unsafe by themselves are refused for that, and endanger no others then; groups that are suppressed never make it
+    worse. Methods that judge groups one by one may make releases that the checker refuses; those that judge all groups
+    of a table, such as ``optimal``, do not.
+
+    It is monotone. A group is safe if ``A·S·O > f·(1-c)/c``, where ``S`` and ``O`` are products of ``1 - f/M`` with
+    ``M`` a size less a constant. Divided by ``f``, the logarithm of the left side is a sum of ``log A`` and
+    ``log(1 - 1/M)``, which are concave in ``A`` and ``M``. So the safe ``(f, A, M)`` are a convex cone: sums of safe
+    ones are safe. ``A`` and ``M`` of a union are at least the sums of those of its parts, and more of them is safer.
+    For the same reason ``O`` of a union is at least the smaller one of its parts, so uniting other groups does no harm.
 
     References
     ----------
@@ -58,7 +69,7 @@ class Skyline(SensitiveModel):
     reference: ClassVar[str] = (
         "Chen et al., Privacy skyline: privacy with multidimensional adversarial knowledge, VLDB 2007"
     )
-    monotone: ClassVar[bool] = False
+    monotone: ClassVar[bool] = True
     monotone_with_suppression: ClassVar[bool] = False
     better: ClassVar[Literal["higher", "lower"]] = "lower"
 
@@ -83,6 +94,13 @@ class Skyline(SensitiveModel):
             f"{'less' if self.strict else 'not more'} sure of it than {self.c:g}"
         )
 
+    def accepts(self, groups: Groups) -> BoolArray:
+        if self.followers == "group":
+            return super().accepts(groups)
+        alone = self.model_copy(update={"followers": "group"}).accepts(groups)
+        safe = {name: _of_groups(histogram, alone) for name, histogram in groups.sensitive.items()}
+        return alone & super().accepts(Groups(groups.sizes, safe))
+
     def levels(self, histogram: Histogram, sizes: IntArray) -> FloatArray:
         others = _others_left(histogram, len(sizes), self.l)
         sizes_here = sizes[histogram.group]
@@ -95,6 +113,13 @@ class Skyline(SensitiveModel):
             least = np.minimum(least, np.maximum(others - known, 0) * here * elsewhere)
         sure = histogram.count / (histogram.count + least)
         return largest_by(histogram.group, sure, len(sizes))
+
+    def least_suppressed(self, groups: Groups) -> IntArray:
+        least = super().least_suppressed(groups)
+        if self.followers == "group" or not self.m:
+            return least
+        # What makes a group unsafe may be another group, and one record less there may save many groups.
+        return np.where(least > 1, least, 0)
 
     def most_kept(self, histogram: Histogram, sizes: IntArray) -> IntArray:
         """Return what can be kept: who knows nothing is as sure of a value as its share, which is at most c then."""
@@ -115,6 +140,13 @@ class Skyline(SensitiveModel):
         # Whoever knows all that do not have the value knows that the next one has it.
         chance = _none_has_it(sizes - np.minimum(known, sizes - histogram.count), histogram.count, share)
         return _least_elsewhere(histogram, chance)
+
+
+def _of_groups(histogram: Histogram, chosen: BoolArray) -> Histogram:
+    """Return the entries of some groups."""
+    entries = chosen[histogram.group]
+    group, value, count = histogram.group[entries], histogram.value[entries], histogram.count[entries]
+    return replace(histogram, group=group, value=value, count=count)
 
 
 def _others_left(histogram: Histogram, group_count: int, ruled_out: int) -> IntArray:

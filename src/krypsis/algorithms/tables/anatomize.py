@@ -16,7 +16,24 @@ from krypsis.frequency import FrequencySet
 from krypsis.groups import Histogram, IntArray
 from krypsis.models.alpha_k_anonymity import AlphaKAnonymity
 from krypsis.models.base import GroupModel
+from krypsis.models.distinct_l_diversity import DistinctLDiversity
+from krypsis.models.entropy_l_diversity import EntropyLDiversity
 from krypsis.models.frequency_l_diversity import FrequencyLDiversity
+from krypsis.models.grassberger_l_diversity import GrassbergerLDiversity
+from krypsis.models.npd_recursive_l_diversity import NpdRecursiveLDiversity
+from krypsis.models.pd_recursive_l_diversity import PdRecursiveLDiversity
+from krypsis.models.recursive_l_diversity import RecursiveLDiversity
+
+DIVERSITIES = (
+    DistinctLDiversity,
+    EntropyLDiversity,
+    FrequencyLDiversity,
+    GrassbergerLDiversity,
+    NpdRecursiveLDiversity,
+    PdRecursiveLDiversity,
+    RecursiveLDiversity,
+)
+"""Promises whose ``l`` is a number of different values; other promises call other things so."""
 
 
 class Anatomize(Bucketing):
@@ -86,8 +103,7 @@ def _diversity(model: GroupModel) -> int | None:
     """Return how many different values, each once, a group must have to keep a promise; ``None`` if it does not say."""
     if isinstance(model, AlphaKAnonymity):
         return max(model.k, ceil(round(1 / model.alpha, 9)))
-    l = getattr(model, "l", None)  # noqa: E741  the name in the literature
-    return None if l is None else ceil(l)
+    return ceil(model.l) if isinstance(model, DIVERSITIES) else None
 
 
 def _check_eligible(histogram: Histogram, diversity: int, model: GroupModel) -> None:
