@@ -23,6 +23,7 @@ from krypsis import registry
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.checker.files import fingerprint
 from krypsis.datasets.dataset import Dataset
+from krypsis.dossier import Dossier, read_dossier, refuse_broken_rules
 from krypsis.engines.base import Suppressed
 from krypsis.errors import PlanError
 from krypsis.explanation import explain
@@ -94,6 +95,9 @@ class Plan(_Part):
     suppression: str | None = Field(default=None, description="a share such as 2% or 0.02, or a count of records")
     suppressed: Suppressed = "remove"
     output: Output = Output()
+    dossier: str | dict[str, Any] | None = Field(
+        default=None, description="what is documented about the release: a file relative to the plan, or its content"
+    )
     folder: Path = Field(default=Path(), exclude=True)
 
     @model_validator(mode="before")
@@ -130,6 +134,21 @@ class Plan(_Part):
     def output_folder(self) -> Path:
         """The folder to publish."""
         return self.folder / self.output.folder
+
+    def checked_dossier(self) -> Dossier | None:
+        """Return the dossier, if there is one, after making sure that it keeps the rules of its legal profile.
+
+        Raises
+        ------
+        DossierRefused
+            with every rule that is broken; what the run fills in is not asked for.
+        """
+        if self.dossier is None:
+            return None
+        found = read_dossier(self.dossier, self.folder)
+        name = f"dossier {self.dossier}" if isinstance(self.dossier, str) else "dossier"
+        refuse_broken_rules(found, name=name, before_run=True)
+        return found
 
     def task(self) -> Task:
         """Return what the pipeline needs to know."""

@@ -40,12 +40,12 @@ def init(
     typer.echo(f"{output} written; check the roles in it, then: krypsis run {output}")
 
 
-def check_free(output: Path, *, force: bool) -> None:
-    """Raise unless a plan may be written there."""
+def check_free(output: Path, *, force: bool, usual: str = "plan.yaml") -> None:
+    """Raise unless a file may be written there; ``usual`` is what such files are called."""
     if output.is_dir():
-        raise UsageError(f"{output} is a folder; name the plan file, such as {output / 'plan.yaml'}")
+        raise UsageError(f"{output} is a folder; name a file in it, such as {output / usual}")
     if output.exists() and not force:
-        raise UsageError(f"{output} exists; add --force to replace it, or name another file with --output")
+        raise UsageError(f"{output} exists; add --force to replace it, or name another file")
     if not output.absolute().parent.is_dir():
         raise OutputError(f"{output} cannot be written: the folder {output.parent} does not exist")
 

@@ -10,9 +10,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from krypsis.cli import advise, apply, catalogue, check, demo, explore, init, run
+from krypsis.cli import advise, apply, catalogue, check, demo, dossier, explore, init, run
 from krypsis.cli.progress import Interrupted
-from krypsis.errors import Infeasible, InternalError, KrypsisError, PromiseBroken
+from krypsis.errors import DossierRefused, Infeasible, InternalError, KrypsisError, PromiseBroken
 
 EXIT_PROMISE = 1
 EXIT_USAGE = 2
@@ -69,6 +69,7 @@ app.command()(explore.explore)
 app.command()(apply.apply)
 app.command()(check.check)
 app.command()(demo.demo)
+app.add_typer(dossier.app)
 app.command()(catalogue.models)
 app.command()(catalogue.algorithms)
 app.command()(catalogue.metrics)
@@ -87,7 +88,7 @@ def main() -> None:
 def _exit_code(error: KrypsisError) -> int:
     if isinstance(error, InternalError):
         return 70  # EX_SOFTWARE: our bug, not the user's
-    return EXIT_PROMISE if isinstance(error, (Infeasible, PromiseBroken)) else EXIT_USAGE
+    return EXIT_PROMISE if isinstance(error, (DossierRefused, Infeasible, PromiseBroken)) else EXIT_USAGE
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -12,6 +12,7 @@ from krypsis.cli.progress import Interrupted, Reporter
 from krypsis.errors import Infeasible
 
 if TYPE_CHECKING:
+    from krypsis.dossier import Dossier
     from krypsis.plan import Plan
     from krypsis.release.release import Release
 
@@ -42,8 +43,10 @@ def run(
 
 def publish(plan: Plan, folder: Path, reporter: Reporter, *, force: bool) -> tuple[Release, dict[str, Path]]:
     """Carry out a plan; return the release with its verdicts and the paths that were written."""
-    output = plan.output
-    return publish_made(plan.run, folder, reporter, output.formats, with_report=output.report, force=force)
+    output, dossier = plan.output, plan.checked_dossier()
+    return publish_made(
+        plan.run, folder, reporter, output.formats, with_report=output.report, force=force, dossier=dossier
+    )
 
 
 def publish_made(
@@ -54,6 +57,7 @@ def publish_made(
     *,
     with_report: bool,
     force: bool,
+    dossier: Dossier | None = None,
 ) -> tuple[Release, dict[str, Path]]:
     """Make a release and write it with its report; return it with its verdicts and the paths that were written."""
     from krypsis import report  # noqa: PLC0415
@@ -64,14 +68,19 @@ def publish_made(
         report.check_ready()
     with reporter.listening():
         release = _made(make, reporter)
+        if dossier is not None:
+            report.complete_dossier(dossier, release)  # better refused now than after the release is written
         reporter.phase("check")
         saved = release.save(folder, formats=formats, force=force)
         paths = {"release": saved.folder, "private record": saved.private}
+        if dossier is not None:
+            complete = report.complete_dossier(dossier, saved.release, report.risk_of(saved.release))
+            paths["dossier"], paths["statement"] = report.write_dossier(complete, saved.release, saved.folder)
         for outdated in report.report_paths(folder):
             outdated.unlink(missing_ok=True)  # it tells of a release that is no longer there
         if with_report and release.evidence is not None and not reporter.interrupted:
             reporter.phase("report")
-            paths["report"], _ = report.write_report(saved.release, folder)
+            paths["report"], _ = report.write_report(saved.release, folder, dossier)
     reporter.done()
     if reporter.interrupted:
         raise Interrupted(f"interrupted after the release was written to {saved.folder}")

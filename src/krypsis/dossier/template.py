@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 from krypsis.dossier.profile import NO_LEGAL_ADVICE, Category, Clause, LegalProfile
 from krypsis.dossier.rules import RUN_FILLS
 from krypsis.dossier.values import Dossier
+from krypsis.profile.yaml_text import scalar
 
 WIDTH = 118
 
@@ -30,7 +31,9 @@ def template(profile: LegalProfile, name: str = "") -> str:
     fields = Dossier.model_fields
     asked = (_field(profile, key, fields[key]) for key in fields if key not in ("profile", RUN_FILLS))
     return (
-        "\n".join([*_head(profile), f"profile: {name or profile.name}", *(line for lines in asked for line in lines)])
+        "\n".join(
+            [*_head(profile), f"profile: {scalar(name or profile.name)}", *(line for lines in asked for line in lines)]
+        )
         + "\n"
     )
 

@@ -159,5 +159,5 @@ class Dossier(Part):
         description="the data protection impact assessment: where it lies, or why none is needed",
     )
     anonymisation: Anonymization = Field(
-        default=Anonymization(), title="Anonymization", description="what was done to the data; the run fills it in"
+        default=Anonymization(), title="Anonymization", description="what was done to the data"
     )

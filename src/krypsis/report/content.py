@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from krypsis import __version__, registry
+from krypsis.dossier import Dossier
 from krypsis.errors import UsageError
 from krypsis.models.verdict import Verdict
 from krypsis.release.evidence import Evidence
 from krypsis.release.release import Release
 from krypsis.report.distributions import quasi_identifier_distributions, sensitive_distributions
+from krypsis.report.dossier import dossier_section
 from krypsis.report.loss import attribute_losses, metric_figures
 from krypsis.report.published import CountedTable, original, published
 from krypsis.report.risk import assess
@@ -19,7 +21,7 @@ LONGEST_SENTENCE = 1000
 """Sentences may quote the names of attributes, which come from outside."""
 
 
-def build_content(release: Release, name: str = "") -> ReportContent:
+def build_content(release: Release, name: str = "", dossier: Dossier | None = None) -> ReportContent:
     """Return everything the report of a release says; ``name`` is what the release is called.
 
     Nothing in it is about a single row: only counts of values, of groups and of records.
@@ -64,7 +66,16 @@ def build_content(release: Release, name: str = "") -> ReportContent:
         algorithm=release.algorithm,
         metric=release.metric,
         score=release.score,
+        dossier=None if dossier is None else dossier_section(dossier),
     )
+
+
+def risk_of(release: Release) -> tuple[SetRisk, ...]:
+    """Return the risk before and after for every set of quasi-identifiers; nothing if there is no table before."""
+    evidence = release.evidence
+    if evidence is None:
+        return ()
+    return _risk(release, evidence, original(evidence), published(evidence, release.suppression))
 
 
 def _evidence(release: Release) -> Evidence:

@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from krypsis.dossier import Dossier
 from krypsis.errors import UsageError
 from krypsis.io.private import write_private_files
 from krypsis.release.release import Release
@@ -19,14 +20,15 @@ from krypsis.report.values import Bar, ReportContent, RiskFigure, SetRisk
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-TEMPLATES = ("template.html.j2", "explorer.html.j2", "style.css")
+TEMPLATES = ("template.html.j2", "dossier.html.j2", "explorer.html.j2", "style.css")
 
 
-def write_report(release: Release, folder: str | os.PathLike[str]) -> tuple[Path, Path]:
+def write_report(release: Release, folder: str | os.PathLike[str], dossier: Dossier | None = None) -> tuple[Path, Path]:
     """Write the report of a release beside its folder and return the paths of the page and of the JSON.
 
     ``release/`` gets ``release.report.html`` and ``release.report.json`` as neighbors. They show the table before, so
-    they are never inside the folder that is published, and only their owner can read them (mode 0600).
+    they are never inside the folder that is published, and only their owner can read them (mode 0600). A dossier
+    becomes a section of both.
 
     Raises
     ------
@@ -34,7 +36,7 @@ def write_report(release: Release, folder: str | os.PathLike[str]) -> tuple[Path
         if the files cannot be written; an older report then stays as it was.
     """
     page, data = report_paths(folder)
-    content = build_content(release, page.name.removesuffix(".report.html"))
+    content = build_content(release, page.name.removesuffix(".report.html"), dossier)
     write_private_files({page: render_html(content).encode(), data: render_json(content).encode()})
     return page, data
 

@@ -119,6 +119,23 @@ class Distribution(Value):
     note: str
 
 
+class DossierFact(Value):
+    """What the dossier says at one place."""
+
+    title: str
+    entries: tuple[str, ...]
+
+
+class DossierSection(Value):
+    """What the publisher documents about the release, and what to think of."""
+
+    profile: str
+    as_of: str
+    notice: str
+    facts: tuple[DossierFact, ...]
+    hints: tuple[str, ...]
+
+
 class ReportContent(Value):
     """All that a report says about a release."""
 
@@ -140,6 +157,7 @@ class ReportContent(Value):
     algorithm: str
     metric: str
     score: float | None
+    dossier: DossierSection | None = None
 
     @property
     def main_risk(self) -> SetRisk:

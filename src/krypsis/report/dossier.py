@@ -1,0 +1,115 @@
+"""The dossier of a release: what the run adds to it, its files, and its part of the report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from krypsis import __version__, registry
+from krypsis.dossier import NO_LEGAL_ADVICE, Anonymization, Dossier, find_hints, load_profile, refuse_broken_rules
+from krypsis.dossier.description import describe
+from krypsis.errors import OutputError, UsageError
+from krypsis.io.private import write_private_files
+from krypsis.models.base import PrivacyModel
+from krypsis.release.manifest import _without_seed
+from krypsis.release.release import Release
+from krypsis.release.workshop import SHORT
+from krypsis.report.statement import statement_text
+from krypsis.report.text import readable
+from krypsis.report.values import DossierFact, DossierSection, SetRisk, most_at_risk
+
+LONGEST_ENTRY = 2000
+"""More than anybody writes at one place, and not enough to make a page useless."""
+
+NOT_MEASURED = "The risk was not measured: there are no groups to compare before with after in this kind of release."
+
+
+def complete_dossier(dossier: Dossier, release: Release, risk: Sequence[SetRisk] = ()) -> Dossier:
+    """Return the dossier with what was done to the data.
+
+    ``risk`` is that of :func:`krypsis.report.content.risk_of`; of several sets, the one most at risk is noted.
+
+    Raises
+    ------
+    DossierRefused
+        if a rule of the profile rests on a promise and the release makes none.
+    """
+    complete = dossier.model_copy(update={"anonymisation": _anonymization(release, risk)})
+    refuse_broken_rules(complete)
+    return complete
+
+
+def write_dossier(dossier: Dossier, release: Release, folder: str | os.PathLike[str]) -> tuple[Path, Path]:
+    """Write a complete dossier and the statement for the public beside the folder of a saved release.
+
+    ``release/`` gets ``release.<id>.dossier.json``, which only its owner can read (mode 0600), and
+    ``release.<id>.statement.txt``, which may be published. Both carry the id, so that those of a release that is
+    replaced stay: it may already be in other hands.
+
+    Raises
+    ------
+    OutputError
+        if the files cannot be written.
+    """
+    record, statement = dossier_paths(folder, release.release_id)
+    text = statement_text(dossier, load_profile(dossier.profile), _models(release), release.guarantee)
+    write_private_files({record: (dossier.model_dump_json(indent=2) + "\n").encode()})
+    try:
+        statement.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise OutputError(f"{statement} cannot be written: {error.strerror or error}") from error
+    return record, statement
+
+
+def dossier_paths(folder: str | os.PathLike[str], release_id: str) -> tuple[Path, Path]:
+    """Return where the dossier of a saved release and its statement lie."""
+    if not release_id:
+        raise UsageError("a dossier names its release, and this one has no id yet; save it first: release.save(folder)")
+    place = Path(os.path.abspath(folder))  # noqa: PTH100  resolve() would follow a link away from the release
+    stem = f"{place.name}.{release_id[:SHORT]}"
+    return place.with_name(f"{stem}.dossier.json"), place.with_name(f"{stem}.statement.txt")
+
+
+def dossier_section(dossier: Dossier) -> DossierSection:
+    """Return what the report says of a dossier; the rest of the report says what was done to the data."""
+    profile = load_profile(dossier.profile)
+    return DossierSection(
+        profile=readable(profile.title),
+        as_of=str(profile.as_of),
+        notice=NO_LEGAL_ADVICE,
+        facts=tuple(
+            DossierFact(title=said.title, entries=tuple(readable(entry, LONGEST_ENTRY) for entry in said.entries))
+            for said in describe(dossier, profile)
+        ),
+        hints=tuple(readable(hint, LONGEST_ENTRY) for hint in find_hints(dossier, profile)),
+    )
+
+
+def _anonymization(release: Release, risk: Sequence[SetRisk]) -> Anonymization:
+    models = _models(release)
+    figures = most_at_risk(risk).figures if risk else ()
+    return Anonymization(
+        model=", ".join(dict.fromkeys(model.name for model in models)),
+        parameters={model.spec: model.model_dump(mode="json", exclude_none=True) for model in models},
+        achieved={verdict.promise: verdict.achieved for verdict in release.verdicts},
+        algorithm=_without_seed(release.algorithm),  # a dossier is shown to authorities; a seed undoes a shuffle
+        attribute_roles={name: role.value for name, role in release.schema.roles.items()},
+        risk_before={figure.name: figure.before for figure in figures},
+        risk_after={figure.name: figure.after for figure in figures},
+        information_loss=dict(release.metrics),
+        remarks=tuple(_remarks(release, risk)),
+        tool_version=__version__,
+        release_id=release.release_id,
+        date=datetime.now(tz=UTC).date().isoformat(),
+    )
+
+
+def _models(release: Release) -> list[PrivacyModel]:
+    return [registry.create("model", spec) for spec in release.promises]
+
+
+def _remarks(release: Release, risk: Sequence[SetRisk]) -> list[str]:
+    known = f"The risk is that from somebody who knows {', '.join(most_at_risk(risk).attributes)}." if risk else ""
+    return [remark for remark in (release.guarantee, known or NOT_MEASURED) if remark]
