@@ -15,7 +15,13 @@ def _is_said(value: object) -> bool:
 
 
 def _trimmed(value: object) -> object:
-    return value.strip() if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:  # half of a character, which no file can hold
+        raise ValueError(f"expected text, got a broken character at position {error.start + 1}") from None
+    return value.strip()
 
 
 def _said(value: object) -> object:
@@ -24,11 +30,13 @@ def _said(value: object) -> object:
 
 def _word(value: object) -> object:
     """Return a word of a vocabulary in its usual spelling."""
-    return value.strip().lower().replace("-", "_").replace(" ", "_") if isinstance(value, str) else value
+    text = _trimmed(value)
+    return text.lower().replace("-", "_").replace(" ", "_") if isinstance(text, str) else text
 
 
 def _code(value: object) -> object:
-    return value.strip().upper() if isinstance(value, str) else value
+    text = _trimmed(value)
+    return text.upper() if isinstance(text, str) else text
 
 
 Text = Annotated[str, BeforeValidator(_trimmed)]
