@@ -103,7 +103,7 @@ def _ratio(results: Results, tables: int = 200, rows: int = 8) -> None:
     """Compare the loss on tiny tables with the best of all partitions."""
     draw = np.random.default_rng(1)
     points = [draw.integers(0, 10, (rows, 2)) for _ in range(tables)]
-    best = [_optimum(table, 2) for table in points]
+    best = [optimum(table, 2) for table in points]
     for spec in ("mondrian", "mondrian:choose=ncp", "mondrian-relaxed"):
         frames = [pl.DataFrame(table, schema=["a", "b"]) for table in points]
         losses = [_tiny(frame, spec) for frame in frames]
@@ -118,7 +118,7 @@ def _tiny(frame: pl.DataFrame, spec: str) -> float:
     return float(release.score)
 
 
-def _optimum(points: np.ndarray, k: int) -> float:
+def optimum(points: np.ndarray, k: int) -> float:
     """Return the lowest loss of all partitions into parts of at least k, found subset by subset."""
     spans = np.maximum(np.ptp(points, axis=0), 1)
     rows = len(points)
