@@ -29,6 +29,14 @@ API = {
     "Explore the ways to make one": ["krypsis.explore", "krypsis.Exploration", "krypsis.Recorder"],
     "Recode new rows the same way": ["krypsis.apply", "krypsis.Recipe"],
     "Check a table": ["krypsis.check", "krypsis.Verdict"],
+    "Document a release": [
+        "krypsis.dossier.read_dossier",
+        "krypsis.dossier.Dossier",
+        "krypsis.dossier.find_problems",
+        "krypsis.dossier.load_profile",
+        "krypsis.report.complete_dossier",
+        "krypsis.report.write_dossier",
+    ],
     "Measure what analysts can still do": [
         "krypsis.utility.tree_accuracy",
         "krypsis.utility.kept_rules",
@@ -58,6 +66,7 @@ API = {
         "krypsis.errors.UsageError",
         "krypsis.errors.Infeasible",
         "krypsis.errors.PromiseBroken",
+        "krypsis.errors.DossierRefused",
         "krypsis.errors.OutputError",
         "krypsis.errors.PrivacyWarning",
     ],

@@ -1,7 +1,11 @@
 """``krypsis dossier``, and a run with a dossier."""
 
 import json
+import os
+import shutil
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,8 +15,10 @@ from typer.testing import CliRunner
 from dossier.examples import EUROPEAN, GREEK, changed
 from krypsis import __version__
 from krypsis.cli.main import app
+from krypsis.datasets.hospital import hospital, hospital_plan
 from krypsis.dossier import read_dossier
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 PEOPLE = "name,age,sex,disease\nAnn,31,F,flu\nBob,34,F,flu\nCat,47,M,cancer\nDan,48,M,flu\n"
 PLAN = {
     "data": "people.csv",
@@ -251,3 +257,16 @@ def test_a_release_without_groups_says_that_its_risk_was_not_measured():
     assert any("risk was not measured" in remark for remark in done["remarks"])
     assert done["algorithm"].startswith("pram")
     assert "seed" not in done["algorithm"]
+
+
+def test_the_commands_of_the_guide_lead_to_a_dossier_that_is_complete(folder):
+    shutil.copytree(EXAMPLES, "examples")
+    Path("demo").mkdir()
+    hospital(1000).write_csv("demo/patients.csv")
+    Path("demo/plan.yaml").write_text(hospital_plan(), encoding="utf-8")
+    environment = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+    command = ["bash", "-e", EXAMPLES / "dossier.sh"]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment, check=False)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.count("keeps every rule of the profile eu-gdpr") == 2
+    assert "Παράδειγμα" in next(Path("demo").glob("*.statement.txt")).read_text("utf-8")

@@ -13,7 +13,6 @@ from krypsis.dossier.description import describe
 from krypsis.errors import OutputError, UsageError
 from krypsis.io.private import write_private_files
 from krypsis.models.base import PrivacyModel
-from krypsis.release.manifest import _without_seed
 from krypsis.release.release import Release
 from krypsis.release.workshop import SHORT
 from krypsis.report.statement import statement_text
@@ -94,7 +93,7 @@ def _anonymization(release: Release, risk: Sequence[SetRisk]) -> Anonymization:
         model=", ".join(dict.fromkeys(model.name for model in models)),
         parameters={model.spec: model.model_dump(mode="json", exclude_none=True) for model in models},
         achieved={verdict.promise: verdict.achieved for verdict in release.verdicts},
-        algorithm=_without_seed(release.algorithm),  # a dossier is shown to authorities; a seed undoes a shuffle
+        algorithm=release.algorithm,
         attribute_roles={name: role.value for name, role in release.schema.roles.items()},
         risk_before={figure.name: figure.before for figure in figures},
         risk_after={figure.name: figure.after for figure in figures},
