@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationErr
 
 from krypsis.errors import DataError
 from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.models.mechanisms import Making
 from krypsis.schema import Role
 
 MANIFEST = "manifest.json"
@@ -38,6 +39,8 @@ class PromiseClaim(Part):
     required: float
     achieved: float
     sentence: str
+    proven: bool = True
+    """Whether the checker could decide it, or only found nothing that speaks against it."""
 
 
 class Suppression(Part):
@@ -83,6 +86,8 @@ class Claims(BaseModel):
     group_column: str | None = None
     """The column that says which records form a group, where that cannot be seen from the quasi-identifiers."""
     companion: Companion | None = None
+    making: Making | None = None
+    """How the table was made by chance, where a promise is about that."""
     files: tuple[PublishedFile, ...]
 
     @classmethod

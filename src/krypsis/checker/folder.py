@@ -90,7 +90,7 @@ def check_data(
     table = restore_types(read_data(folder, claims), claims.columns, claims.sensitive)
     if reference is None:
         _check_reference(folder, claims, table)
-    published = Published(table, claims.group_column, _companion(folder, claims))
+    published = Published(table, claims.group_column, _companion(folder, claims), claims.making)
     return check_published(
         published,
         models,

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from krypsis.checker.making import judge_making
 from krypsis.checker.table import QuasiIdentifiers, check_table, names_of
 from krypsis.datasets.texts import PLAIN
 from krypsis.errors import DataError, PromiseBroken, UsageError, column_not_found
 from krypsis.models.base import PrivacyModel, SensitiveModel
+from krypsis.models.mechanisms import Making, MechanismModel
 from krypsis.models.verdict import Verdict
 
 LOOK_ALIKE, PUBLISHED_GROUP = "group of records that look alike", "published group of records"
@@ -24,12 +26,13 @@ class Published:
     """The tables of a release: the records, and where the sensitive values are published apart, those.
 
     ``group_column`` names the group of each record, where that cannot be seen from the quasi-identifiers. The
-    ``companion`` has three columns: group, sensitive value, count.
+    ``companion`` has three columns: group, sensitive value, count. ``making`` says how a table was made by chance.
     """
 
     table: pl.DataFrame
     group_column: str | None = None
     companion: pl.DataFrame | None = None
+    making: Making | None = None
 
 
 def check_published(
@@ -45,6 +48,24 @@ def check_published(
     promise is judged on the quasi-identifiers, which are published as they are: being in a group does not hide who a
     record belongs to. For the parameters see :func:`krypsis.checker.table.check_table`.
     """
+    about_chances = {
+        model: judge_making(model, published.making, published.table)
+        for model in models
+        if isinstance(model, MechanismModel)
+    }
+    others = [model for model in models if model not in about_chances]
+    found = _check_tables(published, others, quasi_identifiers, sensitive, **details)
+    verdicts = about_chances | dict(zip(others, found, strict=True))
+    return tuple(verdicts[model] for model in models)
+
+
+def _check_tables(
+    published: Published,
+    models: Sequence[PrivacyModel],
+    quasi_identifiers: QuasiIdentifiers,
+    sensitive: str | Sequence[str],
+    **details: Any,
+) -> tuple[Verdict, ...]:
     if not models:
         return ()
     table, column = published.table, published.group_column

@@ -20,6 +20,7 @@ SCHEMES = {
     "CS": "suppresses cells",
     "bucketization": "groups records and takes the link between what is known and what is sensitive in a group",
     "perturbation": "replaces values by others",
+    "mechanism": "makes a table of its own by chance",
 }
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]

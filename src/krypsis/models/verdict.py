@@ -16,6 +16,8 @@ class Verdict(BaseModel):
     promise: str
     """The promise as a spec, such as ``k-anonymity:k=5``."""
     holds: bool
+    proven: bool = True
+    """Whether what was examined decides it. Of chances nobody can see more than what the publisher tells of them."""
     required: float
     achieved: float
     sentence: str

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from krypsis import registry
 from krypsis.algorithms.base import Method, Perturbation
+from krypsis.algorithms.mechanisms.base import Mechanism
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.base import Suppressed
 from krypsis.errors import PrivacyWarning, UsageError, column_not_found, did_you_mean
@@ -18,6 +19,7 @@ from krypsis.hierarchies import HierarchySpec
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.models.links import LinkModel
+from krypsis.models.mechanisms import MethodModel
 from krypsis.schema import Role, Schema
 
 
@@ -41,8 +43,11 @@ class Task:
 
     @cached_property
     def method(self) -> Method | None:
-        """The method that was asked for; ``None`` where the tool is to choose."""
-        return None if self.algorithm == "auto" else registry.create("algorithm", self.algorithm)
+        """The method that was asked for, or the only one that keeps a promise; ``None`` where the tool is to choose."""
+        if self.algorithm != "auto":
+            return registry.create("algorithm", self.algorithm)  # type: ignore[no-any-return]
+        own = next((model.kept_by for model in self.models if isinstance(model, MethodModel)), None)
+        return None if own is None else registry.create("algorithm", own)
 
     @cached_property
     def people(self) -> Dataset | None:
@@ -84,6 +89,7 @@ def check_task(dataset: Dataset, task: Task) -> None:
     task.schema.check_columns(dataset.frame.columns)
     if not isinstance(task.method, Perturbation):
         _check_promised(task)
+    _check_kept_by(task)
     for model in task.models:
         if model.needs_sensitive and not task.schema.sensitive:
             raise UsageError(
@@ -130,8 +136,20 @@ def _warn_of_unknown_value(dataset: Dataset, task: Task, model: PrivacyModel) ->
         )
 
 
+def _check_kept_by(task: Task) -> None:
+    """Refuse a promise that only a method of its own can keep, where another is asked for."""
+    for model in task.models:
+        if isinstance(model, MethodModel) and not (
+            isinstance(task.method, Mechanism) and isinstance(model, task.method.keeps)
+        ):
+            raise UsageError(
+                f"{model.spec} is kept by the algorithm {model.kept_by!r} only, and by no other; choose it, or 'auto', "
+                "or promise something else"
+            )
+
+
 def _check_promised(task: Task) -> None:
-    if not task.schema.quasi_identifiers:
+    if not task.schema.quasi_identifiers and not isinstance(task.method, Mechanism):
         raise UsageError(
             "no column has the role 'quasi-identifier'; give it to every column an attacker may know from elsewhere"
         )

@@ -43,5 +43,6 @@ class Evidence:
 
 def original_for(models: Iterable[PrivacyModel], release: Release) -> Original | None:
     """Return what a release was made from, where a promise needs it and the release was not loaded from its files."""
-    needed = release.evidence is not None and any(model.needs_original for model in models)
-    return release.evidence.original if needed and release.evidence is not None else None
+    if not any(model.needs_original for model in models):
+        return None
+    return release.original if release.evidence is None else release.evidence.original

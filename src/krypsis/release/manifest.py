@@ -57,7 +57,7 @@ class Manifest(Claims):
 
     def promising(self, verdicts: Sequence[Verdict]) -> Manifest:
         """Return the manifest with the promises as the checker found them kept."""
-        names = {"promise", "required", "achieved", "sentence"}
+        names = {"promise", "required", "achieved", "sentence", "proven"}
         claims = tuple(PromiseClaim(**verdict.model_dump(include=names)) for verdict in verdicts)
         return self.model_copy(update={"promises": claims})
 
@@ -95,6 +95,7 @@ def describe(release: Release, files: Iterable[PublishedFile]) -> Manifest:
         sensitive_hierarchies=_sensitive_rows(release, table if companion is None else companion),
         group_column=release.group_column,
         companion=None if companion is None else _companion(companion, release.schema),
+        making=release.making,
         files=tuple(files),
     )
 

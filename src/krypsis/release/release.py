@@ -11,9 +11,11 @@ import polars as pl
 
 from krypsis.checker.files import PARQUET, read_companion, read_data, verify_files
 from krypsis.checker.grouping import Distribution
+from krypsis.checker.original import Original
 from krypsis.checker.types import publishable, restore_types
 from krypsis.errors import DataError, shorten
 from krypsis.hierarchies.base import Hierarchy
+from krypsis.models.mechanisms import Making
 from krypsis.models.verdict import Verdict
 from krypsis.release import summary, writer
 from krypsis.release.evidence import Evidence
@@ -81,6 +83,10 @@ class Release:
     """The sensitive values of a release that publishes them apart: group, value, how often it occurs in the group."""
     guarantee: str = ""
     """What the method guarantees beyond the promises, or that it guarantees nothing, in plain words."""
+    making: Making | None = None
+    """How the table was made by chance, where a promise is about that."""
+    original: Original | None = None
+    """The table before, where a promise compares with it and there is no other evidence; never written."""
     release_id: str = ""
     """The id under which it was saved; empty before."""
 
@@ -184,6 +190,7 @@ class Release:
             else restore_types(apart, manifest.companion.columns, apart.columns),
             group_column=manifest.group_column,
             guarantee=manifest.guarantee,
+            making=manifest.making,
             schema=manifest.schema_of_columns,
             promises=tuple(claim.promise for claim in manifest.promises),
             algorithm=manifest.algorithm,

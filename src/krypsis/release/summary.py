@@ -16,6 +16,9 @@ GLOBAL_SCHEMES = ("AG_TS", "AG_")
 PERTURBATION = "perturbation"
 """What replaces values by others."""
 
+MECHANISM = "mechanism"
+"""What makes a table of its own; how many records there were before would tell about them."""
+
 MODES = {
     "remove": "removed from the table",
     "keep": "kept with every attribute an attacker may know at its most general value",
@@ -24,15 +27,47 @@ MODES = {
 
 def summarize(release: Release) -> str:
     """Return the summary: promised and achieved, lost, suppressed."""
-    known = ", ".join(release.schema.quasi_identifiers) or "nothing"
+    by_chance = release.scheme == MECHANISM
     sections: dict[str, Iterable[str]] = {
-        f"{release.table.height} records are published; an attacker is assumed to know: {known}": (),
+        _published(release): (),
         "Promised and achieved": _promises(release),
         **({"What the method guarantees": (release.guarantee,)} if release.guarantee else {}),
-        **({"Changed": _changes(release)} if release.scheme == PERTURBATION else {"Lost": _losses(release)}),
-        "Suppressed": (_suppressed(release),),
+        **({"Made by chance": _making(release)} if by_chance and release.making is not None else {}),
+        **({"Changed": _changes(release)} if release.scheme == PERTURBATION else {}),
+        **({"Lost": _losses(release)} if release.scheme not in (PERTURBATION, MECHANISM) else {}),
+        **({} if by_chance else {"Suppressed": (_suppressed(release),)}),
     }
     return "\n\n".join("\n".join([title, *(f"  {line}" for line in lines)]) for title, lines in sections.items())
+
+
+def _published(release: Release) -> str:
+    if release.scheme == MECHANISM:
+        return f"{release.table.height} rows are published, made by chance: {', '.join(release.table.columns)}"
+    further = [f"{name}.{one}" for name, table in release.tables.items() for one in table.schema.quasi_identifiers]
+    known = ", ".join([*release.schema.quasi_identifiers, *further]) or "nothing"
+    records = f"{release.table.height} records" + "".join(
+        f", {one.table.height} of {name}" for name, one in release.tables.items()
+    )
+    return f"{records} are published; an attacker is assumed to know: {known}"
+
+
+def _making(release: Release) -> Iterator[str]:
+    """Say with which chances a table was made; all of it is public."""
+    if release.making is None:
+        return
+    yield f"protected is {release.making.unit}"
+    for part in release.making.spent:
+        size = "scale" if part.noise == "discrete Laplace" else "variance"
+        delta = f", delta={part.delta:g}" if part.delta else ""
+        yield f"{part.what}: {part.noise} noise of {size} {part.scale:g} (epsilon={part.epsilon:g}{delta})"
+    for name, chance in release.making.chances.items():
+        yield f"{name}: {chance:.6f}"
+    for name, domain in release.making.domains.items():
+        yield f"{name}: {len(domain)} declared values{_at_level(release, name)}"
+
+
+def _at_level(release: Release, name: str) -> str:
+    return f", level {release.levels[name]}{_hierarchy(release, name)}" if name in release.levels else ""
 
 
 def _promises(release: Release) -> Iterator[str]:

@@ -97,7 +97,7 @@ def check_promises(release: Release) -> tuple[Verdict, ...]:
     """Ask the independent checker about the table of a release, as it would be published."""
     models = _models(release)
     return check_published(
-        Published(release.table, release.group_column, release.companion),
+        Published(release.table, release.group_column, release.companion, release.making),
         models,
         release.schema.sets,
         release.schema.sensitive,

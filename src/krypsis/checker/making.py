@@ -1,0 +1,90 @@
+"""Judge what a release tells about the way it was made, and whether its table has the form it must have then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+import polars as pl
+
+from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.errors import UsageError
+from krypsis.hierarchies.base import Label
+from krypsis.models.mechanisms import Making, MechanismModel
+from krypsis.models.verdict import Verdict
+
+FORMS = {
+    "counts": "there is one count for each of the {cells} combinations of declared values, whether it occurs or not",
+    "records": "every value of every record is a declared one",
+    "tuples": "every combination is one of the {cells} of declared values, and none is there twice",
+}
+
+
+def judge_making(model: MechanismModel, making: Making | None, table: pl.DataFrame) -> Verdict:
+    """Return the verdict about a promise of chances: what was told is examined, the chances themselves nobody can see.
+
+    Raises
+    ------
+    UsageError
+        if nothing is told about the making.
+    """
+    if making is None:
+        raise UsageError(
+            f"{model.spec} is a promise about how a table was made, which the table does not show; check the folder of "
+            "a release, whose manifest tells it"
+        )
+    wrong = [*model.contradictions(making), *_wrong_form(making, table)]
+    return Verdict(
+        promise=model.spec,
+        holds=not wrong,
+        proven=False,
+        required=model.required,
+        achieved=model.achieved(making),
+        sentence=_refusal(model, wrong) if wrong else _sentence(model, making),
+    )
+
+
+def _refusal(model: MechanismModel, wrong: list[str]) -> str:
+    return f"Not kept: the release cannot have been made so that {model.promise()}: {'; '.join(wrong)}."
+
+
+def _sentence(model: MechanismModel, making: Making) -> str:
+    form = FORMS[making.publishes].format(cells=prod(map(len, making.domains.values())))
+    achieved = model.achieved(making)
+    return (
+        f"Stated, and nothing in the files speaks against it: {model.promise()} (required at most {model.required:.6g},"
+        f" stated {achieved:.6g}, for {making.unit}). Verified: the figures stated fit the promise, and {form}. What "
+        f"nobody can verify from files: {model.not_to_see}."
+    )
+
+
+def _wrong_form(making: Making, table: pl.DataFrame) -> Iterator[str]:
+    expected = [*making.domains, *([making.count_column] if making.count_column is not None else [])]
+    if table.columns != expected or (making.publishes == "counts") != (making.count_column is not None):
+        yield f"the columns must be {', '.join(expected)}, published are {', '.join(table.columns)}"
+        return
+    for name, domain in making.domains.items():
+        if strangers := _strangers(table.get_column(name), domain):
+            yield f"{name} has values that were not declared, such as {strangers[0]!r}"
+            return
+    yield from _wrong_rows(making, table)
+
+
+def _strangers(column: pl.Series, domain: tuple[Label, ...]) -> list[Label]:
+    known = set(domain)
+    return [value for value in text_of(column).unique().to_list() if value not in known]
+
+
+def _wrong_rows(making: Making, table: pl.DataFrame) -> Iterator[str]:
+    values = table.select(list(making.domains))
+    if making.publishes in ("counts", "tuples") and values.n_unique() < values.height:
+        yield "a combination of values is there twice"
+    if making.publishes != "counts" or making.count_column is None:
+        return
+    if values.height != prod(map(len, making.domains.values())):
+        yield "combinations of declared values are missing, which tells that nobody has them"
+    counts = table.get_column(making.count_column).rename(PLAIN).cast(pl.Int64, strict=False)
+    if counts.has_nulls():
+        yield "a count is no whole number"
+    elif making.nonnegative and (counts < 0).any():
+        yield "a count is below 0, although none should be"

@@ -1,0 +1,107 @@
+"""ε-differential privacy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf, log, sqrt
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from krypsis.models.mechanisms import Making, MechanismModel, Spending
+
+NEAR = 1e-9
+"""Figures in a manifest are rounded to floating point; so near to each other they count as equal."""
+
+
+class DifferentialPrivacy(MechanismModel):
+    """Whether or not your record is in the data, every possible release is about as likely: at most ``e^ε`` times.
+
+    Notes
+    -----
+    Two tables are neighbors if one has one record more than the other; where a column names the person, if one has all
+    records of one person more. For neighbors ``T1`` and ``T2`` and every set ``S`` of releases, ``P[F(T1) ∈ S] ≤ e^ε ·
+    P[F(T2) ∈ S] + δ``. Several releases about the same people add up: two with ε = 1 are one with ε = 2.
+
+    References
+    ----------
+    Dwork, McSherry, Nissim, Smith, "Calibrating noise to sensitivity in private data analysis", TCC 2006. Dwork, Roth,
+    "The algorithmic foundations of differential privacy", 2014.
+
+    Examples
+    --------
+    >>> noise = Spending(what="counts", noise="discrete Laplace", sensitivity=1, scale=2, epsilon=0.5)
+    >>> making = Making(publishes="counts", unit="one record", domains={}, spent=(noise,))
+    >>> DifferentialPrivacy(epsilon=1).achieved(making), list(DifferentialPrivacy(epsilon=1).contradictions(making))
+    (0.5, [])
+    """
+
+    name: ClassVar[str] = "differential-privacy"
+    aliases: ClassVar[tuple[str, ...]] = ("epsilon-differential-privacy",)
+    protects_from: ClassVar[str] = (
+        "learning from the release whether somebody is in the data, or anything that depends on that person's record"
+    )
+    does_not_protect_from: ClassVar[str] = (
+        "what the data tells about people in general, and so about somebody who is like them; further releases about "
+        "the same people, whose epsilons add up; and a publisher who did not draw the noise as stated, which nobody "
+        "can see from the files"
+    )
+    reference: ClassVar[str] = (
+        "Dwork, McSherry, Nissim, Smith, Calibrating noise to sensitivity in private data analysis, TCC 2006"
+    )
+    better: ClassVar[Literal["higher", "lower"]] = "lower"
+    kept_by: ClassVar[str] = "dp-histogram"
+    not_to_see: ClassVar[str] = (
+        "that the noise was drawn by chance as stated, that the declared values and limits were not taken from the "
+        "data, and what else was published about the same people"
+    )
+
+    epsilon: float = Field(
+        gt=0, allow_inf_nan=False, description="how much one person may change the chances of a release, as a logarithm"
+    )
+    delta: float = Field(
+        default=0.0,
+        ge=0,
+        lt=1,
+        allow_inf_nan=False,
+        description="the chance that epsilon does not hold; best far below 1/n",
+    )
+
+    @property
+    def required(self) -> float:
+        return self.epsilon
+
+    def achieved(self, making: Making) -> float:
+        return sum(part.epsilon for part in making.spent) if making.spent else inf
+
+    def contradictions(self, making: Making) -> Iterator[str]:
+        if not making.spent:
+            yield "no budget is stated, and so no noise"
+        elif self.achieved(making) > self.epsilon * (1 + NEAR):
+            yield f"the budget stated adds up to epsilon={self.achieved(making):g}, more than {self.epsilon:g}"
+        if (delta := sum(part.delta for part in making.spent)) > self.delta * (1 + NEAR):
+            yield f"the budget stated adds up to delta={delta:g}, more than {self.delta:g}"
+        for part in making.spent:
+            if (needed := epsilon_of(part)) > part.epsilon * (1 + NEAR):
+                yield f"the noise of {part.what} keeps epsilon={needed:g}, not the {part.epsilon:g} that is stated"
+
+    def promise(self) -> str:
+        failing = f", except with a chance of {self.delta:g}" if self.delta else ""
+        return (
+            "one person more or less in the data changes the chance of any release at most by the factor "
+            f"e^{self.epsilon:g}{failing}"
+        )
+
+
+def epsilon_of(part: Spending) -> float:
+    """Return the ε that noise keeps, for the δ that it is given.
+
+    Examples
+    --------
+    >>> epsilon_of(Spending(what="sum", noise="discrete Laplace", sensitivity=100, scale=200, epsilon=1))
+    0.5
+    """
+    if part.noise == "discrete Laplace":
+        return part.sensitivity / part.scale
+    rho = part.sensitivity**2 / (2 * part.scale)
+    return rho + 2 * sqrt(rho * -log(part.delta)) if part.delta else inf

@@ -1,0 +1,74 @@
+"""Promises about how a release was made: by chance, with chances that bound what anybody can learn.
+
+No table shows with which chances it was drawn. The publisher tells what was done, and what was told can be examined:
+whether it would keep the promise, and whether the published table has the form it must have then. That the chances were
+those, nobody can see.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from krypsis.hierarchies.base import Label
+from krypsis.models.base import PrivacyModel
+
+NoiseName = Literal["discrete Laplace", "discrete Gaussian"]
+
+
+class Spending(BaseModel):
+    """A part of the budget of differential privacy, and the noise that it was spent on."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    what: str
+    noise: NoiseName
+    sensitivity: float = Field(gt=0)
+    """By how much one person changes what the noise is added to, at most."""
+    scale: float = Field(gt=0)
+    """Of Laplace noise its scale, of Gaussian noise its variance."""
+    epsilon: float = Field(gt=0)
+    delta: float = Field(default=0, ge=0, lt=1)
+
+
+class Making(BaseModel):
+    """What a release tells about the way it was made. Nothing of it depends on the data."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    publishes: Literal["counts", "records", "tuples"]
+    """Noisy counts of all combinations of values, records drawn from these, or combinations that may be in the data."""
+    unit: str
+    """What is protected: one record, or one person with so many records."""
+    domains: dict[str, tuple[Label, ...]]
+    """Column → every value that it could have, as it would be published; declared, not found in the data."""
+    count_column: str | None = None
+    nonnegative: bool = False
+    spent: tuple[Spending, ...] = ()
+    chances: dict[str, float] = Field(default_factory=dict)
+    """The chances of a mechanism by name."""
+
+
+class MethodModel(PrivacyModel):
+    """A promise that a method of its own keeps: no search among groups does."""
+
+    kept_by: ClassVar[str]
+    """The method that is taken where none is named."""
+
+
+class MechanismModel(MethodModel):
+    """A promise about the chances with which a release was made."""
+
+    not_to_see: ClassVar[str]
+    """What nobody can verify, in plain words."""
+
+    @abstractmethod
+    def achieved(self, making: Making) -> float:
+        """Return the level that a release made like that has."""
+
+    @abstractmethod
+    def contradictions(self, making: Making) -> Iterator[str]:
+        """Yield what in the making does not fit the promise, in plain words."""

@@ -1,0 +1,166 @@
+"""Releases that are made by chance: a table of its own, none of whose rows is a record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from krypsis.algorithms.mechanisms.base import DomainMechanism, Made, Mechanism, Records
+from krypsis.algorithms.mechanisms.source import Source
+from krypsis.algorithms.watch import Watch
+from krypsis.checker.original import Original
+from krypsis.columns import AnyColumn, CategoryColumn
+from krypsis.datasets.dataset import Dataset, distinct, encode
+from krypsis.datasets.numbers import numeric_column, written_as
+from krypsis.errors import DataError, UsageError, column_not_found
+from krypsis.groups import IntArray
+from krypsis.hierarchies import describe, resolve
+from krypsis.hierarchies.domains import declared_domain
+from krypsis.models.base import PrivacyModel
+from krypsis.pipeline.bucketized import free_name
+from krypsis.pipeline.clock import Clock
+from krypsis.pipeline.task import Task, check_task
+from krypsis.release.release import Release
+from krypsis.schema import Role, Schema
+
+UNPREDICTABLE = Source()
+
+
+def mechanism_release(
+    dataset: Dataset, task: Task, method: Mechanism, watch: Watch, source: Source = UNPREDICTABLE
+) -> Release:
+    """Return the release of a task that is made by chance. Its promise has not been checked.
+
+    Nothing that is published, nor what the manifest will tell, depends on the data but through the mechanism: not even
+    the number of records does.
+    """
+    check_task(dataset, task)
+    promise = _promise(task, method)
+    names = _columns(task.schema, method)
+    clock = Clock()
+    with clock.time("encode"):
+        watch.phase("encode")
+        levels = _levels(task, method, names)
+        records = _records(dataset, task, method, levels)
+    with clock.time("search"):
+        watch.phase("search")
+        made = method.make(records, promise, source)
+    with clock.time("recode"):
+        watch.phase("recode")
+        count = None if made.counts is None else free_name("count", names)
+        table = _table(dataset, made, count)
+    return Release(
+        table=table,
+        schema=_published_schema(task.schema, names, count),
+        promises=(promise.spec,),
+        algorithm=method.spec,
+        scheme=method.scheme,
+        guarantee=method.guarantee,
+        making=None if made.making is None else made.making.model_copy(update={"count_column": count}),
+        hierarchies={name: describe(task.hierarchies.get(name)) for name in levels},
+        levels=levels,
+        rows_before=table.height,
+        original=Original(dataset.frame.select(names)) if promise.needs_original else None,
+        private={"seconds": clock.seconds, **made.private},
+    )
+
+
+def _promise(task: Task, method: Mechanism) -> PrivacyModel:
+    if len(task.models) == 1 and isinstance(task.models[0], method.keeps):
+        return task.models[0]
+    given = ", ".join(model.spec for model in task.models) or "nothing"
+    raise UsageError(
+        f"{method.name} keeps the promise {method.keeps.name!r}, alone and with its parameters; promised is {given}. "
+        f"'krypsis explain {method.keeps.name}' says how it is written"
+    )
+
+
+def _columns(schema: Schema, method: Mechanism) -> list[str]:
+    """Return the columns to publish: those that are named, or all that the method is for."""
+    known = (*schema.quasi_identifiers, *(schema.sensitive if isinstance(method, DomainMechanism) else ()))
+    for name in method.columns:
+        if name not in known:
+            raise column_not_found(name, known)
+    if not (chosen := [name for name in schema.roles if name in (method.columns or known)]):
+        raise UsageError(
+            f"{method.name} has no column to publish; give columns the role 'quasi-identifier' or 'sensitive'"
+        )
+    return chosen
+
+
+def _levels(task: Task, method: Mechanism, names: Sequence[str]) -> dict[str, int]:
+    """Return the level that each column of declared values is published at."""
+    for given in (task.min_levels, task.max_levels):
+        if given:
+            raise UsageError(
+                f"{method.name} publishes each column at one level; leave out min_level and max_level, and name the "
+                'levels as parameter: levels="age=1"'
+            )
+    if not isinstance(method, DomainMechanism):
+        return {}
+    lowest = {name: declared_domain(task.hierarchies.get(name), name, task.folder).lowest for name in names}
+    chosen = {name: method.level_of(name, names) for name in names}
+    return {name: lowest[name] if (level := chosen[name]) is None else level for name in names}
+
+
+def _records(dataset: Dataset, task: Task, method: Mechanism, levels: dict[str, int]) -> Records:
+    persons = _persons(dataset, method.person_column)
+    if not isinstance(method, DomainMechanism):
+        names = _columns(task.schema, method)
+        return Records({name: numeric_column(dataset.frame.get_column(name)) for name in names}, persons)
+    columns = {name: _declared_column(dataset, task, name, level) for name, level in levels.items()}
+    return _complete(columns, persons) if method.missing == "leave out" else Records(columns, persons)
+
+
+def _persons(dataset: Dataset, column: str | None) -> IntArray | None:
+    """Return whom each record belongs to, by number."""
+    if column is None:
+        return None
+    texts = dataset.texts(column)
+    if missing := texts.null_count():
+        raise DataError(
+            f"column {column!r} does not say of {missing} record(s) whom they belong to; leave these records out, or "
+            "complete the column"
+        )
+    return texts.rank("dense").cast(pl.Int64).to_numpy()
+
+
+def _declared_column(dataset: Dataset, task: Task, name: str, level: int) -> CategoryColumn:
+    """Return a column as codes of all labels that were declared, whether they occur or not."""
+    spec, texts = task.hierarchies.get(name), dataset.texts(name)
+    labels = declared_domain(spec, name, task.folder).labels(level, name)
+    # The missing value is always among the values, so that both hierarchies have the same height.
+    hierarchy = resolve(spec, list(dict.fromkeys([*distinct(texts), None])), name, task.folder)
+    place = {label: code for code, label in enumerate(labels)}
+    codes = np.array([place[label] for label in hierarchy.column(level)], dtype=np.int32)
+    return CategoryColumn(name, codes[encode(texts, hierarchy, name)], labels)
+
+
+def _complete(columns: dict[str, CategoryColumn], persons: IntArray | None) -> Records:
+    """Return the records that lack nothing, over the labels that are not missing."""
+    lacking = [column.codes == column.labels.index(None) for column in columns.values() if None in column.labels]
+    kept = ~np.logical_or.reduce(lacking) if lacking else slice(None)
+    without: dict[str, AnyColumn] = {}
+    for name, column in columns.items():
+        labels = tuple(label for label in column.labels if label is not None)
+        moved = np.cumsum([label is not None for label in column.labels]) - 1
+        without[name] = CategoryColumn(name, moved[column.codes[kept]].astype(np.int32), labels)
+    return Records(without, None if persons is None else persons[kept])
+
+
+def _table(dataset: Dataset, made: Made, count: str | None) -> pl.DataFrame:
+    columns = [_series(dataset, column) for column in made.columns.values()]
+    return pl.DataFrame(columns if count is None else [*columns, pl.Series(count, made.counts, dtype=pl.Int64)])
+
+
+def _series(dataset: Dataset, column: AnyColumn) -> pl.Series:
+    if isinstance(column, CategoryColumn):
+        return pl.Series(column.name, column.labels, dtype=pl.String).gather(column.codes)
+    return written_as(column, dataset.frame.get_column(column.name))
+
+
+def _published_schema(schema: Schema, names: Sequence[str], count: str | None) -> Schema:
+    roles = {name: schema.roles[name] for name in names}
+    return Schema(roles=roles if count is None else {**roles, count: Role.INSENSITIVE})
