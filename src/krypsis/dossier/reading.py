@@ -50,6 +50,13 @@ def refuse_broken_rules(dossier: Dossier, *, name: str = "dossier", before_run: 
     ------
     DossierRefused
         with all rules that are broken: where, which, and what to do.
+
+    Examples
+    --------
+    >>> refuse_broken_rules(Dossier(profile="gr-2472-1997"), name="dossier.yaml")
+    Traceback (most recent call last):
+    krypsis.errors.DossierRefused: dossier.yaml breaks 10 rules of the profile gr-2472-1997:
+      - controller.name: it is missing: ...
     """
     profile = load_profile(dossier.profile)
     problems = find_problems(dossier, profile, before_run=before_run)

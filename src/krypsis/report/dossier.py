@@ -33,7 +33,16 @@ def complete_dossier(dossier: Dossier, release: Release, risk: Sequence[SetRisk]
     Raises
     ------
     DossierRefused
-        if a rule of the profile rests on a promise and the release makes none.
+        if a rule of the profile rests on a promise and the release makes none, or another rule is broken.
+
+    Examples
+    --------
+    >>> import krypsis, polars as pl
+    >>> release = krypsis.anonymize(pl.DataFrame({"sex": ["F", "F"]}), {"sex": "QI"}, models="k-anonymity:k=2")
+    >>> complete_dossier(Dossier(profile="eu-gdpr", purpose="research"), release)
+    Traceback (most recent call last):
+    krypsis.errors.DossierRefused: dossier breaks 10 rules of the profile eu-gdpr:
+    ...
     """
     complete = dossier.model_copy(update={"anonymisation": _anonymization(release, risk)})
     refuse_broken_rules(complete)
