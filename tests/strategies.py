@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from krypsis import registry
 from krypsis.frequency import FrequencySet
-from krypsis.groups import Domain, Groups, Histogram
+from krypsis.groups import Domain, Groups, Histogram, JointDomain
 from krypsis.hierarchies.base import TOP, Hierarchy
 from krypsis.models.base import GroupModel
 from krypsis.models.links import LinkModel
@@ -77,7 +77,20 @@ def groups(draw: st.DrawFn, min_groups: int = 1, max_groups: int = 6, attributes
         whole = Counter(row[position] for row in [row for rows in members for row in rows] + suppressed)
         made = Groups.of_histograms(column, name, draw(hierarchies()), whole)
         sensitive[name] = made.sensitive[name]
-    return Groups(np.array([len(rows) for rows in members], dtype=np.int64), sensitive)
+    combined = {names: _combination(members, {name: sensitive[name].domain for name in names})}
+    return Groups(np.array([len(rows) for rows in members], dtype=np.int64), sensitive, combined=combined)
+
+
+def _combination(members: list[list[Any]], domains: dict[str, Domain]) -> Histogram:
+    """How often each combination of the values of all columns occurs in each group."""
+    found = sorted({record for rows in members for record in rows}, key=repr)
+    counted = Counter((group, found.index(record)) for group, rows in enumerate(members) for record in rows)
+    group, value = np.array(sorted(counted), dtype=np.int64).reshape(-1, 2).T
+    count = np.array([counted[key] for key in sorted(counted)], dtype=np.int64)
+    places = [[domain.values.index(cell) for cell, domain in zip(record, domains.values())] for record in found]
+    codes = np.array(places, dtype=np.int64).reshape(-1, len(domains))
+    whole = np.bincount(value, count, minlength=len(found)).astype(np.int64)
+    return Histogram(group, value, count, whole, JointDomain((), None, ", ".join(domains), (*domains.values(),), codes))
 
 
 @st.composite

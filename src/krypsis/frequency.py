@@ -37,6 +37,8 @@ class FrequencySet:
     """The weight of each attribute in the metrics; empty means 1 for all."""
     population: IntArray | None = None
     """The number of people of the population per tuple, where one is given; then tuples may be without records."""
+    combined: Mapping[tuple[str, ...], Histogram] = field(default_factory=dict)
+    """Columns → the combinations of their values per tuple, where a promise asks for them; they need not be published."""
 
     @cached_property
     def rows(self) -> int:

@@ -84,6 +84,24 @@ class Domain:
 
 
 @dataclass(frozen=True, eq=False)
+class JointDomain(Domain):
+    """The combinations of values that columns take together: ``codes[combination, column]``, by the domains of each.
+
+    Examples
+    --------
+    >>> disease, pay = Domain(("flu", "hiv")), Domain(("low", "high"))
+    >>> len(JointDomain((), columns=(disease, pay), codes=np.array([[0, 0], [0, 1], [1, 1]])))
+    3
+    """
+
+    columns: tuple[Domain, ...] = ()
+    codes: IntArray = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+@dataclass(frozen=True, eq=False)
 class Histogram:
     """How often each sensitive value occurs in each group.
 
@@ -115,6 +133,8 @@ class Groups:
     sensitive: Mapping[str, Histogram] = field(default_factory=dict)
     population: IntArray | None = None
     """How many people of the population look like the group, where a population is known."""
+    combined: Mapping[tuple[str, ...], Histogram] = field(default_factory=dict)
+    """Columns → how often each combination of their values occurs in each group, where a promise asks for it."""
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -173,6 +193,25 @@ class Groups:
                 "give at least one column the role 'sensitive'"
             )
         return self.sensitive
+
+    def combination(self, columns: tuple[str, ...]) -> Histogram:
+        """Return how often each combination of values of some columns occurs in each group.
+
+        Of one sensitive attribute that is its histogram. Anything else is there where the promise has asked for it; its
+        domain is a :class:`JointDomain` then.
+
+        Raises
+        ------
+        ColumnError
+            if there are no such columns.
+        """
+        if columns in self.combined:
+            return self.combined[columns]
+        strangers = [name for name in columns if name not in self.sensitive]
+        if strangers or len(columns) != 1:
+            known = {*self.sensitive, *(name for names in self.combined for name in names)}
+            raise column_not_found((strangers or columns)[0], sorted(known))
+        return self.sensitive[columns[0]]
 
     def people(self, promise: str) -> IntArray:
         """Return how many people of the population look like each group.

@@ -28,7 +28,7 @@ def tasks(draw: st.DrawFn) -> dict[str, Any]:
     secret = [column for column in table.columns if column.startswith("s")]
     public = [column for column in table.columns if column.startswith("q")]
     kind = draw(st.sampled_from([group_models(), link_models()]))
-    allowed = [name for name, cls in kind.items() if secret or not cls.needs_sensitive]
+    allowed = [name for name, cls in kind.items() if secret or not (cls.needs_sensitive or name.startswith("xy-"))]
     chosen = draw(st.lists(st.sampled_from(allowed), min_size=1, max_size=2, unique=True))
     suppression = draw(st.sampled_from([0, 0.25, 1.0]))
     return {

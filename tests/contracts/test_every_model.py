@@ -1,5 +1,6 @@
 """What every privacy model in the registry has to keep, so that algorithms and users can rely on it."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -112,7 +113,9 @@ def test_the_order_of_entries_means_nothing(cls, data):
     sample = data.draw(groups())
     model = data.draw(models_of(cls, list(sample.sensitive)))
     shuffled = {name: _shuffled(histogram, data) for name, histogram in sample.sensitive.items()}
-    assert model.accepts(Groups(sample.sizes, shuffled)).tolist() == model.accepts(sample).tolist()
+    combined = {names: _shuffled(histogram, data) for names, histogram in sample.combined.items()}
+    other = replace(sample, sensitive=shuffled, combined=combined)
+    assert model.accepts(other).tolist() == model.accepts(sample).tolist()
 
 
 @every_group_model
@@ -121,7 +124,7 @@ def test_a_model_leaves_its_input_unchanged(cls, data):
     sample = data.draw(groups())
     model = data.draw(models_of(cls, list(sample.sensitive)))
     arrays = [sample.sizes]
-    for histogram in sample.sensitive.values():
+    for histogram in (*sample.sensitive.values(), *sample.combined.values()):
         arrays += [histogram.group, histogram.value, histogram.count, histogram.whole]
     for array in arrays:
         array.flags.writeable = False
@@ -200,25 +203,25 @@ def test_a_model_about_sensitive_values_asks_for_a_sensitive_attribute(cls, data
 def _chosen(sample: Groups, order: list[int]) -> Groups:
     """The groups at some positions, in that order."""
     place = {old: new for new, old in enumerate(order)}
-    sensitive = {}
-    for name, histogram in sample.sensitive.items():
+
+    def chosen(histogram: Histogram) -> Histogram:
         kept = np.isin(histogram.group, list(order))
         moved = np.array([place[old] for old in histogram.group[kept]], dtype=np.int64)
-        sensitive[name] = replace(
-            histogram, group=moved, value=histogram.value[kept], count=histogram.count[kept], whole=histogram.whole
-        )
-    return Groups(sample.sizes[list(order)], sensitive)
+        return replace(histogram, group=moved, value=histogram.value[kept], count=histogram.count[kept])
+
+    return _each(sample, sample.sizes[list(order)], chosen)
 
 
 def _merged(sample: Groups) -> Groups:
     """The union of the first two groups, as one group; the whole table stays what it was."""
     first_two = _chosen(sample, [0, 1])
-    sensitive = {}
-    for name, histogram in first_two.sensitive.items():
-        counts = np.bincount(histogram.value, histogram.count, minlength=len(histogram.whole)).astype(np.int64)
-        value = np.flatnonzero(counts)
-        sensitive[name] = replace(histogram, group=np.zeros_like(value), value=value, count=counts[value])
-    return Groups(np.array([first_two.rows]), sensitive)
+    return _each(first_two, np.array([first_two.rows]), merged)
+
+
+def _each(sample: Groups, sizes: np.ndarray, change: Callable[[Histogram], Histogram]) -> Groups:
+    """Groups of these sizes with every histogram changed."""
+    sensitive = {name: change(histogram) for name, histogram in sample.sensitive.items()}
+    return Groups(sizes, sensitive, None, {names: change(histogram) for names, histogram in sample.combined.items()})
 
 
 def _shuffled(histogram: Histogram, data: st.DataObject) -> Histogram:
@@ -232,7 +235,7 @@ def test_what_must_be_suppressed_in_a_group_is_suppressed_however_it_is_cut(cls,
     """Cut a group into parts and keep those that are accepted: no fewer records are left out than the model says."""
     model = data.draw(models_of(cls))
     parts = data.draw(groups(min_groups=1, max_groups=5, attributes=1))
-    together = Groups(np.array([parts.rows]), {name: merged(one) for name, one in parts.sensitive.items()})
+    together = _each(parts, np.array([parts.rows]), merged)
     lost = int(parts.sizes[~model.accepts(parts)].sum())
     (least,) = model.least_suppressed(together)
     assert 0 <= least <= parts.rows

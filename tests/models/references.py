@@ -12,6 +12,7 @@ from math import comb
 from typing import Any
 
 from krypsis.groups import Groups
+from krypsis.models.xy import XYModel
 
 Counts = Mapping[str | None, int]
 Rows = Sequence[Sequence[str | None]] | None
@@ -58,6 +59,18 @@ def lkc_privacy(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
 
 def confidence_bounding(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
     return Fraction(group.get(model.value, 0), sum(group.values())) <= Fraction(str(model.h))
+
+
+def xy_anonymity(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
+    return len(group) >= model.k
+
+
+def xy_linkability(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
+    return all(Fraction(count, sum(group.values())) <= Fraction(str(model.h)) for count in group.values())
+
+
+def xy_privacy(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
+    return xy_anonymity(model, group, whole, rows) and xy_linkability(model, group, whole, rows)
 
 
 def ke_anonymity(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
@@ -227,6 +240,9 @@ REFERENCES = {
     "alpha-k-anonymity": alpha_k_anonymity,
     "lkc-privacy": lkc_privacy,
     "confidence-bounding": confidence_bounding,
+    "xy-anonymity": xy_anonymity,
+    "xy-linkability": xy_linkability,
+    "xy-privacy": xy_privacy,
     "ke-anonymity": ke_anonymity,
     "t-closeness": t_closeness,
     "delta-disclosure": delta_disclosure,
@@ -243,12 +259,23 @@ REFERENCES = {
 
 def naive_accepts(model: Any, groups: Groups) -> list[bool]:
     """Decide group by group, attribute by attribute."""
+    if isinstance(model, XYModel):
+        return [REFERENCES[model.name](model, counts, {}, None) for counts in combined_counts(groups, model.y)]
     if "attribute" not in type(model).model_fields:
         sizes = [{"any": int(size)} for size in groups.sizes]
         return [REFERENCES[model.name](model, group, {}, None) for group in sizes]
     names = list(groups.sensitive) if model.attribute is None else [model.attribute]
     answers = [_answers(model, groups, name) for name in names]
     return [all(column) for column in zip(*answers, strict=True)]
+
+
+def combined_counts(groups: Groups, columns: tuple[str, ...]) -> list[dict[Any, int]]:
+    """How often each value, or combination of values, occurs in each group; by its number."""
+    histogram = groups.combination(columns)
+    members: list[dict[Any, int]] = [{} for _ in range(len(groups))]
+    for group, value, count in zip(histogram.group, histogram.value, histogram.count, strict=True):
+        members[group][int(value)] = int(count)
+    return members
 
 
 def _answers(model: Any, groups: Groups, name: str) -> list[bool]:

@@ -18,4 +18,7 @@ def set_parameters(name: str, attributes: Sequence[str], values: Sequence[str]) 
         return {"c": st.just(1.0)}  # without a sensitive attribute there are no shares to limit
     if name == "confidence-bounding":
         return {"value": st.sampled_from(values), "attributes": OF_QUASI_IDENTIFIERS}
+    if name.startswith("xy-"):
+        names = st.sampled_from(attributes or ["disease"]).map(lambda one: (one,))
+        return {"y": names | st.just(tuple(attributes)) if attributes else names, "x": OF_QUASI_IDENTIFIERS}
     return {}

@@ -118,7 +118,8 @@ class Judge:
         sizes = np.zeros(2, dtype=np.int64)
         sum_by_number(together, node.sizes, sizes)
         histograms = {name: merge(histogram, together) for name, histogram in node.sensitive.items()}
-        return not _refused_by(self.models, Groups(sizes, histograms))[0]
+        combined = {names: merge(histogram, together) for names, histogram in node.combined.items()}
+        return not _refused_by(self.models, Groups(sizes, histograms, combined=combined))[0]
 
     @staticmethod
     def _refused_in_one_set(node: NodeGroups, models: Sequence[GroupModel]) -> BoolArray:
@@ -155,7 +156,8 @@ class Judge:
         if node.population is not None:
             people = np.bincount(numbers, node.population, minlength=len(first)).astype(np.int64)
         histograms = {name: merge(histogram, numbers) for name, histogram in node.sensitive.items()}
-        return numbers, Groups(sizes, histograms, people)
+        combined = {names: merge(histogram, numbers) for names, histogram in node.combined.items()}
+        return numbers, Groups(sizes, histograms, people, combined)
 
 
 def _refused_by(models: Sequence[GroupModel], groups: Groups) -> BoolArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -64,7 +65,7 @@ def _where_made(finer: Mapping[str, Histogram], numbers: CodeArray) -> tuple[Map
     return (source, numbers[before]) if source else (finer, numbers)
 
 
-def _memory(histograms: Mapping[str, Histogram]) -> int:
+def _memory(histograms: Mapping[Any, Histogram]) -> int:
     return sum(one.group.nbytes + one.value.nbytes + one.count.nbytes for one in tuple(histograms.values()))
 
 
@@ -77,23 +78,25 @@ class NodeGroups:
     sizes: IntArray
     sensitive: Mapping[str, Histogram] = field(default_factory=dict)
     population: IntArray | None = None
+    combined: Mapping[tuple[str, ...], Histogram] = field(default_factory=dict)
 
     def groups(self) -> Groups:
         """Return what a privacy model looks at."""
-        return Groups(self.sizes, self.sensitive, self.population)
+        return Groups(self.sizes, self.sensitive, self.population, self.combined)
 
     @property
     def nbytes(self) -> int:
         """The memory that the groups take now."""
         values = self.sensitive
         secrets = values.nbytes if isinstance(values, MergedLater) else _memory(values)
-        return self.tuples.nbytes + self.sizes.nbytes + secrets
+        return self.tuples.nbytes + self.sizes.nbytes + secrets + _memory(self.combined)
 
     def part(self, chosen: BoolArray) -> NodeGroups:
         """Return the chosen groups only."""
         sensitive = {name: _part_of(histogram, chosen) for name, histogram in self.sensitive.items()}
         population = None if self.population is None else self.population[chosen]
-        return NodeGroups(self.levels, self.tuples[chosen], self.sizes[chosen], sensitive, population)
+        combined = {names: _part_of(histogram, chosen) for names, histogram in self.combined.items()}
+        return NodeGroups(self.levels, self.tuples[chosen], self.sizes[chosen], sensitive, population, combined)
 
 
 class Rollup:
@@ -121,6 +124,7 @@ class Rollup:
             frequency.counts,
             frequency.sensitive,
             frequency.population,
+            frequency.combined,
         )
 
     def coarsen(self, finer: NodeGroups, levels: Levels) -> tuple[NodeGroups, CodeArray]:
@@ -129,7 +133,8 @@ class Rollup:
         sizes = _summed(numbers, finer.sizes, len(first))
         people = None if finer.population is None else _summed(numbers, finer.population, len(first))
         sensitive = MergedLater(finer.sensitive, numbers) if finer.sensitive else {}
-        return NodeGroups(levels, finer.tuples[first], sizes, sensitive, people), numbers
+        combined = {names: merge(histogram, numbers) for names, histogram in finer.combined.items()}
+        return NodeGroups(levels, finer.tuples[first], sizes, sensitive, people, combined), numbers
 
     def number(self, finer: NodeGroups, levels: Levels, columns: tuple[int, ...]) -> tuple[CodeArray, IntArray]:
         """Give one number to all groups that look alike in the given columns at a node above.

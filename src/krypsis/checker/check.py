@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from krypsis.checker.beside import read_beside
 from krypsis.checker.folder import check_folder
 from krypsis.checker.grouping import Distribution
 from krypsis.checker.original import Original
@@ -34,6 +35,7 @@ def check(
     missing: Missing = "value",
     original: Any = None,
     population: Any = None,
+    beside: Any = None,
     group: str | None = None,
     sensitive_table: Any = None,
     delimiter: str | None = None,
@@ -62,6 +64,9 @@ def check(
     population
         The table of all people whom the published records may be about, in the same forms, with the quasi-identifiers
         as they were before anonymization: promises such as delta-presence compare with it.
+    beside
+        Columns that are not published and that a promise counts, such as the number of a person: a table or a file with
+        one record for each published one, in the same order; or the private record of a release.
     group
         The column that says which records form a group, where that cannot be seen from the quasi-identifiers. Promises
         about sensitive values are judged on these groups. A release folder brings its own.
@@ -82,6 +87,7 @@ def check(
     details: dict[str, Any] = {"reference": reference, "hierarchies": _finished(hierarchies), "missing": missing}
     for name, table in (("original", original), ("population", population)):
         details[name] = None if table is None else Original.of(table, hierarchies or {})
+    details["beside"] = read_beside(beside)
     reading: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding}
     is_file = isinstance(table_or_path, (str, Path)) and not usable_path(table_or_path).is_dir()
     if not is_file and (given := [name for name, value in reading.items() if value is not None]):

@@ -35,6 +35,7 @@ def check_folder(
     missing: Missing = "value",
     original: Original | None = None,
     population: Original | None = None,
+    beside: pl.DataFrame | None = None,
 ) -> tuple[Verdict, ...]:
     """Say for each promise of a release whether its published files keep it.
 
@@ -66,6 +67,7 @@ def check_folder(
         missing=missing,
         original=original,
         population=population,
+        beside=beside,
     )
     if models is None and quasi_identifiers is None and sensitive is None and missing == "value":
         _check_claims(folder, claims, verdicts)
@@ -84,6 +86,7 @@ def check_data(
     missing: Missing = "value",
     original: Original | None = None,
     population: Original | None = None,
+    beside: pl.DataFrame | None = None,
 ) -> tuple[Verdict, ...]:
     """Read the data files in a folder back and say for each promise whether they keep it."""
     # The quasi-identifiers stay as they are written; sensitive values are compared with those of the reference.
@@ -101,6 +104,7 @@ def check_data(
         missing=missing,
         original=original,
         population=population,
+        beside=beside,
     )
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
 
 from krypsis.datasets.texts import text_of
 from krypsis.errors import UsageError, column_not_found, shorten
-from krypsis.groups import Domain, Groups, Histogram, IntArray
+from krypsis.groups import Domain, Groups, Histogram, IntArray, JointDomain
 from krypsis.hierarchies.base import Hierarchy, Label
+
+ENTRY = ("group", "value", "count")
+"""The columns of an entry of a histogram, as arrays are made of them."""
 
 Distribution = Mapping[str, int] | Mapping[Label, int]
 """How often each value of a sensitive attribute occurs; ``None`` stands for a missing value."""
@@ -30,6 +33,9 @@ class Counted:
     sensitive: Mapping[str, str]
     domains: Mapping[str, Domain]
     wholes: Mapping[str, IntArray]
+    combined: Mapping[tuple[str, ...], str] = field(default_factory=dict)
+    """Columns whose values a promise counts together → column in ``frame`` with the number of their combination."""
+    joint_domains: Mapping[tuple[str, ...], JointDomain] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,24 +53,31 @@ def count(
     sensitive: Sequence[str],
     reference: Mapping[str, Distribution],
     hierarchies: Mapping[str, Hierarchy],
+    combinations: Sequence[tuple[str, ...]] = (),
 ) -> Counted:
-    """Count the distinct combinations in one pass over the table; everything after works on the result."""
-    for name in (*quasi_identifiers, *sensitive):
+    """Count the distinct combinations in one pass over the table; everything after works on the result.
+
+    ``combinations`` are columns whose values are counted together.
+    """
+    others = dict.fromkeys(name for names in combinations for name in names if name not in sensitive)
+    for name in (*quasi_identifiers, *sensitive, *others):
         if name not in table.columns:
             raise column_not_found(name, table.columns)
     keys = {name: f"q{position}" for position, name in enumerate(quasi_identifiers)}
     hidden = {name: f"s{position}" for position, name in enumerate(sensitive)}
+    texts = hidden | {name: f"c{position}" for position, name in enumerate(others)}
     columns = [
         *(_as_published(table.get_column(name)).alias(key) for name, key in keys.items()),
-        *(text_of(table.get_column(name)).alias(key) for name, key in hidden.items()),
+        *(text_of(table.get_column(name)).alias(key) for name, key in texts.items()),
     ]
     # Sorted, so that neither row order nor threads change the order in which a model adds up its numbers.
-    frame = pl.DataFrame(columns).group_by([*keys.values(), *hidden.values()]).agg(count=pl.len().cast(pl.Int64))
-    frame = frame.sort([*keys.values(), *hidden.values()])
+    frame = pl.DataFrame(columns).group_by([*keys.values(), *texts.values()]).agg(count=pl.len().cast(pl.Int64))
+    frame = frame.sort([*keys.values(), *texts.values()])
     wholes = {name: _whole(frame, hidden[name], name, reference.get(name)) for name in sensitive}
     domains = {name: Domain(tuple(whole), hierarchies.get(name), name) for name, whole in wholes.items()}
     counts = {name: np.array(list(whole.values()), dtype=np.int64) for name, whole in wholes.items()}
-    return Counted(frame, keys, hidden, domains, counts)
+    counted = Counted(frame, keys, hidden, domains, counts)
+    return _with_combinations(counted, combinations, texts, hierarchies) if combinations else counted
 
 
 def groups_of(counted: Counted, attributes: Sequence[str]) -> PublishedGroups:
@@ -77,7 +90,12 @@ def groups_of(counted: Counted, attributes: Sequence[str]) -> PublishedGroups:
         entries = counted.frame.group_by([*keys, column]).agg(pl.col("count").sum())
         entries = entries.join(numbered.drop("count"), on=keys, nulls_equal=True)
         histograms[name] = histogram_of(entries.select("group", "count", value=column), counted, name)
-    groups = Groups(values["count"].to_numpy(), histograms)
+    combined = {}
+    for names, column in counted.combined.items():
+        entries = counted.frame.group_by([*keys, column]).agg(pl.col("count").sum())
+        entries = entries.join(numbered.drop("count"), on=keys, nulls_equal=True)
+        combined[names] = combination_of(entries.select("group", "count", value=column), counted, names)
+    groups = Groups(values["count"].to_numpy(), histograms, combined=combined)
     return PublishedGroups(tuple(attributes), values.select(keys), groups)
 
 
@@ -88,6 +106,43 @@ def histogram_of(entries: pl.DataFrame, counted: Counted, name: str) -> Histogra
     coded = entries.join(codes, on="value", nulls_equal=True).sort("group", "code")
     group, code, number = (coded[column].cast(pl.Int64).to_numpy() for column in ("group", "code", "count"))
     return Histogram(group, code, number, counted.wholes[name], domain)
+
+
+def combination_of(entries: pl.DataFrame, counted: Counted, names: tuple[str, ...]) -> Histogram:
+    """Return ``group, value, count`` entries as a histogram of combinations, in ascending order."""
+    domain, column = counted.joint_domains[names], counted.combined[names]
+    group, code, number = (entries.sort("group", "value")[name].cast(pl.Int64).to_numpy() for name in ENTRY)
+    whole = np.bincount(counted.frame[column], counted.frame["count"], minlength=len(domain)).astype(np.int64)
+    return Histogram(group, code, number, whole, domain)
+
+
+def _with_combinations(
+    counted: Counted,
+    combinations: Sequence[tuple[str, ...]],
+    texts: Mapping[str, str],
+    hierarchies: Mapping[str, Hierarchy],
+) -> Counted:
+    """Return the same with the number of each combination of values of some columns."""
+    frame, joint_domains = counted.frame, {}
+    combined = {names: f"j{place}" for place, names in enumerate(combinations)}
+    for names, column in combined.items():
+        keys = [texts[name] for name in names]
+        found = frame.select(keys).unique().sort(keys, nulls_last=True).with_row_index(column)
+        frame = frame.join(found, on=keys, nulls_equal=True, maintain_order="left")
+        domains = [counted.domains.get(name) or _domain(found[texts[name]], name, hierarchies) for name in names]
+        codes = [_codes(found[key], domain) for key, domain in zip(keys, domains, strict=True)]
+        joint_domains[names] = JointDomain((), None, ", ".join(names), tuple(domains), np.stack(codes, axis=1))
+    return replace(counted, frame=frame, combined=combined, joint_domains=joint_domains)
+
+
+def _domain(column: pl.Series, name: str, hierarchies: Mapping[str, Hierarchy]) -> Domain:
+    return Domain(tuple(column.unique().sort(nulls_last=True)), hierarchies.get(name), name)
+
+
+def _codes(column: pl.Series, domain: Domain) -> IntArray:
+    """Return the places of texts in a domain, in which a missing value comes last."""
+    present = [value for value in domain.values if value is not None]
+    return column.cast(pl.Enum(present)).to_physical().cast(pl.Int64).fill_null(len(present)).to_numpy()
 
 
 def _as_published(column: pl.Series) -> pl.Series:

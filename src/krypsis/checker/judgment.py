@@ -119,6 +119,7 @@ def _subset(groups: Groups, chosen: IntArray) -> Groups:
     return Groups(
         groups.sizes[chosen],
         {name: _subset_histogram(histogram, number) for name, histogram in groups.sensitive.items()},
+        combined={names: _subset_histogram(histogram, number) for names, histogram in groups.combined.items()},
     )
 
 

@@ -13,7 +13,7 @@ from krypsis.checker.making import judge_making
 from krypsis.checker.table import QuasiIdentifiers, check_table, names_of
 from krypsis.datasets.texts import PLAIN
 from krypsis.errors import DataError, PromiseBroken, UsageError, column_not_found
-from krypsis.models.base import PrivacyModel, SensitiveModel
+from krypsis.models.base import GroupModel, PrivacyModel, SensitiveModel
 from krypsis.models.mechanisms import Making, MechanismModel
 from krypsis.models.verdict import Verdict
 
@@ -86,7 +86,8 @@ def _check_tables(
 def _refuse_mixed(models: Sequence[PrivacyModel]) -> None:
     """Raise for promises about sensitive values of records that look alike: in groups nobody knows whose they are."""
     for model in models:
-        if isinstance(model, SensitiveModel) and not model.needs_sensitive:
+        counts_more = isinstance(model, GroupModel) and model.combinations(())
+        if counts_more or (isinstance(model, SensitiveModel) and not model.needs_sensitive):
             raise UsageError(
                 f"{model.spec} is about the sensitive values of records that look alike, and in a table in groups "
                 "nobody knows which value of its group a record has; check a promise about the published groups, such as "

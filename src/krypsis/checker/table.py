@@ -8,6 +8,7 @@ from typing import Literal
 
 import polars as pl
 
+from krypsis.checker.beside import combinations_of, with_beside
 from krypsis.checker.grouping import Distribution, count, groups_of
 from krypsis.checker.judgment import judge, nothing_published
 from krypsis.checker.link_judgment import judge_links, nothing_to_link
@@ -35,6 +36,7 @@ def check_table(
     missing: Missing = "value",
     original: Original | None = None,
     population: Original | None = None,
+    beside: pl.DataFrame | None = None,
 ) -> tuple[Verdict, ...]:
     """Say for each promise whether a published table keeps it.
 
@@ -61,6 +63,9 @@ def check_table(
         The table behind the published one, for promises about who could be who.
     population
         The table of all people whom the published records may be about, for promises that compare with it.
+    beside
+        Columns that are not published and that a promise counts, such as the number of a person, in the order of the
+        records.
 
     Examples
     --------
@@ -75,7 +80,9 @@ def check_table(
     if missing == "wildcard":
         refuse_unsound(models)
     attributes = _unique(name for names in sets for name in names)
-    counted = count(table, attributes, hidden, reference or {}, hierarchies or {})
+    table = with_beside(table, beside)
+    combinations = combinations_of(models, hidden, table.columns)
+    counted = count(table, attributes, hidden, reference or {}, hierarchies or {}, combinations)
     derive = cache(partial(covering_groups_of if missing == "wildcard" else groups_of, counted))
     verdicts: dict[PrivacyModel, Verdict] = {}
     for model in models:

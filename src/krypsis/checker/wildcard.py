@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import polars as pl
 
-from krypsis.checker.grouping import Counted, PublishedGroups, groups_of, histogram_of
+from krypsis.checker.grouping import Counted, PublishedGroups, combination_of, groups_of, histogram_of
 from krypsis.errors import UsageError
 from krypsis.groups import Groups
 from krypsis.models.base import GroupModel, PrivacyModel
@@ -54,11 +54,19 @@ def covering_groups_of(counted: Counted, attributes: Sequence[str]) -> Published
         sizes[found["group"].to_numpy()] += found["count"].to_numpy()
     histograms = {}
     for name, column in counted.sensitive.items():
-        entries = counted.frame.group_by([*keys, column]).agg(pl.col("count").sum()).rename({column: "value"})
-        pairs = [found.select("group", "value", "count") for found in _covering_pairs(records, entries, keys)]
-        total = pl.concat(pairs).group_by("group", "value").agg(pl.col("count").sum())
-        histograms[name] = histogram_of(total, counted, name)
-    return PublishedGroups(own.attributes, own.values, Groups(sizes, histograms))
+        histograms[name] = histogram_of(_covering_entries(counted, records, keys, column), counted, name)
+    combined = {
+        names: combination_of(_covering_entries(counted, records, keys, column), counted, names)
+        for names, column in counted.combined.items()
+    }
+    return PublishedGroups(own.attributes, own.values, Groups(sizes, histograms, combined=combined))
+
+
+def _covering_entries(counted: Counted, records: pl.DataFrame, keys: list[str], column: str) -> pl.DataFrame:
+    """Return how often each value of a column occurs among the records that cover a combination."""
+    entries = counted.frame.group_by([*keys, column]).agg(pl.col("count").sum()).rename({column: "value"})
+    pairs = [found.select("group", "value", "count") for found in _covering_pairs(records, entries, keys)]
+    return pl.concat(pairs).group_by("group", "value").agg(pl.col("count").sum())
 
 
 def _covering_pairs(records: pl.DataFrame, others: pl.DataFrame, keys: list[str]) -> Iterator[pl.DataFrame]:

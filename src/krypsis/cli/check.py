@@ -41,6 +41,13 @@ def check(
         Path | None,
         typer.Option(help="The table of all people whom the records may be about, for promises that compare with it."),
     ] = None,
+    beside: Annotated[
+        Path | None,
+        typer.Option(
+            help="Columns that promises count and nobody publishes, such as the number of a person: the private record "
+            "of the release, or a table in the order of the published records."
+        ),
+    ] = None,
     plan: Annotated[
         Path | None,
         typer.Option(help="The plan of the release, for its hierarchies; and for the original, unless that is named."),
@@ -79,6 +86,7 @@ def check(
         missing=missing,
         original=private,
         population=population,
+        beside=beside,
         group=group,
         sensitive_table=sensitive_table,
         delimiter=delimiter,

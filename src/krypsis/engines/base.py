@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, Protocol
 
 import polars as pl
@@ -30,12 +30,14 @@ class Engine(Protocol):
         hierarchies: Mapping[str, Hierarchy],
         grain: Grain = "tuple",
         population: Dataset | None = None,
+        combinations: Sequence[tuple[str, ...]] = (),
     ) -> FrequencySet:
         """Count the distinct tuples of quasi-identifiers, with the sensitive values in each.
 
         With the grain ``record`` every record is a tuple of its own, in ascending order of all its codes, for
         algorithms that publish records with equal quasi-identifiers differently. With a ``population`` its tuples are
-        counted, too, also those that no record of the table has.
+        counted, too, also those that no record of the table has. ``combinations`` are columns, of any role, whose
+        values are counted together.
         """
 
     def apply(self, recoding: Recoding, suppressed: Suppressed) -> pl.DataFrame:

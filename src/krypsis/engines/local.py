@@ -13,7 +13,7 @@ from krypsis.datasets.texts import PLAIN
 from krypsis.engines.base import Suppressed
 from krypsis.errors import DataError, InternalError
 from krypsis.frequency import FrequencySet, Grain
-from krypsis.groups import Domain, Histogram, IntArray
+from krypsis.groups import Domain, Histogram, IntArray, JointDomain
 from krypsis.hierarchies.base import TOP, CodeArray, Hierarchy, Label
 from krypsis.kernels.rows import number, number_rows
 from krypsis.recoding import CellRecoding, Recoding, as_cells
@@ -44,6 +44,7 @@ class LocalEngine:
         hierarchies: Mapping[str, Hierarchy],
         grain: Grain = "tuple",
         population: Dataset | None = None,
+        combinations: Sequence[tuple[str, ...]] = (),
     ) -> FrequencySet:
         names = schema.quasi_identifiers
         columns = [encode(self._text(name), hierarchies[name], name) for name in names]
@@ -73,6 +74,7 @@ class LocalEngine:
             sets=tuple(tuple(names.index(name) for name in members) for members in schema.sets),
             weights=tuple(schema.weight(name) for name in names),
             population=people,
+            combined={columns: self._combination(columns, tuple_of_row, hierarchies) for columns in combinations},
         )
         self._encoded = _Encoded(schema, frequency, tuple_of_row)
         return frequency
@@ -127,17 +129,22 @@ class LocalEngine:
         return pl.Series(PLAIN, labels, dtype=pl.String).gather(released[encoded.tuple_of_row]).rename(name)
 
     def _histogram(self, name: str, tuple_of_row: CodeArray, hierarchy: Hierarchy | None) -> Histogram:
-        values, codes = self.distinct(name), self._codes(name)
-        keys = tuple_of_row * np.int64(len(values)) + codes
-        numbers, first = number(keys)
-        counts = np.bincount(numbers, minlength=len(first)).astype(np.int64)
-        whole = np.bincount(codes, minlength=len(values)).astype(np.int64)
-        domain = Domain(tuple(values), hierarchy, name)
-        return Histogram(keys[first] // len(values), keys[first] % len(values), counts, whole, domain)
+        return _counted(tuple_of_row, self._codes(name), Domain(tuple(self.distinct(name)), hierarchy, name))
+
+    def _combination(
+        self, names: tuple[str, ...], tuple_of_row: CodeArray, hierarchies: Mapping[str, Hierarchy]
+    ) -> Histogram:
+        domains = [Domain(tuple(self.distinct(name)), hierarchies.get(name), name) for name in names]
+        columns = [self._codes(name) for name in names]
+        numbers, first = number_rows(columns, [max(len(domain), 1) for domain in domains], len(tuple_of_row))
+        codes = np.stack([column[first] for column in columns], axis=1).astype(np.int64)
+        return _counted(tuple_of_row, numbers, JointDomain((), None, ", ".join(names), tuple(domains), codes))
 
     def _codes(self, name: str) -> CodeArray:
-        """Return the sensitive values as codes, in the order of the distinct values."""
-        return encode(self._text(name), Hierarchy.from_rows([value, "*"] for value in self.distinct(name)), name)
+        """Return the values of a column as codes, in the order of the distinct values, of which missing is the last."""
+        present = [value for value in self.distinct(name) if value is not None]
+        places = self._text(name).cast(pl.Enum(present)).to_physical().cast(pl.Int32)
+        return places.fill_null(len(present)).to_numpy()
 
     def _text(self, column: str) -> pl.Series:
         if column not in self._texts:
@@ -148,6 +155,15 @@ class LocalEngine:
         if self._encoded is None:
             raise InternalError("the engine was asked to recode a table before it had counted it")
         return self._encoded
+
+
+def _counted(tuple_of_row: CodeArray, codes: CodeArray, domain: Domain) -> Histogram:
+    """Return how often each code occurs in each tuple."""
+    keys = tuple_of_row * np.int64(len(domain)) + codes
+    numbers, first = number(keys)
+    counts = np.bincount(numbers, minlength=len(first)).astype(np.int64)
+    whole = np.bincount(codes, minlength=len(domain)).astype(np.int64)
+    return Histogram(keys[first] // len(domain), keys[first] % len(domain), counts, whole, domain)
 
 
 def _check_contained(counts: IntArray, people: IntArray) -> None:

@@ -69,7 +69,8 @@ def published_groups(
 
 def _merged(node: NodeGroups, numbers: CodeArray, count: int) -> Groups:
     sizes = np.bincount(numbers, node.sizes, minlength=count).astype(np.int64)
-    return Groups(sizes, {name: merge(histogram, numbers) for name, histogram in node.sensitive.items()})
+    combined = {names: merge(histogram, numbers) for names, histogram in node.combined.items()}
+    return Groups(sizes, {name: merge(one, numbers) for name, one in node.sensitive.items()}, combined=combined)
 
 
 def _shows_top(judge: Judge, node: NodeGroups, columns: tuple[int, ...]) -> BoolArray:

@@ -80,6 +80,14 @@ class GroupModel(PrivacyModel):
         """
         return None
 
+    def combinations(self, sensitive: Sequence[str]) -> tuple[tuple[str, ...], ...]:  # noqa: ARG002  for others
+        """Return the columns whose values, taken together, the promise counts in each group.
+
+        They may be columns that are not published, such as the number of a person. A single sensitive attribute is
+        counted anyway. None for most promises.
+        """
+        return ()
+
     @abstractmethod
     def accepts(self, groups: Groups) -> BoolArray:
         """Say for each group whether it keeps the promise."""

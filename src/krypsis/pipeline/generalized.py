@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from krypsis import registry
@@ -95,6 +96,7 @@ def generalized_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) 
             "recipe": write_down(task, evidence, table.columns),
         },
         evidence=evidence,
+        beside=_beside(dataset, task, suppressed_rows),
     )
 
 
@@ -103,7 +105,8 @@ def prepare(dataset: Dataset, task: Task) -> tuple[Engine, FrequencySet, Limits]
     check_task(dataset, task)
     engine = LocalEngine(dataset)
     grain: Grain = "tuple" if task.method is None else _recoding(task.method).grain
-    frequency = engine.frequency_set(task.schema, hierarchies_of(engine, task), grain, task.people)
+    hierarchies = hierarchies_of(engine, task)
+    frequency = engine.frequency_set(task.schema, hierarchies, grain, task.people, task.combinations)
     return engine, frequency, limits_of(task, frequency)
 
 
@@ -160,7 +163,20 @@ def models_for(algorithm: Algorithm, task: Task) -> Sequence[Any]:
 
 def _is_special(model: GroupModel, task: Task) -> bool:
     own_sets = model.sets_of(task.schema.quasi_identifiers) is not None
-    return model.needs_population or own_sets or isinstance(model, TableModel)
+    counts_more = any(names in task.combinations for names in model.combinations(task.schema.sensitive))
+    return model.needs_population or own_sets or counts_more or isinstance(model, TableModel)
+
+
+def _beside(dataset: Dataset, task: Task, suppressed_rows: Sequence[int]) -> pl.DataFrame | None:
+    """Return the columns that a promise counts and that are not published, at the records that are."""
+    if not task.unpublished:
+        return None
+    columns = dataset.frame.select(task.unpublished)
+    if task.suppressed == "keep" or not suppressed_rows:
+        return columns
+    shown = np.ones(columns.height, dtype=np.bool_)
+    shown[suppressed_rows] = False
+    return columns.filter(pl.Series(shown))
 
 
 def hierarchies_of(engine: Engine, task: Task) -> dict[str, Hierarchy]:

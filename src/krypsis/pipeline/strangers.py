@@ -21,6 +21,7 @@ def without_strangers(frequency: FrequencySet, recoding: Recoding) -> tuple[Freq
         counts=frequency.counts[kept],
         population=None,
         sensitive={name: _moved(histogram, place) for name, histogram in frequency.sensitive.items()},
+        combined={names: _moved(histogram, place) for names, histogram in frequency.combined.items()},
     )
     if isinstance(recoding, CellRecoding):
         return own, replace(recoding, released=recoding.released[kept], suppressed=recoding.suppressed[kept])

@@ -64,6 +64,20 @@ class Task:
         implied = [model.sufficient() if isinstance(model, LinkModel) else model for model in self.models]
         return [model for model in implied if isinstance(model, GroupModel)]
 
+    @cached_property
+    def combinations(self) -> tuple[tuple[str, ...], ...]:
+        """The columns whose values promises count together, besides single sensitive attributes."""
+        asked = [names for model in self.group_models for names in model.combinations(self.schema.sensitive)]
+        counted_anyway = {(name,) for name in self.schema.sensitive}
+        return tuple(names for names in dict.fromkeys(asked) if names not in counted_anyway)
+
+    @property
+    def unpublished(self) -> tuple[str, ...]:
+        """The columns among these that are not published."""
+        roles = self.schema.roles
+        names = dict.fromkeys(name for names in self.combinations for name in names)
+        return tuple(name for name in names if roles.get(name, Role.IDENTIFIER) is Role.IDENTIFIER)
+
     @property
     def needs_every_record(self) -> bool:
         """Whether a promise compares the published table with the original one, record by record."""
@@ -99,11 +113,23 @@ def check_task(dataset: Dataset, task: Task) -> None:
             task.schema.require(attribute, Role.SENSITIVE)
         _warn_of_unknown_value(dataset, task, model)
         _check_population(task, model)
+    _check_combinations(dataset, task)
     for name in task.hierarchies:
         if name not in (known := (*task.schema.quasi_identifiers, *task.schema.sensitive)):
             raise UsageError(
                 f"a hierarchy is given for {name!r}, which is neither a quasi-identifier nor sensitive; those are: "
                 + ", ".join(known)
+            )
+
+
+def _check_combinations(dataset: Dataset, task: Task) -> None:
+    for name in dict.fromkeys(name for names in task.combinations for name in names):
+        if name not in dataset.frame.columns:
+            raise column_not_found(name, dataset.frame.columns)
+        if name in task.schema.quasi_identifiers:
+            raise UsageError(
+                f"a promise counts the values of {name!r}, which is a quasi-identifier and may be generalized; it must "
+                "be a column that stays as it is, or one that is not published"
             )
 
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from krypsis.checker.beside import BESIDE
+from krypsis.datasets.texts import text_of
 from krypsis.release.exchange import sync
 
 if TYPE_CHECKING:
@@ -23,7 +25,10 @@ def private_record(release: Release) -> dict[str, Any]:
     """
     figures = {"score": release.score, "metrics": dict(release.metrics)}
     schema = release.schema.model_dump(mode="json")
-    return {"release_id": release.release_id, "schema": schema, "figures": figures, **release.private}
+    record = {"release_id": release.release_id, "schema": schema, "figures": figures, **release.private}
+    if release.beside is not None:  # in the order of the published records, so that they can be checked again
+        record[BESIDE] = {column.name: text_of(column).to_list() for column in release.beside}
+    return record
 
 
 def write_private(path: Path, record: Mapping[str, Any]) -> None:

@@ -87,6 +87,8 @@ class Release:
     """How the table was made by chance, where a promise is about that."""
     original: Original | None = None
     """The table before, where a promise compares with it and there is no other evidence; never written."""
+    beside: pl.DataFrame | None = None
+    """Columns that a promise counts and that are not published, such as the number of a person, record by record."""
     release_id: str = ""
     """The id under which it was saved; empty before."""
 

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -90,7 +90,8 @@ def _in_random_order(release: Release, seed: int) -> Release:
     """Shuffle the records: in the order of the input, a sorted table would tell who is who."""
     order = np.random.default_rng(seed).permutation(release.table.height)
     table = release.table.rechunk()  # a table in many pieces, as files are read, takes ten times as long to shuffle
-    return replace(release, table=table[order], private={**release.private, "order_seed": seed})
+    beside = None if release.beside is None else release.beside[order]
+    return replace(release, table=table[order], beside=beside, private={**release.private, "order_seed": seed})
 
 
 def check_promises(release: Release) -> tuple[Verdict, ...]:
@@ -105,6 +106,7 @@ def check_promises(release: Release) -> tuple[Verdict, ...]:
         hierarchies=release.sensitive_hierarchies,
         original=original_for(models, release),
         population=_population(release),
+        beside=release.beside,
     )
 
 
@@ -200,9 +202,8 @@ def _build(release: Release, folder: Path, formats: Sequence[str]) -> tuple[Verd
     paths = [_write_data(table, folder / stem, name) for stem, table in tables.items() for name in formats]
     manifest = describe(release, [fingerprint(path) for path in paths])
     models = _models(release)
-    verdicts = refuse_broken(
-        check_data(folder, manifest, models, original=original_for(models, release), population=_population(release))
-    )
+    context: dict[str, Any] = {"original": original_for(models, release), "population": _population(release)}
+    verdicts = refuse_broken(check_data(folder, manifest, models, beside=release.beside, **context))
     _write_manifest(folder, manifest.promising(verdicts))
     for path in (*paths, folder / MANIFEST, folder, folder.parent):
         sync(path)

@@ -27,7 +27,8 @@ def apply_recipe(
 ) -> Release:
     """Return the release of new rows; see :func:`krypsis.apply`."""
     task = task_of(recipe, dataset, suppression)
-    rows = Dataset(dataset.frame.select(recipe.columns), dataset.name, dataset.path)
+    needed = [name for name in task.unpublished if name in dataset.frame.columns]
+    rows = Dataset(dataset.frame.select([*recipe.columns, *needed]), dataset.name, dataset.path)
     if together_with is None:
         return _alone(recipe, rows, task, watch)
     earlier = together_with if isinstance(together_with, Release) else Release.load(Path(together_with))

@@ -40,13 +40,17 @@ class _Promised:
     models: Sequence[GroupModel]
     reference: Mapping[str, Counts]
     hierarchies: Mapping[str, Hierarchy]
+    combinations: tuple[tuple[str, ...], ...]
 
     def refused(self, table: pl.DataFrame) -> BoolArray:
         """Say for each record of a published table whether its group breaks a promise."""
         engine = LocalEngine(Dataset(table, "table"))
         names = self.schema.quasi_identifiers
         labels = {name: Hierarchy.from_rows([label, TOP] for label in engine.distinct(name)) for name in names}
-        frequency = _compared_with(engine.frequency_set(self.schema, {**self.hierarchies, **labels}), self.reference)
+        counted = engine.frequency_set(
+            self.schema, {**self.hierarchies, **labels}, combinations=self.combinations
+        )
+        frequency = _compared_with(counted, self.reference)
         judge = Judge(frequency, self.models)
         refused = FullDomain((0,) * len(names), judge.refused(judge.rollup.bottom(), self.models))
         answer = np.zeros(table.height, dtype=np.bool_)
@@ -71,7 +75,8 @@ def publish_together(recipe: Recipe, rows: Dataset, task: Task, earlier: Release
     recoded = make_release(rows, replace(task, models=[KAnonymity(k=1)], suppression=0), watch)
     old = publishable(earlier.table).with_columns(text_of(earlier.table[name]) for name in tops)
     new = in_types_of(old, publishable(recoded.table))
-    promised = _Promised(task.schema, task.group_models, _reference(task, earlier, old, new), hierarchies)
+    reference = _reference(task, earlier, old, new)
+    promised = _Promised(task.schema, task.group_models, reference, hierarchies, task.combinations)
     hidden = _hide(old, new, promised, tops)
     _check_limit(task, hidden)
     shown = _published(new, hidden, tops)
@@ -104,6 +109,11 @@ def _refuse_links(task: Task) -> None:
         raise UsageError(
             "a promise about who could be who, such as kk-anonymity, compares a release with its original table, and "
             "that of the earlier release is not here; publish the new rows by themselves"
+        )
+    if task.unpublished:
+        raise UsageError(
+            f"a promise counts the values of {task.unpublished[0]!r}, which the earlier release does not publish; "
+            "publish the new rows by themselves, or anonymize all rows anew"
         )
 
 

@@ -37,8 +37,9 @@ class Promises:
         """Say for each part whether all models accept it; ``part_of[tuple]`` is -1 for tuples in none of them."""
         inside = part_of >= 0
         sizes = np.bincount(part_of[inside], self.frequency.counts[inside], minlength=parts).astype(np.int64)
-        groups = Groups(sizes, {name: _merged(found, part_of) for name, found in self.frequency.sensitive.items()})
-        return _all_accept(self.models, groups)
+        secrets = {name: _merged(found, part_of) for name, found in self.frequency.sensitive.items()}
+        combined = {names: _merged(found, part_of) for names, found in self.frequency.combined.items()}
+        return _all_accept(self.models, Groups(sizes, secrets, None, combined))
 
 
 def _merged(histogram: Histogram, part_of: CodeArray) -> Histogram:

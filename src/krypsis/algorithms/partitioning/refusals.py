@@ -71,4 +71,5 @@ def _by_tuple(frequency: FrequencySet) -> FrequencySet:
         codes=np.ascontiguousarray(frequency.codes[first]),
         counts=np.bincount(numbers, frequency.counts, minlength=len(first)).astype(np.int64),
         sensitive={name: merge(histogram, numbers) for name, histogram in frequency.sensitive.items()},
+        combined={names: merge(histogram, numbers) for names, histogram in frequency.combined.items()},
     )
