@@ -14,7 +14,8 @@ from krypsis.checker.original import Original
 from krypsis.columns import AnyColumn, CategoryColumn
 from krypsis.datasets.dataset import Dataset, distinct, encode
 from krypsis.datasets.numbers import numeric_column, written_as
-from krypsis.errors import DataError, UsageError, column_not_found
+from krypsis.datasets.persons import persons_in
+from krypsis.errors import UsageError, column_not_found
 from krypsis.groups import IntArray
 from krypsis.hierarchies import describe, resolve
 from krypsis.hierarchies.domains import declared_domain
@@ -106,25 +107,13 @@ def _levels(task: Task, method: Mechanism, names: Sequence[str]) -> dict[str, in
 
 
 def _records(dataset: Dataset, task: Task, method: Mechanism, levels: dict[str, int]) -> Records:
-    persons = _persons(dataset, method.person_column)
+    person = method.person_column
+    persons = None if person is None else persons_in(dataset, person)
     if not isinstance(method, DomainMechanism):
         names = _columns(task.schema, method)
         return Records({name: numeric_column(dataset.frame.get_column(name)) for name in names}, persons)
     columns = {name: _declared_column(dataset, task, name, level) for name, level in levels.items()}
     return _complete(columns, persons) if method.missing == "leave out" else Records(columns, persons)
-
-
-def _persons(dataset: Dataset, column: str | None) -> IntArray | None:
-    """Return whom each record belongs to, by number."""
-    if column is None:
-        return None
-    texts = dataset.texts(column)
-    if missing := texts.null_count():
-        raise DataError(
-            f"column {column!r} does not say of {missing} record(s) whom they belong to; leave these records out, or "
-            "complete the column"
-        )
-    return texts.rank("dense").cast(pl.Int64).to_numpy()
 
 
 def _declared_column(dataset: Dataset, task: Task, name: str, level: int) -> CategoryColumn:

@@ -146,11 +146,6 @@ def test_the_margin_is_exceeded_as_seldom_as_it_says(noise, confidence):
         assert closer / sum(weights.values()) > 1 - confidence  # nothing smaller would do
 
 
-def test_an_epsilon_that_leaves_nothing_is_refused():
-    with pytest.raises(UsageError, match="promise a larger epsilon"):
-        laplace_for(Fraction(1, 10**12), 1)
-
-
 @given(numbers=st.lists(st.integers(1, 40), min_size=1, max_size=3), pattern=st.integers(0, 2**30))
 def test_the_same_bits_give_the_same_numbers(numbers, pattern):
     runs = [[Source(random.Random(pattern).getrandbits).below(limit) for limit in numbers] for _ in range(2)]

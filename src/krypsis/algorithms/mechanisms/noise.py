@@ -13,13 +13,9 @@ from math import ceil, exp, isqrt, log
 from typing import Protocol
 
 from krypsis.algorithms.mechanisms.source import Source, happens_exponentially
-from krypsis.errors import UsageError
 
 DIGITS = 60
 """With how many digits the scale of Gaussian noise is computed before it is rounded up."""
-
-LARGEST_SCALE = 10**9
-"""Noise beyond this says nothing any more, and sums of it would leave the range of whole numbers in a table."""
 
 
 class Noise(Protocol):
@@ -119,7 +115,7 @@ def laplace_for(epsilon: Fraction, sensitivity: int) -> DiscreteLaplace:
     >>> laplace_for(Fraction(1, 10), 1).scale
     Fraction(10, 1)
     """
-    return DiscreteLaplace(_usable(Fraction(sensitivity) / epsilon, epsilon))
+    return DiscreteLaplace(Fraction(sensitivity) / epsilon)
 
 
 def gaussian_for(epsilon: Fraction, delta: Fraction, sensitivity: int) -> DiscreteGaussian:
@@ -140,13 +136,4 @@ def gaussian_for(epsilon: Fraction, delta: Fraction, sensitivity: int) -> Discre
         root = (limit + Decimal(epsilon.numerator) / Decimal(epsilon.denominator)).sqrt() - limit.sqrt()
         variance = Decimal(sensitivity) ** 2 / (2 * root * root)
     rounded = Context(prec=15, rounding=ROUND_CEILING).plus(variance)
-    return DiscreteGaussian(_usable(Fraction(rounded), epsilon))
-
-
-def _usable(scale: Fraction, epsilon: Fraction) -> Fraction:
-    if scale > LARGEST_SCALE:
-        raise UsageError(
-            f"epsilon={float(epsilon):g} needs noise of a scale of {float(scale):.3g}, which leaves nothing of any "
-            f"count; the largest scale is {LARGEST_SCALE:.0e}: promise a larger epsilon"
-        )
-    return scale
+    return DiscreteGaussian(Fraction(rounded))

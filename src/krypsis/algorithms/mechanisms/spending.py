@@ -13,6 +13,9 @@ from krypsis.models.mechanisms import NoiseName, Spending
 NoiseKind = Literal["laplace", "gaussian"]
 NAMES: dict[NoiseKind, NoiseName] = {"laplace": "discrete Laplace", "gaussian": "discrete Gaussian"}
 
+LARGEST_SCALE = 10**9
+"""Noise beyond this says nothing any more, and sums of it would leave the range of whole numbers in a table."""
+
 
 def spend(
     budget: Budget, what: str, kind: NoiseKind, sensitivity: int, share: Fraction = Fraction(1)
@@ -35,6 +38,11 @@ def spend(
         raise UsageError(
             "Gaussian noise keeps differential privacy only up to a small chance; promise it with a delta, such as "
             "differential-privacy:epsilon=1,delta=1e-6, or use noise=laplace"
+        )
+    if noise.scale > LARGEST_SCALE:
+        raise UsageError(
+            f"epsilon={float(epsilon):g} needs noise of a scale of {float(noise.scale):.3g}, which leaves nothing of "
+            f"any count; the largest scale is {LARGEST_SCALE:.0e}: promise a larger epsilon"
         )
     budget.spend(what, epsilon, delta)
     return noise, Spending(
