@@ -16,7 +16,7 @@ from krypsis.exploration import MOST_NODES, Exploration, explore_task
 from krypsis.hierarchies import HierarchySpec
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
-from krypsis.pipeline import Task, make_release
+from krypsis.pipeline import RelatedTable, Task, make_release
 from krypsis.recipe import Recipe
 from krypsis.release.release import Release
 from krypsis.reuse import apply_recipe
@@ -40,6 +40,8 @@ def anonymize(
     min_levels: Mapping[str, int] | None = None,
     max_levels: Mapping[str, int] | None = None,
     population: Any = None,
+    key: str | None = None,
+    tables: Mapping[str, Any] | None = None,
     watch: Watch = UNWATCHED,
 ) -> Release:
     """Return a release of the table that keeps the promises, checked from what it publishes.
@@ -73,6 +75,12 @@ def anonymize(
     population
         the table of all people whom the records may be about, in any form that ``data`` may have: promises such as
         ``delta-presence`` compare with it.
+    key
+        the column that says whose row it is, for promises such as ``multirelational-k-anonymity`` that count subjects.
+        It is replaced by random numbers.
+    tables
+        name → a further table whose rows belong to the same subjects: a mapping with ``data`` and ``roles``, and where
+        needed ``key``, ``hierarchies``, ``weights``, ``min_levels`` and ``max_levels``.
     watch
         follows the run: it hears of its phases and of every node judged, and may stop the search early.
 
@@ -107,6 +115,8 @@ def anonymize(
         min_levels=min_levels,
         max_levels=max_levels,
         population=population,
+        key=key,
+        tables=tables,
     )
     return make_release(Dataset.of(data), task, watch).checked()
 
@@ -240,6 +250,8 @@ def _task(
     min_levels: Mapping[str, int] | None = None,
     max_levels: Mapping[str, int] | None = None,
     population: Any = None,
+    key: str | None = None,
+    tables: Mapping[str, Any] | None = None,
 ) -> Task:
     return Task(
         schema=Schema.of(roles, weights, quasi_identifier_sets),
@@ -252,4 +264,9 @@ def _task(
         min_levels=check_levels(min_levels or {}, "min_levels"),
         max_levels=check_levels(max_levels or {}, "max_levels"),
         population=population,
+        key=key,
+        tables={
+            name: RelatedTable.of(name, one)
+            for name, one in check_mapping(tables or {}, "tables", "{'visits': {'data': …, 'roles': …}}").items()
+        },
     )

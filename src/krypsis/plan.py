@@ -30,7 +30,7 @@ from krypsis.explanation import explain
 from krypsis.io.paths import usable_path
 from krypsis.io.yaml_file import read_yaml
 from krypsis.kernels.warm import load_kernels
-from krypsis.pipeline import Task, is_perturbation, make_release
+from krypsis.pipeline import RelatedTable, Task, is_perturbation, make_release
 from krypsis.release.release import Release
 from krypsis.schema import Role, Schema
 
@@ -54,6 +54,16 @@ class Column(_Part):
     @classmethod
     def _short_form(cls, value: object) -> object:
         return {"role": value} if isinstance(value, str) else value
+
+
+class Table(_Part):
+    """A further table, whose rows belong to the same subjects as those of the first."""
+
+    data: str = Field(description="the table, relative to the plan")
+    key: str | None = Field(
+        default=None, description="the column that says whose row it is, if not called as in the first"
+    )
+    columns: dict[str, Column] = Field(min_length=1)
 
 
 class Read(_Part):
@@ -87,7 +97,13 @@ class Plan(_Part):
     population: str | None = Field(
         default=None, description="the table of all people whom the records may be about, relative to the plan"
     )
+    key: str | None = Field(
+        default=None, description="the column that says whose row it is, for promises that count subjects"
+    )
     columns: dict[str, Column] = Field(min_length=1)
+    tables: dict[str, Table] = Field(
+        default_factory=dict, description="further tables by name, linked to the first by the key"
+    )
     quasi_identifier_sets: tuple[tuple[str, ...], ...] = ()
     algorithm: str | dict[str, Any] = "auto"
     promises: tuple[str | dict[str, Any], ...] = Field(description="what the release keeps; a perturbation needs none")
@@ -152,22 +168,19 @@ class Plan(_Part):
 
     def task(self) -> Task:
         """Return what the pipeline needs to know."""
-        schema = Schema.of(
-            {name: column.role for name, column in self.columns.items()},
-            {name: column.weight for name, column in self.columns.items() if column.weight != 1},
-            self.quasi_identifier_sets,
-        )
         return Task(
-            schema=schema,
+            **_wanted(self.columns, self.quasi_identifier_sets),
             models=[registry.create("model", promise) for promise in self.promises],
-            hierarchies={name: given.hierarchy for name, given in self.columns.items() if given.hierarchy is not None},
             algorithm=self.algorithm if self.algorithm == "auto" else registry.create("algorithm", self.algorithm),
             metric=registry.create("metric", self.metric),
             suppression=self.suppression,
             suppressed=self.suppressed,
-            min_levels={name: given.min_level for name, given in self.columns.items() if given.min_level is not None},
-            max_levels={name: given.max_level for name, given in self.columns.items() if given.max_level is not None},
             population=self.population,
+            key=self.key,
+            tables={
+                name: RelatedTable(data=one.data, key=one.key, **_wanted(one.columns))
+                for name, one in self.tables.items()
+            },
             folder=self.folder,
         )
 
@@ -194,3 +207,18 @@ class Plan(_Part):
 
 def _content(path: Path) -> Mapping[str, Any]:
     return read_yaml(path, "plan", "the keys data, columns and promises", "'krypsis init FILE' writes one", PlanError)
+
+
+def _wanted(columns: Mapping[str, Column], sets: tuple[tuple[str, ...], ...] = ()) -> dict[str, Any]:
+    """Return what the columns of a table say: roles, hierarchies and limits."""
+    schema = Schema.of(
+        {name: column.role for name, column in columns.items()},
+        {name: column.weight for name, column in columns.items() if column.weight != 1},
+        sets,
+    )
+    return {
+        "schema": schema,
+        "hierarchies": {name: one.hierarchy for name, one in columns.items() if one.hierarchy is not None},
+        "min_levels": {name: one.min_level for name, one in columns.items() if one.min_level is not None},
+        "max_levels": {name: one.max_level for name, one in columns.items() if one.max_level is not None},
+    }

@@ -5,6 +5,18 @@ It shares no code with the algorithms, the engines and the frequency set they wo
 
 from krypsis.checker.check import check
 from krypsis.checker.folder import check_folder
+from krypsis.checker.histories import check_history, version_of_folder
 from krypsis.checker.table import check_table
+from krypsis.checker.transactions import check_transactions
+from krypsis.checker.views import SubjectTable, check_views
 
-__all__ = ["check", "check_folder", "check_table"]
+__all__ = [
+    "SubjectTable",
+    "check",
+    "check_folder",
+    "check_history",
+    "check_table",
+    "check_transactions",
+    "check_views",
+    "version_of_folder",
+]

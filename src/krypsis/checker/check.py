@@ -11,6 +11,7 @@ import polars as pl
 from krypsis.checker.beside import read_beside
 from krypsis.checker.folder import check_folder
 from krypsis.checker.grouping import Distribution
+from krypsis.checker.kinds import check_kind, kind_of
 from krypsis.checker.original import Original
 from krypsis.checker.published import Published, check_published, companion_of
 from krypsis.checker.table import Missing, QuasiIdentifiers, check_table
@@ -38,6 +39,9 @@ def check(
     beside: Any = None,
     group: str | None = None,
     sensitive_table: Any = None,
+    key: str | None = None,
+    tables: Mapping[str, Any] | None = None,
+    item: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
 ) -> tuple[Verdict, ...]:
@@ -73,6 +77,13 @@ def check(
     sensitive_table
         The sensitive values of such groups, where they are published apart: a table or a file with the columns group,
         value and count.
+    key
+        The column that says whose row it is, the same in all tables, for promises such as multirelational-k-anonymity;
+        or which record an item belongs to, for promises about sets of items.
+    tables
+        Name → a further table or its file; its quasi-identifiers have the name before their own: ``visits.year``.
+    item
+        The column of items, for promises about sets of items; without it a file has one set per line.
     delimiter, encoding
         Of a CSV file; found out unless given.
 
@@ -84,12 +95,23 @@ def check(
     >>> [verdict.holds for verdict in check(published, [KAnonymity(k=2)], ["age"])]
     [True]
     """
+    given_key: dict[str, Any] = {"key": key, "tables": tables, "item": item}
+    if not _is_folder(table_or_path) and kind_of(models or ()) != "table":
+        options: dict[str, Any] = {
+            **given_key,
+            "hierarchies": hierarchies,
+            "delimiter": delimiter,
+            "encoding": encoding,
+        }
+        return check_kind(table_or_path, models or (), quasi_identifiers, **options)
+    if strange := [name for name, value in given_key.items() if value is not None]:
+        raise UsageError(f"{strange[0]} is for promises about several tables or sets of items; leave it out")
     details: dict[str, Any] = {"reference": reference, "hierarchies": _finished(hierarchies), "missing": missing}
     for name, table in (("original", original), ("population", population)):
         details[name] = None if table is None else Original.of(table, hierarchies or {})
     details["beside"] = read_beside(beside)
     reading: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding}
-    is_file = isinstance(table_or_path, (str, Path)) and not usable_path(table_or_path).is_dir()
+    is_file = isinstance(table_or_path, (str, Path)) and not _is_folder(table_or_path)
     if not is_file and (given := [name for name, value in reading.items() if value is not None]):
         raise UsageError(f"{given[0]} is for CSV files; leave it out")
     grouping: dict[str, Any] = {"group": group, "sensitive_table": sensitive_table}
@@ -106,6 +128,10 @@ def check(
     if named := [name for name, value in grouping.items() if value is not None]:
         raise UsageError(f"{named[0]} is for tables of other tools; the release in {path} brings its own: leave it out")
     return check_folder(path, models, quasi_identifiers, sensitive, **details)
+
+
+def _is_folder(data: Any) -> bool:
+    return isinstance(data, str | Path) and usable_path(data).is_dir()
 
 
 def _check_any(

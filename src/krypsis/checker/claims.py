@@ -65,6 +65,18 @@ class Companion(Part):
     rows: int = Field(ge=0)
 
 
+class TableClaim(Part):
+    """A further table of a release of several, linked to the first by the subject of its rows."""
+
+    columns: tuple[Column, ...]
+    rows: int = Field(ge=0)
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """What an attacker may know of its rows."""
+        return tuple(column.name for column in self.columns if column.role is Role.QUASI_IDENTIFIER)
+
+
 class Claims(BaseModel):
     """What the checker needs to know to verify a release; a manifest says more, which is ignored here."""
 
@@ -86,6 +98,10 @@ class Claims(BaseModel):
     group_column: str | None = None
     """The column that says which records form a group, where that cannot be seen from the quasi-identifiers."""
     companion: Companion | None = None
+    subject_column: str | None = None
+    """The column that says whose row it is, in every table of a release of several."""
+    tables: dict[str, TableClaim] = Field(default_factory=dict)
+    """The further tables by the names of their files."""
     making: Making | None = None
     """How the table was made by chance, where a promise is about that."""
     files: tuple[PublishedFile, ...]

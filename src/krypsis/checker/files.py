@@ -59,6 +59,11 @@ def read_companion(folder: Path, claims: Claims, *, prefer: str = CSV) -> pl.Dat
     return _read(folder, claims, COMPANION, claims.companion.columns, claims.companion.rows, prefer)
 
 
+def read_tables(folder: Path, claims: Claims, *, prefer: str = CSV) -> dict[str, pl.DataFrame]:
+    """Return the further tables of a release of several by their names."""
+    return {name: _read(folder, claims, name, one.columns, one.rows, prefer) for name, one in claims.tables.items()}
+
+
 def _read(folder: Path, claims: Claims, stem: str, columns: Sequence[Column], rows: int, prefer: str) -> pl.DataFrame:
     names = {file.name for file in claims.files}
     readers = ((CSV, read_csv), (PARQUET, _read_parquet))

@@ -10,18 +10,20 @@ from pathlib import Path
 import polars as pl
 
 from krypsis.checker.claims import Claims
-from krypsis.checker.files import read_companion, read_data, verify_files
+from krypsis.checker.files import DATA, read_companion, read_data, read_tables, verify_files
 from krypsis.checker.grouping import Distribution
 from krypsis.checker.original import Original
 from krypsis.checker.promises import read_promise
 from krypsis.checker.published import Published, check_published
 from krypsis.checker.table import Missing, QuasiIdentifiers
 from krypsis.checker.types import restore_types
+from krypsis.checker.views import SubjectTable
 from krypsis.datasets.texts import text_of
 from krypsis.errors import DataError, PromiseBroken, UsageError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
+from krypsis.schema import Role
 
 
 def check_folder(
@@ -93,7 +95,8 @@ def check_data(
     table = restore_types(read_data(folder, claims), claims.columns, claims.sensitive)
     if reference is None:
         _check_reference(folder, claims, table)
-    published = Published(table, claims.group_column, _companion(folder, claims), claims.making)
+    linked = _subjects(folder, claims, table)
+    published = Published(table, claims.group_column, _companion(folder, claims), claims.making, linked)
     return check_published(
         published,
         models,
@@ -113,6 +116,17 @@ def _companion(folder: Path, claims: Claims) -> pl.DataFrame | None:
     if table is None or claims.companion is None:
         return None
     return restore_types(table, claims.companion.columns, table.columns)
+
+
+def _subjects(folder: Path, claims: Claims, table: pl.DataFrame) -> dict[str, SubjectTable]:
+    """Return the tables of a release of several, the first under the name of its file."""
+    column = claims.subject_column
+    if column is None:
+        return {}
+    first = tuple(one.name for one in claims.columns if one.role is Role.QUASI_IDENTIFIER)
+    further = read_tables(folder, claims)
+    known = {name: SubjectTable(further[name], column, one.quasi_identifiers) for name, one in claims.tables.items()}
+    return {DATA: SubjectTable(table, column, first), **known}
 
 
 def _check_reference(folder: Path, claims: Claims, table: pl.DataFrame) -> None:

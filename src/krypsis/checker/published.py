@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import polars as pl
 
 from krypsis.checker.making import judge_making
 from krypsis.checker.table import QuasiIdentifiers, check_table, names_of
+from krypsis.checker.views import SubjectTable, check_views
 from krypsis.datasets.texts import PLAIN
 from krypsis.errors import DataError, PromiseBroken, UsageError, column_not_found
 from krypsis.models.base import GroupModel, PrivacyModel, SensitiveModel
@@ -33,6 +34,8 @@ class Published:
     group_column: str | None = None
     companion: pl.DataFrame | None = None
     making: Making | None = None
+    subjects: Mapping[str, SubjectTable] = field(default_factory=dict)
+    """The tables of a release of several, linked by the subject of their rows."""
 
 
 def check_published(
@@ -53,9 +56,12 @@ def check_published(
         for model in models
         if isinstance(model, MechanismModel)
     }
-    others = [model for model in models if model not in about_chances]
+    about_subjects = [model for model in models if model.kind == "tables"]
+    seen = check_views(published.subjects, about_subjects) if about_subjects else ()
+    apart: dict[PrivacyModel, Verdict] = about_chances | dict(zip(about_subjects, seen, strict=True))
+    others = [model for model in models if model not in apart]
     found = _check_tables(published, others, quasi_identifiers, sensitive, **details)
-    verdicts = about_chances | dict(zip(others, found, strict=True))
+    verdicts = apart | dict(zip(others, found, strict=True))
     return tuple(verdicts[model] for model in models)
 
 

@@ -60,6 +60,18 @@ def check(
         Path | None,
         typer.Option(help="The sensitive values of such groups, published apart: group, value and count."),
     ] = None,
+    key: Annotated[
+        str | None,
+        typer.Option(help="The column that says whose row it is, or which record an item belongs to."),
+    ] = None,
+    table: Annotated[
+        list[Path] | None,
+        typer.Option(help="A further table with the same key; name its attributes as in --qi age,visits.year."),
+    ] = None,
+    item: Annotated[
+        str | None,
+        typer.Option(help="The column of items, for promises such as km-anonymity; else one set of items per line."),
+    ] = None,
     missing: Annotated[
         Literal["value", "wildcard"],
         typer.Option(
@@ -75,6 +87,7 @@ def check(
     """Verify that a published table keeps its promises; exit code 0 if it does, 1 if not."""
     # Loaded here, so that `krypsis --help` does not wait for them.
     from krypsis import checker, registry  # noqa: PLC0415
+    from krypsis.checker.kinds import tables_of_files  # noqa: PLC0415
 
     private, planned = _of_plan(plan, original)
     verdicts = checker.check(
@@ -89,6 +102,9 @@ def check(
         beside=beside,
         group=group,
         sensitive_table=sensitive_table,
+        key=key,
+        tables=tables_of_files(table) if table else None,
+        item=item,
         delimiter=delimiter,
         encoding=encoding,
     )
@@ -158,7 +174,7 @@ def _as_text(verdict: Verdict) -> str:
 def _figure(offending: dict[str, object]) -> str:
     """Return the size of a group; of a record that could be too few others, how many."""
     if "record" not in offending:
-        return f"{offending['size']} record(s)"
+        return f"{offending['size']} {offending.get('unit', 'record')}(s)"
     return f"{offending['record']} record, could be {offending['size']} {offending['counts']} record(s)"
 
 

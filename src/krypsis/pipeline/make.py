@@ -10,12 +10,15 @@ from krypsis.pipeline.bucketized import bucketized_release
 from krypsis.pipeline.generalized import generalized_release
 from krypsis.pipeline.mechanism import mechanism_release
 from krypsis.pipeline.perturbed import perturbed_release
+from krypsis.pipeline.related import related_release
 from krypsis.pipeline.task import Task
 from krypsis.release.release import Release
 
 
 def make_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Release:
     """Return the release of a task. Its promises have not been checked."""
+    if task.is_about_several_tables:
+        return related_release(dataset, task, watch)
     match task.method:
         case Bucketing() as method:
             return bucketized_release(dataset, task, method, watch)

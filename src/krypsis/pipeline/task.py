@@ -20,6 +20,7 @@ from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.models.links import LinkModel
 from krypsis.models.mechanisms import MethodModel
+from krypsis.pipeline.related_table import RelatedTable
 from krypsis.schema import Role, Schema
 
 
@@ -38,6 +39,10 @@ class Task:
     max_levels: Mapping[str, int] = field(default_factory=dict)
     population: object = None
     """All people whom the records may be about: a table in any form, or its path; ``None`` where nobody knows them."""
+    key: str | None = None
+    """The column that says whose row it is, where rows of several tables belong to the same subjects."""
+    tables: Mapping[str, RelatedTable] = field(default_factory=dict)
+    """Further tables by name, linked to the first by that key."""
     folder: Path | None = None
     """Where relative paths of hierarchies, and of the population, start."""
 
@@ -79,6 +84,11 @@ class Task:
         return tuple(name for name in names if roles.get(name, Role.IDENTIFIER) is Role.IDENTIFIER)
 
     @property
+    def is_about_several_tables(self) -> bool:
+        """Whether tables are linked by the subject of their rows."""
+        return self.key is not None or bool(self.tables) or any(model.kind == "tables" for model in self.models)
+
+    @property
     def needs_every_record(self) -> bool:
         """Whether a promise compares the published table with the original one, record by record."""
         return any(isinstance(model, LinkModel) for model in self.models)
@@ -101,6 +111,7 @@ def is_perturbation(algorithm: object) -> bool:
 def check_task(dataset: Dataset, task: Task) -> None:
     """Raise unless the task fits together and fits the table."""
     task.schema.check_columns(dataset.frame.columns)
+    _check_kind(task)
     if not isinstance(task.method, Perturbation):
         _check_promised(task)
     _check_kept_by(task)
@@ -131,6 +142,24 @@ def _check_combinations(dataset: Dataset, task: Task) -> None:
                 f"a promise counts the values of {name!r}, which is a quasi-identifier and may be generalized; it must "
                 "be a column that stays as it is, or one that is not published"
             )
+
+
+OTHER_KINDS = {
+    "tables": "several tables",
+    "transactions": "records that are sets of items",
+    "history": "several releases of a table that changes",
+}
+
+
+def _check_kind(task: Task) -> None:
+    """Refuse promises about other data than one table, and several tables where one is expected."""
+    for model in task.models:
+        if model.kind in OTHER_KINDS:
+            raise UsageError(
+                f"{model.spec} is about {OTHER_KINDS[model.kind]}, and this is one table; promise something else"
+            )
+    if task.is_about_several_tables:
+        raise UsageError("this works with one table; leave out 'key' and 'tables'")
 
 
 def _check_population(task: Task, model: PrivacyModel) -> None:

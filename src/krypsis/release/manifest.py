@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import polars as pl
 from pydantic import ConfigDict
 
-from krypsis.checker.claims import FORMAT, Claims, Column, Companion, PromiseClaim, PublishedFile, Suppression
+from krypsis.checker.claims import (
+    FORMAT,
+    Claims,
+    Column,
+    Companion,
+    PromiseClaim,
+    PublishedFile,
+    Suppression,
+    TableClaim,
+)
 from krypsis.checker.grouping import Distribution
 from krypsis.datasets.texts import text_of
 from krypsis.errors import UsageError
@@ -95,6 +104,11 @@ def describe(release: Release, files: Iterable[PublishedFile]) -> Manifest:
         sensitive_hierarchies=_sensitive_rows(release, table if companion is None else companion),
         group_column=release.group_column,
         companion=None if companion is None else _companion(companion, release.schema),
+        subject_column=release.subject_column,
+        tables={
+            name: TableClaim(columns=_columns(one.table, one.schema), rows=one.table.height)
+            for name, one in release.tables.items()
+        },
         making=release.making,
         files=tuple(files),
     )

@@ -20,6 +20,7 @@ from krypsis.models.verdict import Verdict
 from krypsis.release import summary, writer
 from krypsis.release.evidence import Evidence
 from krypsis.release.manifest import Manifest
+from krypsis.release.related import PublishedTable, load_tables
 from krypsis.release.workshop import settle_abandoned
 from krypsis.schema import Schema
 
@@ -81,6 +82,10 @@ class Release:
     """The column of the table that says which records form a group, where the quasi-identifiers do not."""
     companion: pl.DataFrame | None = None
     """The sensitive values of a release that publishes them apart: group, value, how often it occurs in the group."""
+    subject_column: str | None = None
+    """The column of every table that says whose row it is, in a release of several: a random number."""
+    tables: Mapping[str, PublishedTable] = field(default_factory=dict)
+    """The further tables of a release of several, by name."""
     guarantee: str = ""
     """What the method guarantees beyond the promises, or that it guarantees nothing, in plain words."""
     making: Making | None = None
@@ -191,6 +196,8 @@ class Release:
             if apart is None or manifest.companion is None
             else restore_types(apart, manifest.companion.columns, apart.columns),
             group_column=manifest.group_column,
+            subject_column=manifest.subject_column,
+            tables=load_tables(folder, manifest),
             guarantee=manifest.guarantee,
             making=manifest.making,
             schema=manifest.schema_of_columns,

@@ -28,6 +28,7 @@ from krypsis.release.evidence import original_for
 from krypsis.release.exchange import sync
 from krypsis.release.manifest import Manifest, describe
 from krypsis.release.private import private_record, write_private
+from krypsis.release.related import subject_tables
 from krypsis.release.workshop import (
     Workshop,
     open_workshop,
@@ -98,7 +99,7 @@ def check_promises(release: Release) -> tuple[Verdict, ...]:
     """Ask the independent checker about the table of a release, as it would be published."""
     models = _models(release)
     return check_published(
-        Published(release.table, release.group_column, release.companion, release.making),
+        Published(release.table, release.group_column, release.companion, release.making, subject_tables(release)),
         models,
         release.schema.sets,
         release.schema.sensitive,
@@ -199,6 +200,7 @@ def _strangers(folder: Path) -> list[str]:
 def _build(release: Release, folder: Path, formats: Sequence[str]) -> tuple[Verdict, ...]:
     """Write the files and return what the checker says about them; what the run itself found does not count."""
     tables = {DATA: release.table} if release.companion is None else {DATA: release.table, COMPANION: release.companion}
+    tables |= {name: one.table for name, one in release.tables.items()}
     paths = [_write_data(table, folder / stem, name) for stem, table in tables.items() for name in formats]
     manifest = describe(release, [fingerprint(path) for path in paths])
     models = _models(release)

@@ -1,0 +1,1 @@
+"""Algorithms for several tables that are linked by the subject of their rows."""

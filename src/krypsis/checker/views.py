@@ -1,0 +1,134 @@
+"""Check tables that are linked by the subject of their rows: k counts subjects, not rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.errors import DataError, UsageError, column_not_found
+from krypsis.models.base import PrivacyModel
+from krypsis.models.multirelational_k_anonymity import MultirelationalKAnonymity
+from krypsis.models.verdict import Verdict
+
+SHOWN = 5
+"""How many views a verdict shows."""
+
+
+@dataclass(frozen=True, eq=False)
+class SubjectTable:
+    """A published table, the column that says whose row it is, and what an attacker may know of its rows."""
+
+    table: pl.DataFrame
+    key: str
+    quasi_identifiers: tuple[str, ...]
+
+
+def check_views(tables: Mapping[str, SubjectTable], models: Sequence[PrivacyModel]) -> tuple[Verdict, ...]:
+    """Say for each promise whether tables that are linked by a key keep it.
+
+    Examples
+    --------
+    >>> people = pl.DataFrame({"person": [1, 2], "age": ["30-40", "30-40"]})
+    >>> visits = pl.DataFrame({"person": [1, 1, 2], "year": [2020, 2021, 2020]})
+    >>> tables = {"people": SubjectTable(people, "person", ("age",))}
+    >>> tables["visits"] = SubjectTable(visits, "person", ("year",))
+    >>> verdict, = check_views(tables, [MultirelationalKAnonymity(k=2)])
+    >>> verdict.holds, verdict.offending[0]["values"]
+    (False, {'people': '(30-40)', 'visits': '(2020); (2021)'})
+    """
+    for model in models:
+        if not isinstance(model, MultirelationalKAnonymity):
+            raise UsageError(
+                f"a promise about several tables is such as multirelational-k-anonymity:k=5; got {model!r}"
+            )
+    if not tables:
+        raise UsageError(
+            "a promise about several tables counts subjects, not rows; name the column that says whose row it is (key)"
+        )
+    for name, one in tables.items():
+        _check(name, one)
+    views = _views([_of_table(one, place) for place, one in enumerate(tables.values())])
+    judged = [model for model in models if isinstance(model, MultirelationalKAnonymity)]
+    return tuple(_judge(model, views, tables) for model in judged)
+
+
+def _check(name: str, one: SubjectTable) -> None:
+    for column in (one.key, *one.quasi_identifiers):
+        if column not in one.table.columns:
+            raise column_not_found(column, one.table.columns)
+    if one.key in one.quasi_identifiers:
+        raise UsageError(f"column {one.key!r} of {name} says whose row it is; it cannot be a quasi-identifier as well")
+    if missing := one.table.get_column(one.key).null_count():
+        raise DataError(f"column {one.key!r} of {name} is empty in {missing} row(s); every row must have a subject")
+
+
+def _of_table(one: SubjectTable, place: int) -> pl.DataFrame:
+    """Return for each subject of a table what is seen of it: the different rows as numbers, in ascending order."""
+    names = [f"q{number}" for number in range(len(one.quasi_identifiers))]
+    columns = [
+        _as_seen(one.table.get_column(name)).rename(new) for name, new in zip(one.quasi_identifiers, names, strict=True)
+    ]
+    rows = pl.DataFrame([_as_seen(one.table.get_column(one.key)).rename("subject"), *columns])
+    if names:
+        known = rows.select(names).unique().with_row_index("row")
+        rows = rows.join(known, on=names, how="left", nulls_equal=True)
+    else:
+        rows = rows.with_columns(row=pl.lit(0))
+    seen = pl.col("row").sort().cast(pl.String).str.join(",").alias(f"seen{place}")
+    return rows.group_by("subject").agg(seen)
+
+
+def _as_seen(column: pl.Series) -> pl.Series:
+    """Return values so that they are equal only if they look the same."""
+    return column.cast(pl.String) if column.dtype.is_float() else text_of(column.rename(PLAIN))
+
+
+def _views(seen: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Return one row per view: what is seen in each table, the number of subjects and one of them."""
+    joined = seen[0]
+    for other in seen[1:]:
+        joined = joined.join(other, on="subject", how="full", coalesce=True)
+    columns = [f"seen{place}" for place in range(len(seen))]
+    counted = joined.group_by(columns).agg(subjects=pl.len().cast(pl.Int64), example=pl.col("subject").min())
+    return counted.sort("subjects", "example")
+
+
+def _judge(model: MultirelationalKAnonymity, views: pl.DataFrame, tables: Mapping[str, SubjectTable]) -> Verdict:
+    achieved = min(views["subjects"].to_list(), default=0)
+    refused = views.filter(pl.Series(~model.accepts(views["subjects"].to_numpy())))
+    holds = not views.is_empty() and refused.is_empty()
+    return Verdict(
+        promise=model.spec,
+        holds=holds,
+        required=model.required,
+        achieved=float(achieved),
+        sentence=_sentence(model, views, refused, f"required at least {model.k}, achieved {achieved}"),
+        offending=tuple(_shown(row, tables) for row in refused.head(SHOWN).iter_rows(named=True)),
+    )
+
+
+def _sentence(model: MultirelationalKAnonymity, views: pl.DataFrame, refused: pl.DataFrame, figures: str) -> str:
+    if views.is_empty():
+        return "Not kept: the published tables have no rows, so there is nothing to hide among."
+    if refused.is_empty():
+        return f"Kept: {model.promise()} ({figures})."
+    return (
+        f"Not kept: {refused['subjects'].sum()} of {views['subjects'].sum()} subjects break the promise that "
+        f"{model.promise()} ({figures})."
+    )
+
+
+def _shown(row: Mapping[str, object], tables: Mapping[str, SubjectTable]) -> dict[str, object]:
+    """Return a view as it is published; the subjects who have it are not named."""
+    values = {name: _rows_of(one, str(row["example"])) for name, one in tables.items()}
+    return {"values": values, "size": row["subjects"], "unit": "subject"}
+
+
+def _rows_of(one: SubjectTable, subject: str) -> str:
+    own = one.table.filter(_as_seen(one.table.get_column(one.key)) == subject)
+    columns = [_as_seen(own.get_column(name)).fill_null("(missing)").to_list() for name in one.quasi_identifiers]
+    rows = sorted(zip(*columns, strict=True)) if columns else [()] * own.height
+    return "; ".join(f"({', '.join(row)})" for row in rows) or "no rows"
