@@ -18,7 +18,7 @@ from krypsis.groups import Domain, Groups, Histogram, JointDomain
 from krypsis.hierarchies.base import TOP, Hierarchy
 from krypsis.models.base import GroupModel
 from krypsis.models.links import LinkModel
-from models.set_parameters import set_parameters
+from models.set_parameters import set_parameters, whole_models
 
 VALUES: tuple[str | None, ...] = ("1", "2", "3", "10", "20", None)
 PRESENT = tuple(value for value in VALUES if value is not None)
@@ -155,6 +155,8 @@ def models_of(cls: type[Any], attributes: Sequence[str] = ("disease",)) -> st.Se
 
     Numbers have at most three decimals, so that a limit is hit exactly or missed clearly.
     """
+    if (models := whole_models(cls)) is not None:
+        return models
     own = set_parameters(cls.name, attributes, PRESENT)
     drawn = own | {name: parameters(field, attributes) for name, field in cls.model_fields.items() if name not in own}
     if "value" in drawn and "value" not in own:

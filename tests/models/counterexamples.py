@@ -13,6 +13,11 @@ COUNTEREXAMPLES = {
     "confidence-bounding": ("confidence-bounding:value=flu,h=0.5", {"flu": 1, "cancer": 1}, {"flu": 8}),
     "xy-linkability": ("xy-linkability:y=sensitive,h=0.5", {"flu": 1, "cancer": 1}, {"flu": 8}),
     "xy-privacy": ("xy-privacy:y=sensitive,k=2,h=0.5", {"flu": 1, "cancer": 1}, {"flu": 8}),
+    "multi-attribute-l-diversity": (
+        "multi-attribute-l-diversity:l=2,variant=entropy",
+        {"flu": 1, "cancer": 1},
+        {"flu": 8},
+    ),
     "grassberger-l-diversity": ("grassberger-l-diversity:l=2", {"flu": 1, "cancer": 1}, {"flu": 8}),
     "pd-recursive-l-diversity": ("pd-recursive-l-diversity:c=2,l=2", {"flu": 1, "cancer": 1}, {"flu": 8}),
     "npd-recursive-l-diversity": ("npd-recursive-l-diversity:c1=2,c2=10,l=2", {"flu": 1, "cancer": 1}, {"flu": 8}),

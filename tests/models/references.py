@@ -5,13 +5,16 @@ Each function takes the model, the counts of one group, the counts of the whole 
 says whether the group keeps the promise.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import comb
+from types import SimpleNamespace
 from typing import Any
 
-from krypsis.groups import Groups
+from krypsis.groups import Groups, JointDomain
+from krypsis.models.multi_attribute_l_diversity import MultiAttributeLDiversity
 from krypsis.models.xy import XYModel
 
 Counts = Mapping[str | None, int]
@@ -71,6 +74,20 @@ def xy_linkability(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool
 
 def xy_privacy(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
     return xy_anonymity(model, group, whole, rows) and xy_linkability(model, group, whole, rows)
+
+
+def multi_attribute_l_diversity(model: Any, records: Sequence[tuple[int, ...]]) -> bool:
+    """The definition: each attribute in turn, among the records that agree in all others."""
+    of_one = {"distinct": distinct_l_diversity, "entropy": entropy_l_diversity, "frequency": frequency_l_diversity}
+    one = of_one.get(model.variant, recursive_l_diversity)
+    plain = SimpleNamespace(l=int(model.l) if model.variant != "entropy" else model.l, c=model.c, strict=True)
+    for place in range(len(records[0])):
+        others = {record[:place] + record[place + 1 :] for record in records}
+        for known in others:
+            alike = [record for record in records if record[:place] + record[place + 1 :] == known]
+            if not one(plain, Counter(str(record[place]) for record in alike), {}, None):
+                return False
+    return True
 
 
 def ke_anonymity(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
@@ -243,6 +260,7 @@ REFERENCES = {
     "xy-anonymity": xy_anonymity,
     "xy-linkability": xy_linkability,
     "xy-privacy": xy_privacy,
+    "multi-attribute-l-diversity": multi_attribute_l_diversity,
     "ke-anonymity": ke_anonymity,
     "t-closeness": t_closeness,
     "delta-disclosure": delta_disclosure,
@@ -259,6 +277,8 @@ REFERENCES = {
 
 def naive_accepts(model: Any, groups: Groups) -> list[bool]:
     """Decide group by group, attribute by attribute."""
+    if isinstance(model, MultiAttributeLDiversity):
+        return [REFERENCES[model.name](model, records) for records in combined_records(groups)]
     if isinstance(model, XYModel):
         return [REFERENCES[model.name](model, counts, {}, None) for counts in combined_counts(groups, model.y)]
     if "attribute" not in type(model).model_fields:
@@ -267,6 +287,17 @@ def naive_accepts(model: Any, groups: Groups) -> list[bool]:
     names = list(groups.sensitive) if model.attribute is None else [model.attribute]
     answers = [_answers(model, groups, name) for name in names]
     return [all(column) for column in zip(*answers, strict=True)]
+
+
+def combined_records(groups: Groups) -> list[list[tuple[int, ...]]]:
+    """The sensitive values of each record of each group, by their codes."""
+    names = tuple(groups.sensitive)
+    domain = groups.combination(names).domain
+    codes = domain.codes.tolist() if isinstance(domain, JointDomain) else [[code] for code in range(len(domain))]
+    return [
+        [tuple(codes[value]) for value, count in counts.items() for _ in range(count)]
+        for counts in combined_counts(groups, names)
+    ]
 
 
 def combined_counts(groups: Groups, columns: tuple[str, ...]) -> list[dict[Any, int]]:

@@ -9,6 +9,16 @@ OF_QUASI_IDENTIFIERS = st.sampled_from([None, ("q0",)])
 """Every table of ``strategies.tables`` has this quasi-identifier."""
 
 
+def whole_models(cls: type[Any]) -> st.SearchStrategy[Any] | None:
+    """The objects of a class whose parameters depend on each other; ``None`` for others."""
+    if cls.name == "multi-attribute-l-diversity":
+        whole = st.builds(cls, l=st.integers(1, 4), variant=st.sampled_from(["distinct", "frequency"]))
+        entropy = st.builds(cls, l=st.integers(1000, 4000).map(lambda number: number / 1000), variant=st.just("entropy"))
+        ratios = st.integers(1, 4000).map(lambda number: number / 1000)
+        return whole | entropy | st.builds(cls, l=st.integers(1, 4), c=ratios, variant=st.just("recursive"))
+    return None
+
+
 def set_parameters(name: str, attributes: Sequence[str], values: Sequence[str]) -> dict[str, st.SearchStrategy[Any]]:
     """The parameters of the model ``name`` whose type does not say what they may be; none for other models.
 
