@@ -31,4 +31,10 @@ def set_parameters(name: str, attributes: Sequence[str], values: Sequence[str]) 
     if name.startswith("xy-"):
         names = st.sampled_from(attributes or ["disease"]).map(lambda one: (one,))
         return {"y": names | st.just(tuple(attributes)) if attributes else names, "x": OF_QUASI_IDENTIFIERS}
+    if name == "d-gamma-privacy":  # d must be less than gamma
+        return {"d": st.integers(1, 400).map(_thousandths), "gamma": st.integers(401, 999).map(_thousandths)}
     return {}
+
+
+def _thousandths(number: int) -> float:
+    return number / 1000

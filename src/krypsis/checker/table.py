@@ -10,15 +10,19 @@ import polars as pl
 
 from krypsis.checker.beside import combinations_of, with_beside
 from krypsis.checker.grouping import Distribution, count, groups_of
+from krypsis.checker.isolation import judge_isolation
 from krypsis.checker.judgment import judge, nothing_published
 from krypsis.checker.link_judgment import judge_links, nothing_to_link
+from krypsis.checker.making import judge_making
 from krypsis.checker.original import Original, required
 from krypsis.checker.population import with_population
 from krypsis.checker.wildcard import covering_groups_of, refuse_unsound
 from krypsis.errors import UsageError, wrong_role
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import GroupModel, PrivacyModel
+from krypsis.models.ct_isolation import CTIsolation
 from krypsis.models.links import LinkModel
+from krypsis.models.mechanisms import MechanismModel, MethodModel
 from krypsis.models.verdict import Verdict
 
 Missing = Literal["value", "wildcard"]
@@ -93,6 +97,11 @@ def check_table(
             verdicts[model] = nothing_published(model, found[0].groups) if table.is_empty() else judge(model, found)
     about_links = [model for model in models if isinstance(model, LinkModel)]
     verdicts.update(_check_links(table, about_links, sets, original))
+    for model in models:
+        if isinstance(model, MechanismModel):
+            verdicts[model] = judge_making(model, None, table)
+        elif isinstance(model, CTIsolation):
+            verdicts[model] = judge_isolation(model, table, required(original, model.spec).table, attributes)
     return tuple(verdicts[model] for model in models)
 
 
@@ -142,7 +151,7 @@ def _check_arguments(
     if missing not in ("value", "wildcard"):
         raise UsageError(f"missing must be 'value' or 'wildcard', got {missing!r}")
     for model in models:
-        if not isinstance(model, (GroupModel, LinkModel)):
+        if not isinstance(model, (GroupModel, LinkModel, MethodModel)):
             raise UsageError(f"a promise must be a model such as KAnonymity(k=5), got {model!r}")
         if model.needs_sensitive and not sensitive:
             raise UsageError(f"{model.spec} is about a sensitive attribute and none is given; name at least one")

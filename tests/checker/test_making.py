@@ -1,0 +1,139 @@
+"""What a release tells about its making is examined: forged figures and tables of the wrong form are found out."""
+
+import json
+
+import polars as pl
+import pytest
+
+import krypsis
+from krypsis.checker.files import fingerprint
+from krypsis.errors import DataError, PromiseBroken, UsageError
+
+DATA = pl.DataFrame({"sex": ["f", "m", "m"], "town": ["x", "y", "x"]})
+HIERARCHIES = {"sex": {"*": ["f", "m"]}, "town": {"*": ["x", "y", "z"]}}
+PROMISES = {"counts": "differential-privacy:epsilon=1", "tuples": "d-gamma-privacy:d=0.1,gamma=0.5"}
+
+
+def saved(tmp_path, publishes="counts", promise=None, **parameters):
+    release = krypsis.anonymize(
+        DATA,
+        {"sex": "QI", "town": "sensitive"},
+        hierarchies=HIERARCHIES,
+        models=promise or PROMISES[publishes],
+        **({"algorithm": {"name": "dp-histogram", **parameters}} if parameters else {}),
+    )
+    return release.save(tmp_path / "release").folder
+
+
+def forge(folder, change=None, lines=None):
+    """Change the manifest, or the lines of the table together with their fingerprint."""
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    if lines is not None:
+        data = folder / "data.csv"
+        header, *rows = data.read_text("utf-8").splitlines()
+        data.write_text("\n".join([header, *lines(rows)]) + "\n", "utf-8")
+        manifest["files"] = [fingerprint(data).model_dump()]
+        manifest["rows"] = len(lines(rows))
+    if change is not None:
+        change(manifest["making"], manifest)
+    path.write_text(json.dumps(manifest), "utf-8")
+    return folder
+
+
+def refusal(folder):
+    verdicts = krypsis.check(
+        folder, [claim["promise"] for claim in json.loads((folder / "manifest.json").read_text())["promises"]]
+    )
+    assert not verdicts[0].holds
+    return verdicts[0].sentence
+
+
+def test_an_honest_release_is_not_contradicted_and_not_called_proven(tmp_path):
+    (verdict,) = krypsis.check(saved(tmp_path))
+    assert (verdict.holds, verdict.proven, verdict.achieved) == (True, False, 1.0)
+    assert "one count for each of the 12 combinations" in verdict.sentence
+    assert "What nobody can verify from files: that the noise was drawn by chance" in verdict.sentence
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda making, _: making["spent"][0].update(epsilon=2.0), "adds up to epsilon=2, more than 1"),
+        (lambda making, _: making["spent"].append(making["spent"][0]), "adds up to epsilon=2"),
+        (lambda making, _: making["spent"][0].update(scale=0.1), "keeps epsilon=10, not the 1 that is stated"),
+        (lambda making, _: making["spent"][0].update(sensitivity=3), "keeps epsilon=3, not the 1"),
+        (lambda making, _: making["spent"][0].update(noise="discrete Gaussian"), "keeps epsilon=inf"),
+        (lambda making, _: making["spent"][0].update(delta=0.1), "adds up to delta=0.1, more than 0"),
+        (lambda making, _: making.update(spent=[]), "no budget is stated"),
+        (lambda making, _: making["domains"].update(town=["x", "y", None]), "not declared, such as 'z'"),
+        (lambda making, _: making["domains"]["town"].append("w"), "combinations of declared values are missing"),
+        (lambda making, _: making.update(count_column=None), "the columns must be sex, town"),
+    ],
+)
+def test_a_manifest_that_contradicts_itself_is_refused(tmp_path, change, words):
+    assert words in refusal(forge(saved(tmp_path), change))
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (
+            lambda rows: [row for row in rows if not row.startswith("f,z")],
+            "combinations of declared values are missing",
+        ),
+        (lambda rows: [*rows[:-1], rows[0]], "there twice"),
+        (lambda rows: [*rows[:-1], rows[-1].rpartition(",")[0] + ",0.5"], "no whole number"),
+        (lambda rows: [*rows[:-1], "q" + rows[-1].rpartition(",")[0][1:] + ",5"], "not declared"),
+    ],
+)
+def test_a_table_of_the_wrong_form_is_refused(tmp_path, lines, words):
+    assert words in refusal(forge(saved(tmp_path), lines=lines))
+
+
+def test_a_count_below_0_is_refused_where_none_should_be(tmp_path):
+    folder = saved(tmp_path, nonnegative=True)
+    below = forge(folder, lines=lambda rows: [rows[0].rpartition(",")[0] + ",-1", *rows[1:]])
+    assert "below 0" in refusal(below)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda making, _: making["chances"].update(beta=0.001), "a belief of 0.1 can become"),
+        (lambda making, _: making["chances"].update(alpha=0.99), "can become"),
+        (lambda making, _: making.update(chances={}), "alpha must be a chance between 0 and 1, stated is nothing"),
+    ],
+)
+def test_chances_that_do_not_keep_the_promise_are_refused(tmp_path, change, words):
+    assert words in refusal(forge(saved(tmp_path, "tuples"), change))
+
+
+def test_a_manifest_that_claims_less_than_it_states_is_not_trusted(tmp_path):
+    def claim(_, manifest):
+        manifest["promises"][0]["achieved"] = 0.1
+
+    with pytest.raises(PromiseBroken, match=r"claims 0\.1 for differential-privacy"):
+        krypsis.check(forge(saved(tmp_path), claim))
+
+
+def test_a_manifest_without_its_making_decides_nothing(tmp_path):
+    with pytest.raises(UsageError, match="how a table was made"):
+        krypsis.check(forge(saved(tmp_path), lambda _, manifest: manifest.update(making=None)))
+
+
+def test_a_manifest_with_figures_that_are_none_is_not_read(tmp_path):
+    with pytest.raises(DataError, match="making"):
+        krypsis.check(forge(saved(tmp_path), lambda making, _: making["spent"][0].update(scale=-1)))
+
+
+@pytest.mark.parametrize("publish", ["counts", "records"])
+def test_a_single_column_with_missing_values_is_read_back(tmp_path, publish):
+    release = krypsis.anonymize(
+        pl.DataFrame({"sex": ["f", None, None]}),
+        {"sex": "QI"},
+        hierarchies={"sex": {"*": ["f", "m"]}},
+        models="differential-privacy:epsilon=1000",
+        algorithm={"name": "dp-histogram", "publish": publish},
+    )
+    assert all(krypsis.check(release.save(tmp_path / "release").folder))
