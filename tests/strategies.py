@@ -23,6 +23,8 @@ from models.set_parameters import set_parameters, whole_models
 VALUES: tuple[str | None, ...] = ("1", "2", "3", "10", "20", None)
 PRESENT = tuple(value for value in VALUES if value is not None)
 SENSITIVE = ("disease", "income")
+GUARDS = (*VALUES, TOP)
+"""Nodes of every hierarchy over these values: the values, and the top; ``None`` for no node."""
 
 ValueCounts = dict[str | None, int]
 
@@ -68,7 +70,7 @@ def groups(draw: st.DrawFn, min_groups: int = 1, max_groups: int = 6, attributes
     The whole table may hold records that are in no group, as it does after suppression.
     """
     names = SENSITIVE[: attributes or draw(st.integers(1, len(SENSITIVE)))]
-    record = st.tuples(*[st.sampled_from(VALUES)] * len(names))
+    record = st.tuples(*[st.sampled_from(VALUES)] * len(names), st.sampled_from(GUARDS))
     members = draw(st.lists(st.lists(record, min_size=1, max_size=8), min_size=min_groups, max_size=max_groups))
     suppressed = draw(st.lists(record, max_size=4))
     sensitive = {}
@@ -77,18 +79,23 @@ def groups(draw: st.DrawFn, min_groups: int = 1, max_groups: int = 6, attributes
         whole = Counter(row[position] for row in [row for rows in members for row in rows] + suppressed)
         made = Groups.of_histograms(column, name, draw(hierarchies()), whole)
         sensitive[name] = made.sensitive[name]
-    combined = {names: _combination(members, {name: sensitive[name].domain for name in names})}
+    domains = {name: sensitive[name].domain for name in names} | {"guard": Domain(GUARDS, None, "guard")}
+    together = [names, *((name, "guard") for name in names)]
+    combined = {columns: _combination(members, domains, columns) for columns in together}
     return Groups(np.array([len(rows) for rows in members], dtype=np.int64), sensitive, combined=combined)
 
 
-def _combination(members: list[list[Any]], domains: dict[str, Domain]) -> Histogram:
-    """How often each combination of the values of all columns occurs in each group."""
+def _combination(members: list[list[Any]], domains: dict[str, Domain], columns: tuple[str, ...]) -> Histogram:
+    """How often each combination of the values of some columns occurs in each group."""
+    places = [list(domains).index(column) for column in columns]
+    members = [[tuple(record[place] for place in places) for record in rows] for rows in members]
+    domains = {column: domains[column] for column in columns}
     found = sorted({record for rows in members for record in rows}, key=repr)
     counted = Counter((group, found.index(record)) for group, rows in enumerate(members) for record in rows)
     group, value = np.array(sorted(counted), dtype=np.int64).reshape(-1, 2).T
     count = np.array([counted[key] for key in sorted(counted)], dtype=np.int64)
-    places = [[domain.values.index(cell) for cell, domain in zip(record, domains.values())] for record in found]
-    codes = np.array(places, dtype=np.int64).reshape(-1, len(domains))
+    rows = [[domain.values.index(cell) for cell, domain in zip(record, domains.values(), strict=True)] for record in found]
+    codes = np.array(rows, dtype=np.int64).reshape(-1, len(domains))
     whole = np.bincount(value, count, minlength=len(found)).astype(np.int64)
     return Histogram(group, value, count, whole, JointDomain((), None, ", ".join(domains), (*domains.values(),), codes))
 

@@ -13,7 +13,9 @@ def whole_models(cls: type[Any]) -> st.SearchStrategy[Any] | None:
     """The objects of a class whose parameters depend on each other; ``None`` for others."""
     if cls.name == "multi-attribute-l-diversity":
         whole = st.builds(cls, l=st.integers(1, 4), variant=st.sampled_from(["distinct", "frequency"]))
-        entropy = st.builds(cls, l=st.integers(1000, 4000).map(lambda number: number / 1000), variant=st.just("entropy"))
+        entropy = st.builds(
+            cls, l=st.integers(1000, 4000).map(lambda number: number / 1000), variant=st.just("entropy")
+        )
         ratios = st.integers(1, 4000).map(lambda number: number / 1000)
         return whole | entropy | st.builds(cls, l=st.integers(1, 4), c=ratios, variant=st.just("recursive"))
     return None
@@ -28,9 +30,13 @@ def set_parameters(name: str, attributes: Sequence[str], values: Sequence[str]) 
         return {"c": st.just(1.0)}  # without a sensitive attribute there are no shares to limit
     if name == "confidence-bounding":
         return {"value": st.sampled_from(values), "attributes": OF_QUASI_IDENTIFIERS}
+    if name == "personalized-privacy":
+        return {"attribute": st.sampled_from(attributes or ["disease"]), "guarding": st.just("guard")}
     if name.startswith("xy-"):
         names = st.sampled_from(attributes or ["disease"]).map(lambda one: (one,))
         return {"y": names | st.just(tuple(attributes)) if attributes else names, "x": OF_QUASI_IDENTIFIERS}
+    if name == "ct-isolation":  # c must be more than 1
+        return {"c": st.integers(1001, 5000).map(_thousandths)}
     if name == "d-gamma-privacy":  # d must be less than gamma
         return {"d": st.integers(1, 400).map(_thousandths), "gamma": st.integers(401, 999).map(_thousandths)}
     return {}

@@ -52,6 +52,8 @@ class Algorithm(Method):
     """``record`` for algorithms that may publish records with equal quasi-identifiers differently."""
     promises_about: ClassVar[Literal["groups", "links"]] = "groups"
     """What the promises are about that it can keep: groups, or links between original and published records."""
+    counts_combined: ClassVar[bool] = False
+    """Whether it also keeps promises that count combinations of columns; whatever judges all does."""
     judges_all: ClassVar[bool] = False
     """Whether it also keeps promises about a population, about all groups together, or about other sets of attributes
     than those of the table; that is so where a judge decides about whole nodes of the lattice."""

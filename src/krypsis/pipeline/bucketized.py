@@ -16,7 +16,7 @@ from krypsis.errors import UsageError
 from krypsis.groups import IntArray
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.generalized import hierarchies_of
-from krypsis.pipeline.reference import compared
+from krypsis.pipeline.reference import told_hierarchies
 from krypsis.pipeline.task import Task, check_task
 from krypsis.release.release import Release
 from krypsis.schema import Role, Schema
@@ -62,11 +62,7 @@ def bucketized_release(dataset: Dataset, task: Task, method: Bucketing, watch: W
         scheme=method.scheme,
         guarantee=GUARANTEES[method.publishes],
         rows_before=frequency.rows,
-        sensitive_hierarchies={
-            name: histogram.domain.hierarchy
-            for name, histogram in compared(task, frequency).items()
-            if histogram.domain.hierarchy is not None
-        },
+        sensitive_hierarchies=told_hierarchies(task, frequency),
         private={"seed": seed, "seconds": clock.seconds},
     )
 
@@ -91,6 +87,11 @@ def _refuse_what_does_not_fit(task: Task, method: Bucketing) -> None:
                 "promise something about the sensitive values, such as 'frequency-l-diversity:l=3', or choose the "
                 "algorithm 'optimal'"
             )
+    if task.combinations:
+        raise UsageError(
+            f"{method.name} does not count combinations of {', '.join(task.combinations[0])}, as a promise wants it; "
+            "choose the algorithm 'optimal'"
+        )
     if len(task.schema.sensitive) != 1:
         raise UsageError(
             f"{method.name} works with one sensitive attribute, got {len(task.schema.sensitive)}: "

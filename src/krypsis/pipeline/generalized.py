@@ -27,7 +27,7 @@ from krypsis.models.base import GroupModel, TableModel
 from krypsis.outcome import outcome_of
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.limits import limits_of
-from krypsis.pipeline.reference import compared, reference_of
+from krypsis.pipeline.reference import reference_of, told_hierarchies
 from krypsis.pipeline.strangers import without_strangers
 from krypsis.pipeline.task import Task, check_task
 from krypsis.recipe.written import write_down
@@ -85,11 +85,7 @@ def generalized_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) 
         },
         rounded=frozenset(name for name, cls in registry.classes("metric").items() if cls.needs_original),
         reference=reference_of(task, evidence),
-        sensitive_hierarchies={
-            name: histogram.domain.hierarchy
-            for name, histogram in compared(task, frequency).items()
-            if histogram.domain.hierarchy is not None
-        },
+        sensitive_hierarchies=told_hierarchies(task, frequency),
         private={
             "suppressed_rows": suppressed_rows,
             "seconds": clock.seconds,
@@ -148,7 +144,7 @@ def models_for(algorithm: Algorithm, task: Task) -> Sequence[Any]:
     if algorithm.promises_about == "links":
         return task.models
     for model in task.group_models:
-        if not algorithm.judges_all and _is_special(model, task):
+        if not algorithm.judges_all and _is_special(model, task, algorithm):
             raise UsageError(
                 f"{algorithm.name} looks at groups one by one, which does not decide {model.spec}. "
                 "Use algorithm 'optimal', which judges the table as a whole"
@@ -161,9 +157,10 @@ def models_for(algorithm: Algorithm, task: Task) -> Sequence[Any]:
     return task.group_models
 
 
-def _is_special(model: GroupModel, task: Task) -> bool:
+def _is_special(model: GroupModel, task: Task, algorithm: Algorithm) -> bool:
     own_sets = model.sets_of(task.schema.quasi_identifiers) is not None
     counts_more = any(names in task.combinations for names in model.combinations(task.schema.sensitive))
+    counts_more = counts_more and not algorithm.counts_combined
     return model.needs_population or own_sets or counts_more or isinstance(model, TableModel)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 
 from krypsis.algorithms.evaluation import Judge
 from krypsis.errors import PrivacyWarning
 from krypsis.frequency import FrequencySet
 from krypsis.groups import Histogram
-from krypsis.hierarchies.base import Label
+from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.models.base import PrivacyModel
 from krypsis.pipeline.task import Task
 from krypsis.release.evidence import Evidence
 
@@ -27,7 +29,18 @@ def reference_of(task: Task, evidence: Evidence) -> dict[str, dict[Label, int]]:
 
 def compared(task: Task, frequency: FrequencySet) -> dict[str, Histogram]:
     """Return the sensitive attributes that a promise compares with the whole table."""
-    wanted = {getattr(model, "attribute", None) for model in task.models if model.compares_with_whole}
+    return _looked_at(frequency, [model for model in task.models if model.compares_with_whole])
+
+
+def told_hierarchies(task: Task, frequency: FrequencySet) -> dict[str, Hierarchy]:
+    """Return the hierarchies of sensitive attributes that an outsider needs to check the promises."""
+    models = [model for model in task.models if model.compares_with_whole or model.needs_hierarchy]
+    found = {name: histogram.domain.hierarchy for name, histogram in _looked_at(frequency, models).items()}
+    return {name: hierarchy for name, hierarchy in found.items() if hierarchy is not None}
+
+
+def _looked_at(frequency: FrequencySet, models: Sequence[PrivacyModel]) -> dict[str, Histogram]:
+    wanted = {getattr(model, "attribute", None) for model in models}
     return {name: found for name, found in frequency.sensitive.items() if name in wanted or None in wanted}
 
 

@@ -205,6 +205,8 @@ def _build(release: Release, folder: Path, formats: Sequence[str]) -> tuple[Verd
     manifest = describe(release, [fingerprint(path) for path in paths])
     models = _models(release)
     context: dict[str, Any] = {"original": original_for(models, release), "population": _population(release)}
+    if release.beside is not None:  # it may name nodes of a hierarchy of which the manifest tells only what is in use
+        context["hierarchies"] = release.sensitive_hierarchies
     verdicts = refuse_broken(check_data(folder, manifest, models, beside=release.beside, **context))
     _write_manifest(folder, manifest.promising(verdicts))
     for path in (*paths, folder / MANIFEST, folder, folder.parent):

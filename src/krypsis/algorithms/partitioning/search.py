@@ -37,6 +37,7 @@ class PartitioningSearch(Algorithm):
     """Cuts a table in two, again and again, as long as every part keeps the promises."""
 
     scheme: ClassVar[str] = "CG_"
+    counts_combined: ClassVar[bool] = True
     relaxed: ClassVar[bool]
     """Whether records at the median may go to either side."""
 
