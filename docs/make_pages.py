@@ -28,6 +28,7 @@ API = {
     ],
     "Explore the ways to make one": ["krypsis.explore", "krypsis.Exploration", "krypsis.Recorder"],
     "Recode new rows the same way": ["krypsis.apply", "krypsis.Recipe"],
+    "Answer questions with noise": ["krypsis.dp.Queries", "krypsis.dp.Budget", "krypsis.dp.Answer"],
     "Check a table": ["krypsis.check", "krypsis.Verdict"],
     "Check what is not one table": [
         "krypsis.checker.check_views",
