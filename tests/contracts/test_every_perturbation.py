@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
@@ -13,7 +14,8 @@ from polars.testing import assert_frame_equal, assert_series_equal
 import krypsis
 from krypsis import registry
 from krypsis.algorithms.base import Perturbation
-from krypsis.errors import ColumnError, UsageError
+from krypsis.datasets.columns import read_column, write_column
+from krypsis.errors import ColumnError, PrivacyWarning, UsageError
 
 NAMES = [name for name, cls in registry.classes("algorithm").items() if issubclass(cls, Perturbation)]
 every_perturbation = pytest.mark.parametrize("name", NAMES)
@@ -91,6 +93,37 @@ def test_the_input_is_unchanged_and_a_seed_repeats_the_release(name):
         drawn = [krypsis.anonymize(data, ROLES, algorithm=method(name)) for _ in range(2)]
         assert not drawn[0].table.equals(drawn[1].table)
         assert drawn[0].private["seed"] != drawn[1].private["seed"]
+
+
+@every_perturbation
+def test_a_guessed_seed_repeats_nothing_without_the_data(name):
+    if name == "microaggregation":  # which has nothing random
+        return
+    made = registry.create("algorithm", method(name, columns=["age"], seed=7))
+    before = {"age": read_column(table()["age"], made.form_of("age"))}
+    guessed = write_column(made.perturb(before, np.random.default_rng(7))["age"], table()["age"])
+    assert not krypsis.anonymize(table(), ROLES, algorithm=made).table["age"].equals(guessed)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "values"),
+    [
+        ("noise", [0, 1, 2] * 20),  # whole numbers, and noise of a tenth
+        ("rank-swapping:p=5", list(range(10))),  # five percent of ten ranks
+        ("data-swapping:rate=0.1", list(range(9))),  # half a pair
+        ("microaggregation:k=2,separately=true", [1, 1, 2, 2]),
+    ],
+)
+def test_a_column_that_was_to_change_and_did_not_is_warned_of(algorithm, values):
+    columns = {"age": values, "pay": values}
+    with pytest.warns(PrivacyWarning, match="no value of age, pay.*exactly as it was"):
+        release = krypsis.anonymize(pl.DataFrame(columns), dict.fromkeys(columns, "QI"), algorithm=algorithm)
+    assert release.table["age"].to_list() == values
+
+
+def test_averages_that_keep_a_promise_may_be_the_values_themselves():
+    data = pl.DataFrame({"age": [31, 31, 40, 40]})
+    assert krypsis.anonymize(data, {"age": "QI"}, algorithm="microaggregation:k=2").table.equals(data)
 
 
 @every_perturbation
@@ -196,6 +229,7 @@ def test_text_is_changed_or_refused_with_advice(name):
         [1e300, -1e300],
     ],
 )
+@pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")
 def test_odd_columns_give_a_release_or_a_plain_refusal(name, values):
     data = pl.DataFrame({"age": pl.Series(values, strict=False)})
     release, refusal = made_or_refused(data, {"age": "QI"}, name)
@@ -220,6 +254,7 @@ numbers = st.one_of(st.none(), st.integers(-(10**6), 10**6))
 
 @every_perturbation
 @given(values=st.lists(numbers, min_size=1, max_size=30), towns=st.data())
+@pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")
 def test_any_table_gives_a_release_or_a_plain_refusal(name, values, towns):
     labels = towns.draw(st.lists(st.sampled_from(["x", "y", None]), min_size=len(values), max_size=len(values)))
     data = pl.DataFrame({"age": pl.Series(values, dtype=pl.Int64), "town": pl.Series(labels, dtype=pl.String)})

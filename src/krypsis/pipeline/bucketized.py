@@ -14,6 +14,7 @@ from krypsis.datasets.dataset import Dataset
 from krypsis.engines.local import LocalEngine
 from krypsis.errors import UsageError
 from krypsis.groups import IntArray
+from krypsis.pipeline.chance import generator, hidden_in_groups
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.generalized import hierarchies_of
 from krypsis.pipeline.reference import told_hierarchies
@@ -37,13 +38,13 @@ def bucketized_release(dataset: Dataset, task: Task, method: Bucketing, watch: W
     check_task(dataset, task)
     _refuse_what_does_not_fit(task, method)
     clock, seed = Clock(), secrets.randbits(64) if method.seed is None else method.seed
-    rng = np.random.default_rng(seed)
     with clock.time("encode"):
         watch.phase("encode")
         engine = LocalEngine(dataset)
         frequency = engine.frequency_set(task.schema, hierarchies_of(engine, task), method.grain)
     with clock.time("search"):
         watch.phase("search")
+        rng = generator(seed, hidden_in_groups(frequency))
         groups = method.group(frequency, task.group_models, rng, watch)
     with clock.time("recode"):
         watch.phase("recode")

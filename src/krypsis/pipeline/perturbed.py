@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import secrets
+import warnings
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-import numpy as np
 import polars as pl
 
 from krypsis.algorithms.base import Perturbation
@@ -14,10 +15,11 @@ from krypsis.columns import AnyColumn
 from krypsis.datasets.columns import category_column, read_again, read_column, write_column
 from krypsis.datasets.dataset import Dataset, distinct
 from krypsis.datasets.texts import text_of
-from krypsis.errors import UsageError, column_not_found
+from krypsis.errors import PrivacyWarning, UsageError, column_not_found
 from krypsis.hierarchies import resolve
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
+from krypsis.pipeline.chance import generator, hidden_in_columns
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.task import Task, check_task
 from krypsis.release.release import Release
@@ -38,21 +40,25 @@ def perturbed_release(dataset: Dataset, task: Task, method: Perturbation, watch:
         read = {name: category_column(dataset.frame.get_column(name)) for name in method.reads}
     with clock.time("search"):
         watch.phase("search")
-        after = method.perturb({**before, **read}, np.random.default_rng(seed))
+        rng = generator(seed, hidden_in_columns(before.values()))
+        after = method.perturb({**before, **read}, rng)
     with clock.time("recode"):
         watch.phase("recode")
         table = _table(dataset.frame, published, after)
         found = {name: read_again(column, table.get_column(name)) for name, column in before.items()}
+    statistics, promises = compare(before, found), _promises(task, method, changed)
+    if not promises and method.changes == "quasi-identifiers":  # records that are drawn anew are nobody's
+        _warn_of_unchanged(method, statistics)
     return Release(
         table=table,
         schema=task.schema,
-        promises=tuple(model.spec for model in _promises(task, method, changed)),
+        promises=tuple(model.spec for model in promises),
         algorithm=method.spec,
         scheme=method.scheme,
         guarantee=method.guarantee,
         rows_before=table.height,
         sensitive_hierarchies=_sensitive_hierarchies(task, table),
-        private={"seed": seed, "seconds": clock.seconds, "statistics": compare(before, found)},
+        private={"seed": seed, "seconds": clock.seconds, "statistics": statistics},
     )
 
 
@@ -100,6 +106,17 @@ def _refuse_what_does_not_fit(task: Task, method: Perturbation) -> None:
         raise UsageError(
             f"{method.name} does not generalize, so no column can be taken to a level; leave out min_level, or choose "
             "the algorithm 'optimal'"
+        )
+
+
+def _warn_of_unchanged(method: Perturbation, statistics: Mapping[str, Any]) -> None:
+    """Warn of columns that were to change and did not: little noise is rounded away, few records have no partner."""
+    if same := [name for name, found in statistics["columns"].items() if found["changed"] == 0]:
+        warnings.warn(
+            f"{method.name} changed no value of {', '.join(same)}, which is published exactly as it was; change more "
+            f"(krypsis explain {method.name} lists the parameters), or choose another algorithm",
+            PrivacyWarning,
+            stacklevel=5,
         )
 
 

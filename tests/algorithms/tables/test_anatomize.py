@@ -188,3 +188,11 @@ def test_every_record_is_equally_likely_to_be_with_every_value():
             (other,) = np.flatnonzero(groups[4:] == groups[flu])
             met[flu, other] += 1
     assert np.abs(met - 100).max() < 45  # five standard deviations
+
+
+def test_a_guessed_seed_tells_nothing_to_who_does_not_have_the_values():
+    """With another secret of two people the same seed makes other groups of all people."""
+    values = ["flu", "cold"] * 100
+    others = ["cold", "flu", *values[2:]]
+    found = [anatomized(secrets, 2, seed=42).table["group"].to_list() for secrets in (values, others)]
+    assert sum(one == other for one, other in zip(*found, strict=True)) < 40

@@ -38,9 +38,9 @@ class Noise(Perturbation):
     name: ClassVar[str] = "noise"
     works_on: ClassVar[Literal["numbers", "categories", "both"]] = "numbers"
     guarantee: ClassVar[str] = (
-        "This release promises nothing about groups: the numbers carry random noise, so they are no longer exact. A "
-        "value far from all others still stands out, a record whose other values are known can still be found, and who "
-        "knows how the noise was made can estimate the original distribution."
+        "This release promises nothing about groups: the numbers carry random noise, rounded as they are written, so "
+        "none need be exact. A value far from all others still stands out, a record whose other values are known can "
+        "still be found, and who knows how the noise was made can estimate the original distribution."
     )
     reference: ClassVar[str] = "Kim, A method for limiting disclosure in microdata based on random noise, ASA 1986"
 
