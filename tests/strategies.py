@@ -16,7 +16,7 @@ from krypsis import registry
 from krypsis.frequency import FrequencySet
 from krypsis.groups import Domain, Groups, Histogram, JointDomain
 from krypsis.hierarchies.base import TOP, Hierarchy
-from krypsis.models.base import GroupModel
+from krypsis.models.base import GroupModel, TableModel
 from krypsis.models.links import LinkModel
 from models.set_parameters import set_parameters, whole_models
 
@@ -94,7 +94,9 @@ def _combination(members: list[list[Any]], domains: dict[str, Domain], columns: 
     counted = Counter((group, found.index(record)) for group, rows in enumerate(members) for record in rows)
     group, value = np.array(sorted(counted), dtype=np.int64).reshape(-1, 2).T
     count = np.array([counted[key] for key in sorted(counted)], dtype=np.int64)
-    rows = [[domain.values.index(cell) for cell, domain in zip(record, domains.values(), strict=True)] for record in found]
+    rows = [
+        [domain.values.index(cell) for cell, domain in zip(record, domains.values(), strict=True)] for record in found
+    ]
     codes = np.array(rows, dtype=np.int64).reshape(-1, len(domains))
     whole = np.bincount(value, count, minlength=len(found)).astype(np.int64)
     return Histogram(group, value, count, whole, JointDomain((), None, ", ".join(domains), (*domains.values(),), codes))
@@ -143,8 +145,19 @@ def _histogram(tuples: list[Any], rows: list[Any], position: int, hierarchy: Hie
 
 
 def group_models() -> dict[str, type[GroupModel]]:
-    """The registered models that decide group by group."""
-    return {name: cls for name, cls in registry.classes("model").items() if issubclass(cls, GroupModel)}
+    """The registered models that decide group by group, from the table alone."""
+    found = {name: cls for name, cls in registry.classes("model").items() if issubclass(cls, GroupModel)}
+    return {name: cls for name, cls in found.items() if not cls.needs_population and not issubclass(cls, TableModel)}
+
+
+def population_models() -> dict[str, type[GroupModel]]:
+    """The registered models that compare groups with a population."""
+    return {name: cls for name, cls in registry.classes("model").items() if cls.needs_population}
+
+
+def table_models() -> dict[str, type[TableModel]]:
+    """The registered models that are about all groups together."""
+    return {name: cls for name, cls in registry.classes("model").items() if issubclass(cls, TableModel)}
 
 
 def link_models() -> dict[str, type[LinkModel]]:
@@ -168,6 +181,8 @@ def models_of(cls: type[Any], attributes: Sequence[str] = ("disease",)) -> st.Se
     drawn = own | {name: parameters(field, attributes) for name, field in cls.model_fields.items() if name not in own}
     if "value" in drawn and "value" not in own:
         drawn["value"] = st.sampled_from([None, *PRESENT])
+    if "people" in drawn:  # the table is a sample of them
+        drawn["people"] = st.integers(50, 5000)
     if "followers" in drawn:  # with people anywhere in the table it is not decided group by group
         drawn["followers"] = st.just("group")
     return st.fixed_dictionaries(drawn).map(_in_order).map(lambda chosen: cls(**chosen))
@@ -175,8 +190,10 @@ def models_of(cls: type[Any], attributes: Sequence[str] = ("disease",)) -> st.Se
 
 def _in_order(chosen: dict[str, Any]) -> dict[str, Any]:
     """What is likely is not below what is unlikely."""
-    pair = [name for name in ("p1", "p2") if name in chosen]
-    return chosen | dict(zip(pair, sorted(chosen[name] for name in pair), strict=True))
+    for pair in (("p1", "p2"), ("delta_min", "delta_max")):
+        if pair[0] in chosen:
+            chosen |= dict(zip(pair, sorted(chosen[name] for name in pair), strict=True))
+    return chosen
 
 
 def parameters(field: Any, attributes: Sequence[str]) -> st.SearchStrategy[Any]:

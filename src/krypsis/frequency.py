@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -36,14 +36,25 @@ class FrequencySet:
     weights: tuple[float, ...] = ()
     """The weight of each attribute in the metrics; empty means 1 for all."""
     population: IntArray | None = None
-    """The number of people of the population per tuple, where one is given; then tuples may be without records."""
+    """The number of people of the population per tuple, where one is given; then tuples may be without records.
+
+    These come after all others, so that a group which has records is represented by a tuple that has, too.
+    """
     combined: Mapping[tuple[str, ...], Histogram] = field(default_factory=dict)
-    """Columns → the combinations of their values per tuple, where a promise asks for them; they need not be published."""
+    """Columns → the combinations of their values per tuple, where a promise asks for them; not always published."""
 
     @cached_property
     def rows(self) -> int:
         """The number of records."""
         return int(self.counts.sum())
+
+    @cached_property
+    def own(self) -> FrequencySet:
+        """The frequency set of the table alone, without a population."""
+        if self.population is None:
+            return self
+        present = int(np.count_nonzero(self.counts))
+        return replace(self, codes=self.codes[:present], counts=self.counts[:present], population=None)
 
     @property
     def heights(self) -> tuple[int, ...]:

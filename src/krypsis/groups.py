@@ -117,6 +117,14 @@ class Histogram:
     whole: IntArray
     domain: Domain
 
+    def part(self, chosen: BoolArray) -> Histogram:
+        """Return the histogram of the chosen groups only, numbered anew."""
+        renumbered = np.cumsum(chosen) - 1
+        entries = chosen[self.group]
+        return Histogram(
+            renumbered[self.group[entries]], self.value[entries], self.count[entries], self.whole, self.domain
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Groups:
@@ -143,6 +151,13 @@ class Groups:
     def rows(self) -> int:
         """The number of records in all groups."""
         return int(self.sizes.sum())
+
+    def part(self, chosen: BoolArray) -> Groups:
+        """Return the chosen groups only."""
+        sensitive = {name: histogram.part(chosen) for name, histogram in self.sensitive.items()}
+        combined = {names: histogram.part(chosen) for names, histogram in self.combined.items()}
+        population = None if self.population is None else self.population[chosen]
+        return Groups(self.sizes[chosen], sensitive, population, combined)
 
     @classmethod
     def of_sizes(cls, sizes: Iterable[int]) -> Groups:
@@ -224,7 +239,8 @@ class Groups:
         if self.population is None:
             raise UsageError(
                 f"{promise} is about the population that the records come from and none is given; "
-                "give the table of the population, in which every record of the data stands, too"
+                "give the table of the population, in which everybody of the data stands, too: "
+                "--population people.csv, population=… in Python"
             )
         return self.population
 

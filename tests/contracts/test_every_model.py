@@ -12,13 +12,13 @@ from pydantic import ValidationError
 from krypsis import registry
 from krypsis.errors import ColumnError, UsageError
 from krypsis.groups import Groups, Histogram
-from krypsis.models.base import TOLERANCE, GroupModel, SensitiveModel
+from krypsis.models.base import TOLERANCE, SensitiveModel
 from models.counterexamples import COUNTEREXAMPLES
 from models.references import REFERENCES, naive_accepts
-from strategies import groups, models_of
+from strategies import group_models, groups, models_of
 
 MODELS = registry.classes("model")
-GROUP_MODELS = {name: cls for name, cls in MODELS.items() if issubclass(cls, GroupModel)}
+GROUP_MODELS = group_models()
 OF_VALUES = [cls for cls in GROUP_MODELS.values() if issubclass(cls, SensitiveModel)]
 SENSITIVE_MODELS = {cls.name: cls for cls in OF_VALUES if cls.needs_sensitive}
 

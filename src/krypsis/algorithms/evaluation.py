@@ -49,6 +49,7 @@ class Judge:
         self.lasting = tuple(model for model in models if model.monotone_with_suppression)
         self.monotone = tuple(model for model in models if model.monotone)
         self._known_sets: dict[GroupModel, tuple[tuple[int, ...], ...]] = {}
+        self._nobody_absent = any(model.judges_absent for model in models)
         self._one_set = set(map(self.sets_of, self.models)) <= {(tuple(range(len(frequency.attributes))),)}
 
     def refused(self, node: NodeGroups, models: Sequence[GroupModel]) -> BoolArray:
@@ -58,9 +59,9 @@ class Judge:
         refused = judge(node, by_group)
         if node.population is not None:  # nothing is published of people who are not in the table
             refused |= node.sizes == 0
-        for model in models:
-            if isinstance(model, TableModel):
-                refused = model.refused(node.groups(), refused)
+        refused = _refused_together([model for model in models if isinstance(model, TableModel)], node, refused)
+        if refused.any() and any(model.judges_absent for model in models):
+            refused = np.ones_like(refused)
         return refused
 
     def sets_of(self, model: GroupModel) -> tuple[tuple[int, ...], ...]:
@@ -81,11 +82,14 @@ class Judge:
         """
         if not (refused & ~lost).any():
             return 0
+        if self._nobody_absent and self.refused(node, self.monotone).any():
+            return self.frequency.rows + 1  # somebody is absent in every node below
         if not self._one_set:  # a record is in another group of every set: only whether any is lost can be told
             return int(not lost.any() and bool(self.refused(node, self.monotone).any()))
-        groups = node.groups()
-        least = [model.least_suppressed(groups) for model in self.models if model not in self.lasting]
-        return int(np.maximum.reduce(least)[~lost].sum()) if least else 0
+        present = node.groups() if node.population is None else node.groups().part(node.sizes > 0)
+        least = [model.least_suppressed(present) for model in self.models if model not in self.lasting]
+        kept = ~lost if node.population is None else ~lost[node.sizes > 0]
+        return int(np.maximum.reduce(least)[kept].sum()) if least else 0
 
     def assess(self, node: NodeGroups, metric: Metric, limits: Limits, refused: BoolArray | None = None) -> JudgedNode:
         """Return what a search needs to know of a node: whether it is feasible, its score and its cost.
@@ -103,7 +107,10 @@ class Judge:
 
     def outcome(self, node: NodeGroups, refused: BoolArray) -> LevelsOutcome:
         """Return the figures of the node when the refused groups are suppressed."""
-        return LevelsOutcome(self.frequency, node.tuples, node.sizes, refused, node.sensitive, node.levels)
+        if node.population is not None:  # what nobody in the table looks like costs nothing
+            present = node.sizes > 0
+            node, refused = node.part(present), refused[present]
+        return LevelsOutcome(self.frequency.own, node.tuples, node.sizes, refused, node.sensitive, node.levels)
 
     def recoding(self, levels: Levels, trace: tuple[Mapping[str, object], ...] = ()) -> FullDomain:
         """Return the recoding that goes to a node and suppresses what is refused there."""
@@ -118,8 +125,10 @@ class Judge:
         sizes = np.zeros(2, dtype=np.int64)
         sum_by_number(together, node.sizes, sizes)
         histograms = {name: merge(histogram, together) for name, histogram in node.sensitive.items()}
+        # Records of which nothing is told look like everybody.
+        people = None if node.population is None else np.full(2, node.population.sum())
         combined = {names: merge(histogram, together) for names, histogram in node.combined.items()}
-        return not _refused_by(self.models, Groups(sizes, histograms, combined=combined))[0]
+        return not _refused_by(self.models, Groups(sizes, histograms, people, combined))[0]
 
     @staticmethod
     def _refused_in_one_set(node: NodeGroups, models: Sequence[GroupModel]) -> BoolArray:
@@ -128,7 +137,10 @@ class Judge:
     def _refused_in_any_set(self, node: NodeGroups, models: Sequence[GroupModel]) -> BoolArray:
         alive = np.ones(len(node.sizes), dtype=np.bool_)
         while alive.any():
-            accepted = self._accepted_in_every_set(node.part(alive), models)
+            if node.population is None:
+                accepted = self._accepted_in_every_set(node.part(alive), models)
+            else:  # people stay in the population when their records are suppressed
+                accepted = self._accepted_in_every_set(node.without_records_of(~alive), models)[alive]
             if accepted.all():
                 break
             alive[alive] = accepted
@@ -162,6 +174,21 @@ class Judge:
 
 def _refused_by(models: Sequence[GroupModel], groups: Groups) -> BoolArray:
     refused = np.zeros(len(groups), dtype=np.bool_)
+    present = None if groups.population is None else groups.sizes > 0
     for model in models:
-        refused |= ~accepted(model, groups)
+        if present is None or model.needs_population:
+            refused |= ~accepted(model, groups)
+        else:
+            refused[present] |= ~accepted(model, groups.part(present))
     return refused
+
+
+def _refused_together(models: Sequence[TableModel], node: NodeGroups, refused: BoolArray) -> BoolArray:
+    """Leave out groups until all promises about the table hold: what one leaves out may break another."""
+    groups = node.groups()
+    while True:
+        before = refused
+        for model in models:
+            refused = model.refused(groups, refused)
+        if len(models) < 2 or (before == refused).all():
+            return refused

@@ -86,7 +86,8 @@ def _reachable(judge: Judge, lattice: Lattice, limits: Limits) -> dict[str, floa
 def _level(judge: Judge, model: GroupModel, node: NodeGroups, allowed: int) -> float:
     if isinstance(model, KAnonymity):
         return float(_largest_k(judge, node, allowed))
-    levels = [model.measure(groups) for groups in judge.groups_of_sets(node, model)]
+    sets = judge.groups_of_sets(node, model)
+    levels = [model.measure(groups if model.needs_population else groups.part(groups.sizes > 0)) for groups in sets]
     return min(levels) if model.better == "higher" else max(levels)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -93,10 +93,16 @@ class NodeGroups:
 
     def part(self, chosen: BoolArray) -> NodeGroups:
         """Return the chosen groups only."""
-        sensitive = {name: _part_of(histogram, chosen) for name, histogram in self.sensitive.items()}
+        sensitive = {name: histogram.part(chosen) for name, histogram in self.sensitive.items()}
         population = None if self.population is None else self.population[chosen]
-        combined = {names: _part_of(histogram, chosen) for names, histogram in self.combined.items()}
+        combined = {names: histogram.part(chosen) for names, histogram in self.combined.items()}
         return NodeGroups(self.levels, self.tuples[chosen], self.sizes[chosen], sensitive, population, combined)
+
+    def without_records_of(self, chosen: BoolArray) -> NodeGroups:
+        """Return all groups, the chosen ones without records; the people of the population stay what they were."""
+        sensitive = {name: _without(histogram, chosen) for name, histogram in self.sensitive.items()}
+        combined = {names: _without(histogram, chosen) for names, histogram in self.combined.items()}
+        return replace(self, sizes=np.where(chosen, 0, self.sizes), sensitive=sensitive, combined=combined)
 
 
 class Rollup:
@@ -174,13 +180,6 @@ def _summed(numbers: CodeArray, counts: IntArray, groups: int) -> IntArray:
     return sums
 
 
-def _part_of(histogram: Histogram, chosen: BoolArray) -> Histogram:
-    renumbered = np.cumsum(chosen) - 1
-    entries = chosen[histogram.group]
-    return Histogram(
-        renumbered[histogram.group[entries]],
-        histogram.value[entries],
-        histogram.count[entries],
-        histogram.whole,
-        histogram.domain,
-    )
+def _without(histogram: Histogram, chosen: BoolArray) -> Histogram:
+    kept = ~chosen[histogram.group]
+    return replace(histogram, group=histogram.group[kept], value=histogram.value[kept], count=histogram.count[kept])

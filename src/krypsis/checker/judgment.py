@@ -10,7 +10,7 @@ import numpy as np
 
 from krypsis.checker.grouping import PublishedGroups
 from krypsis.groups import BoolArray, Groups, Histogram, IntArray
-from krypsis.models.base import GroupModel
+from krypsis.models.base import GroupModel, TableModel
 from krypsis.models.verdict import Verdict
 
 SHOWN = 5
@@ -65,6 +65,8 @@ def _sentence(model: GroupModel, broken: Sequence[Finding], achieved: float, *, 
         return f"Kept: {model.promise()} ({figures})."
     most = max(broken, key=lambda finding: finding.rejected.size)
     groups, sizes = most.rejected.size, most.published.groups.sizes
+    if isinstance(model, TableModel):
+        return f"Not kept: all {len(sizes)} groups together break the promise that {model.promise()} ({figures})."
     where = f" formed by {', '.join(most.published.attributes)}" if several_sets else ""
     return (
         f"Not kept: {groups} of {len(sizes)} groups{where} break the promise that {model.promise()} ({figures}; "
@@ -93,6 +95,8 @@ def _worst(model: GroupModel, finding: Finding) -> list[int]:
     """Return the worst groups among the rejected, smaller groups first where the model sees no difference."""
     groups = finding.published.groups
     by_size = finding.rejected[np.argsort(groups.sizes[finding.rejected], kind="stable")]
+    if isinstance(model, TableModel):
+        return list(map(int, by_size[:SHOWN]))  # it is the small ones that break it
     found: list[int] = []
     while by_size.size and len(found) < SHOWN:
         place = _place_of_worst(model, groups, by_size)
@@ -119,7 +123,8 @@ def _subset(groups: Groups, chosen: IntArray) -> Groups:
     return Groups(
         groups.sizes[chosen],
         {name: _subset_histogram(histogram, number) for name, histogram in groups.sensitive.items()},
-        combined={names: _subset_histogram(histogram, number) for names, histogram in groups.combined.items()},
+        None if groups.population is None else groups.population[chosen],
+        {names: _subset_histogram(histogram, number) for names, histogram in groups.combined.items()},
     )
 
 

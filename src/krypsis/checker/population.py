@@ -4,42 +4,56 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import polars as pl
 
 from krypsis.checker.grouping import PublishedGroups
 from krypsis.checker.linkage import Linkage
 from krypsis.checker.original import Original
-from krypsis.datasets.texts import text_of
+from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError
-from krypsis.groups import IntArray
+from krypsis.groups import Groups, Histogram, IntArray
+from krypsis.models.base import GroupModel
 
 
-def with_population(found: PublishedGroups, population: Original | None) -> PublishedGroups:
+def with_population(found: PublishedGroups, population: Original | None, model: GroupModel) -> PublishedGroups:
     """Return the groups with the number of people of the population that each stands for.
+
+    Where a promise judges people of whom nothing is published, each combination of their values is one more group,
+    without records.
 
     Raises
     ------
     DataError
-        if a group holds more records than the population has people like them: then the records are not part of it.
+        if a group holds more records than the population has people like them: then the records are not part of it;
+        or if people look like two groups, and the promise cannot be decided then.
     """
     if population is None:
         return found
-    people = _people(found, population)
-    short = int((found.groups.sizes > people).sum())
-    if short:
+    texts = _texts(found)
+    linkage = Linkage.between(population.table, texts, list(found.attributes), population.hierarchies)
+    people = _people(texts, linkage)
+    if short := int((found.groups.sizes > people).sum()):
         raise DataError(
-            f"{short} published groups hold more records than the population has people who look like them; the "
-            "population must hold everybody in the data, with values that the hierarchies know"
+            f"{short} of {len(people)} published groups hold more records than the population has people who look like "
+            "them; the population must hold everybody in the data, with values that the hierarchies know"
         )
-    return replace(found, groups=replace(found.groups, population=people))
+    if model.needs_disjoint:
+        _refuse_overlap(linkage, model)
+    counted = replace(found, groups=replace(found.groups, population=people))
+    return _with_absent(counted, texts, linkage) if model.judges_absent else counted
 
 
-def _people(found: PublishedGroups, population: Original) -> IntArray:
-    names = list(found.attributes)
-    columns = [text_of(column).rename(name) for column, name in zip(found.values.get_columns(), names, strict=True)]
-    linkage = Linkage.between(population.table, pl.DataFrame(columns), names, population.hierarchies)
-    keys = [f"k{place}" for place in range(len(names))]
-    labels = pl.DataFrame([column.rename(key) for column, key in zip(columns, keys, strict=True)])
+def _texts(found: PublishedGroups) -> pl.DataFrame:
+    """Return what the groups look like, as text under the names of the attributes."""
+    columns = zip(found.values.get_columns(), found.attributes, strict=True)
+    return pl.DataFrame([text_of(column.rename(PLAIN)).rename(name) for column, name in columns])
+
+
+def _people(texts: pl.DataFrame, linkage: Linkage) -> IntArray:
+    """Return the number of people of each group, in the order of the groups; the links are in an order of their own."""
+    keys = [f"k{place}" for place in range(texts.width)]
+    labels = pl.DataFrame([column.rename(key) for column, key in zip(texts.get_columns(), keys, strict=True)])
     told = pl.DataFrame(
         [
             pl.Series(key, values, dtype=pl.String).gather(linkage.published.codes[:, place])
@@ -49,3 +63,30 @@ def _people(found: PublishedGroups, population: Original) -> IntArray:
     joined = labels.join(told, on=keys, how="left", nulls_equal=True, maintain_order="left")
     people: IntArray = joined["people"].to_numpy()
     return people
+
+
+def _refuse_overlap(linkage: Linkage, model: GroupModel) -> None:
+    several = linkage.of_originals > 1
+    if several.any():
+        example = linkage.originals.row(int(np.flatnonzero(several)[0]))
+        shown = ", ".join(f"{name}={value}" for name, value in zip(linkage.attributes, example, strict=True))
+        raise DataError(
+            f"{int(linkage.originals.counts[several].sum())} people of the population look like the records of more "
+            f"than one published group, such as {shown}; {model.spec} can be decided only where everybody looks like "
+            "one group at most, as in full-domain generalization with suppressed records removed"
+        )
+
+
+def _with_absent(found: PublishedGroups, texts: pl.DataFrame, linkage: Linkage) -> PublishedGroups:
+    """Add the people whom no group stands for, by their own values."""
+    absent = np.flatnonzero(linkage.of_originals == 0)
+    if not len(absent):
+        return found
+    rows = [linkage.originals.row(place) for place in absent.tolist()]
+    values = pl.concat([texts, pl.DataFrame(rows, schema=texts.schema, orient="row")]).rename(
+        dict(zip(texts.columns, found.values.columns, strict=True))
+    )
+    sizes = np.concatenate([found.groups.sizes, np.zeros(len(absent), dtype=np.int64)])
+    people = np.concatenate([found.groups.people("this promise"), linkage.originals.counts[absent]])
+    sensitive: dict[str, Histogram] = dict(found.groups.sensitive)
+    return replace(found, values=values, groups=Groups(sizes, sensitive, people))

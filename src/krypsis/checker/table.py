@@ -93,7 +93,7 @@ def check_table(
         if isinstance(model, GroupModel):
             found = [derive(names) for names in model.sets_of(attributes) or sets]
             if model.needs_population:
-                found = [with_population(groups, population) for groups in found]
+                found = [with_population(groups, population, model) for groups in found]
             verdicts[model] = nothing_published(model, found[0].groups) if table.is_empty() else judge(model, found)
     about_links = [model for model in models if isinstance(model, LinkModel)]
     verdicts.update(_check_links(table, about_links, sets, original))

@@ -32,6 +32,11 @@ def refuse_unsound(models: Sequence[PrivacyModel]) -> None:
                 f"{model.spec} cannot be checked with missing cells as wildcards: it compares each cell with the "
                 "original one; check it with missing='value'"
             )
+        if model.needs_population:
+            raise UsageError(
+                f"{model.spec} cannot be checked with missing cells as wildcards: it compares with a population, in "
+                "which a missing value is a value; check it with missing='value'"
+            )
         if not model.monotone_with_suppression:
             raise UsageError(
                 f"{model.spec} cannot be checked with missing cells as wildcards: a group that keeps it may lose it "

@@ -58,7 +58,7 @@ class LocalEngine:
         elif population is not None:
             others = [encode(population.texts(name), hierarchies[name], name) for name in names]
             columns = [np.concatenate(pair) for pair in zip(columns, others, strict=True)]
-            numbers, first = number_rows(columns, radices, rows + population.frame.height)
+            numbers, first = _table_first(*number_rows(columns, radices, rows + population.frame.height), rows)
             tuple_of_row, people = numbers[:rows], np.bincount(numbers[rows:], minlength=len(first)).astype(np.int64)
         else:
             tuple_of_row, first = number_rows(columns, radices, rows)
@@ -172,6 +172,15 @@ def _check_contained(counts: IntArray, people: IntArray) -> None:
             f"{outside} of {counts.sum()} records are not in the population: nobody there, or too few, has their "
             "values in the quasi-identifiers; the population must hold everybody in the data, written the same way"
         )
+
+
+def _table_first(numbers: CodeArray, first: IntArray, rows: int) -> tuple[CodeArray, IntArray]:
+    """Give the lower numbers to the tuples that one of the first ``rows`` rows has; else in the order as it is."""
+    own = np.bincount(numbers[:rows], minlength=len(first)) > 0
+    order = np.argsort(~own, kind="stable")
+    rank = np.empty(len(order), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return rank[numbers], first[order]
 
 
 def _each_row(number_of_row: CodeArray) -> tuple[CodeArray, IntArray]:

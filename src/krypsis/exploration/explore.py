@@ -21,7 +21,7 @@ from krypsis.exploration.recorder import Recorder
 from krypsis.exploration.walk import walk
 from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
-from krypsis.pipeline import Task, choose_algorithm, prepare
+from krypsis.pipeline import Task, choose_algorithm, models_for, prepare
 
 MOST_NODES = 50_000
 """A lattice of up to this many nodes is judged as a whole; of a larger one, the nodes that the search comes upon."""
@@ -75,7 +75,7 @@ def _met_by_the_search(
     recorder = Recorder(most, watch)
     algorithm = choose_algorithm(task, frequency, limits)
     with suppress(Infeasible):  # then what was judged on the way is the answer: none of it is feasible
-        algorithm.search(frequency, task.group_models, task.metric, limits, recorder)
+        algorithm.search(frequency, models_for(algorithm, task), task.metric, limits, recorder)
     nodes = {node.levels for node in recorder.nodes if len(node.levels) == len(frequency.attributes)}
     if not nodes:
         raise UsageError(

@@ -11,7 +11,7 @@ from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.rollup import NodeGroups
 from krypsis.algorithms.watch import JudgedNode
 from krypsis.exploration.columns import ACHIEVED, METRIC
-from krypsis.groups import BoolArray, Groups
+from krypsis.groups import BoolArray, Groups, IntArray
 from krypsis.hierarchies.base import TOP, CodeArray
 from krypsis.kernels.rows import merge
 from krypsis.metrics.base import Metric
@@ -58,19 +58,30 @@ def published_groups(
     if len(columns) == len(node.levels) and not hidden:
         return shown.groups()
     numbers, first = judge.rollup.number(shown, node.levels, columns)
+    people = None if node.population is None else _people(judge, node, columns)[~refused][first]
     if not hidden:
-        return _merged(shown, numbers, len(first))
+        return _merged(shown, numbers, len(first), people)
     alike = np.flatnonzero(_shows_top(judge, shown, columns))
     together = numbers[alike[0]] if len(alike) else len(first)
     everywhere = np.full(len(refused), together, dtype=np.int32)
     everywhere[~refused] = numbers
-    return _merged(node, everywhere, max(len(first), int(together) + 1))
+    if people is not None and node.population is not None:
+        people = np.append(people, 0) if together == len(first) else people
+        people[together] = node.population.sum()
+    return _merged(node, everywhere, max(len(first), int(together) + 1), people)
 
 
-def _merged(node: NodeGroups, numbers: CodeArray, count: int) -> Groups:
+def _people(judge: Judge, node: NodeGroups, columns: tuple[int, ...]) -> IntArray:
+    """Return for each group how many people of the population look like it in some columns."""
+    numbers, first = judge.rollup.number(node, node.levels, columns)
+    counted = np.bincount(numbers, node.population, minlength=len(first)).astype(np.int64)
+    return np.asarray(counted[numbers])
+
+
+def _merged(node: NodeGroups, numbers: CodeArray, count: int, people: IntArray | None = None) -> Groups:
     sizes = np.bincount(numbers, node.sizes, minlength=count).astype(np.int64)
     combined = {names: merge(histogram, numbers) for names, histogram in node.combined.items()}
-    return Groups(sizes, {name: merge(one, numbers) for name, one in node.sensitive.items()}, combined=combined)
+    return Groups(sizes, {name: merge(one, numbers) for name, one in node.sensitive.items()}, people, combined)
 
 
 def _shows_top(judge: Judge, node: NodeGroups, columns: tuple[int, ...]) -> BoolArray:

@@ -74,6 +74,13 @@ class GroupModel(PrivacyModel):
 
     monotone: ClassVar[bool]
     monotone_with_suppression: ClassVar[bool]
+    needs_disjoint: ClassVar[bool] = False
+    """Whether it is decided only where nobody of the population looks like the records of two groups."""
+
+    @property
+    def judges_absent(self) -> bool:
+        """Whether people of the population of whom nothing is published break it: then nothing may be suppressed."""
+        return False
 
     def sets_of(self, attributes: Sequence[str]) -> tuple[tuple[str, ...], ...] | None:  # noqa: ARG002  for others
         """Return the sets of attributes whose groups the promise is about, of the quasi-identifiers given.
@@ -133,20 +140,25 @@ class TableModel(GroupModel):
     def measure(self, groups: Groups) -> float:
         return self.level(groups.sizes) if len(groups) else 0.0
 
+    def least_suppressed(self, groups: Groups) -> IntArray:
+        return np.zeros(len(groups), dtype=np.int64)
+
     def refused(self, groups: Groups, refused: BoolArray) -> BoolArray:
         """Return which groups are left out, besides those already refused, so that the rest keeps the promise.
 
-        The smallest go first, as few as are enough where leaving out more never makes it worse.
+        The smallest go first, as few as are enough where leaving out more never makes it worse. Of groups of the same
+        size those go first that come first.
         """
         kept = np.flatnonzero(~refused)
         order = kept[np.argsort(groups.sizes[kept], kind="stable")]
         fewest, most = 0, len(order)
+        middle = 0  # most often nothing has to be left out
         while fewest < most:
-            middle = (fewest + most) // 2
             if self.suffices(self.level(groups.sizes[order[middle:]])):
                 most = middle
             else:
                 fewest = middle + 1
+            middle = (fewest + most) // 2
         left_out = refused.copy()
         left_out[order[:fewest]] = True
         return left_out

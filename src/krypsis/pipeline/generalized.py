@@ -149,7 +149,10 @@ def models_for(algorithm: Algorithm, task: Task) -> Sequence[Any]:
                 f"{algorithm.name} looks at groups one by one, which does not decide {model.spec}. "
                 "Use algorithm 'optimal', which judges the table as a whole"
             )
-        if isinstance(model, TableModel) and (task.suppressed == "keep" or len(task.schema.sets) > 1):
+        together = isinstance(model, TableModel) or model.judges_absent
+        if (together and len(task.schema.sets) > 1) or (
+            (together or model.needs_disjoint) and task.suppressed == "keep"
+        ):
             raise UsageError(
                 f"{model.spec} is about all groups together; it needs one set of quasi-identifiers and suppressed "
                 "records that are removed. Use algorithm 'optimal' with suppressed: remove and without further sets"

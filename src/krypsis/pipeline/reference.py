@@ -45,7 +45,8 @@ def _looked_at(frequency: FrequencySet, models: Sequence[PrivacyModel]) -> dict[
 
 
 def _warn_of_residue(task: Task, evidence: Evidence) -> None:
-    judge = Judge(evidence.frequency, task.group_models)
+    # Of the population, what the release tells of the whole table says nothing.
+    judge = Judge(evidence.frequency, [model for model in task.group_models if not model.needs_population])
     node = judge.rollup.bottom()
     if not judge.residue_is_accepted(node, evidence.recoding.suppressed):
         warnings.warn(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,8 @@ from krypsis import registry
 from krypsis.algorithms.tables.fixed import Fixed
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.datasets.dataset import Dataset, distinct
-from krypsis.errors import Infeasible
+from krypsis.errors import Infeasible, UsageError
+from krypsis.models.base import PrivacyModel
 from krypsis.pipeline import Task, make_release
 from krypsis.recipe import Recipe
 from krypsis.release.release import Release
@@ -47,9 +49,11 @@ def task_of(recipe: Recipe, dataset: Dataset, suppression: str | float | None = 
     """
     schema = recipe.schema_of_rows
     schema.check_columns(dataset.frame.columns)
+    models = [registry.create("model", promise) for promise in recipe.promises]
+    _refuse_population(models)
     return Task(
         schema=schema,
-        models=[registry.create("model", promise) for promise in recipe.promises],
+        models=models,
         hierarchies={
             name: stored.taking_in(distinct(dataset.texts(name)), name, recipe.levels.get(name, 0))
             for name, stored in recipe.hierarchies.items()
@@ -59,6 +63,16 @@ def task_of(recipe: Recipe, dataset: Dataset, suppression: str | float | None = 
         suppression=recipe.suppression if suppression is None else suppression,
         suppressed=recipe.suppressed,
     )
+
+
+def _refuse_population(models: Sequence[PrivacyModel]) -> None:
+    for model in models:
+        if model.needs_population:
+            raise UsageError(
+                f"{model.spec} compares with the population that the records come from, and new rows come from another "
+                "one; give both in a plan of their own and run it with the levels of the release: krypsis run "
+                "new-plan.yaml --levels …"
+            )
 
 
 def _alone(recipe: Recipe, rows: Dataset, task: Task, watch: Watch) -> Release:
