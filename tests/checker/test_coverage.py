@@ -81,6 +81,26 @@ def test_a_value_with_a_comma_in_a_set_is_one_value():
     assert covered("{York, north, Kent}", ["York, north", "Kent", "north"]) == ["York, north", "Kent"]
 
 
+@pytest.mark.parametrize(
+    ("label", "names"),
+    [
+        ('{a, "a, b", c}', ["a", "a, b", "c"]),
+        ('{"a, b"}', ["a, b"]),
+        ('{"say \\"a, b\\"", "{a}", b}', ['say "a, b"', "{a}", "b"]),
+        ('{"a, b", "of nobody"}', ["a, b"]),
+        ('{5", 6"}', ['5"', '6"']),  # written by others, without quotation marks around
+    ],
+)
+def test_a_value_in_quotation_marks_in_a_set_is_that_value(label, names):
+    values = ["a", "b", "c", "a, b", 'say "a, b"', "{a}", '5"', '6"']
+    assert sorted(covered(label, values)) == sorted(names)
+
+
+def test_a_mean_behind_a_range_changes_nothing_of_what_it_stands_for():
+    assert covered("[20-23] (mean 21.5)", ["19", "20", "22", "24"]) == ["20", "22"]
+    assert covered("[2020-01-01 to 2020-01-03] (mean 2020-01-02)", ["2020-01-02", "2020-01-04"]) == ["2020-01-02"]
+
+
 def test_a_code_is_no_number():
     assert covered("01", ["1", "01"]) == ["01"]
     assert covered("1", ["1", "01"]) == ["1"]

@@ -15,6 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from krypsis.algorithms.ordered_domain import OrderedDomain
+from krypsis.algorithms.set_label import set_label
 from krypsis.groups import BoolArray
 from krypsis.hierarchies.base import TOP, CodeArray, Label
 from krypsis.hierarchies.decimals import EXACT
@@ -160,7 +161,7 @@ def _free_label(domain: OrderedDomain, entry: _Entry, taken: dict[Label, list[in
 
 
 def _set_of(domain: OrderedDomain, units: Run) -> str:
-    return "{" + ", ".join(str(_unit_label(domain, unit)) for unit in units) + "}"
+    return set_label(_unit_label(domain, unit) for unit in units)
 
 
 def _unit_label(domain: OrderedDomain, unit: int) -> Label:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from functools import cached_property
@@ -17,6 +18,12 @@ from krypsis.hierarchies.decimals import parse_number
 KNOWN = "not missing"
 """The label of everything but missing values."""
 
+MEAN = re.compile(r"(?<=\]) \(mean [^()]+\)$")
+"""What may stand behind a range: it says more of a group, and nothing else of a value."""
+
+QUOTED = re.compile(r'(?:(?<=, )|^)"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"(?=, |$)')
+"""A value in a set that holds a comma, a brace or a quotation mark, written as in JSON."""
+
 CODE = re.compile(r"\s*[+-]?0[0-9]")
 """Codes such as the zip code ``01234`` look like numbers and are none."""
 
@@ -28,8 +35,8 @@ def coverage_of(
 
     A label stands for itself, for everything (``*``, or the top of the hierarchy), for what lies below it in the
     hierarchy wherever it stands there, or, if it is none of these, for a range (``[a-b]``, ``[a to b)``, ``(a-b]``,
-    ``<a``, ``>=a``) of numbers, dates or values in the order of the hierarchy, or for a set ``{a, b}``. A missing value
-    is covered by a missing cell, by everything, and by nothing else.
+    ``<a``, ``>=a``, ``[a-b] (mean m)``) of numbers, dates or values in the order of the hierarchy, or for a set
+    ``{a, b}``. A missing value is covered by a missing cell, by everything, and by nothing else.
 
     Returns
     -------
@@ -74,7 +81,8 @@ class _Reader:
             return named if named is not None else self._nothing()
         if label == KNOWN:
             return ~self._missing
-        return self._between(label) if (span := read_span(label)) is None else self._spanned(label, span)
+        text = MEAN.sub("", label)
+        return self._between(text) if (span := read_span(text)) is None else self._spanned(text, span)
 
     def _named(self, label: Label) -> BoolArray | None:
         """Return what a label stands for as a value, as a node of the hierarchy or as everything."""
@@ -123,8 +131,11 @@ class _Reader:
 
     def _set(self, inner: str) -> BoolArray | None:
         """Return the union of the parts; parts are separated by a comma, and a part may hold one."""
-        parts = inner.split(", ")
         found: list[BoolArray] = []
+        for text in (json.loads(part) for part in QUOTED.findall(inner)):
+            named = self._named(text)
+            found.append(self._nothing() if named is None else named)
+        parts = [part for part in QUOTED.sub("", inner).split(", ") if part or not found]
         while parts:
             # The shortest part that is known: so no value is taken for covered that the set may not hold.
             known = ((self._named(", ".join(parts[:end])), end) for end in range(1, len(parts) + 1))

@@ -18,6 +18,7 @@ from krypsis.algorithms.tables.mondrian_relaxed import RelaxedMondrian
 from krypsis.algorithms.watch import Watch
 from krypsis.errors import Infeasible, InternalError, UsageError
 from krypsis.models.base import GroupModel, TableModel
+from krypsis.utility import CountQuery, estimated_count
 
 BOTH = ("mondrian", "mondrian-relaxed")
 both_algorithms = pytest.mark.parametrize("algorithm", BOTH)
@@ -88,6 +89,30 @@ def test_missing_values_are_taken_away_from_the_others_first():
     columns = {"a": [1, 2, 3, 4, None, None], "b": [1, 9, 1, 9, 1, 9]}
     release = publish(columns, models="k-anonymity:k=2")
     assert release.table["a"].null_count() == 2
+
+
+def test_the_mean_of_large_numbers_lies_in_the_range_and_gives_back_the_sum():
+    release = publish({"pay": [1234561, 1234562, 2000003, 2000008]}, "mondrian:means=true")
+    assert set(release.table["pay"]) == {"[1234561-1234562] (mean 1234561.5)", "[2000003-2000008] (mean 2000005.5)"}
+
+
+def test_a_table_with_means_can_be_asked_who_could_be_who_and_for_counts():
+    people = pl.DataFrame({"age": [20, 21, 23, 24, 30, 33], "pay": [1, 2, 3, 4, 5, 6]})
+    roles = {"age": "quasi-identifier", "pay": "sensitive"}
+    release = krypsis.anonymize(people, roles, models="kk-anonymity:k=3", algorithm="mondrian:means=true")
+    assert release.table["age"][0] == "[20-23] (mean 21.3333333333)"
+    assert all(release.verdicts)
+    assert estimated_count(release, CountQuery({"age": (20, 23)})) == pytest.approx(3)
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian:publish=sets", "clustering:publish=sets", "bottom-up"])
+def test_a_set_tells_its_values_apart_whatever_they_hold(algorithm):
+    values = ["a, b", "a", "b", "{a, b}", 'a" b', "c"]
+    people = pl.DataFrame({"job": values * 2})
+    release = krypsis.anonymize(
+        people, {"job": "quasi-identifier"}, models="kk-anonymity:k=4", algorithm=algorithm, metric="ncp"
+    )
+    assert all(release.verdicts)  # the checker reads every value out of the labels
 
 
 def test_means_are_told_beside_ranges_of_numbers_and_dates_alike_for_all_of_a_group():

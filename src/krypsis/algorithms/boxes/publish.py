@@ -9,6 +9,7 @@ import numpy as np
 
 from krypsis.algorithms.boxes.axes import Axis
 from krypsis.algorithms.boxes.boxes import Boxes, boxes_of, ranks_of
+from krypsis.algorithms.set_label import set_label
 from krypsis.frequency import FrequencySet
 from krypsis.groups import IntArray
 from krypsis.hierarchies.base import TOP, CodeArray, Label
@@ -145,7 +146,7 @@ def _set_label(axis: Axis, codes: Sequence[int]) -> Label:
         return values[0]
     if None in values or len(values) == len(axis.code_at):
         return _top(axis)
-    return "{" + ", ".join(map(str, values)) + "}"
+    return set_label(values)
 
 
 def _top(axis: Axis) -> Label:

@@ -12,8 +12,8 @@ from krypsis.groups import FloatArray
 from krypsis.hierarchies.base import CodeArray
 from krypsis.recoding import CellRecoding, Codebook
 
-DIGITS = 6
-"""Means are rounded to so many digits."""
+DIGITS = 12
+"""Means are rounded to so many digits: enough that sums of whole numbers can be had back, and no more."""
 
 
 def with_means(
