@@ -78,8 +78,8 @@ def test_parameters_of_the_method_stand_in_the_plan(krypsis, tmp_path):
         ("differential-privacy:epsilon=0", "auto", "epsilon of differential-privacy must be more than 0, got 0"),
         ("differential-privacy:epsilon=1,delta=2", "auto", "delta of differential-privacy must be less than 1, got 2"),
         ("d-gamma-privacy:d=0.5,gamma=0.1", "auto", "must be less than gamma"),
-        ("differential-privacy:epsilon=1", "mondrian", "kept by the algorithm 'dp-histogram' only"),
-        ("differential-privacy:epsilon=1", "alpha-beta", "kept by the algorithm 'dp-histogram' only"),
+        ("differential-privacy:epsilon=1", "mondrian", "such as the algorithm 'dp-histogram'"),
+        ("differential-privacy:epsilon=1", "alpha-beta", "such as the algorithm 'dp-histogram'"),
         ("k-anonymity:k=2", "dp-histogram", "keeps the promise 'differential-privacy'"),
     ],
 )

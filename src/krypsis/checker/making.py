@@ -17,6 +17,7 @@ FORMS = {
     "counts": "there is one count for each of the {cells} combinations of declared values, whether it occurs or not",
     "records": "every value of every record is a declared one",
     "tuples": "every combination is one of the {cells} of declared values, and none is there twice",
+    "sample": "every value is a declared one, and {k} records or more share each combination of values",
 }
 
 
@@ -49,7 +50,7 @@ def _refusal(model: MechanismModel, wrong: list[str]) -> str:
 
 
 def _sentence(model: MechanismModel, making: Making) -> str:
-    form = FORMS[making.publishes].format(cells=prod(map(len, making.domains.values())))
+    form = FORMS[making.publishes].format(cells=prod(map(len, making.domains.values())), k=making.smallest_group)
     achieved = model.achieved(making)
     return (
         f"Stated, and nothing in the files speaks against it: {model.promise()} (required at most {model.required:.6g},"
@@ -79,6 +80,10 @@ def _wrong_rows(making: Making, table: pl.DataFrame) -> Iterator[str]:
     values = table.select(list(making.domains))
     if making.publishes in ("counts", "tuples") and values.n_unique() < values.height:
         yield "a combination of values is there twice"
+    if making.publishes == "sample":
+        sizes = values.group_by(values.columns).len("size of group").get_column("size of group")
+        if (sizes < making.smallest_group).any():
+            yield f"a combination of values is shared by fewer than {making.smallest_group} records"
     if making.publishes != "counts" or making.count_column is None:
         return
     if values.height != prod(map(len, making.domains.values())):

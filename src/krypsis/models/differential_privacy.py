@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from krypsis.models.mechanisms import Making, MechanismModel, Spending
+from krypsis.models.sampling import sampling_delta
 
 NEAR = 1e-9
 """Figures in a manifest are rounded to floating point; so near to each other they count as equal."""
@@ -72,9 +73,15 @@ class DifferentialPrivacy(MechanismModel):
         return self.epsilon
 
     def achieved(self, making: Making) -> float:
+        if making.publishes == "sample":
+            return self.epsilon if self._delta_of_sample(making) <= self.delta * (1 + NEAR) else inf
         return sum(part.epsilon for part in making.spent) if making.spent else inf
 
     def contradictions(self, making: Making) -> Iterator[str]:
+        if making.publishes == "sample":
+            if self.achieved(making) > self.epsilon:
+                yield f"for this sample delta is {self._delta_of_sample(making):.3g}, more than {self.delta:g}"
+            return
         if not making.spent:
             yield "no budget is stated, and so no noise"
         elif self.achieved(making) > self.epsilon * (1 + NEAR):
@@ -84,6 +91,10 @@ class DifferentialPrivacy(MechanismModel):
         for part in making.spent:
             if (needed := epsilon_of(part)) > part.epsilon * (1 + NEAR):
                 yield f"the noise of {part.what} keeps epsilon={needed:g}, not the {part.epsilon:g} that is stated"
+
+    def _delta_of_sample(self, making: Making) -> float:
+        rate = making.chances.get("rate", 1.0)
+        return sampling_delta(self.epsilon, rate, making.smallest_group) if 0 < rate < 1 else 1.0
 
     def promise(self) -> str:
         failing = f", except with a chance of {self.delta:g}" if self.delta else ""

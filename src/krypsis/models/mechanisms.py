@@ -39,8 +39,9 @@ class Making(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    publishes: Literal["counts", "records", "tuples"]
-    """Noisy counts of all combinations of values, records drawn from these, or combinations that may be in the data."""
+    publishes: Literal["counts", "records", "tuples", "sample"]
+    """Noisy counts of all combinations of values, records drawn from these, combinations that may be in the data, or a
+    sample of the records."""
     unit: str
     """What is protected: one record, or one person with so many records."""
     domains: dict[str, tuple[Label, ...]]
@@ -50,6 +51,8 @@ class Making(BaseModel):
     spent: tuple[Spending, ...] = ()
     chances: dict[str, float] = Field(default_factory=dict)
     """The chances of a mechanism by name."""
+    smallest_group: int = Field(default=1, ge=1)
+    """How many records of a sample share each published combination, at least."""
 
 
 class MethodModel(PrivacyModel):

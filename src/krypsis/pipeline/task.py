@@ -198,8 +198,8 @@ def _check_kept_by(task: Task) -> None:
             isinstance(task.method, Mechanism) and isinstance(model, task.method.keeps)
         ):
             raise UsageError(
-                f"{model.spec} is kept by the algorithm {model.kept_by!r} only, and by no other; choose it, or 'auto', "
-                "or promise something else"
+                f"{model.spec} is not kept by searching among groups, but by a method of its own, such as the "
+                f"algorithm {model.kept_by!r}; choose it, or 'auto', or promise something else"
             )
 
 

@@ -62,6 +62,8 @@ def _making(release: Release) -> Iterator[str]:
         yield f"{part.what}: {part.noise} noise of {size} {part.scale:g} (epsilon={part.epsilon:g}{delta})"
     for name, chance in release.making.chances.items():
         yield f"{name}: {chance:.6f}"
+    if release.making.smallest_group > 1:
+        yield f"combinations of values that fewer than {release.making.smallest_group} records share were left out"
     for name, domain in release.making.domains.items():
         yield f"{name}: {len(domain)} declared values{_at_level(release, name)}"
 
