@@ -140,7 +140,7 @@ class Linkage:
     @cached_property
     def matches_of_originals(self) -> IntArray:
         """For each distinct original tuple, the number of published records it is given in some assignment."""
-        published, originals = self._links
+        published, originals = self.pairs
         usable = usable_links(originals, published, self.originals.counts, self.published.counts)
         weights = self.published.counts[published[usable]]
         return np.bincount(originals[usable], weights, minlength=len(self.originals.counts)).astype(np.int64)
@@ -160,7 +160,8 @@ class Linkage:
         return of_originals, of_published
 
     @cached_property
-    def _links(self) -> tuple[IntArray, IntArray]:
+    def pairs(self) -> tuple[IntArray, IntArray]:
+        """The links: which distinct published tuple generalizes which distinct original one, one entry per link."""
         blocks, total = [], 0
         for published, originals in self._blocks():
             total += len(published)
