@@ -124,3 +124,15 @@ def test_a_name_like_nothing_else_gets_no_guess(krypsis):
     with pytest.raises(UnknownNameError, match="nothing is called ''") as caught:
         krypsis("explain", "")
     assert "Did you mean" not in str(caught.value)
+
+
+@every_entry
+def test_what_a_parameter_takes_is_told_in_words_and_not_in_names_of_types(kind, name, cls):
+    told = " ".join(parameter["type"] for parameter in catalogue.describe(kind, cls)["parameters"])
+    assert not {"Annotated", "Literal", "Mapping", "dict", "tuple", "str", "int"} & set(told.split())
+
+
+def test_choices_inside_a_parameter_are_told(krypsis):
+    text = " ".join(krypsis("explain", "clustering").stdout.split())
+    assert "kinds: mapping to one of numeric, ordered, taxonomy" in text
+    assert "block: integer at least 16, default 8192" in text

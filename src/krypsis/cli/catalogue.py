@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
-from typing import Annotated, Any, Literal, get_args, get_origin
+from collections.abc import Iterable, Iterator, Mapping
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import typer
 
@@ -115,24 +116,32 @@ def _required_first(cls: type[Any]) -> list[tuple[str, Any]]:
 def _parameter(name: str, field: Any) -> dict[str, Any]:
     choices = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
     described = {"name": name, "type": "text" if choices else _type_in_words(field.annotation)}
-    bounds = [
-        f"{words} {getattr(bound, key):g}"
-        for bound in field.metadata
-        for key, words in BOUNDS.items()
-        if hasattr(bound, key)
-    ]
-    described["range"] = "one of " + ", ".join(choices) if choices else " and ".join(bounds)
+    described["range"] = "one of " + ", ".join(choices) if choices else " and ".join(_bounds(field.metadata))
     default = {} if field.is_required() else {"default": field.get_default(call_default_factory=True)}
     return {**described, "required": field.is_required(), **default, "description": field.description or ""}
 
 
 def _type_in_words(annotation: Any) -> str:
-    if get_origin(annotation) is dict:
-        return "mapping"
-    if get_origin(annotation) is tuple:
-        return "list of names"
-    kinds = [kind for kind in get_args(annotation) if kind is not type(None)] or [annotation]
-    return " or ".join(TYPES.get(kind, getattr(kind, "__name__", str(kind))) for kind in kinds)
+    """Return what may be given, as people say it; ``None`` is not told, for a parameter with it is optional."""
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        limits = " and ".join(_bounds(getattr(inner[1], "metadata", inner[1:])))
+        return " ".join(filter(None, [_type_in_words(inner[0]), limits]))
+    if origin is Literal:
+        return "one of " + ", ".join(inner)
+    if origin in (dict, Mapping):
+        return "mapping" + (f" to {_type_in_words(inner[1])}" if get_origin(inner[1]) is Literal else "")
+    if origin is tuple:
+        return "list of names" if inner[0] is str else f"list of {_type_in_words(inner[0])}s"
+    if origin in (Union, UnionType):
+        return " or ".join(_type_in_words(kind) for kind in inner if kind is not type(None))
+    return TYPES.get(annotation, getattr(annotation, "__name__", str(annotation)))
+
+
+def _bounds(metadata: Iterable[Any]) -> list[str]:
+    return [
+        f"{words} {getattr(bound, key):g}" for bound in metadata for key, words in BOUNDS.items() if hasattr(bound, key)
+    ]
 
 
 def scheme_in_words(scheme: str) -> str:
