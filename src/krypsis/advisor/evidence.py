@@ -77,4 +77,5 @@ def evidence_of_plan(plan: Plan) -> Evidence:
     """Return what the table of a plan says about the questions, with the roles of the plan."""
     from krypsis.advisor.history import earlier_versions  # noqa: PLC0415
 
-    return evidence_of(plan.dataset(), plan.task().schema, earlier_releases=earlier_versions(plan))
+    tables = 1 + len(plan.tables)
+    return evidence_of(plan.dataset(), plan.task().schema, tables=tables, earlier_releases=earlier_versions(plan))

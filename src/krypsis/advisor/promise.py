@@ -13,8 +13,8 @@ from krypsis.algorithms.base import Bucketing
 from krypsis.models.base import PrivacyModel
 from krypsis.schema import Schema
 
-KIND_OF_PLANS = "table"
-"""What plans are about."""
+KINDS_OF_PLANS = ("table", "tables")
+"""What plans are about: one table, or several that belong together."""
 
 Kind = TypeVar("Kind", bound=Choice)
 
@@ -51,7 +51,7 @@ def _as_promised(choice: Kind, promised: Mapping[str, PrivacyModel]) -> Kind:
 
 
 def is_available(choice: Choice) -> bool:
-    """Whether a plan can promise the model: the toolkit knows it, and it is about tables.
+    """Whether a plan can promise the model: the toolkit knows it, and it is about a table or several.
 
     Examples
     --------
@@ -60,13 +60,14 @@ def is_available(choice: Choice) -> bool:
     True
     """
     known = registry.classes("model")
-    return choice.model in known and known[choice.model].kind == KIND_OF_PLANS
+    return choice.model in known and known[choice.model].kind in KINDS_OF_PLANS
 
 
 def proposal(advice: Advice, schema: Schema | None = None) -> Proposal | None:
     """Return what to write into a plan, or nothing where no plan can promise it or the user has to say a value first.
 
-    Complements are promised along with the main model as far as a plan can promise them.
+    Complements are promised along with the main model as far as a plan can promise both: not a promise about one table
+    beside one about several.
 
     Raises
     ------
@@ -81,11 +82,18 @@ def proposal(advice: Advice, schema: Schema | None = None) -> Proposal | None:
     """
     if not is_available(advice) or advice.missing:
         return None
-    beside = [one for one in advice.complements if is_available(one) and not one.missing]
+    beside = [
+        one for one in advice.complements if is_available(one) and not one.missing and _kind(one) == _kind(advice)
+    ]
     for one in (advice, *beside):
         registry.create("model", one.spec)  # a value that the model refuses is told before anything is written
     promises = tuple(one.spec for one in (advice, *beside))
     return Proposal(promises, suggested_algorithm(advice, schema, is_alone=not beside))
+
+
+def _kind(choice: Choice) -> str:
+    """Return what a model is about; a plan promises things of one kind."""
+    return str(registry.classes("model")[choice.model].kind)
 
 
 def suggested_algorithm(choice: Choice, schema: Schema | None = None, *, is_alone: bool = True) -> str:

@@ -1,0 +1,17 @@
+"""ε-differential privacy: how many patients of which sex and age a clinic has, as counts with noise; no records."""
+
+from journey import ask_about, publish, verify, write_plan
+
+from krypsis.datasets.hospital import hospital
+
+patients = hospital(600).select("patient_id", "age", "sex")
+# Which values could occur is said beforehand: those that do occur would tell about the people who have them.
+columns = {
+    "patient_id": {"role": "identifier"},
+    "age": {"role": "quasi-identifier", "hierarchy": {"kind": "intervals", "cuts": [18, 40, 65, 80]}},
+    "sex": {"role": "quasi-identifier", "hierarchy": {"kind": "taxonomy", "tree": {"*": ["F", "M"]}}},
+}
+plan = write_plan("differential-privacy", columns, {"patients.csv": patients})
+
+advice = ask_about(plan, "n,y", epsilon="1")
+verdicts = verify(publish(plan, advice))
