@@ -1,4 +1,7 @@
-"""What every algorithm has in common, and the three kinds of them: recoding, bucketing and perturbation."""
+"""What every algorithm has in common, and three of its kinds: recoding, bucketing, perturbation.
+
+The fourth, mechanisms, make a table of their own by chance: see ``mechanisms/base.py``.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ from krypsis.specs import write_spec
 class Method(BaseModel, ABC):
     """A way to make data safe, with its parameters declared as fields.
 
-    A subclass of one of the three kinds below, in its own file under ``krypsis/algorithms``, is found by the registry;
+    A subclass of one of the kinds, in its own file under ``krypsis/algorithms``, is found by the registry;
     nothing else has to be changed.
     """
 

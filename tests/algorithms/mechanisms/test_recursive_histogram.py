@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krypsis
-from krypsis.algorithms.mechanisms.recursive_histogram import halved
+from krypsis.algorithms.mechanisms.halving import halved
 from krypsis.checker.isolation import audit
 from krypsis.errors import ColumnError, DataError, Infeasible, PromiseBroken, UsageError
 from krypsis.models.ct_isolation import CTIsolation

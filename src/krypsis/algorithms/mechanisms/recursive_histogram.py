@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
-from math import floor, log2, log10
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field, PlainSerializer, PlainValidator
 
 from krypsis.algorithms.mechanisms.base import Made, Mechanism, Records
+from krypsis.algorithms.mechanisms.halving import Boxes, halved, rounded_ends, useful_halvings
 from krypsis.algorithms.mechanisms.source import Source
 from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
 from krypsis.errors import DataError, Infeasible, UsageError, column_not_found
-from krypsis.groups import FloatArray, IntArray
+from krypsis.groups import FloatArray
 from krypsis.hierarchies.intervals import interval_text
 from krypsis.models.base import PrivacyModel
 from krypsis.models.ct_isolation import Audit, CTIsolation
 from krypsis.specs import split_list
-
-DEEPEST = 16
-"""How often a box is halved at most; equal records would be halved for ever."""
 
 Bounds = dict[str, tuple[Decimal, Decimal]]
 
@@ -47,25 +43,6 @@ def read_bounds(given: object) -> Bounds:
     ]:
         raise ValueError(f"the bounds of {wrong[0]!r} must ascend")
     return bounds
-
-
-@dataclass(frozen=True, eq=False)
-class Boxes:
-    """Boxes by number: their ends in each column, and the box of each record."""
-
-    lows: Sequence[Sequence[Decimal]]
-    highs: Sequence[Sequence[Decimal]]
-    box_of: IntArray
-
-    @property
-    def centers(self) -> FloatArray:
-        """The middle of each box, one row each."""
-        return np.array(
-            [
-                [float(low + high) / 2 for low, high in zip(*ends, strict=True)]
-                for ends in zip(self.lows, self.highs, strict=True)
-            ]
-        )
 
 
 class RecursiveHistogram(Mechanism):
@@ -116,7 +93,7 @@ class RecursiveHistogram(Mechanism):
         columns = {name: column for name, column in records.columns.items() if isinstance(column, NumericColumn)}
         points = np.stack([_complete(column) for column in columns.values()], axis=1)
         ends = self._ends(columns, points)
-        limits = [_useful(column, own) for column, own in zip(columns.values(), ends, strict=True)]
+        limits = [useful_halvings(column, own) for column, own in zip(columns.values(), ends, strict=True)]
         rng = np.random.default_rng(source.below(2**128))
         fewest = 2 * promise.t
         while True:
@@ -133,7 +110,7 @@ class RecursiveHistogram(Mechanism):
         for name in self.bounds:
             if name not in columns:
                 raise column_not_found(name, columns)
-        ends = [self.bounds.get(name) or _rounded(points[:, place]) for place, name in enumerate(columns)]
+        ends = [self.bounds.get(name) or rounded_ends(points[:, place]) for place, name in enumerate(columns)]
         for (low, high), name, numbers in zip(ends, columns, points.T, strict=True):
             if numbers.min() < low or numbers.max() >= high:
                 raise UsageError(
@@ -150,59 +127,6 @@ class RecursiveHistogram(Mechanism):
             for place, (name, column) in enumerate(columns.items())
         }
         return Made(moved)
-
-
-def halved(
-    points: FloatArray, ends: Sequence[tuple[Decimal, Decimal]], fewest: int, limits: Sequence[int] | None = None
-) -> Boxes:
-    """Return the boxes after halving, in every column at once, those with at least ``fewest`` records.
-
-    ``limits`` are how often each column may be halved.
-
-    Examples
-    --------
-    >>> boxes = halved(np.array([[1.0], [2.0], [7.0]]), [(Decimal(0), Decimal(8))], 2)
-    >>> boxes.box_of.tolist(), [int(low) for low, in boxes.lows], [int(high) for high, in boxes.highs]
-    ([1, 2, 0], [4, 0, 2], [8, 2, 4])
-    """
-    most = np.array([DEEPEST] * len(ends) if limits is None else limits)
-    lows = np.array([float(low) for low, _ in ends])
-    widths = np.array([float(high - low) for low, high in ends])
-    finest = np.clip((points - lows) / widths * 2**DEEPEST, 0, 2**DEEPEST - 1).astype(np.int64)
-    box_of, places = np.empty(len(points), dtype=np.int64), list[tuple[list[int], list[int]]]()
-    open_records = np.arange(len(points))
-    for depth in range(int(most.max()) + 1):
-        depths = np.minimum(depth, most)
-        cells, number, sizes = _cells(finest[open_records] >> (DEEPEST - depths))
-        is_done = (sizes < fewest) | (depth == most.max())
-        box_of[open_records] = (np.cumsum(is_done) - 1 + len(places))[number]
-        places += [(depths.tolist(), cell) for cell in cells[is_done].tolist()]
-        open_records = open_records[~is_done[number]]
-    return Boxes(_edges(places, ends, 0), _edges(places, ends, 1), box_of)
-
-
-def _cells(codes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    cells, number, sizes = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
-    return cells, number.reshape(-1), sizes
-
-
-def _edges(
-    places: Sequence[tuple[list[int], list[int]]], ends: Sequence[tuple[Decimal, Decimal]], step: int
-) -> list[list[Decimal]]:
-    """Return where the boxes begin (``step`` 0) or end (1), exactly: halves of decimals are decimals."""
-    return [
-        [
-            low + (high - low) * (number + step) / 2**depth
-            for depth, number, (low, high) in zip(depths, cell, ends, strict=True)
-        ]
-        for depths, cell in places
-    ]
-
-
-def _useful(column: NumericColumn, ends: tuple[Decimal, Decimal]) -> int:
-    """Return how often a column can be halved until its boxes are about as narrow as its numbers are written."""
-    steps = float(ends[1] - ends[0]) * 10**column.decimals
-    return min(DEEPEST, max(0, floor(log2(steps))))
 
 
 def _drawn(boxes: Boxes, columns: Sequence[NumericColumn], rng: np.random.Generator) -> FloatArray:
@@ -228,21 +152,6 @@ def _complete(column: NumericColumn) -> FloatArray:
             "records or this column out"
         )
     return column.values
-
-
-def _rounded(numbers: FloatArray) -> tuple[Decimal, Decimal]:
-    """Return round numbers around all of these, so that nobody's own number is told.
-
-    Examples
-    --------
-    >>> _rounded(np.array([17.0, 90.0]))
-    (Decimal('10'), Decimal('100'))
-    """
-    low, high = float(numbers.min()), float(numbers.max())
-    size = max(high - low, abs(low) * 1e-6, 1e-6)
-    step = Decimal(10) ** floor(log10(size))
-    first, last = (Decimal(floor(Decimal(end) / step)) for end in (low, high))
-    return (first * step).normalize() + 0, ((last + 1) * step).normalize() + 0
 
 
 def _infeasible(promise: CTIsolation, found: Audit) -> Infeasible:
