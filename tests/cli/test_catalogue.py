@@ -127,7 +127,7 @@ def test_a_name_like_nothing_else_gets_no_guess(krypsis):
 
 
 @every_entry
-def test_what_a_parameter_takes_is_told_in_words_and_not_in_names_of_types(kind, name, cls):
+def test_what_a_parameter_takes_is_told_in_words_and_not_in_names_of_types(kind, name, cls):  # noqa: ARG001
     told = " ".join(parameter["type"] for parameter in catalogue.describe(kind, cls)["parameters"])
     assert not {"Annotated", "Literal", "Mapping", "dict", "tuple", "str", "int"} & set(told.split())
 

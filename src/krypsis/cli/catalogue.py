@@ -134,7 +134,8 @@ def _type_in_words(annotation: Any) -> str:
     if origin is tuple:
         return "list of names" if inner[0] is str else f"list of {_type_in_words(inner[0])}s"
     if origin in (Union, UnionType):
-        return " or ".join(_type_in_words(kind) for kind in inner if kind is not type(None))
+        words = [_type_in_words(kind) for kind in inner if kind is not type(None)]
+        return " or ".join([words[0], *(other.replace(words[0], "one of them") for other in words[1:])])
     return TYPES.get(annotation, getattr(annotation, "__name__", str(annotation)))
 
 
@@ -189,7 +190,7 @@ def _as_text(facts: dict[str, Any]) -> Iterator[str]:
 def _parameter_lines(parameter: dict[str, Any]) -> Iterator[str]:
     default = "required" if parameter["required"] else _default_in_words(parameter["default"])
     limits = ", ".join(filter(None, [parameter["type"], parameter["range"], default]))
-    yield f"  {parameter['name']}: {limits}"
+    yield textwrap.fill(f"{parameter['name']}: {limits}", WIDTH, initial_indent="  ", subsequent_indent="    ")
     yield textwrap.fill(parameter["description"], WIDTH, initial_indent="    ", subsequent_indent="    ")
 
 
