@@ -15,6 +15,7 @@ from krypsis.checker.views import SubjectTable, check_views
 from krypsis.datasets.texts import PLAIN
 from krypsis.errors import DataError, PromiseBroken, UsageError, column_not_found
 from krypsis.models.base import GroupModel, PrivacyModel, SensitiveModel
+from krypsis.models.ff_anonymity import FFAnonymity
 from krypsis.models.mechanisms import Making, MechanismModel
 from krypsis.models.verdict import Verdict
 
@@ -93,7 +94,8 @@ def _refuse_mixed(models: Sequence[PrivacyModel]) -> None:
     """Raise for promises about sensitive values of records that look alike: in groups nobody knows whose they are."""
     for model in models:
         counts_more = isinstance(model, GroupModel) and model.combinations(())
-        if counts_more or (isinstance(model, SensitiveModel) and not model.needs_sensitive):
+        of_records = isinstance(model, SensitiveModel) and not model.needs_sensitive
+        if counts_more or of_records or isinstance(model, FFAnonymity):
             raise UsageError(
                 f"{model.spec} is about the sensitive values of records that look alike, and in a table in groups "
                 "nobody knows which value of its group a record has; check a promise about the published groups, such as "

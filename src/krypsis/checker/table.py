@@ -9,6 +9,7 @@ from typing import Literal
 import polars as pl
 
 from krypsis.checker.beside import combinations_of, with_beside
+from krypsis.checker.free_form import judge_free_form
 from krypsis.checker.grouping import Distribution, count, groups_of
 from krypsis.checker.isolation import judge_isolation
 from krypsis.checker.judgment import judge, nothing_published
@@ -21,6 +22,7 @@ from krypsis.errors import UsageError, wrong_role
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.models.ct_isolation import CTIsolation
+from krypsis.models.ff_anonymity import FFAnonymity
 from krypsis.models.links import LinkModel
 from krypsis.models.mechanisms import MechanismModel, MethodModel
 from krypsis.models.verdict import Verdict
@@ -100,6 +102,8 @@ def check_table(
     for model in models:
         if isinstance(model, MechanismModel):
             verdicts[model] = judge_making(model, None, table)
+        elif isinstance(model, FFAnonymity):
+            verdicts[model] = judge_free_form(model, table, hierarchies or {})
         elif isinstance(model, CTIsolation):
             verdicts[model] = judge_isolation(model, table, required(original, model.spec).table, attributes)
     return tuple(verdicts[model] for model in models)

@@ -140,8 +140,8 @@ def _guarded(domain: Domain, nodes: Domain, promise: str) -> dict[int, BoolArray
             known = list(dict.fromkeys(label for labels in hierarchy.labels for label in labels if label is not None))
             raise UsageError(
                 f"{nodes.name!r} names the guarding node {node!r}, which is not in the hierarchy of {domain.name!r}; "
-                f"its nodes: {shorten(known, 20)}. A release tells only the part that is in use; give the whole one, or "
-                f"correct the node.{did_you_mean(node, known)}"
+                f"its nodes: {shorten(known, 20)}. A release tells only the part that is in use; give the whole one, "
+                f"or correct the node.{did_you_mean(node, known)}"
             )
         # A label that stands at several levels is one node, which an uneven tree repeats.
         below = [hierarchy.table[level] == hierarchy.labels[level].index(node) for level in found]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from krypsis.algorithms.base import Bucketing, Perturbation
 from krypsis.algorithms.mechanisms.base import Mechanism
+from krypsis.algorithms.tables.ff_suppression import FFSuppression
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.datasets.dataset import Dataset
 from krypsis.pipeline.bucketized import bucketized_release
+from krypsis.pipeline.free_form import free_form_release
 from krypsis.pipeline.generalized import generalized_release
 from krypsis.pipeline.mechanism import mechanism_release
 from krypsis.pipeline.perturbed import perturbed_release
@@ -24,6 +26,8 @@ def make_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Rele
             return bucketized_release(dataset, task, method, watch)
         case Perturbation() as method:
             return perturbed_release(dataset, task, method, watch)
+        case FFSuppression() as method:
+            return free_form_release(dataset, task, method, watch)
         case Mechanism() as method:
             return mechanism_release(dataset, task, method, watch)
         case _:

@@ -194,9 +194,7 @@ def _warn_of_unknown_value(dataset: Dataset, task: Task, model: PrivacyModel) ->
 def _check_kept_by(task: Task) -> None:
     """Refuse a promise that only a method of its own can keep, where another is asked for."""
     for model in task.models:
-        if isinstance(model, MethodModel) and not (
-            isinstance(task.method, Mechanism) and isinstance(model, task.method.keeps)
-        ):
+        if isinstance(model, MethodModel) and not isinstance(model, getattr(task.method, "keeps", ())):
             raise UsageError(
                 f"{model.spec} is not kept by searching among groups, but by a method of its own, such as the "
                 f"algorithm {model.kept_by!r}; choose it, or 'auto', or promise something else"

@@ -47,9 +47,7 @@ class _Promised:
         engine = LocalEngine(Dataset(table, "table"))
         names = self.schema.quasi_identifiers
         labels = {name: Hierarchy.from_rows([label, TOP] for label in engine.distinct(name)) for name in names}
-        counted = engine.frequency_set(
-            self.schema, {**self.hierarchies, **labels}, combinations=self.combinations
-        )
+        counted = engine.frequency_set(self.schema, {**self.hierarchies, **labels}, combinations=self.combinations)
         frequency = _compared_with(counted, self.reference)
         judge = Judge(frequency, self.models)
         refused = FullDomain((0,) * len(names), judge.refused(judge.rollup.bottom(), self.models))

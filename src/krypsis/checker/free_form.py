@@ -1,0 +1,77 @@
+"""Judge a promise about values that can be seen and values that nobody should learn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import polars as pl
+
+from krypsis.columns import CategoryColumn
+from krypsis.datasets.columns import category_column
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.models.ff_anonymity import FFAnonymity
+from krypsis.models.free_form import NOTHING, Attack, Facet, attacks
+from krypsis.models.verdict import Verdict
+
+SHOWN = 5
+"""How many attacks a verdict shows."""
+
+
+def judge_free_form(model: FFAnonymity, table: pl.DataFrame, hierarchies: Mapping[str, Hierarchy]) -> Verdict:
+    """Return the verdict about a published table: every set of values that can be seen is tried."""
+    if table.is_empty():
+        sentence = "Not kept: the published table has no records, so there is nothing to hide among."
+        return Verdict(promise=model.spec, holds=False, required=model.theta, achieved=0.0, sentence=sentence)
+    seen, hidden = model.facets(_columns(model, table), hierarchies)
+    achieved, broken, worst = 0.0, 0, []
+    for attack in attacks(seen, hidden, model.lmax):
+        achieved = max(achieved, float(attack.confidence.max()))
+        wrong = np.flatnonzero(attack.confidence > model.theta)
+        broken += len(wrong)
+        order = wrong[np.argsort(-attack.confidence[wrong], kind="stable")][:SHOWN]
+        worst += [(float(attack.confidence[group]), attack, int(group)) for group in order]
+    worst.sort(key=lambda entry: -entry[0])
+    return Verdict(
+        promise=model.spec,
+        holds=not broken,
+        required=model.theta,
+        achieved=achieved,
+        sentence=_sentence(model, broken, achieved),
+        offending=tuple(_offending(worst[:SHOWN], seen, hidden)),
+    )
+
+
+def _columns(model: FFAnonymity, table: pl.DataFrame) -> dict[str, CategoryColumn]:
+    """Return the columns that the promise speaks of, as labels."""
+    entries = (*model.observable, *model.sensitive)
+    named = [name for name in table.columns if any(entry.startswith(name) for entry in entries)]
+    return {name: category_column(table.get_column(name)) for name in named or table.columns}
+
+
+def _sentence(model: FFAnonymity, broken: int, achieved: float) -> str:
+    figures = f"required at most {model.theta:.6g}, achieved {achieved:.6g}"
+    if not broken:
+        return f"Kept: {model.promise()} ({figures})."
+    return f"Not kept: {broken} sets of values that can be seen break the promise that {model.promise()} ({figures})."
+
+
+def _offending(
+    worst: Sequence[tuple[float, Attack, int]], seen: Sequence[Facet], hidden: Sequence[Facet]
+) -> Iterator[dict[str, object]]:
+    for share, attack, group in worst:
+        records = attack.records[attack.group_of == group]
+        values = {seen[place].name: _label(seen[place], records[0]) for place in attack.facets}
+        told = {facet.name: label for facet in hidden if (label := _certain(facet, records, share)) is not None}
+        yield {"values": values, "size": len(records), "tells": told, "share": share}
+
+
+def _label(facet: Facet, record: int) -> object:
+    return facet.labels[facet.codes[record]]
+
+
+def _certain(facet: Facet, records: np.ndarray[tuple[int], np.dtype[np.int64]], share: float) -> object:
+    """Return the value that so many of the records have, if there is one."""
+    codes = facet.codes[records]
+    counts = np.bincount(codes[codes != NOTHING], minlength=1)
+    return facet.labels[int(counts.argmax())] if counts.max() / len(records) == share else None

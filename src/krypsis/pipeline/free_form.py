@@ -1,0 +1,94 @@
+"""Releases in which single cells are missing, so that what can be seen gives nothing away."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+
+import polars as pl
+
+from krypsis.algorithms.tables.ff_suppression import FFSuppression
+from krypsis.algorithms.watch import Watch
+from krypsis.columns import CategoryColumn
+from krypsis.datasets.columns import category_column
+from krypsis.datasets.dataset import Dataset, distinct
+from krypsis.errors import PrivacyWarning, UsageError, column_not_found, did_you_mean
+from krypsis.groups import BoolArray
+from krypsis.hierarchies import resolve
+from krypsis.models.ff_anonymity import FFAnonymity
+from krypsis.pipeline.clock import Clock
+from krypsis.pipeline.task import Task, check_task
+from krypsis.release.release import Release
+from krypsis.schema import Role
+
+
+def free_form_release(dataset: Dataset, task: Task, method: FFSuppression, watch: Watch) -> Release:
+    """Return the release of a task with blanked cells. Its promise has not been checked."""
+    check_task(dataset, task)
+    promise = _promise(task, method)
+    clock = Clock()
+    roles = task.schema.roles
+    published = [name for name in dataset.frame.columns if roles.get(name, Role.IDENTIFIER) is not Role.IDENTIFIER]
+    with clock.time("encode"):
+        watch.phase("encode")
+        columns = {name: category_column(dataset.frame.get_column(name)) for name in published}
+        hierarchies = {
+            name: resolve(spec, distinct(dataset.texts(name)), name, task.folder)
+            for name, spec in task.hierarchies.items()
+        }
+    with clock.time("search"):
+        watch.phase("search")
+        _warn_of_unknown_values(promise, columns)
+        blank = method.suppress(columns, promise, hierarchies)
+    with clock.time("recode"):
+        watch.phase("recode")
+        table = pl.DataFrame([_blanked(dataset.frame.get_column(name), blank.get(name)) for name in published])
+    cells = sum(int(found.sum()) for found in blank.values())
+    levels = {entry.rpartition("@")[0] for entry in promise.observable if "@" in entry}
+    return Release(
+        table=table,
+        schema=task.schema,
+        promises=(promise.spec,),
+        algorithm=method.spec,
+        scheme=method.scheme,
+        guarantee=f"{cells} cells that could be seen are published as missing, so that no few of them give away a "
+        "sensitive value with more certainty than promised. Records that look alike may be few.",
+        rows_before=table.height,
+        sensitive_hierarchies={name: found for name, found in hierarchies.items() if name in levels},
+        private={"seconds": clock.seconds, "blanked_cells": {name: int(found.sum()) for name, found in blank.items()}},
+    )
+
+
+def _promise(task: Task, method: FFSuppression) -> FFAnonymity:
+    if len(task.models) != 1 or not isinstance(task.models[0], FFAnonymity):
+        raise UsageError(
+            f"{method.name} keeps the promise 'ff-anonymity', alone; promised is "
+            f"{', '.join(model.spec for model in task.models)}. Choose the algorithm 'optimal' for others"
+        )
+    if task.min_levels or task.suppression:
+        raise UsageError(f"{method.name} blanks cells; leave out levels and suppression, which are about records")
+    for entry in (*task.models[0].observable, *task.models[0].sensitive):
+        if task.schema.roles.get(entry) is Role.IDENTIFIER:
+            raise column_not_found(
+                entry, [name for name, role in task.schema.roles.items() if role is not Role.IDENTIFIER]
+            )
+    return task.models[0]
+
+
+def _warn_of_unknown_values(promise: FFAnonymity, columns: Mapping[str, CategoryColumn]) -> None:
+    """Warn of a value that no record has: it is kept by anything, and often misspelt."""
+    for entry in (*promise.observable, *promise.sensitive):
+        name, mark, value = entry.partition("=")
+        if entry not in columns and mark and name in columns and value not in columns[name].labels:
+            known = [label for label in columns[name].labels if label is not None]
+            warnings.warn(
+                f"{promise.spec} names the value {value!r}, which no record has as {name}.{did_you_mean(value, known)}",
+                PrivacyWarning,
+                stacklevel=5,
+            )
+
+
+def _blanked(column: pl.Series, cells: BoolArray | None) -> pl.Series:
+    return (
+        column if cells is None else pl.select(pl.when(~pl.Series(cells)).then(column)).to_series().rename(column.name)
+    )
