@@ -26,21 +26,7 @@ def guarded_groups() -> Groups:
     return replace(illnesses, combined={("disease", "guard"): together})
 
 
-TREE = Hierarchy.from_rows([["bronchitis", "infection", "*"], ["flu", "infection", "*"], ["angina", "heart", "*"]])
-
-
-def guarded_groups() -> Groups:
-    """The groups of the specification, 5.3: bronchitis guarded by infection beside angina, and flu twice, unguarded."""
-    illnesses = Groups.of_histograms([{"bronchitis": 1, "angina": 1}, {"flu": 2}], "disease", TREE)
-    disease, guard = illnesses.sensitive["disease"].domain, Domain(("infection", None), None, "guard")
-    codes = np.array([[disease.values.index("bronchitis"), 0], [disease.values.index("angina"), 1], [disease.values.index("flu"), 1]])
-    joint = JointDomain((), None, "disease, guard", (disease, guard), codes)
-    together = Histogram(np.array([0, 0, 1]), np.array([0, 1, 2]), np.array([1, 1, 2]), np.array([1, 1, 2]), joint)
-    return replace(illnesses, combined={("disease", "guard"): together})
-
-
 COUNTEREXAMPLES = {
-    "personalized-privacy": ("personalized-privacy:p=0.5,guarding=guard", guarded_groups()),
     "personalized-privacy": ("personalized-privacy:p=0.5,guarding=guard", guarded_groups()),
     "entropy-l-diversity": ("entropy-l-diversity:l=2", {"flu": 1, "cancer": 1}, {"flu": 8}),
     "recursive-l-diversity": ("recursive-l-diversity:c=2,l=2", {"flu": 1, "cancer": 1}, {"flu": 8}),

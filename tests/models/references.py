@@ -16,7 +16,6 @@ from typing import Any
 from krypsis.groups import Groups, JointDomain
 from krypsis.models.multi_attribute_l_diversity import MultiAttributeLDiversity
 from krypsis.models.personalized_privacy import PersonalizedPrivacy
-from krypsis.models.personalized_privacy import PersonalizedPrivacy
 from krypsis.models.xy import XYModel
 
 Counts = Mapping[str | None, int]
@@ -88,20 +87,6 @@ def multi_attribute_l_diversity(model: Any, records: Sequence[tuple[int, ...]]) 
         for known in others:
             alike = [record for record in records if record[:place] + record[place + 1 :] == known]
             if not one(plain, Counter(str(record[place]) for record in alike), {}, None):
-                return False
-    return True
-
-
-def personalized_privacy(model: Any, records: Sequence[tuple[str | None, str | None]], rows: Rows) -> bool:
-    """For each record the values below its node, and how many records of the group have one of them, or one value."""
-    assert rows is not None
-    values = [value for value, _ in records]
-    for _, node in records:
-        if node is not None:
-            below = [row[0] for row in rows if node in row]
-            found = [values.count(leaf) for leaf in below]
-            worst = sum(found) if model.mode == "subtree" else max(found)
-            if Fraction(worst, len(values)) > Fraction(str(model.p)):
                 return False
     return True
 
@@ -292,7 +277,6 @@ REFERENCES = {
     "xy-privacy": xy_privacy,
     "multi-attribute-l-diversity": multi_attribute_l_diversity,
     "personalized-privacy": personalized_privacy,
-    "personalized-privacy": personalized_privacy,
     "ke-anonymity": ke_anonymity,
     "t-closeness": t_closeness,
     "delta-disclosure": delta_disclosure,
@@ -313,8 +297,6 @@ def naive_accepts(model: Any, groups: Groups) -> list[bool]:
         return [REFERENCES[model.name](model, records) for records in combined_records(groups)]
     if isinstance(model, PersonalizedPrivacy):
         return [REFERENCES[model.name](model, *sample) for sample in guarded_records(groups, model.attribute)]
-    if isinstance(model, PersonalizedPrivacy):
-        return [REFERENCES[model.name](model, *sample) for sample in guarded_records(groups, model.attribute)]
     if isinstance(model, XYModel):
         return [REFERENCES[model.name](model, counts, {}, None) for counts in combined_counts(groups, model.y)]
     if "attribute" not in type(model).model_fields:
@@ -333,19 +315,6 @@ def combined_records(groups: Groups) -> list[list[tuple[int, ...]]]:
     return [
         [tuple(codes[value]) for value, count in counts.items() for _ in range(count)]
         for counts in combined_counts(groups, names)
-    ]
-
-
-def guarded_records(groups: Groups, attribute: str) -> list[tuple[list[Any], Rows]]:
-    """The sensitive value and the guarding node of each record of each group, with the rows of the hierarchy."""
-    joint = groups.combination((attribute, "guard")).domain
-    assert isinstance(joint, JointDomain)
-    values, nodes = (domain.values for domain in joint.columns)
-    hierarchy = joint.columns[0].hierarchy
-    pairs = [(values[value], nodes[node]) for value, node in joint.codes.tolist()]
-    return [
-        ([pairs[number] for number, count in counts.items() for _ in range(count)], hierarchy and hierarchy.rows())
-        for counts in combined_counts(groups, (attribute, "guard"))
     ]
 
 

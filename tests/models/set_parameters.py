@@ -32,8 +32,6 @@ def set_parameters(name: str, attributes: Sequence[str], values: Sequence[str]) 
         return {"value": st.sampled_from(values), "attributes": OF_QUASI_IDENTIFIERS}
     if name == "personalized-privacy":
         return {"attribute": st.sampled_from(attributes or ["disease"]), "guarding": st.just("guard")}
-    if name == "personalized-privacy":
-        return {"attribute": st.sampled_from(attributes or ["disease"]), "guarding": st.just("guard")}
     if name == "ff-anonymity":
         return {"observable": st.just(("q0", "q1@1")), "sensitive": st.just(tuple(attributes) or ("disease=flu",))}
     if name.startswith("xy-"):
