@@ -15,7 +15,16 @@ from krypsis import registry
 from krypsis.algorithms.base import Algorithm
 from krypsis.errors import Infeasible, UsageError
 from label_reading import stands_for
-from strategies import VALUES, group_models, hierarchies, link_models, models_of, tables
+from strategies import (
+    VALUES,
+    group_models,
+    hierarchies,
+    link_models,
+    models_of,
+    population_models,
+    table_models,
+    tables,
+)
 
 RECODING = [name for name, cls in registry.classes("algorithm").items() if issubclass(cls, Algorithm)]
 every_algorithm = pytest.mark.parametrize("name", RECODING)
@@ -27,7 +36,7 @@ def tasks(draw: st.DrawFn) -> dict[str, Any]:
     table = draw(tables())
     secret = [column for column in table.columns if column.startswith("s")]
     public = [column for column in table.columns if column.startswith("q")]
-    kind = draw(st.sampled_from([group_models(), link_models()]))
+    kind = draw(st.sampled_from([group_models(), link_models(), population_models() | table_models()]))
     allowed = [name for name, cls in kind.items() if secret or not (cls.needs_sensitive or name.startswith("xy-"))]
     allowed = [name for name in allowed if name != "personalized-privacy"]  # these tables have no guarding nodes
     chosen = draw(st.lists(st.sampled_from(allowed), min_size=1, max_size=2, unique=True))
@@ -38,9 +47,19 @@ def tasks(draw: st.DrawFn) -> dict[str, Any]:
         "hierarchies": {column: draw(hierarchies(VALUES)) for column in table.columns},
         "models": [draw(models_of(kind[name], secret)) for name in chosen],
         "suppression": suppression,
+        "population": draw(population_of(table, public)) if kind.keys() & population_models() else None,
         # Promises about links need every record.
         "suppressed": "keep" if suppression and kind == link_models() else draw(st.sampled_from(["remove", "keep"])),
     }
+
+
+@st.composite
+def population_of(draw: st.DrawFn, table: pl.DataFrame, public: list[str]) -> pl.DataFrame:
+    """Everybody in the table and some more people, in another order of columns."""
+    record = st.tuples(*[st.sampled_from(VALUES)] * len(public))
+    others = draw(st.lists(record, max_size=6))
+    more = pl.DataFrame(others, schema=dict.fromkeys(public, pl.String), orient="row")
+    return pl.concat([table.select(public), more]).select(reversed(public))
 
 
 def release_of(name: str, task: dict[str, Any]) -> krypsis.Release | None:
@@ -130,7 +149,7 @@ def test_its_release_survives_save_and_load(name, task, formats, tmp_path_factor
     assert loaded.levels == release.levels
     assert loaded.suppressed == release.suppressed
     assert loaded.score == pytest.approx(release.score, rel=1e-3)  # loss depends on the hierarchies and is rounded
-    original = {"original": task["data"], "hierarchies": task["hierarchies"]}
+    original = {name: task[name] for name in ("population", "hierarchies")} | {"original": task["data"]}
     assert [verdict.holds for verdict in krypsis.check(folder, **original)] == [True] * len(release.promises)
 
 
