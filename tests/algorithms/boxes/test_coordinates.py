@@ -28,8 +28,20 @@ def test_codes_with_leading_zeros_are_no_numbers_unless_someone_says_so():
 def test_dates_lie_as_many_days_apart_as_they_are():
     found = coordinates_of(flat("2024-03-01", "2024-02-28", None), "born")
     assert found.numbers[0] - found.numbers[1] == 2  # 2024 has a 29th of February
-    assert found.are_dates
+    assert found.unit == "D"
     assert found.is_missing.tolist() == [False, False, True]
+
+
+def test_times_lie_as_far_apart_as_they_are_however_exact_they_are_written():
+    values = "2024-02-28T23:59", "2024-02-29 00:00:30", "2024-02-29T00:00:30.5", None
+    found = coordinates_of(flat(*values), "seen")
+    assert (found.numbers[1:3] - found.numbers[0]).tolist() == [90_000_000, 90_500_000]
+    assert found.unit == "us"
+
+
+@pytest.mark.parametrize("odd", ["2024-02-28", "2024-02-30T10:00", "2024-02-28T10:00:00.1234567", "2024-02-28T25:00"])
+def test_times_among_other_things_have_no_coordinates(odd):
+    assert numbers_of("2024-02-28T10:00", odd) is None
 
 
 @pytest.mark.parametrize("values", [("2024-02-30", "2024-02-28"), ("a", "2"), ("1,5", "2"), ("１", "2"), ("", "2")])

@@ -91,6 +91,20 @@ def test_missing_values_are_taken_away_from_the_others_first():
     assert release.table["a"].null_count() == 2
 
 
+def test_times_are_published_as_ranges_with_the_mean_between():
+    seen = pl.datetime_range(pl.datetime(2024, 2, 1, 12), pl.datetime(2024, 2, 9, 12), eager=True)
+    release = publish({"seen": seen[[0, 1, 7, 8]]}, "mondrian:means=true", models="kk-anonymity:k=2")
+    assert set(release.table["seen"]) == {
+        "[2024-02-01T12:00:00 to 2024-02-02T12:00:00] (mean 2024-02-02T00:00:00)",
+        "[2024-02-08T12:00:00 to 2024-02-09T12:00:00] (mean 2024-02-09T00:00:00)",
+    }
+
+
+def test_numbers_that_differ_in_the_last_of_many_digits_are_two_numbers():
+    release = publish({"id": ["9007199254740992", "9007199254740993"]}, models="kk-anonymity:k=2")
+    assert set(release.table["id"]) == {"[9007199254740992-9007199254740993]"}
+
+
 def test_the_mean_of_large_numbers_lies_in_the_range_and_gives_back_the_sum():
     release = publish({"pay": [1234561, 1234562, 2000003, 2000008]}, "mondrian:means=true")
     assert set(release.table["pay"]) == {"[1234561-1234562] (mean 1234561.5)", "[2000003-2000008] (mean 2000005.5)"}

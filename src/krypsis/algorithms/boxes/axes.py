@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from krypsis.algorithms.boxes.coordinates import Coordinates, coordinates_of
+from krypsis.algorithms.boxes.coordinates import Coordinates, TimeUnit, coordinates_of
 from krypsis.errors import UsageError, did_you_mean
 from krypsis.frequency import FrequencySet
 from krypsis.groups import FloatArray
@@ -19,7 +19,8 @@ from krypsis.metrics.cells import CellMetric
 from krypsis.metrics.ncp import NormalizedCertaintyPenalty
 
 AxisKind = Literal["numeric", "ordered", "taxonomy"]
-"""``numeric``: numbers or dates, whose distance counts. ``ordered``: only the order counts. ``taxonomy``: a tree."""
+"""``numeric``: numbers, dates or times, whose distance counts. ``ordered``: only the order counts. ``taxonomy``: a
+tree."""
 
 Publish = Literal["auto", "ranges", "sets", "hierarchy"]
 """How a run of values is published: as ``[a-b]``, as ``{a, b}``, or as its lowest common ancestor. ``auto``: numbers
@@ -54,8 +55,9 @@ class Axis:
     span: float = 1.0
     """The absolute width of the axis: the distance of the lowest and the highest number, else the number of steps."""
     numbers: FloatArray | None = None
-    """``numbers[rank]``: the numbers of a numeric axis, dates as days; 0 where missing."""
-    are_dates: bool = False
+    """``numbers[rank]``: the numbers of a numeric axis, dates and times as numbers; 0 where missing."""
+    unit: TimeUnit | None = None
+    """What dates and times are counted in."""
 
     @cached_property
     def rank_of(self) -> CodeArray:
@@ -163,7 +165,7 @@ def _axis(
         weight=weight,
         span=max(known - 1, 0) if numbers is None or not known else float(numbers[known - 1]) - float(numbers[0]),
         numbers=numbers,
-        are_dates=coordinates is not None and coordinates.are_dates,
+        unit=None if coordinates is None else coordinates.unit,
     )
 
 

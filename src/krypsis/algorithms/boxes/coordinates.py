@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import polars as pl
 
@@ -14,7 +15,13 @@ NUMBER = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?\s*$"
 CODE = r"^\s*[+-]?0[0-9]"
 """Codes such as the zip code ``01234`` look like numbers, but their distance means nothing."""
 DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+MOMENT = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?$"
 NOT_FINITE = r"^(?i)\s*[+-]?(inf|infinity|nan)\s*$"
+
+
+TimeUnit = Literal["D", "us"]
+_DAYS: TimeUnit = "D"
+_MICROSECONDS: TimeUnit = "us"
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,11 +30,14 @@ class Coordinates:
 
     numbers: FloatArray
     is_missing: BoolArray
-    are_dates: bool
+    unit: TimeUnit | None
+    """What dates (days) and times (microseconds) are counted in since 1970."""
 
 
 def coordinates_of(hierarchy: Hierarchy, name: str, *, required: bool = False) -> Coordinates | None:
-    """Return the numbers of an attribute whose values are all numbers, or all dates written year first, else nothing.
+    """Return the numbers of an attribute whose values are all numbers, all dates or all times, else nothing.
+
+    Dates and times are written year first.
 
     Raises
     ------
@@ -41,11 +51,11 @@ def coordinates_of(hierarchy: Hierarchy, name: str, *, required: bool = False) -
     odd = known.str.contains(NOT_FINITE)
     if are_numbers.any() and (are_numbers | odd).all():
         _refuse_infinite(known, odd, name)
-    are_dates = False
+    unit, moments = _moments(values)
     if len(known) and (are_numbers.all() or (required and known.str.contains(NUMBER).all())):
         numbers = values.str.strip_chars().cast(pl.Float64)
-    elif len(known) and known.str.contains(DATE).all() and _are_dates(known):
-        numbers, are_dates = values.str.to_date("%Y-%m-%d").cast(pl.Int32).cast(pl.Float64), True
+    elif moments is not None:
+        numbers = moments.cast(pl.Float64)
     elif required and len(known):
         raise UsageError(
             f"{name!r} is called numeric and holds values that are no numbers: "
@@ -55,7 +65,7 @@ def coordinates_of(hierarchy: Hierarchy, name: str, *, required: bool = False) -
     else:
         return None
     _refuse_infinite(known, numbers.drop_nulls().is_infinite(), name)
-    return Coordinates(numbers.fill_null(0.0).to_numpy(), values.is_null().to_numpy(), are_dates)
+    return Coordinates(numbers.fill_null(0.0).to_numpy(), values.is_null().to_numpy(), unit)
 
 
 def _refuse_infinite(known: pl.Series, odd: pl.Series, name: str) -> None:
@@ -66,5 +76,15 @@ def _refuse_infinite(known: pl.Series, odd: pl.Series, name: str) -> None:
         )
 
 
-def _are_dates(known: pl.Series) -> bool:
-    return not known.str.to_date("%Y-%m-%d", strict=False).has_nulls()
+def _moments(values: pl.Series) -> tuple[TimeUnit | None, pl.Series | None]:
+    """Return the days or microseconds since 1970 where all values that are not missing are dates, or all are times."""
+    known, unit = values.drop_nulls(), None
+    if len(known) and known.str.contains(DATE).all():
+        unit, moments = _DAYS, values.str.to_date("%Y-%m-%d", strict=False).cast(pl.Int32)
+    elif len(known) and known.str.contains(MOMENT).all():
+        texts = values.str.replace(" ", "T", literal=True).str.replace(r"T(\d\d:\d\d)$", "T${1}:00")
+        read = texts.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f", time_unit="us", strict=False)
+        unit, moments = _MICROSECONDS, read.cast(pl.Int64)
+    if unit is None or moments.null_count() > values.null_count():
+        return None, None
+    return unit, moments

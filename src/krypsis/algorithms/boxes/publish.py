@@ -13,6 +13,7 @@ from krypsis.algorithms.set_label import set_label
 from krypsis.frequency import FrequencySet
 from krypsis.groups import IntArray
 from krypsis.hierarchies.base import TOP, CodeArray, Label
+from krypsis.hierarchies.decimals import parse_number
 from krypsis.kernels.rows import number
 from krypsis.recoding import CellRecoding, Codebook
 
@@ -62,10 +63,15 @@ def range_label(axis: Axis, low: int, high: int, *, opened: bool = False) -> Lab
     first, last = (axis.hierarchy.values[int(axis.code_at[rank])] for rank in (low - opened, high))
     if low == high and not opened:
         return first
-    if not opened and axis.numbers is not None and axis.numbers[low] == axis.numbers[high]:
-        return first  # one number, written differently
+    if not opened and axis.numbers is not None and axis.numbers[low] == axis.numbers[high] and _is_same(first, last):
+        return first
     between = " to " if "-" in f"{first}{last}" or axis.kind != "numeric" else "-"
     return f"{'(' if opened else '['}{first}{between}{last}]"
+
+
+def _is_same(first: Label, last: Label) -> bool:
+    """Say whether two texts are one number, written differently; numbers of many digits may only be close."""
+    return parse_number(str(first)) == parse_number(str(last))
 
 
 def _runs(axis: Axis, boxes: Boxes, place: int) -> Coded:

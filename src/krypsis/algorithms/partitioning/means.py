@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
 from krypsis.algorithms.boxes import Axis
+from krypsis.algorithms.boxes.coordinates import TimeUnit
 from krypsis.frequency import FrequencySet
 from krypsis.groups import FloatArray
 from krypsis.hierarchies.base import CodeArray
@@ -25,9 +27,10 @@ def with_means(
     books, released = list(recoding.codebooks), recoding.released.copy()
     for place, axis in enumerate(axes):
         if axis.numbers is not None and axis.form == "range":
-            weighed = axis.numbers[axis.rank_of[frequency.codes[:, place]]] * frequency.counts
-            means = (np.bincount(group_of, weighed) / sizes)[groups]
-            text = _as_date if axis.are_dates else _as_number
+            start = axis.numbers[0]  # large numbers far from 0, such as times, would be summed with too few digits
+            above = (axis.numbers[axis.rank_of[frequency.codes[:, place]]] - start) * frequency.counts
+            means = start + (np.bincount(group_of, above) / sizes)[groups]
+            text = _as_number if axis.unit is None else partial(_as_moment, unit=axis.unit)
             books[place], codes = _told(books[place], released[first, place], means, text)
             released[:, place] = codes[group_of]
     return CellRecoding(released, tuple(books), recoding.suppressed, recoding.trace, recoding.lower_bound)
@@ -57,5 +60,6 @@ def _as_number(mean: float) -> str:
     return f"{mean:.{DIGITS}g}"
 
 
-def _as_date(mean: float) -> str:
-    return str(np.datetime64(round(mean), "D"))
+def _as_moment(mean: float, unit: TimeUnit) -> str:
+    moment = str(np.datetime64(round(mean), unit))
+    return moment.removesuffix(".000000")
