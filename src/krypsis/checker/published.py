@@ -98,8 +98,8 @@ def _refuse_mixed(models: Sequence[PrivacyModel]) -> None:
         if counts_more or of_records or isinstance(model, FFAnonymity):
             raise UsageError(
                 f"{model.spec} is about the sensitive values of records that look alike, and in a table in groups "
-                "nobody knows which value of its group a record has; check a promise about the published groups, such as "
-                "frequency-l-diversity"
+                "nobody knows which value of its group a record has; check a promise about the published groups, such "
+                "as frequency-l-diversity"
             )
 
 
