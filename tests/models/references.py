@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from math import comb
+from math import comb, exp, factorial
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,6 +24,16 @@ Rows = Sequence[Sequence[str | None]] | None
 
 def k_anonymity(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
     return sum(group.values()) >= model.k
+
+
+def estimated_k_map(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
+    """Sum up how likely each number of records is, of those that are seen at all, until it is likely enough."""
+    mean = model.k * model.fraction
+    seen, size = 0.0, 1
+    while seen < 1 - model.significance and size < model.k:
+        seen += exp(-mean) * mean**size / factorial(size) / (1 - exp(-mean))
+        size += 1
+    return sum(group.values()) >= size
 
 
 def distinct_l_diversity(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
@@ -265,6 +275,7 @@ def hierarchical(group: Counts, whole: Counts, rows: Rows = None) -> Fraction:
 
 REFERENCES = {
     "k-anonymity": k_anonymity,
+    "estimated-k-map": estimated_k_map,
     "distinct-l-diversity": distinct_l_diversity,
     "entropy-l-diversity": entropy_l_diversity,
     "recursive-l-diversity": recursive_l_diversity,
