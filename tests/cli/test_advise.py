@@ -318,3 +318,12 @@ def test_the_command_of_the_guide_works_beside_the_demo(folder):
 
 def test_the_command_explains_its_exit_code():
     assert "130" in advise.__doc__
+
+
+def test_what_is_advised_besides_and_no_plan_can_promise_with_it_is_told():
+    answers = "--answers=n,n,n,y,n,y,n,y,n,y,y,y"
+    given = ["--set=observable=sex", "--set=sensitive=ward"]
+    page = krypsis("plan.yaml", answers, *given, "--no-write").stdout
+    assert "The model that fits: FF-anonymity" in page
+    assert "and not among these promises: k-anonymity:k=5" in page
+    assert "algorithm: ff-suppression" in page

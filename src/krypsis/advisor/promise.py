@@ -11,6 +11,7 @@ from krypsis.advisor.advice import Advice
 from krypsis.advisor.choice import Choice
 from krypsis.algorithms.base import Bucketing
 from krypsis.models.base import PrivacyModel
+from krypsis.models.mechanisms import MethodModel
 from krypsis.schema import Schema
 
 KINDS_OF_PLANS = ("table", "tables")
@@ -66,8 +67,7 @@ def is_available(choice: Choice) -> bool:
 def proposal(advice: Advice, schema: Schema | None = None) -> Proposal | None:
     """Return what to write into a plan, or nothing where no plan can promise it or the user has to say a value first.
 
-    Complements are promised along with the main model as far as a plan can promise both: not a promise about one table
-    beside one about several.
+    Complements are promised along with the main model as far as a plan can promise both; see :func:`combinable`.
 
     Raises
     ------
@@ -82,18 +82,35 @@ def proposal(advice: Advice, schema: Schema | None = None) -> Proposal | None:
     """
     if not is_available(advice) or advice.missing:
         return None
-    beside = [
-        one for one in advice.complements if is_available(one) and not one.missing and _kind(one) == _kind(advice)
-    ]
+    beside = [one for one in combinable(advice) if not one.missing]
     for one in (advice, *beside):
         registry.create("model", one.spec)  # a value that the model refuses is told before anything is written
     promises = tuple(one.spec for one in (advice, *beside))
     return Proposal(promises, suggested_algorithm(advice, schema, is_alone=not beside))
 
 
-def _kind(choice: Choice) -> str:
-    """Return what a model is about; a plan promises things of one kind."""
-    return str(registry.classes("model")[choice.model].kind)
+def combinable(advice: Advice) -> tuple[Choice, ...]:
+    """Return the complements that one plan can promise along with the main model.
+
+    A model that only a method of its own keeps, or that is about several tables, stands alone.
+
+    Examples
+    --------
+    >>> from krypsis.advisor import advise
+    >>> pay = advise(["no", "no", "no", "no", "no", "no", "no", "yes", "no", "yes", "yes", "no", "no", "yes", "no"])
+    >>> pay.title, [one.title for one in combinable(pay)]
+    ('(X,Y)-privacy', ['(k,e)-anonymity'])
+    """
+    if not _shares_a_plan(advice):
+        return ()
+    return tuple(one for one in advice.complements if _shares_a_plan(one))
+
+
+def _shares_a_plan(choice: Choice) -> bool:
+    known = registry.classes("model")
+    if not is_available(choice):
+        return False
+    return known[choice.model].kind == "table" and not issubclass(known[choice.model], MethodModel)
 
 
 def suggested_algorithm(choice: Choice, schema: Schema | None = None, *, is_alone: bool = True) -> str:

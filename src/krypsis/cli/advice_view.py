@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import difflib
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from krypsis.advisor import Advice
 from krypsis.advisor.choice import Choice, choice_of
 from krypsis.advisor.plan_edit import plan_lines
-from krypsis.advisor.promise import Proposal, is_available, suggested_algorithm
+from krypsis.advisor.promise import Proposal, combinable, is_available, suggested_algorithm
 from krypsis.advisor.results import THREATS
 from krypsis.advisor.texts import Texts
 from krypsis.advisor.tree import load_tree
@@ -89,15 +89,23 @@ def _what_to_do(advice: Advice, words: dict[str, str], proposal: Proposal | None
         yield from _filled(nearest if advice.nearest else words["nothing-near"])
     elif proposal is not None and has_plan:
         yield from _indented(plan_lines(proposal.promises, proposal.algorithm))
+        yield from _left_out(advice, proposal.promises, words)
     elif has_plan:
         names = ", ".join(advice.missing)
         yield from _filled(words["missing"].format(model=advice.model, names=names, first=advice.missing[0]))
     else:
-        promises = proposal.promises if proposal else (advice.spec, *(one.spec for one in advice.complements))
+        promises = proposal.promises if proposal else (advice.spec, *(one.spec for one in combinable(advice)))
         yield from _filled(words["put-there"])
         yield from _indented(plan_lines(promises, _name_of_algorithm(advice, proposal)))
         if advice.missing:
             yield from _filled(words["put-first"])
+        yield from _left_out(advice, promises, words)
+
+
+def _left_out(advice: Advice, promises: Sequence[str], words: dict[str, str]) -> Iterator[str]:
+    """Yield a line about what is advised besides and not among the promises."""
+    if specs := [one.spec for one in advice.complements if one.spec not in promises]:
+        yield from _filled(words["left-out"].format(specs=", ".join(specs)))
 
 
 def _part(label: str, paragraphs: Iterable[str]) -> Iterator[str]:
