@@ -70,3 +70,36 @@ def test_a_kernel_that_calls_one_of_another_file_is_made_anew_when_that_file_cha
         command = [sys.executable, "-c", "import caller"]
         result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
         assert result.stdout == f"{10 * price + 1}\n", result.stderr
+
+
+NAMED = """
+from typing import NamedTuple
+from krypsis.kernels._jit import compiled
+
+class {name}(NamedTuple):
+    amount: int
+
+@compiled
+def bill(order):
+    return order.amount + 1
+
+print(bill({name}(10)))
+"""
+
+
+def test_machine_code_of_an_older_version_whose_types_have_other_names_is_made_anew(tmp_path: Path):
+    for name in ("Order", "Request", "Request"):
+        (tmp_path / "caller.py").write_text(NAMED.format(name=name))
+        command = [sys.executable, "-c", "import caller"]
+        result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+        assert result.stdout == "11\n", result.stderr
+
+
+def test_machine_code_in_a_broken_file_is_made_anew(tmp_path: Path):
+    for _ in range(2):
+        (tmp_path / "caller.py").write_text(NAMED.format(name="Order"))
+        command = [sys.executable, "-c", "import caller"]
+        result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+        assert result.stdout == "11\n", result.stderr
+        (kept,) = tmp_path.rglob("*.nbi")
+        kept.write_bytes(kept.read_bytes()[:20])

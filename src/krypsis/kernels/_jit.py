@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, update_wrapper
+from pickle import UnpicklingError
 from threading import RLock
 from types import FunctionType
 from typing import Any, ParamSpec, TypeVar, cast
@@ -63,6 +64,7 @@ def _compile(function: Callable[P, R]) -> Callable[P, R]:
     try:
         kept = numba.njit(cache=True, nogil=True)(function)
         _compile_anew_with(kept, called.values())
+        _compile_anew_if_unreadable(kept)
         return cast("Callable[P, R]", kept)
     except RuntimeError as error:  # numba finds no folder for its cache
         log.info("kernel %s is compiled without a cache: %s", function.__name__, error)
@@ -77,6 +79,25 @@ def _compile_anew_with(kept: Any, called: Iterable[Any]) -> None:
     file = _kept_file(kept)
     stamps = {repr(file._source_stamp), *(stamp for other in called for stamp in _kept_file(other)._source_stamp)}  # noqa: SLF001
     file._source_stamp = tuple(sorted(stamps))  # noqa: SLF001
+
+
+def _compile_anew_if_unreadable(kept: Any) -> None:
+    """Have machine code made anew where what was kept names a type that is no longer there.
+
+    Files of an older version stay where they are when a newer one is installed, and numba reads all of such a file
+    before it looks at how old it is.
+    """
+    file = _kept_file(kept)
+    read = file._load_index  # noqa: SLF001
+
+    def read_or_nothing() -> Any:
+        try:
+            return read()
+        except (AttributeError, ImportError, EOFError, UnpicklingError) as error:
+            log.info("kernel %s is compiled anew: %s", kept.__name__, error)
+            return {}
+
+    file._load_index = read_or_nothing  # noqa: SLF001
 
 
 def _kept_file(kernel: Any) -> Any:
