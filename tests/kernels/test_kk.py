@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from krypsis.algorithms.boxes import Boxes, axes_of
 from krypsis.algorithms.boxes.boxes import ranks_of
-from krypsis.algorithms.kk_boxes import scales_of, tables_of
+from krypsis.algorithms.kk_boxes import closed_axes, scales_of
 from krypsis.kernels.box_tree import BoxTree, grow_tree, hold_boxes
 from krypsis.kernels.kk import boxes_over, join, nearest_outside, surround, weight_inside
 from krypsis.kernels.kk_cover import cheapest, cover
@@ -37,7 +37,7 @@ def inside(low, high, ranks):
 
 def joined(axes, low, high, point):
     low, high = low.copy(), high.copy()
-    join(tables_of(axes), low, high, point)
+    join(closed_axes(axes), low, high, point)
     return low, high
 
 
@@ -76,7 +76,7 @@ def test_the_nearest_point_outside_a_box_is_found(drawn, data):
     tree = grow_tree(ranks, counts, scales_of(axes))
     within = inside(low, high, ranks)
     assert weight_inside(tree, ranks, counts, low, high, 10**6) == counts[within].sum()
-    found = nearest_outside(tables_of(axes), tree, ranks, low, high, ENOUGH)
+    found = nearest_outside(closed_axes(axes), tree, ranks, low, high, ENOUGH)
     if within.all():
         assert found == -1
         return
@@ -89,7 +89,7 @@ def test_the_nearest_point_outside_a_box_is_found(drawn, data):
 @given(points(), st.data())
 def test_the_box_that_costs_least_to_widen_is_found(drawn, data):
     axes, ranks, counts = drawn
-    tables = tables_of(axes)
+    closed = closed_axes(axes)
     boxes = [
         joined(axes, ranks[i], ranks[i], ranks[data.draw(st.integers(0, len(ranks) - 1))]) for i in range(len(ranks))
     ]
@@ -99,7 +99,7 @@ def test_the_box_that_costs_least_to_widen_is_found(drawn, data):
     point = ranks[data.draw(st.integers(0, len(ranks) - 1))]
     over = inside(low, high, point)
     assert boxes_over(tree, low, high, point, 10**6) == over.sum()
-    found = cheapest(tables, tree, low, high, point, ENOUGH)
+    found = cheapest(closed, tree, low, high, point, ENOUGH)
     if over.all():
         assert found == -1
         return
@@ -115,14 +115,14 @@ def test_the_box_that_costs_least_to_widen_is_found(drawn, data):
 @given(points(), st.integers(1, 5), st.integers(1, 5), st.sampled_from([1, 2, ENOUGH]))
 def test_after_both_steps_every_box_holds_enough_and_every_point_lies_in_enough(drawn, around, over, effort):
     axes, ranks, counts = drawn
-    tables, scales = tables_of(axes), scales_of(axes)
+    closed, scales = closed_axes(axes), scales_of(axes)
     around, over = min(around, int(counts.sum())), min(over, len(ranks))
     low, high = np.empty_like(ranks), np.empty_like(ranks)
-    surround(tables, grow_tree(ranks, counts, scales), ranks, counts, around, effort, low, high)
+    surround(closed, grow_tree(ranks, counts, scales), ranks, counts, around, effort, low, high)
     before = [(low[i].tolist(), high[i].tolist()) for i in range(len(ranks))]
     tree: BoxTree = grow_tree(ranks, counts, scales)
     hold_boxes(tree, low, high)
-    cover(tables, tree, ranks, np.arange(len(ranks)), over, effort, low, high)
+    cover(closed, tree, ranks, np.arange(len(ranks)), over, effort, low, high)
     for place, point in enumerate(ranks):
         assert inside(low[place], high[place], point)
         assert counts[inside(low[place], high[place], ranks)].sum() >= around

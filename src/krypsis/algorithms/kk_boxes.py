@@ -7,24 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from krypsis.algorithms.boxes import Axis
-from krypsis.groups import FloatArray, IntArray
+from krypsis.algorithms.partitioning.packing import pack_axes
+from krypsis.groups import FloatArray
 from krypsis.hierarchies.base import CodeArray
-from krypsis.kernels.kk import AxisTables
+from krypsis.kernels.kk import ClosedAxes
 
 
-def tables_of(axes: Sequence[Axis]) -> AxisTables:
+def closed_axes(axes: Sequence[Axis]) -> ClosedAxes:
     """Return the axes as arrays, one after the other."""
     runs = [_runs(axis.nodes) for axis in axes]
-    return AxisTables(
-        sizes=np.array([len(axis.code_at) for axis in axes], dtype=np.int64),
-        known=np.array([axis.known for axis in axes], dtype=np.int64),
-        by_node=np.array([axis.form == "node" for axis in axes], dtype=np.bool_),
-        weights=np.array([axis.weight for axis in axes], dtype=np.float64),
-        starts=_starts([len(axis.position) for axis in axes]),
-        position=np.concatenate([axis.position * axis.weight for axis in axes]),
-        node_starts=_starts([axis.nodes.size for axis in axes]),
-        nodes=np.concatenate([axis.nodes.ravel() for axis in axes]),
-        node_costs=np.concatenate([axis.node_costs.ravel() * axis.weight for axis in axes]),
+    return ClosedAxes(
+        table=pack_axes(axes, range(len(axes))),
         run_low=np.concatenate([low.ravel() for low, _ in runs]),
         run_high=np.concatenate([high.ravel() for _, high in runs]),
     )
@@ -33,10 +26,6 @@ def tables_of(axes: Sequence[Axis]) -> AxisTables:
 def scales_of(axes: Sequence[Axis]) -> FloatArray:
     """Return how much one rank counts on each axis where widths are compared."""
     return np.array([axis.weight / max(len(axis.code_at) - 1, 1) for axis in axes])
-
-
-def _starts(lengths: Sequence[int]) -> IntArray:
-    return np.cumsum([0, *lengths[:-1]], dtype=np.int64)
 
 
 def _runs(nodes: CodeArray) -> tuple[CodeArray, CodeArray]:

@@ -48,11 +48,16 @@ def common_level(axes: AxisTable, axis: int, low: int, high: int) -> int:
 
 
 @compiled
+def common_node(axes: AxisTable, axis: int, low: int, high: int) -> int:
+    """Return where the lowest common ancestor of a run of ranks stands in ``nodes`` and ``costs``."""
+    return int(axes.tables[axis] + common_level(axes, axis, low, high) * axes.lengths[axis] + low)
+
+
+@compiled
 def run_cost(axes: AxisTable, axis: int, low: int, high: int) -> float:
     """Return what it costs a record to be published with a run of ranks, without the weight of the axis."""
     if axes.by_node[axis]:
-        level = common_level(axes, axis, low, high)
-        return float(axes.costs[axes.tables[axis] + level * axes.lengths[axis] + low])
+        return float(axes.costs[common_node(axes, axis, low, high)])
     if low < axes.known[axis] <= high:
         return 1.0
     return float(axes.positions[axes.places[axis] + high] - axes.positions[axes.places[axis] + low])

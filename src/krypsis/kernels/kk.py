@@ -9,65 +9,40 @@ from typing import NamedTuple
 
 import numpy as np
 
-from krypsis.groups import BoolArray, FloatArray, IntArray
+from krypsis.groups import IntArray
 from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels._jit import compiled
+from krypsis.kernels.axis_table import AxisTable, common_node, run_cost
 from krypsis.kernels.box_tree import BoxTree
 
 DEEPEST = 256
 """Parts that may wait to be looked at; the tree halves, so it is never deeper than 64."""
 
 
-class AxisTables(NamedTuple):
-    """All axes as arrays; costs include the weights.
+class ClosedAxes(NamedTuple):
+    """All axes, and of every ``[level, rank]`` of them the lowest and the highest rank below the same node."""
 
-    Ranks of axis ``a`` begin at ``starts[a]`` in ``position``; cell ``[level, rank]`` of its nodes lies at
-    ``node_starts[a] + level · sizes[a] + rank`` in the other four.
-    """
-
-    sizes: IntArray
-    known: IntArray
-    by_node: BoolArray
-    weights: FloatArray
-    starts: IntArray
-    position: FloatArray
-    node_starts: IntArray
-    nodes: CodeArray
-    node_costs: FloatArray
+    table: AxisTable
     run_low: CodeArray
     run_high: CodeArray
 
 
 @compiled
-def node_at(axes: AxisTables, axis: int, low: int, high: int) -> int:
-    """Return the cell of the lowest node above two ranks."""
-    cell = axes.node_starts[axis]
-    while axes.nodes[cell + low] != axes.nodes[cell + high]:
-        cell += axes.sizes[axis]
-    return int(cell + low)
+def cost_of(axes: ClosedAxes, axis: int, low: int, high: int) -> float:
+    """Return what it costs to publish the ranks from low to high, with the weight of the axis."""
+    return float(axes.table.weights[axis] * run_cost(axes.table, axis, low, high))
 
 
 @compiled
-def cost_of(axes: AxisTables, axis: int, low: int, high: int) -> float:
-    """Return what it costs to publish the ranks from low to high."""
-    if axes.by_node[axis]:
-        return float(axes.node_costs[node_at(axes, axis, low, high)])
-    if high >= axes.known[axis] and low < axes.known[axis]:
-        return float(axes.weights[axis])
-    start = axes.starts[axis]
-    return float(axes.position[start + high] - axes.position[start + low])
-
-
-@compiled
-def join(axes: AxisTables, low: CodeArray, high: CodeArray, point: CodeArray) -> None:
+def join(axes: ClosedAxes, low: CodeArray, high: CodeArray, point: CodeArray) -> None:
     """Widen a box until it holds a point, and close it."""
     for axis in range(len(low)):
         first, last = min(low[axis], point[axis]), max(high[axis], point[axis])
-        if axes.by_node[axis]:
-            cell = node_at(axes, axis, first, last)
+        if axes.table.by_node[axis]:
+            cell = common_node(axes.table, axis, first, last)
             first, last = axes.run_low[cell], axes.run_high[cell]
-        elif last >= axes.known[axis] and first < axes.known[axis]:
-            first, last = 0, axes.sizes[axis] - 1
+        elif first < axes.table.known[axis] <= last:
+            first, last = 0, axes.table.lengths[axis] - 1
         low[axis], high[axis] = first, last
 
 
@@ -104,7 +79,7 @@ def weight_inside(
 
 
 @compiled
-def reach(axes: AxisTables, low: CodeArray, high: CodeArray, near: CodeArray, far: CodeArray, limit: float) -> float:
+def reach(axes: ClosedAxes, low: CodeArray, high: CodeArray, near: CodeArray, far: CodeArray, limit: float) -> float:
     """Return what a box costs at least when it is widened into another one, or something not below the limit."""
     total = 0.0
     for axis in range(len(low)):
@@ -121,7 +96,7 @@ def reach(axes: AxisTables, low: CodeArray, high: CodeArray, near: CodeArray, fa
 
 @compiled
 def nearest_outside(
-    axes: AxisTables, tree: BoxTree, points: CodeArray, low: CodeArray, high: CodeArray, effort: int
+    axes: ClosedAxes, tree: BoxTree, points: CodeArray, low: CodeArray, high: CodeArray, effort: int
 ) -> int:
     """Return the point outside a box that makes it cost least, -1 if all are inside.
 
@@ -162,7 +137,7 @@ def nearest_outside(
 
 @compiled
 def surround(
-    axes: AxisTables,
+    axes: ClosedAxes,
     tree: BoxTree,
     points: CodeArray,
     weights: IntArray,

@@ -8,11 +8,11 @@ from krypsis.groups import IntArray
 from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.box_tree import BoxTree
-from krypsis.kernels.kk import DEEPEST, AxisTables, boxes_over, cost_of, holds, join
+from krypsis.kernels.kk import DEEPEST, ClosedAxes, boxes_over, cost_of, holds, join
 
 
 @compiled
-def growth(axes: AxisTables, low: CodeArray, high: CodeArray, point: CodeArray, limit: float) -> float:
+def growth(axes: ClosedAxes, low: CodeArray, high: CodeArray, point: CodeArray, limit: float) -> float:
     """Return what a box costs more when it is widened to hold a point, or something that is not below the limit."""
     total = 0.0
     for axis in range(len(point)):
@@ -26,7 +26,7 @@ def growth(axes: AxisTables, low: CodeArray, high: CodeArray, point: CodeArray, 
 
 
 @compiled
-def least_growth(axes: AxisTables, low: CodeArray, high: CodeArray, point: CodeArray) -> float:
+def least_growth(axes: ClosedAxes, low: CodeArray, high: CodeArray, point: CodeArray) -> float:
     """Return what any box between low and high costs more at least when it is widened to hold a point."""
     total = 0.0
     for axis in range(len(point)):
@@ -35,7 +35,7 @@ def least_growth(axes: AxisTables, low: CodeArray, high: CodeArray, point: CodeA
             continue
         edge = last if rank > last else first
         step = cost_of(axes, axis, min(edge, rank), max(edge, rank))
-        if axes.by_node[axis] or max(edge, rank) >= axes.known[axis]:
+        if axes.table.by_node[axis] or max(edge, rank) >= axes.table.known[axis]:
             # The box itself may cost as much as everything from low to high.
             step = max(step - cost_of(axes, axis, first, last), 0.0)
         total += step
@@ -43,7 +43,7 @@ def least_growth(axes: AxisTables, low: CodeArray, high: CodeArray, point: CodeA
 
 
 @compiled
-def cheapest(axes: AxisTables, tree: BoxTree, low: CodeArray, high: CodeArray, point: CodeArray, effort: int) -> int:
+def cheapest(axes: ClosedAxes, tree: BoxTree, low: CodeArray, high: CodeArray, point: CodeArray, effort: int) -> int:
     """Return the box that costs least to widen so that it holds a point; -1 if all hold it.
 
     After looking at the boxes of as many parts as the effort says, the best found so far counts.
@@ -84,7 +84,7 @@ def cheapest(axes: AxisTables, tree: BoxTree, low: CodeArray, high: CodeArray, p
 
 @compiled
 def cover(
-    axes: AxisTables,
+    axes: ClosedAxes,
     tree: BoxTree,
     points: CodeArray,
     queue: IntArray,

@@ -12,14 +12,14 @@ from krypsis.algorithms.base import Algorithm
 from krypsis.algorithms.boxes import Axis, Boxes, axes_of, publish_groups
 from krypsis.algorithms.boxes.boxes import ranks_of
 from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.kk_boxes import scales_of, tables_of
+from krypsis.algorithms.kk_boxes import closed_axes, scales_of
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.errors import Infeasible, UsageError
 from krypsis.frequency import FrequencySet, Grain
 from krypsis.groups import IntArray
 from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels.box_tree import grow_tree, hold_boxes
-from krypsis.kernels.kk import AxisTables, surround
+from krypsis.kernels.kk import ClosedAxes, surround
 from krypsis.kernels.kk_cover import cover
 from krypsis.kernels.rows import number_rows
 from krypsis.metrics.base import Metric
@@ -95,9 +95,9 @@ class KKAnonymizer(Algorithm):
         around, over = _promised(models, "published"), _promised(models, "original")
         _refuse_few(frequency, max(around, over))
         axes = self._axes(frequency, metric)
-        ranks, tables = ranks_of(frequency.codes, axes), tables_of(axes)
-        boxes = self._surrounded(ranks, axes, tables, around)
-        widened = self._covered(ranks, axes, tables, boxes, over)
+        ranks, closed = ranks_of(frequency.codes, axes), closed_axes(axes)
+        boxes = self._surrounded(ranks, axes, closed, around)
+        widened = self._covered(ranks, axes, closed, boxes, over)
         step = {"generalize": "every record by itself", "widened": widened}
         return publish_groups(frequency, axes, np.arange(len(ranks)), boxes, [step])
 
@@ -106,22 +106,22 @@ class KKAnonymizer(Algorithm):
         trees = axes_of(frequency, metric, "hierarchy")
         return tuple(tree if axis.form == "set" else axis for axis, tree in zip(found, trees, strict=True))
 
-    def _surrounded(self, ranks: CodeArray, axes: Sequence[Axis], tables: AxisTables, k: int) -> Boxes:
+    def _surrounded(self, ranks: CodeArray, axes: Sequence[Axis], closed: ClosedAxes, k: int) -> Boxes:
         """Step 1: return a box for each record that holds at least k; records that are alike get the same."""
         tuple_of, first = number_rows(list(ranks.T), [len(axis.code_at) for axis in axes], len(ranks))
         points = np.ascontiguousarray(ranks[first])
         weights = np.bincount(tuple_of, minlength=len(first)).astype(np.int64)
         low, high = np.empty_like(points), np.empty_like(points)
-        surround(tables, grow_tree(points, weights, scales_of(axes)), points, weights, k, self.effort, low, high)
+        surround(closed, grow_tree(points, weights, scales_of(axes)), points, weights, k, self.effort, low, high)
         return Boxes(low[tuple_of], high[tuple_of])
 
-    def _covered(self, ranks: CodeArray, axes: Sequence[Axis], tables: AxisTables, boxes: Boxes, k: int) -> int:
+    def _covered(self, ranks: CodeArray, axes: Sequence[Axis], closed: ClosedAxes, boxes: Boxes, k: int) -> int:
         """Step 2: widen the boxes until each record lies in at least k of them; return how often one was widened."""
         if k <= 1:
             return 0  # every record lies in its own
         tree = grow_tree(ranks, np.ones(len(ranks), dtype=np.int64), scales_of(axes))
         hold_boxes(tree, boxes.low, boxes.high)
-        return cover(tables, tree, ranks, _outliers_first(ranks, axes, boxes), k, self.effort, boxes.low, boxes.high)
+        return cover(closed, tree, ranks, _outliers_first(ranks, axes, boxes), k, self.effort, boxes.low, boxes.high)
 
 
 def _outliers_first(ranks: CodeArray, axes: Sequence[Axis], boxes: Boxes) -> IntArray:
