@@ -70,15 +70,16 @@ def combinations_of(
         for names in model.combinations(sensitive) if isinstance(model, GroupModel) else ():
             if absent := [name for name in names if name not in columns]:
                 raise _not_published(model, absent[0], columns)
-            found[names] = None
+            if names not in [(name,) for name in sensitive]:  # those are counted anyway
+                found[names] = None
     return tuple(found)
 
 
 def _not_published(model: PrivacyModel, name: str, columns: Sequence[str]) -> UsageError:
     return UsageError(
         f"{model.spec} is about {name!r}, which is not among the published columns ({', '.join(columns)}), so nobody "
-        "can verify it from these alone; give the private record of the release, or a table with that column in the order "
-        "of the published records: --beside release.private.json, beside=… in Python"
+        "can verify it from these alone; give the private record of the release, or a table with that column in the "
+        "order of the published records: --beside release.private.json, beside=… in Python"
     )
 
 

@@ -84,19 +84,23 @@ def groups_of(counted: Counted, attributes: Sequence[str]) -> PublishedGroups:
     """Return the groups of one quasi-identifier set; a missing value matches only another missing value."""
     keys = [counted.quasi_identifiers[name] for name in attributes]
     values = counted.frame.group_by(keys).agg(pl.col("count").sum()).sort(keys)
-    numbered = values.with_row_index("group")
-    histograms = {}
-    for name, column in counted.sensitive.items():
-        entries = counted.frame.group_by([*keys, column]).agg(pl.col("count").sum())
-        entries = entries.join(numbered.drop("count"), on=keys, nulls_equal=True)
-        histograms[name] = histogram_of(entries.select("group", "count", value=column), counted, name)
-    combined = {}
-    for names, column in counted.combined.items():
-        entries = counted.frame.group_by([*keys, column]).agg(pl.col("count").sum())
-        entries = entries.join(numbered.drop("count"), on=keys, nulls_equal=True)
-        combined[names] = combination_of(entries.select("group", "count", value=column), counted, names)
+    numbered = values.drop("count").with_row_index("group")
+    frame = counted.frame
+    if counted.sensitive or counted.combined:  # every row gets the number of its group, once for all columns
+        frame = frame.join(numbered, on=keys, nulls_equal=True)
+    histograms = {
+        name: histogram_of(_entries(frame, column), counted, name) for name, column in counted.sensitive.items()
+    }
+    combined = {
+        names: combination_of(_entries(frame, column), counted, names) for names, column in counted.combined.items()
+    }
     groups = Groups(values["count"].to_numpy(), histograms, combined=combined)
     return PublishedGroups(tuple(attributes), values.select(keys), groups)
+
+
+def _entries(frame: pl.DataFrame, column: str) -> pl.DataFrame:
+    """Return how often each value of a column occurs in each group, as ``group, value, count``."""
+    return frame.group_by("group", column).agg(pl.col("count").sum()).rename({column: "value"})
 
 
 def histogram_of(entries: pl.DataFrame, counted: Counted, name: str) -> Histogram:
@@ -126,13 +130,22 @@ def _with_combinations(
     frame, joint_domains = counted.frame, {}
     combined = {names: f"j{place}" for place, names in enumerate(combinations)}
     for names, column in combined.items():
-        keys = [texts[name] for name in names]
-        found = frame.select(keys).unique().sort(keys, nulls_last=True).with_row_index(column)
-        frame = frame.join(found, on=keys, nulls_equal=True, maintain_order="left")
-        domains = [counted.domains.get(name) or _domain(found[texts[name]], name, hierarchies) for name in names]
-        codes = [_codes(found[key], domain) for key, domain in zip(keys, domains, strict=True)]
-        joint_domains[names] = JointDomain((), None, ", ".join(names), tuple(domains), np.stack(codes, axis=1))
+        domains = [counted.domains.get(name) or _domain(frame[texts[name]], name, hierarchies) for name in names]
+        codes = [_codes(frame[texts[name]], domain) for name, domain in zip(names, domains, strict=True)]
+        numbers, first = _numbered(codes, domains)
+        frame = frame.with_columns(pl.Series(column, numbers))
+        joint = np.stack([code[first] for code in codes], axis=1)
+        joint_domains[names] = JointDomain((), None, ", ".join(names), tuple(domains), joint)
     return replace(counted, frame=frame, combined=combined, joint_domains=joint_domains)
+
+
+def _numbered(codes: Sequence[IntArray], domains: Sequence[Domain]) -> tuple[IntArray, IntArray]:
+    """Return the number of each row's combination of codes, in ascending order, and a row that has it."""
+    numbers = np.zeros(len(codes[0]), dtype=np.int64)
+    first = np.zeros(1, dtype=np.int64)
+    for code, domain in zip(codes, domains, strict=True):
+        _, first, numbers = np.unique(numbers * max(len(domain), 1) + code, return_index=True, return_inverse=True)
+    return numbers, first
 
 
 def _domain(column: pl.Series, name: str, hierarchies: Mapping[str, Hierarchy]) -> Domain:
