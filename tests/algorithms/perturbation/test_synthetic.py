@@ -141,3 +141,13 @@ def test_numbers_that_are_codes_are_drawn_as_they_are_if_asked_for():
     table = hospital(300)
     release = krypsis.anonymize(table, ROLES, algorithm="synthetic:rare=1,categories=zip")
     assert set(release.table["zip"]) <= set(table["zip"])
+
+
+def test_numbers_too_few_to_hide_the_rare_ones_are_refused():
+    """Cut off from both ends, nothing but the number of the person in the middle would be left, for everybody."""
+    column = NumericColumn("pay", np.arange(25.0) ** 2)
+    with pytest.raises(UsageError, match=r"'pay' has 25 numbers, and 12 at each end.*set rare to 12 at most"):
+        Synthetic(rare=13).perturb({"pay": column}, np.random.default_rng(1))
+    drawn = Synthetic(rare=12, size=100).perturb({"pay": column}, np.random.default_rng(1))["pay"].values
+    assert drawn.min() >= 11**2
+    assert drawn.max() <= 13**2

@@ -51,18 +51,22 @@ def _fit_numbers(column: NumericColumn, bins: int, rare: int) -> Marginal:
     """Cut the numbers into parts of about equal size; missing is the last part."""
     known = ~np.isnan(column.values)
     distinct = np.unique(column.values[known])
-    low, high = (distinct, distinct) if len(distinct) <= bins else _ranges(np.sort(column.values[known]), bins, rare)
+    low, high = (distinct, distinct) if len(distinct) <= bins else _ranges(column, bins, rare)
     parts = np.full(len(column.values), len(low), dtype=np.int64)
     parts[known] = np.clip(np.searchsorted(low, column.values[known], side="right") - 1, 0, None)
     low, high = np.r_[low, np.nan], np.r_[high, np.nan]
     return Marginal(column, parts, _chances(parts, len(low), column.name, rare), low, high)
 
 
-def _ranges(ordered: FloatArray, bins: int, rare: int) -> tuple[FloatArray, FloatArray]:
+def _ranges(column: NumericColumn, bins: int, rare: int) -> tuple[FloatArray, FloatArray]:
     """Return ranges between quantiles; the outermost begin where there are enough records to hide the extreme ones."""
-    last = len(ordered) - 1
-    first_kept, last_kept = min(rare - 1, last // 2), max(last - rare + 1, last // 2 + last % 2)
-    places = np.linspace(first_kept, last_kept, bins + 1).round().astype(np.int64)
+    ordered = np.sort(column.values[~np.isnan(column.values)])
+    if len(ordered) < 2 * rare:
+        raise UsageError(
+            f"column {column.name!r} has {len(ordered)} numbers, and {rare - 1} at each end are too rare to be drawn: "
+            f"nothing would be left but a few people's own; set rare to {len(ordered) // 2} at most, or leave it out"
+        )
+    places = np.linspace(rare - 1, len(ordered) - rare, bins + 1).round().astype(np.int64)
     edges = np.unique(ordered[places])
     return (edges[:-1], edges[1:]) if len(edges) > 1 else (edges, edges)
 
