@@ -107,8 +107,11 @@ def check(
     if strange := [name for name, value in given_key.items() if value is not None]:
         raise UsageError(f"{strange[0]} is for promises about several tables or sets of items; leave it out")
     details: dict[str, Any] = {"reference": reference, "hierarchies": _finished(hierarchies), "missing": missing}
-    for name, table in (("original", original), ("population", population)):
-        details[name] = None if table is None else Original.of(table, hierarchies or {})
+    for name, table, what in (
+        ("original", original, "the original table"),
+        ("population", population, "the population"),
+    ):
+        details[name] = None if table is None else Original.of(table, hierarchies or {}, what=what)
     details["beside"] = read_beside(beside)
     reading: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding}
     is_file = isinstance(table_or_path, (str, Path)) and not _is_folder(table_or_path)

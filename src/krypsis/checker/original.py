@@ -24,9 +24,15 @@ class Original:
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, data: Any, hierarchies: Mapping[str, HierarchySpec], folder: Path | None = None) -> Original:
+    def of(
+        cls,
+        data: Any,
+        hierarchies: Mapping[str, HierarchySpec],
+        folder: Path | None = None,
+        what: str = "the original table",
+    ) -> Original:
         """Return the original table of a frame or file, with hierarchies in any form that a task may give."""
-        dataset = Dataset.of(data)
+        dataset = Dataset.of(data, what)
         found = {
             name: resolve(spec, distinct(dataset.texts(name)), name, folder)
             for name, spec in hierarchies.items()

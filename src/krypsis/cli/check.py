@@ -50,7 +50,9 @@ def check(
     ] = None,
     plan: Annotated[
         Path | None,
-        typer.Option(help="The plan of the release, for its hierarchies; and for the original, unless that is named."),
+        typer.Option(
+            help="The plan of the release, for its hierarchies; for the original and the population, unless named."
+        ),
     ] = None,
     group: Annotated[
         str | None,
@@ -89,7 +91,7 @@ def check(
     from krypsis import checker, registry  # noqa: PLC0415
     from krypsis.checker.kinds import tables_of_files  # noqa: PLC0415
 
-    private, planned = _of_plan(plan, original)
+    private, people, planned = _of_plan(plan, original, population)
     verdicts = checker.check(
         path,
         [registry.create("model", spec) for spec in promise or []] or None,
@@ -98,7 +100,7 @@ def check(
         hierarchies={**planned, **_hierarchies(hierarchy or [])} or None,  # a release brings its own
         missing=missing,
         original=private,
-        population=population,
+        population=people,
         beside=beside,
         group=group,
         sensitive_table=sensitive_table,
@@ -126,20 +128,27 @@ def _guarantee(path: Path) -> str:
     return Claims.read(path).guarantee if path.is_dir() else ""
 
 
-def _of_plan(plan: Path | None, original: Path | None) -> tuple[Any, dict[str, Hierarchy]]:
-    """Return the original table, and the hierarchies that a plan makes for its values."""
+def _of_plan(
+    plan: Path | None, original: Path | None, population: Path | None
+) -> tuple[Any, Any, dict[str, Hierarchy]]:
+    """Return the original table, the population, and the hierarchies that a plan makes for their values."""
     if plan is None:
-        return original, {}
+        return original, population, {}
     from krypsis.datasets.dataset import Dataset, distinct  # noqa: PLC0415
     from krypsis.hierarchies import resolve  # noqa: PLC0415
     from krypsis.plan import Plan  # noqa: PLC0415
 
     planned = Plan.load(plan)
     dataset = planned.dataset() if original is None else Dataset.of(original)
+    named = population or (planned.folder / planned.population if planned.population else None)
+    people = None if named is None else Dataset.of(named)
     given = {name: column.hierarchy for name, column in planned.columns.items() if column.hierarchy is not None}
-    return dataset, {
-        name: resolve(spec, distinct(dataset.texts(name)), name, planned.folder) for name, spec in given.items()
+    tables = {name: [table for table in (dataset, people) if table and name in table.frame.columns] for name in given}
+    values = {name: [value for table in tables[name] for value in distinct(table.texts(name))] for name in given}
+    made = {
+        name: resolve(spec, list(dict.fromkeys(values[name])), name, planned.folder) for name, spec in given.items()
     }
+    return dataset, people, made
 
 
 def _hierarchies(given: list[str]) -> dict[str, Hierarchy]:

@@ -33,7 +33,7 @@ class Dataset:
     path: Path | None = None
 
     @classmethod
-    def of(cls, data: object) -> Dataset:
+    def of(cls, data: object, what: str = "the table") -> Dataset:
         """Return the dataset of a frame or file; the object given is never changed.
 
         Parameters
@@ -41,6 +41,8 @@ class Dataset:
         data
             a dataset; a polars, pandas or pyarrow table; a duckdb relation; or the path of a CSV, Parquet or Excel
             file. The index of a pandas table is not part of the data.
+        what
+            how messages call it.
 
         Raises
         ------
@@ -57,9 +59,9 @@ class Dataset:
         from krypsis.datasets.frames import to_polars  # noqa: PLC0415  files do not need the library it is made of
 
         frame = to_polars(data)
-        check_names(frame.columns, "the table")
+        check_names(frame.columns, what)
         if not frame.height:
-            raise DataError("the table has no rows; expected at least one record")
+            raise DataError(f"{what} has no rows; expected at least one record")
         return cls(frame, "table", None)
 
     def texts(self, column: str) -> pl.Series:

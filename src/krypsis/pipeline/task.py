@@ -61,7 +61,7 @@ class Task:
             return None
         if isinstance(self.population, str | os.PathLike):
             return Dataset.of((self.folder or Path()) / self.population)
-        return Dataset.of(self.population)
+        return Dataset.of(self.population, "the population")
 
     @cached_property
     def group_models(self) -> list[GroupModel]:
