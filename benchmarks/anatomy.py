@@ -6,7 +6,8 @@ import numpy as np
 import polars as pl
 
 import krypsis
-from benchmarks.results import Results
+from benchmarks.plot import plot
+from benchmarks.results import FOLDER, Results
 from benchmarks.unit import cpu
 from krypsis import registry
 from krypsis.datasets.dataset import Dataset
@@ -26,13 +27,17 @@ TASKS = {
 
 
 def measure(results: Results) -> None:
-    for rows in (ROWS // 4, ROWS // 2, ROWS):
+    points: dict[str, dict[float, float]] = {name: {} for name in TASKS}
+    for rows in (ROWS // 10, ROWS // 4, ROWS // 2, ROWS):
         for name, (hidden, promise) in TASKS.items():
             frequency, models = counted(rows, hidden), [registry.create("model", promise)]
             method = registry.create("algorithm", name)
             search = partial(method.group, frequency, models)
             target = "5 U" if name == "anatomize" and rows == ROWS else ""
-            results.add(f"{name} alone, {rows} records", cpu(lambda run=search: run(np.random.default_rng(1))), target)
+            points[name][rows] = cpu(lambda run=search: run(np.random.default_rng(1)))
+            results.add(f"{name} alone, {rows} records", points[name][rows], target)
+    for name, found in points.items():
+        plot(FOLDER / f"anatomy-{name}.svg", f"{name}: seconds by records", "records", found)
     table = people(ROWS)
     for name, (hidden, promise) in TASKS.items():
         options = {"models": promise, "algorithm": name}
@@ -52,9 +57,7 @@ def people(rows: int) -> pl.DataFrame:
     diseases = np.minimum(draw.geometric(0.08, rows), 50)
     return pl.DataFrame(
         {
-            **{
-                name: draw.integers(0, top, rows) for name, top in {"age": 90, "zip": 5000, "sex": 2, "job": 50}.items()
-            },
+            **{name: draw.integers(0, top, rows) for name, top in KNOWN.items()},
             "disease": pl.Series(diseases).cast(pl.String),
             "pay": np.round(draw.lognormal(8, 1, rows), 1),
         }
