@@ -124,3 +124,9 @@ def test_the_label_of_a_value_at_any_level_stands_for_all_values_with_that_label
     label = hierarchy.label(value, level)
     alike = {other for other in VALUES if hierarchy.label(other, level) == label}
     assert alike <= set(covered(label, list(VALUES), hierarchy))
+
+
+def test_a_node_that_looks_like_a_number_stands_for_what_lies_below_it_only():
+    tree = Hierarchy.from_rows([["1", "2.0", "*"], ["2", "1.0", "*"]])
+    assert covered("1.0", ["1", "2"], tree) == ["2"]
+    assert covered("2.00", ["1", "2"], tree) == ["2"]

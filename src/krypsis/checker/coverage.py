@@ -88,7 +88,9 @@ class _Reader:
         """Return what a label stands for as a value, as a node of the hierarchy or as everything."""
         if label == TOP:
             return ~self._nothing()
-        nodes, same = self._nodes.get(label, []), self._same(label)
+        nodes = self._nodes.get(label, [])
+        # A node called 1.0 is no other way to write the value 1.
+        same = self._same(label, only_exact=bool(nodes))
         if not nodes and not same:
             return None
         covered = self._nothing()
@@ -97,10 +99,10 @@ class _Reader:
             covered |= self._levels[level] == code
         return covered
 
-    def _same(self, label: Label) -> list[int]:
+    def _same(self, label: Label, *, only_exact: bool = False) -> list[int]:
         """Return the places of the same text, or of the same number or moment: 9 is 9.0, but 01 is not 1."""
         exact = [self.place[label]] if label in self.place else []
-        if label is None or CODE.match(label):
+        if only_exact or label is None or CODE.match(label):
             return exact
         if (number := parse_number(label)) is not None:
             alike = self._numbers.within(Span("number", number, number))

@@ -12,7 +12,7 @@ from krypsis.checker.linkage import Linkage
 from krypsis.checker.original import Original
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError
-from krypsis.groups import Groups, Histogram, IntArray
+from krypsis.groups import IntArray
 from krypsis.models.base import GroupModel
 
 
@@ -32,16 +32,37 @@ def with_population(found: PublishedGroups, population: Original | None, model: 
         return found
     texts = _texts(found)
     linkage = Linkage.between(population.table, texts, list(found.attributes), population.hierarchies)
-    people = _people(texts, linkage)
+    looks, crowd = _counted(linkage)
+    people = _in_order_of(texts, linkage, crowd)
     if short := int((found.groups.sizes > people).sum()):
         raise DataError(
             f"{short} of {len(people)} published groups hold more records than the population has people who look like "
             "them; the population must hold everybody in the data, with values that the hierarchies know"
         )
     if model.needs_disjoint:
-        _refuse_overlap(linkage, model)
+        _refuse_overlap(linkage, looks, model)
     counted = replace(found, groups=replace(found.groups, population=people))
-    return _with_absent(counted, texts, linkage) if model.judges_absent else counted
+    return _with_absent(counted, texts, linkage, looks) if model.judges_absent else counted
+
+
+def _counted(linkage: Linkage) -> tuple[IntArray, IntArray]:
+    """Return how many groups each tuple of the population looks like, and how many people look like each group."""
+    if any((covered.sum(axis=0) > 1).any() for covered in linkage.covered):
+        return linkage.of_originals, linkage.of_published
+    # No two labels of an attribute overlap, as in full-domain generalization: everybody has one label in each.
+    before, after = linkage.originals, linkage.published
+    has_label, keys, wanted = np.ones(len(before.counts), dtype=np.bool_), [], []
+    for place, covered in enumerate(linkage.covered):
+        codes = before.codes[:, place]
+        has_label &= np.logical_or.reduce(covered, axis=0)[codes]
+        keys.append(pl.Series(f"k{place}", covered.argmax(axis=0)[codes]))
+        wanted.append(pl.Series(f"k{place}", after.codes[:, place]))
+    people = pl.DataFrame(keys).with_columns(person=pl.int_range(pl.len())).filter(pl.Series(has_label))
+    groups = pl.DataFrame(wanted).with_columns(group=pl.int_range(pl.len()))
+    pairs = people.join(groups, on=[key.name for key in keys])
+    person, group = pairs["person"].to_numpy(), pairs["group"].to_numpy()
+    looks = np.bincount(person, minlength=len(before.counts)).astype(np.int64)
+    return looks, np.bincount(group, before.counts[person], minlength=len(after.counts)).astype(np.int64)
 
 
 def _texts(found: PublishedGroups) -> pl.DataFrame:
@@ -50,7 +71,7 @@ def _texts(found: PublishedGroups) -> pl.DataFrame:
     return pl.DataFrame([text_of(column.rename(PLAIN)).rename(name) for column, name in columns])
 
 
-def _people(texts: pl.DataFrame, linkage: Linkage) -> IntArray:
+def _in_order_of(texts: pl.DataFrame, linkage: Linkage, crowd: IntArray) -> IntArray:
     """Return the number of people of each group, in the order of the groups; the links are in an order of their own."""
     keys = [f"k{place}" for place in range(texts.width)]
     labels = pl.DataFrame([column.rename(key) for column, key in zip(texts.get_columns(), keys, strict=True)])
@@ -59,14 +80,14 @@ def _people(texts: pl.DataFrame, linkage: Linkage) -> IntArray:
             pl.Series(key, values, dtype=pl.String).gather(linkage.published.codes[:, place])
             for place, (key, values) in enumerate(zip(keys, linkage.published.values, strict=True))
         ]
-    ).with_columns(people=pl.Series(linkage.of_published))
+    ).with_columns(people=pl.Series(crowd))
     joined = labels.join(told, on=keys, how="left", nulls_equal=True, maintain_order="left")
     people: IntArray = joined["people"].to_numpy()
     return people
 
 
-def _refuse_overlap(linkage: Linkage, model: GroupModel) -> None:
-    several = linkage.of_originals > 1
+def _refuse_overlap(linkage: Linkage, looks: IntArray, model: GroupModel) -> None:
+    several = looks > 1
     if several.any():
         example = linkage.originals.row(int(np.flatnonzero(several)[0]))
         shown = ", ".join(f"{name}={value}" for name, value in zip(linkage.attributes, example, strict=True))
@@ -77,9 +98,9 @@ def _refuse_overlap(linkage: Linkage, model: GroupModel) -> None:
         )
 
 
-def _with_absent(found: PublishedGroups, texts: pl.DataFrame, linkage: Linkage) -> PublishedGroups:
+def _with_absent(found: PublishedGroups, texts: pl.DataFrame, linkage: Linkage, looks: IntArray) -> PublishedGroups:
     """Add the people whom no group stands for, by their own values."""
-    absent = np.flatnonzero(linkage.of_originals == 0)
+    absent = np.flatnonzero(looks == 0)
     if not len(absent):
         return found
     rows = [linkage.originals.row(place) for place in absent.tolist()]
@@ -88,5 +109,4 @@ def _with_absent(found: PublishedGroups, texts: pl.DataFrame, linkage: Linkage) 
     )
     sizes = np.concatenate([found.groups.sizes, np.zeros(len(absent), dtype=np.int64)])
     people = np.concatenate([found.groups.people("this promise"), linkage.originals.counts[absent]])
-    sensitive: dict[str, Histogram] = dict(found.groups.sensitive)
-    return replace(found, values=values, groups=Groups(sizes, sensitive, people))
+    return replace(found, values=values, groups=replace(found.groups, sizes=sizes, population=people))
