@@ -150,6 +150,11 @@ def group_models() -> dict[str, type[GroupModel]]:
     return {name: cls for name, cls in found.items() if not cls.needs_population and not issubclass(cls, TableModel)}
 
 
+def models_of_tuples() -> dict[str, type[GroupModel]]:
+    """The group models that a frequency set is enough for; the others count further columns of the table."""
+    return {name: cls for name, cls in group_models().items() if cls.combinations is GroupModel.combinations}
+
+
 def population_models() -> dict[str, type[GroupModel]]:
     """The registered models that compare groups with a population."""
     return {name: cls for name, cls in registry.classes("model").items() if cls.needs_population}
@@ -166,8 +171,8 @@ def link_models() -> dict[str, type[LinkModel]]:
 
 
 def some_group_model() -> st.SearchStrategy[Any]:
-    """Any model that decides group by group."""
-    return st.sampled_from(sorted(group_models())).flatmap(lambda name: models_of(group_models()[name]))
+    """Any model that decides group by group of a frequency set."""
+    return st.sampled_from(sorted(models_of_tuples())).flatmap(lambda name: models_of(models_of_tuples()[name]))
 
 
 def models_of(cls: type[Any], attributes: Sequence[str] = ("disease",)) -> st.SearchStrategy[Any]:

@@ -47,14 +47,25 @@ class BruteForce:
         alive = [True] * len(self.rows)
         while True:
             good = [True] * len(self.rows)
-            for columns in self.frequency.attribute_sets:
+            for columns, concerned in self.concerned(models).items():
                 keys = [tuple(label[column] for column in columns) for label in released]
-                accepted = self.accepted_groups(keys, alive, models)
+                accepted = self.accepted_groups(keys, alive, concerned)
                 good = [ok and (not lives or key in accepted) for ok, lives, key in zip(good, alive, keys, strict=True)]
             still = [lives and ok for lives, ok in zip(alive, good, strict=True)]
             if still == alive:
                 return Node(levels, self.rows, released, [not lives for lives in alive])
             alive = still
+
+    def concerned(self, models: list[Any]) -> dict[tuple[int, ...], list[Any]]:
+        """The models that look at the groups of each set of attributes."""
+        names = self.frequency.attributes
+        found: dict[tuple[int, ...], list[Any]] = {}
+        for model in models:
+            own = model.sets_of(names)
+            sets = self.frequency.attribute_sets if own is None else [tuple(map(names.index, one)) for one in own]
+            for columns in sets:
+                found.setdefault(columns, []).append(model)
+        return found
 
     def accepted_groups(self, keys: list[Any], alive: list[bool], models: list[Any]) -> set[Any]:
         members: dict[Any, list[Row]] = {}
@@ -65,9 +76,10 @@ class BruteForce:
 
     def accepts(self, model: Any, rows: list[Row]) -> bool:
         reference = REFERENCES[model.name]
-        if not model.needs_sensitive:
-            return reference(model, {"any": len(rows)}, {}, None)
         names = list(self.frequency.sensitive)
+        looks_at_values = model.needs_sensitive or (names and hasattr(model, "attribute"))
+        if not looks_at_values:
+            return reference(model, {"any": len(rows)}, {}, None)
         wanted = names if model.attribute is None else [model.attribute]
         for name in wanted:
             position = names.index(name)

@@ -17,7 +17,7 @@ from krypsis.recoding import FullDomain
 from krypsis.schema import Schema
 from oracles.brute_force import METRICS, BruteForce
 from papers.case import FOLDER, Example
-from strategies import frequency_sets, group_models, models_of
+from strategies import frequency_sets, models_of, models_of_tuples
 
 Levels = tuple[int, ...]
 SINGLE = sorted(set(METRICS) - {"lexicographic"})
@@ -26,8 +26,8 @@ SINGLE = sorted(set(METRICS) - {"lexicographic"})
 
 def of_models(wanted: str) -> st.SearchStrategy[Any]:
     """Models that state a kind of monotonicity."""
-    names = [name for name, cls in group_models().items() if getattr(cls, wanted)]
-    return st.sampled_from(names).flatmap(lambda name: models_of(group_models()[name]))
+    names = [name for name, cls in models_of_tuples().items() if getattr(cls, wanted)]
+    return st.sampled_from(names).flatmap(lambda name: models_of(models_of_tuples()[name]))
 
 
 @st.composite
