@@ -13,7 +13,7 @@ import krypsis
 from krypsis import registry
 from krypsis.algorithms.base import Bucketing
 from krypsis.errors import Infeasible, UsageError
-from strategies import VALUES, group_models, hierarchies, models_of, tables
+from strategies import VALUES, hierarchies, models_of, models_of_tuples, tables
 
 BUCKETING = [name for name, cls in registry.classes("algorithm").items() if issubclass(cls, Bucketing)]
 every_bucketing = pytest.mark.parametrize("name", BUCKETING)
@@ -25,7 +25,7 @@ def tasks(draw: st.DrawFn) -> dict[str, Any]:
     table = draw(tables(max_sensitive=0))
     secret = draw(st.lists(st.sampled_from(VALUES), min_size=table.height, max_size=table.height))
     table = table.with_columns(s0=pl.Series(secret, dtype=pl.String))
-    about = {name: cls for name, cls in group_models().items() if cls.needs_sensitive}
+    about = {name: cls for name, cls in models_of_tuples().items() if cls.needs_sensitive}
     chosen = draw(st.lists(st.sampled_from(sorted(about)), min_size=1, max_size=2, unique=True))
     return {
         "data": table,

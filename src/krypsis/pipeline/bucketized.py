@@ -15,6 +15,7 @@ from krypsis.engines.local import LocalEngine
 from krypsis.errors import UsageError
 from krypsis.groups import IntArray
 from krypsis.pipeline.chance import generator, hidden_in_groups
+from krypsis.models.base import GroupModel
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.generalized import hierarchies_of
 from krypsis.pipeline.reference import told_hierarchies
@@ -87,6 +88,11 @@ def _refuse_what_does_not_fit(task: Task, method: Bucketing) -> None:
                 f"{method.name} publishes the quasi-identifiers as they are, so it cannot promise {model.spec}; "
                 "promise something about the sensitive values, such as 'frequency-l-diversity:l=3', or choose the "
                 "algorithm 'optimal'"
+            )
+        if isinstance(model, GroupModel) and model.sets_of(task.schema.quasi_identifiers) is not None:
+            raise UsageError(
+                f"{model.spec} is about records that share some attributes, and {method.name} publishes groups that "
+                "share none; promise 'frequency-l-diversity:l=3' instead, or choose the algorithm 'optimal'"
             )
     if task.combinations:
         raise UsageError(
