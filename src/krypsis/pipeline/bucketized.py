@@ -14,8 +14,8 @@ from krypsis.datasets.dataset import Dataset
 from krypsis.engines.local import LocalEngine
 from krypsis.errors import UsageError
 from krypsis.groups import IntArray
-from krypsis.pipeline.chance import generator, hidden_in_groups
 from krypsis.models.base import GroupModel
+from krypsis.pipeline.chance import generator, hidden_in_groups
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.generalized import hierarchies_of
 from krypsis.pipeline.reference import told_hierarchies
