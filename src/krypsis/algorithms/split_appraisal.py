@@ -14,7 +14,7 @@ from krypsis.algorithms.split_space import Cuts, Digits, Refinement, SplitSpace
 from krypsis.algorithms.watch import JudgedNode
 from krypsis.groups import BoolArray, Groups, Histogram, IntArray
 from krypsis.kernels.splitting import weigh_splits
-from krypsis.models.base import GroupModel
+from krypsis.models.base import GroupModel, SensitiveModel
 from krypsis.models.k_anonymity import KAnonymity
 
 
@@ -90,7 +90,7 @@ class Appraiser:
     def everything(self) -> Refinement:
         """Return all records as one group, with the sensitive values that are looked at."""
         sensitive = self.space.frequency.sensitive
-        needs_all = any(model.needs_sensitive for model in self._models)
+        needs_all = any(model.needs_sensitive or isinstance(model, SensitiveModel) for model in self._models)
         looked_at = {name: found for name, found in sensitive.items() if needs_all or name == self.cost.target}
         return self.space.everything(looked_at)
 
