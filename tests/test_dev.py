@@ -118,7 +118,7 @@ def test_more_words_go_to_pytest(dev, monkeypatch):
     commands = []
     monkeypatch.setattr(dev, "call", commands.append)
     dev.test(["-k", "mondrian"])
-    assert commands[-1][1:] == ["-n", "2", "-k", "mondrian"]
+    assert commands[-1][1:] == ["-n", "2", "--dist", "worksteal", "-k", "mondrian"]
 
 
 def test_the_lowest_versions_are_exact(dev):
