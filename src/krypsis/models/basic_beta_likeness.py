@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
-from pydantic import Field
-
-from krypsis.groups import BoolArray, FloatArray, Histogram, IntArray
-from krypsis.models.base import TOLERANCE, SensitiveModel
+from krypsis.groups import FloatArray, Histogram, IntArray
+from krypsis.models.beta_likeness import BetaLikeness
 from krypsis.models.shares import largest_by, lifts, most_kept
 
 
-class BasicBetaLikeness(SensitiveModel):
+class BasicBetaLikeness(BetaLikeness):
     """In every group no sensitive value is more frequent than in the whole table by more than ``beta`` times its share.
 
     Notes
@@ -43,19 +41,6 @@ class BasicBetaLikeness(SensitiveModel):
         "learning that a value is less likely than in the whole table, a frequent value that becomes certain when beta "
         "is large, values that are alike in meaning (similarity), and linking a person to a record"
     )
-    reference: ClassVar[str] = "Cao, Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11), 2012"
-    compares_with_whole: ClassVar[bool] = True
-    monotone: ClassVar[bool] = True
-    monotone_with_suppression: ClassVar[bool] = False
-    better: ClassVar[Literal["higher", "lower"]] = "lower"
-
-    beta: float = Field(
-        gt=0, allow_inf_nan=False, description="largest gain of a value's share in a group, over its share in the whole"
-    )
-
-    @property
-    def required(self) -> float:
-        return self.beta
 
     def promise(self) -> str:
         return (
@@ -68,6 +53,3 @@ class BasicBetaLikeness(SensitiveModel):
 
     def most_kept(self, histogram: Histogram, sizes: IntArray) -> IntArray:
         return most_kept(histogram, sizes, histogram.whole / max(int(histogram.whole.sum()), 1) * (1 + self.beta))
-
-    def suffices(self, levels: FloatArray) -> BoolArray:
-        return levels <= self.beta + TOLERANCE * max(1, self.beta)
