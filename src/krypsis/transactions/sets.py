@@ -76,10 +76,52 @@ class Transactions:
         """The record of each code."""
         return np.repeat(np.arange(len(self), dtype=np.int64), self.sizes)
 
+    @cached_property
+    def supports(self) -> IntArray:
+        """The number of records that hold each item."""
+        return np.bincount(self.codes, minlength=len(self.items)).astype(np.int64)
+
     def sets(self) -> list[frozenset[str]]:
         """Return the records as sets of labels."""
         labels = [self.items[code] for code in self.codes.tolist()]
         return [frozenset(labels[start:end]) for start, end in zip(self.starts, self.starts[1:], strict=False)]
+
+    def taken(self, records: IntArray) -> Transactions:
+        """Return some of the records, in the order in which they are named.
+
+        Examples
+        --------
+        >>> Transactions.of_sets([["a"], ["b"], []]).taken(np.array([2, 0])).sets()
+        [frozenset(), frozenset({'a'})]
+        """
+        sizes = self.sizes[records]
+        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        places = np.arange(starts[-1]) + np.repeat(self.starts[:-1][records] - starts[:-1], sizes)
+        return Transactions(self.items, self.codes[places], starts)
+
+    def without(self, items: Iterable[str]) -> Transactions:
+        """Return the records without some items, which leave the item table as well.
+
+        Examples
+        --------
+        >>> Transactions.of_sets([["bread", "milk"]]).without(["milk"]).sets()
+        [frozenset({'bread'})]
+        """
+        left = frozenset(items)
+        kept = np.array([item not in left for item in self.items], dtype=np.bool_)
+        new = np.cumsum(kept) - 1
+        stays = kept[self.codes]
+        before = np.concatenate([[0], np.cumsum(stays)])
+        names = tuple(item for item in self.items if item not in left)
+        return Transactions(names, new[self.codes[stays]].astype(np.int32), before[self.starts])
+
+    def with_items(self, items: tuple[str, ...]) -> Transactions:
+        """Return the same records with a larger item table, in ascending order."""
+        if items == self.items:
+            return self
+        code_of = {item: code for code, item in enumerate(items)}
+        new = np.array([code_of[item] for item in self.items], dtype=np.int64)
+        return Transactions.of_pairs(self.records, new[self.codes], items, len(self))
 
     def generalized(self, labels: Mapping[str, str]) -> Transactions:
         """Return the records with items replaced by more general ones; what becomes equal is kept once.

@@ -1,0 +1,1 @@
+"""Methods for records that are sets of items."""
