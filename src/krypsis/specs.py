@@ -17,13 +17,19 @@ def write_spec(name: str, parameters: Mapping[str, object]) -> str:
     ('loss', 't-closeness:t=0.2,attribute="pay, yearly"')
     >>> write_spec("noise", {"columns": ("age", "pay")})
     'noise:columns="age,pay"'
+    >>> write_spec("fixed", {"levels": {"age": 2, "zip": 0}})
+    'fixed:levels="age=2,zip=0"'
     """
     given = [f"{key}={_quoted(value)}" for key, value in parameters.items()]
     return name + ":" * bool(given) + ",".join(given)
 
 
 def _quoted(value: object) -> str:
-    text = ",".join(map(_quoted, value)) if isinstance(value, tuple) else str(value)
+    if isinstance(value, Mapping):
+        value = tuple(f"{key}={part}" for key, part in value.items())
+        text = ",".join(part if not set(part) & set(',"') else _quoted(part) for part in value)
+    else:
+        text = ",".join(map(_quoted, value)) if isinstance(value, tuple) else str(value)
     plain = text == text.strip() and not set(text) & set(',="')
     return text if plain else '"' + text.replace('"', '""') + '"'
 

@@ -34,13 +34,16 @@ def run(tmp_path):
     return run
 
 
-@pytest.mark.parametrize("levels", ["1,0", "sex=0,age=1", "age=1"])
-def test_the_chosen_levels_are_published(run, tmp_path, levels):
+@pytest.mark.parametrize(
+    ("levels", "algorithm"),
+    [("1,0", 'fixed:levels="1,0"'), ("sex=0,age=1", 'fixed:levels="sex=0,age=1"'), ("age=1", 'fixed:levels="age=1"')],
+)
+def test_the_chosen_levels_are_published(run, tmp_path, levels, algorithm):
     result = run("--levels", levels, "--json")
     assert result.exit_code == 0, result.stderr
     document = json.loads(result.stdout)
     assert document["levels"] == {"age": 1, "sex": 0}
-    assert document["algorithm"] == "fixed"
+    assert document["algorithm"] == algorithm
     assert document["suppressed"] == 1
     assert sorted((tmp_path / "release" / "data.csv").read_text().splitlines()[1:]) == [
         "[30-40),F,flu",

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import polars as pl
 from pydantic import ConfigDict
@@ -28,6 +28,7 @@ from krypsis.errors import UsageError
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.models.verdict import Verdict
 from krypsis.schema import Role, Schema
+from krypsis.specs import split_list
 
 if TYPE_CHECKING:
     from krypsis.release.release import Release
@@ -43,7 +44,6 @@ class Manifest(Claims):
 
     tool: str
     created: str
-    kind: Literal["table"] = "table"
     weights: dict[str, float]
     algorithm: str
     scheme: str = ""
@@ -82,6 +82,7 @@ def describe(release: Release, files: Iterable[PublishedFile]) -> Manifest:
     return Manifest(
         format=FORMAT,
         release_id=release.release_id,
+        kind=release.kind,
         tool=f"krypsis {version('krypsis')}",
         # The day is enough for a reader; the minute would tell which session of the publisher made the release.
         created=datetime.now(tz=UTC).date().isoformat(),
@@ -98,7 +99,7 @@ def describe(release: Release, files: Iterable[PublishedFile]) -> Manifest:
         hierarchies={name: _without_folders(label) for name, label in release.hierarchies.items()},
         levels=dict(release.levels),
         heights=dict(release.heights),
-        rows=table.height,
+        rows=table.height if release.chunks is None else len(release.chunks),
         suppressed=Suppression(records=release.suppressed, mode=release.suppression),
         reference={name: _sorted_counts(counts) for name, counts in release.reference.items()},
         sensitive_hierarchies=_sensitive_rows(release, table if companion is None else companion),
@@ -110,6 +111,8 @@ def describe(release: Release, files: Iterable[PublishedFile]) -> Manifest:
             for name, one in release.tables.items()
         },
         making=release.making,
+        sensitive_items=tuple(sorted(release.sensitive_items)),
+        item_hierarchy=() if release.item_hierarchy is None else tuple(map(tuple, release.item_hierarchy.rows())),
         files=tuple(files),
     )
 
@@ -154,7 +157,9 @@ def _columns(table: pl.DataFrame, schema: Schema) -> tuple[Column, ...]:
 
 def _without_seed(spec: str) -> str:
     """Drop the seed, which would undo every random choice, such as the order of the records."""
-    return re.sub(r"(?<=[:,])\s*seed=[^,]*,?", "", spec).rstrip(":,")
+    name, _, rest = spec.partition(":")
+    told = [part for part in split_list(rest) if part and not re.match(r"seed\s*=", part)]
+    return name + ":" * bool(told) + ",".join(told)
 
 
 def _without_folders(label: str) -> str:

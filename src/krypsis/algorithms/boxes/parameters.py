@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import BeforeValidator
 
 from krypsis.algorithms.boxes.axes import AxisKind, Publish
+from krypsis.specs import split_list, unquoted
 
 
 def by_attribute(given: object) -> object:
@@ -22,7 +23,7 @@ def by_attribute(given: object) -> object:
     """
     if not isinstance(given, str) or "=" not in given:
         return given
-    pairs = (part.rpartition("=") for part in given.split(","))
+    pairs = (unquoted(part).rpartition("=") for part in split_list(given))
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
@@ -34,7 +35,7 @@ def listed(given: object) -> object:
     >>> listed("sex, age")
     ['sex', 'age']
     """
-    return [part.strip() for part in given.split(",")] if isinstance(given, str) else given
+    return [unquoted(part) for part in split_list(given)] if isinstance(given, str) else given
 
 
 Kinds = Annotated[Mapping[str, AxisKind], BeforeValidator(by_attribute)]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, PlainSerializer, PlainValidator
+from pydantic import Field, PlainValidator
 
 from krypsis.algorithms.base import Method
 from krypsis.algorithms.mechanisms.source import Source
@@ -72,18 +72,10 @@ class Mechanism(Method):
         """
 
 
-def _written(levels: ChosenLevels) -> str:
-    """Return levels as a spec writes them."""
-    if isinstance(levels, tuple):
-        return ",".join(map(str, levels))
-    parts = [f"{name}={level}" for name, level in levels.items()]
-    return ",".join('"' + part.replace('"', '""') + '"' if set(part) & set(',"') else part for part in parts)
-
-
 class DomainMechanism(Mechanism):
     """A mechanism over all combinations of declared values, whether they occur in the data or not."""
 
-    levels: Annotated[ChosenLevels, PlainValidator(read_levels), PlainSerializer(_written)] = Field(
+    levels: Annotated[ChosenLevels, PlainValidator(read_levels)] = Field(
         default_factory=dict,
         description="the level of each column in its hierarchy, by name or in their order; the lowest unless given",
     )

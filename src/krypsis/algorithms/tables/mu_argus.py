@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Annotated, ClassVar, NamedTuple
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, PlainSerializer
 from pydantic_core import PydanticCustomError
 
 from krypsis.algorithms.base import Algorithm
@@ -46,6 +46,10 @@ def _read_ranks(given: object) -> object:
             raise PydanticCustomError("ranks", f"{twice[0]!r} has two ranks; give it one")
         given = dict(zip(named, (rank for _, _, rank in parts), strict=True))
     return {name: _rank(rank) for name, rank in given.items()} if isinstance(given, Mapping) else given
+
+
+def _written_ranks(ranks: Mapping[str, int]) -> str:
+    return ";".join(f"{name}={rank}" for name, rank in ranks.items())
 
 
 def _rank(given: object) -> int:
@@ -106,7 +110,7 @@ class MuArgus(Algorithm):
         "Hundepool and Willenborg, μ- and τ-Argus: software for statistical disclosure control, 1996"
     )
 
-    ranks: Annotated[dict[str, int], BeforeValidator(_read_ranks)] = Field(
+    ranks: Annotated[dict[str, int], BeforeValidator(_read_ranks), PlainSerializer(_written_ranks)] = Field(
         default_factory=dict,
         description="how identifying attributes are: 0 (not), 1 (most), 2 (more) or 3 (identifying), 1 unless given; "
         "a mapping, or text such as age=most;sex=identifying",
