@@ -1,0 +1,1 @@
+"""Methods that publish a table that changes, version after version."""

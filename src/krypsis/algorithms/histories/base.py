@@ -1,0 +1,195 @@
+"""What every method that publishes a table that changes has in common.
+
+::
+
+    Snapshot (the records of this version)  ┐
+    Past (what the publisher remembers)     ├─► HistoryMethod.publication() ─► Publication (groups, counterfeits)
+    promises, a random generator            ┘
+
+All of it is arrays: a record is its place in the snapshot. Who that is, and where it is kept until the next version, is
+the business of :mod:`krypsis.history`.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from krypsis.algorithms.base import Method
+from krypsis.algorithms.histories.signatures import Signatures
+from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.errors import UsageError
+from krypsis.groups import FloatArray, IntArray
+from krypsis.hierarchies.base import CodeArray, Hierarchy
+from krypsis.models.base import PrivacyModel
+
+NEW = -1
+"""The signature of a record that was in no release so far."""
+
+LEFT_OUT = -1
+"""The group of a record that is not published this time."""
+
+Form = Literal["anatomy", "generalization"]
+Ineligible = Literal["raise", "defer", "counterfeits"]
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The records of one version of the table, one of them per row of every array."""
+
+    attributes: tuple[str, ...]
+    hierarchies: tuple[Hierarchy, ...]
+    """Of the quasi-identifiers; their codes also cover those of the records that left."""
+    codes: CodeArray
+    """``codes[record, attribute]``: level-0 codes of the quasi-identifiers."""
+    sensitive: str
+    taxonomy: Hierarchy
+    """Of the sensitive attribute; flat where the user gave none."""
+    values: IntArray
+    """``values[record]``: the level-0 code of the sensitive value."""
+    signature: IntArray
+    """``signature[record]``: the number of the signature that it is bound to, ``NEW`` for a record never published."""
+    weights: tuple[float, ...] = ()
+    """The weight of each quasi-identifier; empty means 1 for all."""
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def attribute_weights(self) -> FloatArray:
+        """The weight of each quasi-identifier."""
+        return np.array(self.weights or [1.0] * len(self.attributes))
+
+
+@dataclass(frozen=True, eq=False)
+class Turnover:
+    """How the table changed: ``[version, value]``, the oldest version first, for every level-0 value."""
+
+    population: IntArray
+    """How many records had the value in a version."""
+    inserted: IntArray
+    """How many of them were not in the version before."""
+    deleted: IntArray
+    """How many records of the version before, with the value there, are not in it."""
+
+    @classmethod
+    def none(cls, values: int) -> Turnover:
+        """Return no changes, as before the first release."""
+        empty = np.zeros((0, values), dtype=np.int64)
+        return cls(empty, empty, empty)
+
+
+@dataclass(frozen=True, eq=False)
+class Past:
+    """What the publisher remembers of earlier versions.
+
+    ``absent_…`` are the records that were published once and are not in the snapshot: a counterfeit may look like one
+    of them.
+    """
+
+    signatures: Signatures
+    absent_codes: CodeArray
+    absent_values: IntArray
+    absent_signature: IntArray
+    turnover: Turnover
+
+    @classmethod
+    def none(cls, attributes: int, values: int) -> Past:
+        """Return the past before the first release."""
+        nobody = np.zeros(0, dtype=np.int64)
+        codes = np.zeros((0, attributes), dtype=np.int32)
+        return cls(Signatures.none(), codes, nobody, nobody, Turnover.none(values))
+
+
+@dataclass(frozen=True, eq=False)
+class Counterfeits:
+    """Records that are published and that nobody has, one per row."""
+
+    group: IntArray
+    codes: CodeArray
+    """``codes[counterfeit, attribute]``: level-0 codes of the quasi-identifiers."""
+    published: IntArray
+    """The node that is published as its sensitive value."""
+
+    def __len__(self) -> int:
+        return len(self.group)
+
+
+@dataclass(frozen=True, eq=False)
+class Publication:
+    """What is published of a version, and what everybody in it is bound to from now on.
+
+    Groups are numbered from 0 on; every group has at least one record that is no counterfeit.
+    """
+
+    group: IntArray
+    """``group[record]``, or ``LEFT_OUT``."""
+    published: IntArray
+    """``published[record]``: the node that is published as its sensitive value; its own code unless generalized."""
+    counterfeits: Counterfeits
+    signature: IntArray
+    """``signature[group]``: what all records of the group are bound to, as a number of ``signatures``."""
+    signatures: Signatures
+    """Those of the past under their old numbers, then new ones."""
+
+    @property
+    def groups(self) -> int:
+        """The number of groups."""
+        return len(self.signature)
+
+    @property
+    def deferred(self) -> IntArray:
+        """The records that are not published this time."""
+        return np.flatnonzero(self.group == LEFT_OUT)
+
+
+class HistoryMethod(Method):
+    """Publishes the next version of a table so that all its releases together keep a promise."""
+
+    kind: ClassVar[str] = "history"
+    scheme: ClassVar[str] = "history"
+    keeps: ClassVar[tuple[type[PrivacyModel], ...]]
+    """The promises that it keeps."""
+
+    publish: Form = Field(
+        default="anatomy",
+        description="anatomy: exact quasi-identifiers, the sensitive values of each group in a table of their own; "
+        "generalization: one table in which the records of a group look alike",
+    )
+    on_ineligible: Ineligible = Field(
+        default="raise",
+        description="what to do if a value is too frequent among the new records: raise an error, defer records with "
+        "it to a later version, or add counterfeits with other values",
+    )
+    seed: int | None = Field(default=None, ge=0, description="of all random choices; drawn anew unless given")
+
+    @abstractmethod
+    def publication(
+        self,
+        snapshot: Snapshot,
+        past: Past,
+        models: Sequence[PrivacyModel],
+        rng: np.random.Generator,
+        watch: Watch = UNWATCHED,
+    ) -> Publication:
+        """Return what is published of a version.
+
+        Raises
+        ------
+        Infeasible
+            if no publication keeps the promises and nothing may be deferred or added.
+        """
+
+    def require_promises(self, models: Sequence[PrivacyModel]) -> None:
+        """Raise unless this method keeps all promises."""
+        for model in models:
+            if not isinstance(model, self.keeps):
+                kept = " or ".join(cls.name for cls in self.keeps)
+                raise UsageError(f"{self.name} keeps {kept}, and {model.spec} is something else; promise {kept}")
+        if not models:
+            raise UsageError(f"no promise is given; promise {self.keeps[0].name}, such as 'm-invariance:m=3'")

@@ -1,0 +1,101 @@
+"""Signatures: sets of sensitive values that somebody is among, in this release and in all later ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from krypsis.groups import IntArray
+from krypsis.kernels.rows import number_rows
+
+
+@dataclass(frozen=True, eq=False)
+class Signatures:
+    """Different sets of nodes of the sensitive attribute's hierarchy, by number.
+
+    Signature ``i`` holds ``nodes[starts[i] : starts[i + 1]]`` in ascending order. A node is numbered as
+    :mod:`krypsis.algorithms.histories.nodes` says, so a value that is not generalized is its code.
+
+    Examples
+    --------
+    >>> signatures = Signatures.of([[0, 2], [1, 2, 3]])
+    >>> len(signatures), signatures.sizes.tolist(), signatures.members(1).tolist()
+    (2, [2, 3], [1, 2, 3])
+    """
+
+    starts: IntArray
+    nodes: IntArray
+
+    @classmethod
+    def of(cls, sets: Iterable[Iterable[int]]) -> Signatures:
+        """Return signatures with these nodes, in this order; each set is different from all others."""
+        found = [sorted(set(nodes)) for nodes in sets]
+        starts = np.cumsum([0, *map(len, found)], dtype=np.int64)
+        return cls(starts, np.array([node for nodes in found for node in nodes], dtype=np.int64))
+
+    @classmethod
+    def none(cls) -> Signatures:
+        """Return no signatures, as before the first release."""
+        return cls.of([])
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """The number of nodes of each signature."""
+        return np.diff(self.starts)
+
+    @cached_property
+    def owners(self) -> IntArray:
+        """For each entry of ``nodes``, the signature that it belongs to."""
+        return np.repeat(np.arange(len(self)), self.sizes)
+
+    def members(self, number: int) -> IntArray:
+        """Return the nodes of one signature."""
+        return self.nodes[self.starts[number] : self.starts[number + 1]]
+
+    def joined(self, others: Signatures) -> tuple[Signatures, IntArray]:
+        """Return these signatures and then those of the others that are new; and the number of each of the others.
+
+        Examples
+        --------
+        >>> both, numbers = Signatures.of([[0, 2]]).joined(Signatures.of([[5, 6], [0, 2]]))
+        >>> numbers.tolist(), both.members(1).tolist()
+        ([1, 0], [5, 6])
+        """
+        starts = np.concatenate([self.starts, self.starts[-1] + others.starts[1:]])
+        together = Signatures(starts, np.concatenate([self.nodes, others.nodes]))
+        first = together.first_alike()
+        kept = first == np.arange(len(first))
+        numbers = (np.cumsum(kept) - 1)[first]
+        return together.only(np.flatnonzero(kept)), numbers[len(self) :]
+
+    def first_alike(self) -> IntArray:
+        """Return for each set the number of the first one that is equal to it."""
+        first = np.arange(len(self))
+        radix = int(self.nodes.max(initial=0)) + 1
+        for size in np.unique(self.sizes).tolist():
+            rows = np.flatnonzero(self.sizes == size)
+            columns = [self.nodes[self.starts[rows] + place].astype(np.int32) for place in range(size)]
+            numbers, found = number_rows(columns, [radix] * size, len(rows))
+            earliest = np.empty(len(found), dtype=np.int64)
+            earliest[numbers[::-1]] = rows[::-1]
+            first[rows] = earliest[numbers]
+        return first
+
+    def only(self, numbers: IntArray) -> Signatures:
+        """Return the signatures with these numbers, in this order.
+
+        Examples
+        --------
+        >>> Signatures.of([[0, 2], [3, 4]]).only(np.array([1])).nodes.tolist()
+        [3, 4]
+        """
+        sizes = self.sizes[numbers]
+        starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
+        places = np.arange(starts[-1]) - np.repeat(starts[:-1], sizes) + np.repeat(self.starts[numbers], sizes)
+        return Signatures(starts, self.nodes[places])
