@@ -14,13 +14,15 @@ import krypsis
 from krypsis import registry
 from krypsis.algorithms.evaluation import Judge
 from krypsis.frequency import FrequencySet
+from krypsis.metrics.base import Metric
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.outcome import Outcome, outcome_of
 from krypsis.recoding import as_cells
 from oracles.brute_force import METRICS, BruteForce
 from strategies import frequency_sets
 
-every_metric = pytest.mark.parametrize("name", registry.classes("metric"))
+TABLE_METRICS = {name: cls for name, cls in registry.classes("metric").items() if issubclass(cls, Metric)}
+every_metric = pytest.mark.parametrize("name", TABLE_METRICS)
 
 
 def outcome_at(frequency: FrequencySet, levels: tuple[int, ...], k: int) -> Outcome:
@@ -138,9 +140,9 @@ def test_a_figure_that_differs_for_tables_published_alike_is_rounded(tmp_path):
     other, other_figures, exact = published_metrics([31, 32, 33, 38, 39] * 4, tmp_path / "other")
     assert one == other
     assert {name for name in figures if figures[name] != other_figures[name]} <= {
-        name for name, cls in registry.classes("metric").items() if cls.needs_original
+        name for name, cls in TABLE_METRICS.items() if cls.needs_original
     }
-    for name, cls in registry.classes("metric").items():
+    for name, cls in TABLE_METRICS.items():
         if name in figures:
             digits = float(f"{exact[name]:.3e}") if cls.needs_original else exact[name]
             assert other_figures[name] == digits, name

@@ -12,6 +12,7 @@ from krypsis import registry
 from krypsis.frequency import FrequencySet
 from krypsis.groups import Domain, Histogram
 from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.metrics.base import Metric
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.verdict import Verdict
 from krypsis.outcome import outcome_of
@@ -68,7 +69,7 @@ def make_release(
         metrics={
             name: cls().compute(outcome)
             for name, cls in registry.classes("metric").items()
-            if cls.reported and cls().applies_to(frequency)
+            if issubclass(cls, Metric) and cls.reported and cls().applies_to(frequency)
         },
         verdicts=(
             Verdict(

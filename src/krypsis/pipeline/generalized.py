@@ -23,6 +23,7 @@ from krypsis.errors import SearchWarning, UsageError
 from krypsis.frequency import FrequencySet, Grain
 from krypsis.hierarchies import describe, resolve
 from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, TableModel
 from krypsis.outcome import outcome_of
 from krypsis.pipeline.clock import Clock
@@ -81,7 +82,7 @@ def generalized_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) 
         metrics={
             name: cls().compute(outcome)
             for name, cls in registry.classes("metric").items()
-            if cls.reported and cls().applies_to(frequency)
+            if issubclass(cls, Metric) and cls.reported and cls().applies_to(frequency)
         },
         rounded=frozenset(name for name, cls in registry.classes("metric").items() if cls.needs_original),
         reference=reference_of(task, evidence),

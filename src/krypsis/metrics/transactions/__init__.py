@@ -1,0 +1,1 @@
+"""What published sets of items have lost."""

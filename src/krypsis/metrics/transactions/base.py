@@ -1,0 +1,60 @@
+"""What all metrics of published sets of items have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict
+
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.specs import write_spec
+from krypsis.transactions import PublishedSets, Transactions
+
+
+class SetMetric(BaseModel, ABC):
+    """One figure of published sets. All metrics are losses: lower is better.
+
+    A subclass in its own file under ``krypsis/metrics/transactions`` is found by the registry; nothing else has to be
+    changed.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]] = ()
+    kind: ClassVar[str] = "transactions"
+    formula: ClassVar[str]
+    range: ClassVar[str]
+    """From the value of unchanged sets to the value when nothing is left, in words."""
+    sentence: ClassVar[str]
+    """What the number says, in plain words."""
+    reference: ClassVar[str]
+    goal: ClassVar[str] = "minimize"
+    needs_original: ClassVar[bool] = True
+    """Whether it depends on what cannot be seen in the release. Then it is published rounded."""
+
+    @property
+    def spec(self) -> str:
+        """The metric as one word with the parameters that are not as usual."""
+        return write_spec(self.name, self.model_dump(exclude_defaults=True))
+
+    @abstractmethod
+    def applies_to(self, published: PublishedSets, hierarchy: Hierarchy | None) -> bool:
+        """Say whether sets published in this form have what the metric looks at."""
+
+    @abstractmethod
+    def measure(
+        self,
+        original: Transactions,
+        published: PublishedSets,
+        hierarchy: Hierarchy | None,
+        rng: np.random.Generator,
+    ) -> float:
+        """Return the figure.
+
+        ``published`` is what a method made, before it is shuffled: where it has one record for each original one, it
+        has them in the same order. ``hierarchy`` is that of the items, if there is one; ``rng`` is for metrics that
+        draw samples.
+        """
