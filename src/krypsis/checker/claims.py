@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError
 
@@ -84,6 +84,8 @@ class Claims(BaseModel):
 
     format: int
     release_id: str
+    kind: Literal["table", "transactions"] = "table"
+    """What is published: records with one value per column, or records that are sets of items."""
     columns: tuple[Column, ...]
     quasi_identifier_sets: tuple[tuple[str, ...], ...]
     promises: tuple[PromiseClaim, ...]
@@ -104,6 +106,10 @@ class Claims(BaseModel):
     """The further tables by the names of their files."""
     making: Making | None = None
     """How the table was made by chance, where a promise is about that."""
+    sensitive_items: tuple[str, ...] = ()
+    """Items of published sets that nobody should be able to attach to a person."""
+    item_hierarchy: tuple[tuple[Label, ...], ...] = ()
+    """One row per item, where some sets tell an item and others something more general above it."""
     files: tuple[PublishedFile, ...]
 
     @classmethod
@@ -138,6 +144,11 @@ class Claims(BaseModel):
     def distributions(self) -> dict[str, dict[Label, int]]:
         """The distribution of sensitive attributes in the whole table, where it is told."""
         return {name: dict(counts) for name, counts in self.reference.items()}
+
+    @property
+    def hierarchy_of_items(self) -> Hierarchy | None:
+        """The hierarchy of the items, where it is told."""
+        return Hierarchy.from_rows(self.item_hierarchy, "item") if self.item_hierarchy else None
 
     @property
     def hierarchies_of_sensitive(self) -> dict[str, Hierarchy]:

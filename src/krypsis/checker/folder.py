@@ -15,6 +15,7 @@ from krypsis.checker.grouping import Distribution
 from krypsis.checker.original import Original
 from krypsis.checker.promises import read_promise
 from krypsis.checker.published import Published, check_published
+from krypsis.checker.sets import check_sets_in
 from krypsis.checker.table import Missing, QuasiIdentifiers
 from krypsis.checker.types import restore_types
 from krypsis.checker.views import SubjectTable
@@ -91,6 +92,8 @@ def check_data(
     beside: pl.DataFrame | None = None,
 ) -> tuple[Verdict, ...]:
     """Read the data files in a folder back and say for each promise whether they keep it."""
+    if claims.kind == "transactions":
+        return check_sets_in(folder, claims, models, (hierarchies or {}).get("item"))
     # The quasi-identifiers stay as they are written; sensitive values are compared with those of the reference.
     table = restore_types(read_data(folder, claims), claims.columns, claims.sensitive)
     if reference is None:

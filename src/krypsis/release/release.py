@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
 from krypsis.checker.files import PARQUET, read_companion, read_data, verify_files
 from krypsis.checker.grouping import Distribution
 from krypsis.checker.original import Original
+from krypsis.checker.sets import load_chunks
 from krypsis.checker.types import publishable, restore_types
+from krypsis.datasets.set_tables import table_of
 from krypsis.errors import DataError, shorten
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.mechanisms import Making
@@ -21,8 +23,10 @@ from krypsis.release import summary, writer
 from krypsis.release.evidence import Evidence
 from krypsis.release.manifest import Manifest
 from krypsis.release.related import PublishedTable, load_tables
+from krypsis.release.sets import sets_of_release
 from krypsis.release.workshop import settle_abandoned
 from krypsis.schema import Schema
+from krypsis.transactions import Disassociated
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,6 +96,14 @@ class Release:
     """How the table was made by chance, where a promise is about that."""
     original: Original | None = None
     """The table before, where a promise compares with it and there is no other evidence; never written."""
+    kind: Literal["table", "transactions"] = "table"
+    """Whether the records have one value per column, or are sets of items."""
+    chunks: Disassociated | None = None
+    """The clusters of disassociated sets, which are published instead of ``table``, a view of them for people."""
+    sensitive_items: frozenset[str] = frozenset()
+    """Items that nobody should be able to attach to a person."""
+    item_hierarchy: Hierarchy | None = None
+    """Of the items, where some sets tell an item and others something more general above it."""
     beside: pl.DataFrame | None = None
     """Columns that a promise counts and that are not published, such as the number of a person, record by record."""
     release_id: str = ""
@@ -105,7 +117,12 @@ class Release:
     def __repr__(self) -> str:
         """Name what anybody may know: the rest would end up in notebooks and logs."""
         columns, promises = shorten(self.table.columns), shorten(self.promises)
-        return f"Release({self.table.height} records; {columns}; {promises}; {self.suppressed} suppressed)"
+        return f"Release({self.records} records; {columns}; {promises}; {self.suppressed} suppressed)"
+
+    @property
+    def records(self) -> int:
+        """How many records are published."""
+        return self.table.height if self.kind == "table" else len(sets_of_release(self))
 
     @property
     def statistics(self) -> Mapping[str, Any]:
@@ -188,10 +205,15 @@ class Release:
             raise DataError(f"{folder} is not a folder; give the folder of a release")
         manifest = Manifest.read(folder)
         verify_files(folder, manifest.files)
-        published = read_data(folder, manifest, prefer=PARQUET)
+        chunks = load_chunks(folder, manifest)
+        published = read_data(folder, manifest, prefer=PARQUET) if chunks is None else table_of(chunks)
         apart = read_companion(folder, manifest, prefer=PARQUET)
         return cls(
             table=restore_types(published, manifest.columns, published.columns),
+            kind=manifest.kind,
+            chunks=chunks,
+            sensitive_items=frozenset(manifest.sensitive_items),
+            item_hierarchy=manifest.hierarchy_of_items,
             companion=None
             if apart is None or manifest.companion is None
             else restore_types(apart, manifest.companion.columns, apart.columns),

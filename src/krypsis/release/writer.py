@@ -5,30 +5,31 @@ from __future__ import annotations
 import os
 import secrets
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 
 from krypsis.checker.claims import MANIFEST, Claims
-from krypsis.checker.files import COMPANION, CSV, DATA, PARQUET, fingerprint
+from krypsis.checker.files import fingerprint
 from krypsis.checker.folder import check_data
 from krypsis.checker.original import Original
 from krypsis.checker.promises import read_promise
 from krypsis.checker.published import Published, check_published
-from krypsis.errors import DataError, InternalError, OutputError, PromiseBroken, UsageError, did_you_mean, shorten
+from krypsis.checker.sets import check_sets
+from krypsis.errors import DataError, InternalError, OutputError, PromiseBroken, UsageError, shorten
 from krypsis.io.paths import usable_path
-from krypsis.io.write import write_csv, write_parquet
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
+from krypsis.release.data_files import UNTOUCHED, known_formats, write_data
 from krypsis.release.evidence import original_for
 from krypsis.release.exchange import sync
 from krypsis.release.manifest import Manifest, describe
 from krypsis.release.private import private_record, write_private
 from krypsis.release.related import subject_tables
+from krypsis.release.sets import sets_of_release
 from krypsis.release.workshop import (
     Workshop,
     open_workshop,
@@ -39,9 +40,6 @@ from krypsis.release.workshop import (
 
 if TYPE_CHECKING:
     from krypsis.release.release import Release
-
-WRITERS = {"csv": (CSV, write_csv), "parquet": (PARQUET, write_parquet)}
-UNTOUCHED = "nothing that was there has changed"
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ def save(
     seed: int | None = None,
 ) -> Saved:
     """Check a release and write it to a folder in one step; see :meth:`krypsis.release.release.Release.save`."""
-    formats = _known_formats(formats)
+    formats = known_formats(formats)
     destination = place(path)
     release = _in_random_order(release, secrets.randbits(64) if seed is None else seed)
     release = replace(release, release_id=str(uuid.uuid4()))
@@ -89,15 +87,25 @@ def save(
 
 def _in_random_order(release: Release, seed: int) -> Release:
     """Shuffle the records: in the order of the input, a sorted table would tell who is who."""
-    order = np.random.default_rng(seed).permutation(release.table.height)
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(release.table.height)
     table = release.table.rechunk()  # a table in many pieces, as files are read, takes ten times as long to shuffle
     beside = None if release.beside is None else release.beside[order]
-    return replace(release, table=table[order], beside=beside, private={**release.private, "order_seed": seed})
+    chunks = None if release.chunks is None else release.chunks.shuffled(rng)
+    private = {**release.private, "order_seed": seed}
+    return replace(release, table=table[order], chunks=chunks, beside=beside, private=private)
 
 
 def check_promises(release: Release) -> tuple[Verdict, ...]:
     """Ask the independent checker about the table of a release, as it would be published."""
     models = _models(release)
+    if release.kind == "transactions":
+        return check_sets(
+            sets_of_release(release),
+            models,
+            hierarchy=release.item_hierarchy,
+            sensitive=release.sensitive_items,
+        )
     return check_published(
         Published(release.table, release.group_column, release.companion, release.making, subject_tables(release)),
         models,
@@ -151,20 +159,6 @@ def _make_parent(destination: Path) -> None:
         raise OutputError(f"{destination.parent} is not a folder, so no release can lie in it") from None
 
 
-def _known_formats(formats: Sequence[str]) -> tuple[str, ...]:
-    if not isinstance(formats, Iterable):
-        raise UsageError(f"formats must be a list of {' and '.join(map(repr, WRITERS))}, got {formats!r}")
-    names = (formats,) if isinstance(formats, str) else tuple(dict.fromkeys(formats))
-    if not names:
-        raise UsageError(f"no format is given; formats: {', '.join(WRITERS)}")
-    for name in names:
-        if name not in WRITERS:
-            raise UsageError(
-                f"format {name!r} is not known; formats: {', '.join(WRITERS)}.{did_you_mean(str(name), WRITERS)}"
-            )
-    return names
-
-
 def check_destination(path: Path | str, *, force: bool = False) -> None:
     """Raise unless a release may be written to this place; nothing but a release or an empty folder is replaced."""
     destination = place(path)
@@ -199,9 +193,7 @@ def _strangers(folder: Path) -> list[str]:
 
 def _build(release: Release, folder: Path, formats: Sequence[str]) -> tuple[Verdict, ...]:
     """Write the files and return what the checker says about them; what the run itself found does not count."""
-    tables = {DATA: release.table} if release.companion is None else {DATA: release.table, COMPANION: release.companion}
-    tables |= {name: one.table for name, one in release.tables.items()}
-    paths = [_write_data(table, folder / stem, name) for stem, table in tables.items() for name in formats]
+    paths = write_data(release, folder, formats)
     manifest = describe(release, [fingerprint(path) for path in paths])
     models = _models(release)
     context: dict[str, Any] = {"original": original_for(models, release), "population": _population(release)}
@@ -218,15 +210,6 @@ def _write_manifest(folder: Path, manifest: Manifest) -> None:
     (folder / MANIFEST).write_text(manifest.model_dump_json(indent=2) + "\n", encoding="utf-8")
     if Manifest.read(folder) != manifest:
         raise InternalError("the manifest does not say what it was meant to say; please report this")
-
-
-def _write_data(table: pl.DataFrame, stem: Path, name: str) -> Path:
-    path, write = stem.with_suffix(WRITERS[name][0]), WRITERS[name][1]
-    try:
-        write(table, path)
-    except OutputError as error:
-        raise OutputError(f"{path.name} of the release cannot be written: {error.__cause__}; {UNTOUCHED}") from error
-    return path
 
 
 def _publish(release: Release, workshop: Workshop, *, replaces: bool) -> None:

@@ -1,0 +1,74 @@
+"""Check published sets of items, in whichever form they are published."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from krypsis.checker.claims import Claims
+from krypsis.checker.files import read_companion, read_data
+from krypsis.checker.transactions import check_transactions
+from krypsis.datasets.set_tables import sets_of
+from krypsis.errors import DataError, PromiseBroken
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.chunks_reader import read_chunks
+from krypsis.models.base import PrivacyModel
+from krypsis.models.verdict import Verdict
+from krypsis.transactions import Disassociated, PublishedSets, Transactions
+
+CHUNKS = "data.json"
+"""The file of disassociated sets."""
+
+
+def check_sets(
+    published: PublishedSets,
+    models: Sequence[PrivacyModel],
+    *,
+    hierarchy: Hierarchy | None = None,
+    sensitive: frozenset[str] = frozenset(),
+) -> tuple[Verdict, ...]:
+    """Say for each promise whether published sets keep it.
+
+    Examples
+    --------
+    >>> from krypsis.models.km_anonymity import KmAnonymity
+    >>> [verdict.holds for verdict in check_sets(Transactions.of_sets([["milk"], ["milk"]]), [KmAnonymity(k=2, m=1)])]
+    [True]
+    """
+    match published:
+        case Transactions():
+            return check_transactions(published, models, hierarchy=hierarchy)
+        case _:
+            raise NotImplementedError(sensitive)
+
+
+def check_sets_in(
+    folder: Path, claims: Claims, models: Sequence[PrivacyModel], hierarchy: Hierarchy | None = None
+) -> tuple[Verdict, ...]:
+    """Read the sets in a folder back and say for each promise whether they keep it."""
+    known = claims.hierarchy_of_items if hierarchy is None else hierarchy
+    sensitive = frozenset(claims.sensitive_items)
+    return check_sets(_published(folder, claims), models, hierarchy=known, sensitive=sensitive)
+
+
+def load_chunks(folder: Path, claims: Claims) -> Disassociated | None:
+    """Read disassociated sets; ``None`` where the release has another form."""
+    if CHUNKS not in {file.name for file in claims.files}:
+        return None
+    try:
+        found = read_chunks(folder / CHUNKS)
+    except DataError as error:
+        raise PromiseBroken(f"{folder} publishes no clusters of sets that can be read: {error}") from None
+    if len(found) != claims.rows:
+        raise PromiseBroken(f"{folder} publishes {len(found)} records, but its manifest says {claims.rows}")
+    return found
+
+
+def _published(folder: Path, claims: Claims) -> PublishedSets:
+    chunks = load_chunks(folder, claims)
+    if chunks is not None:
+        return chunks
+    try:
+        return sets_of(read_data(folder, claims), read_companion(folder, claims))
+    except DataError as error:
+        raise PromiseBroken(f"{folder} publishes no sets that can be read: {error}") from None

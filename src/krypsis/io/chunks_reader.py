@@ -1,0 +1,142 @@
+"""Read disassociated sets from their JSON file, line by line, and refuse whatever has another form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+from krypsis.errors import DataError
+from krypsis.groups import IntArray
+from krypsis.io.chunks_file import HEAD, TAIL
+from krypsis.transactions import Disassociated, Transactions
+
+SIMPLE = ["id", "type", "size", "record_chunks", "term_chunk"]
+JOINT = ["id", "type", "children", "shared_chunks"]
+
+
+def read_chunks(path: Path) -> Disassociated:
+    """Return the clusters in a file that :func:`krypsis.io.chunks_file.write_chunks` wrote.
+
+    Raises
+    ------
+    DataError
+        if the file has another form, with the line where that shows.
+    """
+    reader = _Reader(path.name)
+    with path.open(encoding="utf-8") as stream:
+        try:
+            for line in stream:
+                reader.take(line.removesuffix("\n"))
+        except UnicodeDecodeError as error:
+            raise DataError(f"{path.name} is not UTF-8: {error.reason}; the file is damaged") from None
+    return reader.finished()
+
+
+class _Reader:
+    """Collects the clusters of a file."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.line, self.ended = name, 0, False
+        self.code_of: dict[str, int] = {}
+        self.pieces: list[list[int]] = []
+        self.chunk_ends, self.chunk_nodes = [0], list[int]()
+        self.terms: list[list[int]] = []
+        self.sizes: list[int] = []
+        self.children: list[list[int]] = []
+
+    def take(self, line: str) -> None:
+        """Read the next line."""
+        self.line += 1
+        if self.line == 1:
+            if line != HEAD:
+                self._refuse(f"expected {HEAD!r}")
+        elif self.ended:
+            self._refuse("expected nothing more")
+        elif line == TAIL:
+            self.ended = True
+        else:
+            self._take_node(self._parsed(line.removesuffix(",")))
+
+    def finished(self) -> Disassociated:
+        """Return the clusters, after the last line."""
+        if not self.ended:
+            self._refuse(f"the last line must be {TAIL!r}; the file is cut off")
+        items = tuple(sorted(self.code_of))
+        place = {item: code for code, item in enumerate(items)}
+        ranks = np.array([place[item] for item in self.code_of], dtype=np.int64)
+        return Disassociated(
+            _transactions(self.pieces, ranks, items),
+            np.array(self.chunk_ends, dtype=np.int64),
+            np.array(self.chunk_nodes, dtype=np.int64),
+            np.array(self.sizes, dtype=np.int64),
+            self._parents(),
+            _transactions(self.terms, ranks, items),
+        )
+
+    def _parsed(self, line: str) -> dict[str, Any]:
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            self._refuse(f"it is not JSON: {error}")
+        if not isinstance(found, dict) or found.get("id") != len(self.sizes) + len(self.children):
+            self._refuse("expected the next cluster, with the number of clusters before it as its id")
+        return found
+
+    def _take_node(self, node: dict[str, Any]) -> None:
+        match node:
+            case {"type": "simple", "size": int(size), "record_chunks": list(chunks), "term_chunk": list(terms)}:
+                if list(node) != SIMPLE or self.children or isinstance(size, bool):
+                    self._refuse(f"a simple cluster has {', '.join(SIMPLE)}, and comes before all joint ones")
+                self.sizes.append(size)
+                self.terms.append(self._coded(terms))
+            case {"type": "joint", "children": list(children), "shared_chunks": list(chunks)}:
+                if list(node) != JOINT or not all(type(child) is int for child in children):
+                    self._refuse(f"a joint cluster has {', '.join(JOINT)}; its children are numbers of clusters")
+                self.children.append(children)
+            case _:
+                self._refuse(f"expected a simple cluster with {', '.join(SIMPLE)}, or a joint one: {', '.join(JOINT)}")
+        for chunk in chunks:
+            self._take_chunk(chunk, node["id"])
+
+    def _take_chunk(self, chunk: object, node: int) -> None:
+        match chunk:
+            case {"domain": list(domain), "subrecords": list(records), **others} if not others:
+                pieces = [self._coded(one) for one in records]
+                if sorted(self._coded(domain)) != sorted({code for piece in pieces for code in piece}):
+                    self._refuse("the domain of a chunk must be the items of its sub-records")
+                self.pieces += pieces
+                self.chunk_ends.append(len(self.pieces))
+                self.chunk_nodes.append(node)
+            case _:
+                self._refuse("a chunk has a domain and sub-records, each a list")
+
+    def _coded(self, items: object) -> list[int]:
+        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+            self._refuse("expected a list of items, which are texts")
+        codes = [self.code_of.setdefault(item, len(self.code_of)) for item in items]
+        if len(set(codes)) < len(codes):
+            self._refuse("an item stands twice in the same list")
+        return codes
+
+    def _parents(self) -> IntArray:
+        parents = np.full(len(self.sizes) + len(self.children), -1, dtype=np.int64)
+        for place, children in enumerate(self.children):
+            for child in children:
+                if not 0 <= child < len(parents) or parents[child] >= 0:
+                    self._refuse(f"cluster {child} is not there, or lies in two joint clusters")
+                parents[child] = len(self.sizes) + place
+        return parents
+
+    def _refuse(self, reason: str) -> NoReturn:
+        raise DataError(f"{self.name}, line {self.line}: {reason}")
+
+
+def _transactions(sets: Sequence[Sequence[int]], ranks: IntArray, items: tuple[str, ...]) -> Transactions:
+    sizes = np.fromiter(map(len, sets), dtype=np.int64, count=len(sets))
+    codes = np.fromiter((code for one in sets for code in one), dtype=np.int64, count=int(sizes.sum()))
+    records = np.repeat(np.arange(len(sets), dtype=np.int64), sizes)
+    return Transactions.of_pairs(records, ranks[codes], items, len(sets))

@@ -1,0 +1,165 @@
+"""Releases of records that are sets of items."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from krypsis import registry
+from krypsis.algorithms.transactions.base import SetMethod, SetTask
+from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.datasets.set_tables import GROUP, ITEM, RECORD, companion_of_groups, table_of
+from krypsis.errors import DataError, UsageError, did_you_mean, shorten
+from krypsis.hierarchies import HierarchySpec, resolve
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.hierarchies.resolve import describe
+from krypsis.models.base import PrivacyModel
+from krypsis.pipeline.chance import generator
+from krypsis.pipeline.clock import Clock
+from krypsis.release.release import Release
+from krypsis.schema import Schema
+from krypsis.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
+
+ROLES = {RECORD: "insensitive", GROUP: "insensitive", ITEM: "quasi-identifier", "count": "insensitive"}
+"""What the columns of published sets are; somebody may know items of a person."""
+
+
+@dataclass(frozen=True)
+class SetPlan:
+    """What is wanted of sets of items."""
+
+    models: Sequence[PrivacyModel]
+    algorithm: object = "auto"
+    hierarchy: HierarchySpec = None
+    """Of the items; ``None`` where they have none."""
+    sensitive: Sequence[str] = ()
+    folder: Path | None = None
+    """Where relative paths of hierarchies start."""
+
+    @property
+    def method(self) -> SetMethod:
+        """The method that was asked for, or the one for these promises."""
+        named = self._usual() if self.algorithm == "auto" else self.algorithm
+        found = registry.create("algorithm", named)
+        if not isinstance(found, SetMethod):
+            known = [name for name, cls in registry.classes("algorithm").items() if issubclass(cls, SetMethod)]
+            raise UsageError(f"{found.name} is for tables and these are sets of items; methods: {', '.join(known)}")
+        return found
+
+    def _usual(self) -> str:
+        """Return what suits most: generalization where items have a hierarchy, else disassociation."""
+        if not self.models:
+            raise UsageError("no promise is given; name at least one model, such as 'km-anonymity:k=5,m=2'")
+        kept = [
+            name
+            for name in ("apriori", "disassociation", "cahd")
+            if all(isinstance(model, registry.find("algorithm", name).keeps) for model in self.models)
+            and (self.hierarchy is not None or name != "apriori")
+        ]
+        if not kept:
+            raise UsageError(f"no method keeps {' and '.join(model.spec for model in self.models)} together")
+        return kept[0]
+
+
+def sets_release(transactions: Transactions, plan: SetPlan, watch: Watch = UNWATCHED) -> Release:
+    """Return the release of sets of items. Its promises have not been checked."""
+    method, clock = plan.method, Clock()
+    _check_models(plan.models)
+    task = SetTask(transactions, plan.models, _hierarchy(plan, transactions), _sensitive(plan, transactions))
+    method.check(task)
+    seed = secrets.randbits(64) if method.seed is None else method.seed
+    rng = generator(seed, _hidden(transactions))
+    with clock.time("search"):
+        watch.phase("search")
+        made = method.publish(task, rng, watch)
+    with clock.time("recode"):
+        watch.phase("recode")
+        published = _shuffled(made.published, rng)
+        table, companion = table_of(published), companion_of_groups(published)
+    return Release(
+        table=table,
+        companion=companion,
+        group_column=GROUP if companion is not None else None,
+        kind="transactions",
+        chunks=published if isinstance(published, Disassociated) else None,
+        schema=_schema(table.columns),
+        promises=tuple(model.spec for model in plan.models),
+        algorithm=method.spec,
+        scheme=method.scheme,
+        guarantee=method.guarantee,
+        hierarchies={} if plan.hierarchy is None else {ITEM: describe(plan.hierarchy)},
+        sensitive_items=task.sensitive,
+        item_hierarchy=_told_hierarchy(published, task.hierarchy),
+        rows_before=len(transactions),
+        private={"seed": seed, "seconds": clock.seconds, **made.private},
+    )
+
+
+def _check_models(models: Sequence[PrivacyModel]) -> None:
+    for model in models:
+        if model.kind != "transactions":
+            known = [name for name, cls in registry.classes("model").items() if cls.kind == "transactions"]
+            raise UsageError(
+                f"{model.spec} is about a table, and these are sets of items; promises about them: {', '.join(known)}"
+            )
+
+
+def _hierarchy(plan: SetPlan, transactions: Transactions) -> Hierarchy | None:
+    return None if plan.hierarchy is None else resolve(plan.hierarchy, transactions.items, ITEM, plan.folder)
+
+
+def _sensitive(plan: SetPlan, transactions: Transactions) -> frozenset[str]:
+    if isinstance(plan.sensitive, str) or not isinstance(plan.sensitive, Iterable):
+        raise UsageError(f"sensitive must be a list of items, got {plan.sensitive!r}")
+    wanted = [str(item) for item in plan.sensitive]
+    if strangers := [item for item in wanted if item not in set(transactions.items)]:
+        hint = did_you_mean(strangers[0], transactions.items)
+        raise UsageError(
+            f"no record holds the sensitive item(s) {shorten(map(repr, strangers), 5)}; name items that occur.{hint}"
+        )
+    return frozenset(wanted)
+
+
+def _hidden(transactions: Transactions) -> Iterable[bytes]:
+    """Yield which items stand together, which no release tells."""
+    yield repr(transactions.items).encode()
+    yield transactions.codes.astype("<i4").tobytes()
+    yield transactions.starts.astype("<i8").tobytes()
+
+
+def _shuffled(published: PublishedSets, rng: np.random.Generator) -> PublishedSets:
+    """Return the same in random order: the numbers of records and groups follow from it."""
+    if isinstance(published, Disassociated):
+        return published.shuffled(rng)
+    order = rng.permutation(len(published))
+    if isinstance(published, Transactions):
+        return published.taken(order)
+    number = rng.permutation(len(published.sizes))
+    counts = published.counts.copy()
+    counts[:, 0] = number[counts[:, 0]]
+    counts = counts[np.lexsort((counts[:, 1], counts[:, 0]))]
+    return GroupedSets(published.records.taken(order), number[published.groups[order]], published.sensitive, counts)
+
+
+def _schema(columns: Sequence[str]) -> Schema:
+    return Schema.of({name: ROLES.get(name, "insensitive") for name in columns})
+
+
+def _told_hierarchy(published: PublishedSets, hierarchy: Hierarchy | None) -> Hierarchy | None:
+    """Return the part of the hierarchy that a reader needs to know which labels may stand for the same item.
+
+    Where every item is told in one way only, nobody needs it.
+    """
+    if hierarchy is None or not isinstance(published, Transactions):
+        return None
+    told = set(published.items)
+    rows = [row for row in hierarchy.rows() if told.intersection(map(str, row))]
+    if all(len(told.intersection(map(str, row))) == 1 for row in rows):
+        return None
+    if not rows:
+        raise DataError("no published label stands in the hierarchy of the items")
+    return Hierarchy.from_rows(rows, ITEM)
