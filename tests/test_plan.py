@@ -4,7 +4,7 @@ from hashlib import sha256
 
 import pytest
 
-from krypsis import plan as plan_module
+from krypsis.plan import plan as plan_module
 from krypsis.errors import DataError
 from krypsis.plan import Plan
 

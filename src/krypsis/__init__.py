@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from krypsis.recipe import Recipe
     from krypsis.release.release import Release
     from krypsis.schema import Role, Schema
+    from krypsis.transactions import Transactions
 
 __version__ = "0.1.0"
 
@@ -47,6 +48,7 @@ _HOMES = {
     "Release": "krypsis.release.release",
     "Role": "krypsis.schema",
     "Schema": "krypsis.schema",
+    "Transactions": "krypsis.transactions",
 }
 
 __all__ = [
@@ -66,6 +68,7 @@ __all__ = [
     "Role",
     "Schema",
     "TCloseness",
+    "Transactions",
     "Verdict",
     "anonymize",
     "apply",

@@ -16,18 +16,19 @@ from krypsis.exploration import MOST_NODES, Exploration, explore_task
 from krypsis.hierarchies import HierarchySpec
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
-from krypsis.pipeline import RelatedTable, Task, make_release
+from krypsis.pipeline import RelatedTable, SetPlan, Task, make_release, sets_release
 from krypsis.recipe import Recipe
 from krypsis.release.release import Release
 from krypsis.reuse import apply_recipe
 from krypsis.schema import Schema
+from krypsis.transactions import Transactions
 
 Spec = str | PrivacyModel | Mapping[str, Any]
 
 
 def anonymize(
     data: Any,
-    roles: Mapping[str, str],
+    roles: Mapping[str, str] | None = None,
     *,
     models: Spec | Sequence[Spec] = (),
     hierarchies: Mapping[str, HierarchySpec] | None = None,
@@ -42,23 +43,26 @@ def anonymize(
     population: Any = None,
     key: str | None = None,
     tables: Mapping[str, Any] | None = None,
+    sensitive_items: Sequence[str] = (),
     watch: Watch = UNWATCHED,
 ) -> Release:
-    """Return a release of the table that keeps the promises, checked from what it publishes.
+    """Return a release of the data that keeps the promises, checked from what it publishes.
 
     Parameters
     ----------
     data
-        a polars, pandas or pyarrow frame, a duckdb relation, or the path of a CSV, Parquet or Excel file.
+        a polars, pandas or pyarrow frame, a duckdb relation, or the path of a CSV, Parquet or Excel file; or
+        :class:`Transactions`, where every record is a set of items.
     roles
         column → ``identifier``, ``quasi-identifier``, ``sensitive`` or ``insensitive``. Identifiers and columns
-        without a role are not published.
+        without a role are not published. Sets of items have none.
     models
         the promises, as objects or specs such as ``"k-anonymity:k=5"``. Only perturbations, such as ``"noise"``, do
         without.
     hierarchies
         column → a :class:`Hierarchy`, the path of a hierarchy file, or a mapping such as
         ``{"kind": "intervals", "width": 5}``. A quasi-identifier without one is either published or replaced by ``*``.
+        That of the items of sets is called ``item``.
     algorithm, metric
         what searches, and what it keeps low.
     suppression
@@ -81,6 +85,8 @@ def anonymize(
     tables
         name → a further table whose rows belong to the same subjects: a mapping with ``data`` and ``roles``, and where
         needed ``key``, ``hierarchies``, ``weights``, ``min_levels`` and ``max_levels``.
+    sensitive_items
+        of sets: items that nobody should be able to attach to a person.
     watch
         follows the run: it hears of its phases and of every node judged, and may stop the search early.
 
@@ -102,6 +108,16 @@ def anonymize(
     >>> release.table["age"].to_list(), release.levels, release.suppressed
     (['[30-40)', '[30-40)', '[40-50)', '[40-50)'], {'age': 1}, 0)
     """
+    if isinstance(data, Transactions):
+        if roles is not None:
+            raise UsageError("sets of items have no columns; leave out the roles")
+        wanted = SetPlan(_models(models), algorithm, (hierarchies or {}).get("item"), sensitive_items)
+        return sets_release(data, wanted, watch).checked()
+    if roles is None or sensitive_items:
+        raise UsageError(
+            "a table needs the role of each column, such as {'age': 'quasi-identifier'}, and has no sensitive items; "
+            "for sets of items give krypsis.Transactions"
+        )
     task = _task(
         roles,
         models=models,

@@ -5,14 +5,17 @@ from krypsis.pipeline.limits import suppression_limit
 from krypsis.pipeline.make import make_release
 from krypsis.pipeline.related_table import RelatedTable
 from krypsis.pipeline.task import Task, is_perturbation
+from krypsis.pipeline.transactions import SetPlan, sets_release
 
 __all__ = [
     "RelatedTable",
+    "SetPlan",
     "Task",
     "choose_algorithm",
     "is_perturbation",
     "make_release",
     "models_for",
     "prepare",
+    "sets_release",
     "suppression_limit",
 ]

@@ -1,23 +1,14 @@
-"""A plan declares a run: data, roles, hierarchies, promises, objective, limits, outputs."""
+"""The plan as a whole, and how it is run."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationError,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
-from pydantic_core import PydanticKnownError
+from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from krypsis import registry
 from krypsis.algorithms.watch import UNWATCHED, Watch
@@ -25,64 +16,21 @@ from krypsis.checker.files import fingerprint
 from krypsis.datasets.dataset import Dataset
 from krypsis.dossier import Dossier, read_dossier, refuse_broken_rules
 from krypsis.engines.base import Suppressed
-from krypsis.errors import PlanError
+from krypsis.errors import PlanError, UsageError
 from krypsis.explanation import explain
 from krypsis.io.paths import usable_path
 from krypsis.io.yaml_file import read_yaml
 from krypsis.kernels.warm import load_kernels
-from krypsis.pipeline import RelatedTable, Task, is_perturbation, make_release
+from krypsis.pipeline import RelatedTable, SetPlan, Task, is_perturbation, make_release, sets_release
+from krypsis.plan.parts import Column, Items, Output, Part, Read, Table
 from krypsis.release.release import Release
-from krypsis.schema import Role, Schema
+from krypsis.schema import Schema
+
+if TYPE_CHECKING:
+    from krypsis.transactions import Transactions
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Column(_Part):
-    """What a plan says about one column."""
-
-    role: Annotated[Role, BeforeValidator(lambda text: Role.of(text) if isinstance(text, str) else text)] = Field(
-        description="identifier, quasi-identifier, sensitive or insensitive"
-    )
-    hierarchy: str | dict[str, Any] | None = Field(default=None, description="a CSV file, or a kind with its options")
-    weight: float = Field(default=1.0, ge=0, description="how much its loss counts in the metric")
-    min_level: int | None = Field(default=None, ge=0, description="the least level it is generalized to")
-    max_level: int | None = Field(default=None, ge=0, description="the highest level it may be generalized to")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _short_form(cls, value: object) -> object:
-        return {"role": value} if isinstance(value, str) else value
-
-
-class Table(_Part):
-    """A further table, whose rows belong to the same subjects as those of the first."""
-
-    data: str = Field(description="the table, relative to the plan")
-    key: str | None = Field(
-        default=None, description="the column that says whose row it is, if not called as in the first"
-    )
-    columns: dict[str, Column] = Field(min_length=1)
-
-
-class Read(_Part):
-    """How to read the data where the usual guess fails."""
-
-    delimiter: str | None = None
-    encoding: str | None = None
-    sheet: str | None = None
-
-
-class Output(_Part):
-    """Where the release goes and in which forms."""
-
-    folder: str = Field(default="release", description="the folder to publish, relative to the plan")
-    formats: tuple[Literal["csv", "parquet"], ...] = Field(default=("csv",), min_length=1)
-    report: bool = Field(default=True, description="whether to write the report beside the folder")
-
-
-class Plan(_Part):
+class Plan(Part):
     """Everything a run needs; :meth:`load` reads it from a YAML file.
 
     Examples
@@ -92,15 +40,19 @@ class Plan(_Part):
     ('quasi-identifier', 'loss')
     """
 
-    data: str = Field(description="the table, relative to the plan")
+    kind: Literal["table", "transactions"] = Field(
+        default="table", description="'transactions' where every record is a set of items"
+    )
+    data: str = Field(description="the table, or the sets of items, relative to the plan")
     read: Read = Read()
+    items: Items = Field(default=Items(), description="what is known about the items of transactions")
     population: str | None = Field(
         default=None, description="the table of all people whom the records may be about, relative to the plan"
     )
     key: str | None = Field(
         default=None, description="the column that says whose row it is, for promises that count subjects"
     )
-    columns: dict[str, Column] = Field(min_length=1)
+    columns: dict[str, Column] = Field(default_factory=dict, description="the columns of a table with their roles")
     tables: dict[str, Table] = Field(
         default_factory=dict, description="further tables by name, linked to the first by the key"
     )
@@ -129,6 +81,22 @@ class Plan(_Part):
         if not value and not is_perturbation(info.data.get("algorithm")):
             raise PydanticKnownError("too_short", {"field_type": "List", "min_length": 1, "actual_length": 0})
         return value
+
+    @model_validator(mode="after")
+    def _says_what_its_kind_needs(self) -> Plan:
+        if self.kind == "table" and not self.columns:
+            raise PydanticCustomError("no_columns", "columns: must name at least one column with its role")
+        strange = {"columns", "tables", "key", "population", "quasi_identifier_sets", "suppression", "metric"}
+        given = sorted(strange & self.model_fields_set) if self.kind == "transactions" else []
+        if self.kind == "table" and "items" in self.model_fields_set:
+            given = ["items"]
+        if given:
+            raise PydanticCustomError(
+                "other_kind",
+                "{names}: has no meaning for kind: {kind}; leave it out",
+                {"names": given[0], "kind": self.kind},
+            )
+        return self
 
     @classmethod
     def load(cls, path: str | Path) -> Plan:
@@ -184,25 +152,53 @@ class Plan(_Part):
             folder=self.folder,
         )
 
+    def set_task(self) -> SetPlan:
+        """Return what the pipeline needs to know about sets of items."""
+        return SetPlan(
+            models=[registry.create("model", promise) for promise in self.promises],
+            algorithm=self.algorithm,
+            hierarchy=self.items.hierarchy,
+            sensitive=self.items.sensitive,
+            folder=self.folder,
+        )
+
     def dataset(self) -> Dataset:
         """Read the table this plan is about."""
         from krypsis.io.read import read_table  # noqa: PLC0415
 
+        if self.kind != "table":
+            raise UsageError(f"this works with tables, and the plan is about {self.kind}")
         path = self.folder / self.data
-        return Dataset(read_table(path, **self.read.model_dump()), path.name, path)
+        reading = self.read.model_dump(exclude={"key", "item"})
+        return Dataset(read_table(path, **reading), path.name, path)
+
+    def transactions(self) -> Transactions:
+        """Read the sets of items this plan is about."""
+        from krypsis.datasets.baskets import transactions_of  # noqa: PLC0415
+
+        return transactions_of(self.folder / self.data, **self.read.model_dump(exclude={"sheet"}))
 
     def run(self, watch: Watch = UNWATCHED) -> Release:
         """Return the release this plan describes. It is checked when it is saved."""
-        task = self.task()  # a mistake in the plan is told before a large file is read
+        make = self._maker(watch)  # a mistake in the plan is told before a large file is read
         path = self.folder / self.data
         watch.phase("read")
         with ThreadPoolExecutor() as beside:
             loading = beside.submit(load_kernels)
-            dataset = self.dataset()
+            data = self.dataset() if self.kind == "table" else self.transactions()
             checksum = beside.submit(fingerprint, path)
-            release = make_release(dataset, task, watch)
+            release = make(data)
             loading.result()
             return release.with_private({"input": path.name, "input_sha256": checksum.result().sha256})
+
+    def _maker(self, watch: Watch) -> Callable[[Any], Release]:
+        """Return what makes the release of the data."""
+        if self.kind == "transactions":
+            wanted = self.set_task()
+            wanted.method  # noqa: B018  a mistake in it is told now
+            return lambda transactions: sets_release(transactions, wanted, watch)
+        task = self.task()
+        return lambda dataset: make_release(dataset, task, watch)
 
 
 def _content(path: Path) -> Mapping[str, Any]:
