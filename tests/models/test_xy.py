@@ -217,3 +217,15 @@ def test_missing_cells_as_wildcards_count_the_people_who_could_be_meant():
     assert verdict.achieved == 1  # nobody covers the record without a job but itself
     covered = pl.DataFrame({"job": ["cook", "cook", None, None], "person": ["a", "a", "b", "c"]})
     assert check_table(covered, [promise], ["job"], missing="wildcard")[0].holds
+
+
+def test_k_optimize_sees_the_sensitive_values_that_are_counted():
+    table = pl.DataFrame({"age": ["31", "34", "47", "48"], "disease": ["flu", "flu", "flu", "hiv"]})
+    release = krypsis.anonymize(
+        table,
+        {"age": "quasi-identifier", "disease": "sensitive"},
+        hierarchies={"age": {"kind": "intervals", "width": 10}},
+        models="xy-anonymity:y=disease,k=2",
+        algorithm="k-optimize",
+    )
+    assert release.verdicts[0].achieved >= 2

@@ -90,7 +90,10 @@ class Appraiser:
     def everything(self) -> Refinement:
         """Return all records as one group, with the sensitive values that are looked at."""
         sensitive = self.space.frequency.sensitive
-        needs_all = any(model.needs_sensitive or isinstance(model, SensitiveModel) for model in self._models)
+        needs_all = any(
+            model.needs_sensitive or isinstance(model, SensitiveModel) or model.combinations(tuple(sensitive))
+            for model in self._models
+        )
         looked_at = {name: found for name, found in sensitive.items() if needs_all or name == self.cost.target}
         return self.space.everything(looked_at)
 
