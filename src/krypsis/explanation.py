@@ -54,6 +54,8 @@ def _place(problem: Any) -> tuple[str, ...]:
 
 def _sentence(problem: Any, place: str, model: type[BaseModel]) -> str:
     kind = str(problem["type"])
+    if not place:  # about the whole, such as two keys that do not go together; it names them itself
+        return str(problem["msg"])
     if kind == "extra_forbidden":
         known = _known_keys(model, problem["loc"][:-1])
         key = str(problem["loc"][-1])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from krypsis.checker.claims import Claims
+from krypsis.checker.disassociation import check_disassociated
 from krypsis.checker.files import read_companion, read_data
 from krypsis.checker.transactions import check_transactions
 from krypsis.datasets.set_tables import sets_of
@@ -38,8 +39,10 @@ def check_sets(
     match published:
         case Transactions():
             return check_transactions(published, models, hierarchy=hierarchy)
+        case Disassociated():
+            return check_disassociated(published, models, sensitive)
         case _:
-            raise NotImplementedError(sensitive)
+            raise NotImplementedError
 
 
 def check_sets_in(

@@ -1,0 +1,114 @@
+"""What keeps disassociated sets k^m-anonymous, tested on all clusters at once.
+
+The conditions are those under which k records with the same known items can be put together inside a cluster from
+what is published, however the items known lie across its chunks:
+
+* every cluster has at least k records;
+* in every chunk, up to m items that stand together in a piece stand together in at least k pieces;
+* every record of a cluster can get something: its term chunk is not empty, or its record chunks have pieces enough for
+  all records, after k records took one of each of the chunks that the known items are in;
+* a shared chunk whose items also stand in chunks below it holds copies of one item alone: they are interchangeable, so
+  they can be put wherever they fit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from krypsis.checker.itemsets import fewest_records
+from krypsis.groups import BoolArray, IntArray
+from krypsis.transactions import Disassociated, Transactions
+
+
+@dataclass(frozen=True, eq=False)
+class Conditions:
+    """What was found about the chunks: for each condition, the largest k that it allows."""
+
+    smallest_cluster: int
+    rarest_in_chunk: int
+    """The fewest pieces of a chunk in which up to m items stand together."""
+    room: IntArray
+    """Cluster → the largest k for which every record still gets something."""
+    mixed: IntArray
+    """Shared chunks with items that stand in chunks below and with other items beside them."""
+
+    @property
+    def level(self) -> int:
+        """The largest k that all conditions allow; 0 where a condition fails for any k."""
+        if len(self.mixed):
+            return 0
+        return max(min(self.smallest_cluster, self.rarest_in_chunk, int(self.room.min(initial=NO_LIMIT))), 0)
+
+
+NO_LIMIT = np.iinfo(np.int64).max
+
+
+def examine(published: Disassociated, m: int) -> Conditions:
+    """Return what the conditions allow for an attacker who knows up to ``m`` items."""
+    return Conditions(
+        smallest_cluster=int(published.sizes.min(initial=NO_LIMIT)),
+        rarest_in_chunk=_rarest(published, m),
+        room=room_of_clusters(published, m),
+        mixed=np.flatnonzero(conflicting(published) & (items_of_chunks(published) > 1)),
+    )
+
+
+def _rarest(published: Disassociated, m: int) -> int:
+    """Count items of different chunks as different items: then all chunks are one collection of sets."""
+    pieces = published.pieces
+    if not len(pieces):
+        return NO_LIMIT
+    width = max(len(pieces.items), 1)
+    chunk = published.chunk_of_piece[pieces.records]
+    names, codes = np.unique(chunk * width + pieces.codes, return_inverse=True)
+    apart = Transactions.of_pairs(pieces.records, codes.astype(np.int64), ("",) * len(names), len(pieces))
+    # A chunk is never smaller than its rarest item; the number of all pieces says nothing more.
+    return fewest_records(apart, m)
+
+
+def room_of_clusters(published: Disassociated, m: int) -> IntArray:
+    """Return the largest k for which k records may take a piece of each of up to m chunks and none stays empty."""
+    own = published.chunk_nodes < published.clusters
+    nodes = published.chunk_nodes[own]
+    counts = np.diff(published.chunk_starts)[own]
+    pieces = np.bincount(nodes, weights=counts, minlength=published.clusters).astype(np.int64)
+    touched = np.minimum(np.bincount(nodes, minlength=published.clusters), m)
+    spare = pieces - published.sizes
+    room = np.where(touched > 1, spare // np.maximum(touched - 1, 1), np.where(spare >= 0, NO_LIMIT, 0))
+    return np.where(published.terms.sizes > 0, NO_LIMIT, np.maximum(room, 0))
+
+
+def items_of_chunks(published: Disassociated) -> IntArray:
+    """Return how many different items each chunk has."""
+    keys = chunk_items(published)
+    width = max(len(published.items), 1)
+    return np.bincount(keys // width, minlength=len(published.chunk_nodes))
+
+
+def chunk_items(published: Disassociated) -> IntArray:
+    """Return the items of each chunk as numbers: chunk times the number of items, plus the item; ascending."""
+    width = max(len(published.items), 1)
+    return np.unique(published.chunk_of_piece[published.pieces.records] * width + published.pieces.codes)
+
+
+def conflicting(published: Disassociated) -> BoolArray:
+    """Say of each shared chunk whether one of its items also stands in a chunk below it.
+
+    A record holds an item once, so a piece with such an item does not fit everywhere.
+    """
+    width = max(len(published.items), 1)
+    keys = chunk_items(published)
+    chunk, item = keys // width, keys % width
+    node = published.chunk_nodes[chunk]
+    found = np.zeros(len(published.chunk_nodes), dtype=np.bool_)
+    # Every item climbs from the node of its chunk to the top and meets the chunks there that hold it as well.
+    shared_at = np.unique(node * width + item)
+    above = published.parents[node]
+    while (climbing := above >= 0).any():
+        here = above[climbing] * width + item[climbing]
+        met = here[np.isin(here, shared_at)]
+        found[chunk[np.isin(node * width + item, met)]] = True
+        above = np.where(climbing, published.parents[np.maximum(above, 0)], -1)
+    return found

@@ -1,0 +1,88 @@
+"""Check disassociated sets: whether k records with the same known items can always be put together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from krypsis.checker.chunk_audit import is_auditable, roots, violations
+from krypsis.checker.chunk_form import problems
+from krypsis.checker.chunk_structure import Conditions, examine
+from krypsis.errors import UsageError
+from krypsis.models.base import PrivacyModel
+from krypsis.models.km_anonymity import KmAnonymity
+from krypsis.models.verdict import Verdict
+from krypsis.transactions import Disassociated
+
+MEANING = "among all data that could lie behind these clusters"
+SHOWN = 5
+"""How many sets of items a verdict shows."""
+
+
+def check_disassociated(
+    published: Disassociated, models: Sequence[PrivacyModel], sensitive: frozenset[str] = frozenset()
+) -> tuple[Verdict, ...]:
+    """Say for each promise whether clusters of pieces keep it.
+
+    A promise about what an attacker may know holds over all data that could lie behind the clusters: for every set of
+    up to m items, either no record can hold it, or there is such data with at least k records that do. That is not
+    about those data sets alone from which the same program would have made these clusters.
+
+    Examples
+    --------
+    >>> from krypsis.transactions import Transactions
+    >>> pieces, terms = Transactions.of_sets([["flu"], ["flu"]]), Transactions.of_sets([["ikea"]])
+    >>> release = Disassociated.of(pieces, [0, 2], [0], sizes=[2], parents=[-1], terms=terms)
+    >>> [verdict.achieved for verdict in check_disassociated(release, [KmAnonymity(k=2, m=2)])]
+    [2.0]
+    """
+    return tuple(_judge(published, model, sensitive) for model in models)
+
+
+def _judge(published: Disassociated, model: PrivacyModel, sensitive: frozenset[str]) -> Verdict:
+    if isinstance(model, KmAnonymity):
+        if wrong := problems(published):
+            return _verdict(model, 0, f"Not kept: no data can lie behind these clusters: {'; '.join(wrong)}.")
+        return _judge_km(published, model)
+    raise UsageError(f"promises about clusters of sets are such as km-anonymity:k=5,m=2; got {model.spec}{sensitive}")
+
+
+def _judge_km(published: Disassociated, model: KmAnonymity) -> Verdict:
+    conditions = examine(published, model.m)
+    if conditions.level >= model.k:
+        figures = f"required at least {model.k}, achieved {conditions.level}"
+        return _verdict(model, conditions.level, f"Kept: {model.promise()}, {MEANING} ({figures}).")
+    trees = list(roots(published))
+    if conditions.smallest_cluster < model.k or not all(is_auditable(published, tree, model.m) for tree in trees):
+        return _verdict(model, conditions.level, f"Not kept: {_reason(conditions, model)}.")
+    found = [one for tree in trees for one in violations(published, tree, model.k, model.m)]
+    if not found:
+        return _verdict(model, model.k, f"Kept: {model.promise()}, {MEANING}; every set of items was tried.")
+    found.sort(key=lambda one: (one[1], len(one[0]), one[0]))
+    sentence = f"Not kept: {len(found)} combination(s) of items can be held by fewer than {model.k} records at most."
+    sample = tuple({"values": {"items": ", ".join(items)}, "size": most} for items, most in found[:SHOWN])
+    return _verdict(model, found[0][1], sentence).model_copy(update={"offending": sample})
+
+
+def _reason(conditions: Conditions, model: KmAnonymity) -> str:
+    """Say which condition fails; where no exact audit is possible, what is not shown to hold does not count as kept."""
+    if conditions.smallest_cluster < model.k:
+        return f"a cluster has {conditions.smallest_cluster} record(s), fewer than {model.k}"
+    if conditions.rarest_in_chunk < model.k:
+        return f"items stand together in {conditions.rarest_in_chunk} piece(s) of a chunk, fewer than {model.k}"
+    if len(conditions.mixed):
+        return (
+            f"{len(conditions.mixed)} shared chunk(s) hold items that also stand in chunks below them together with "
+            "other items, so pieces cannot be exchanged freely"
+        )
+    few = int((conditions.room < model.k).sum())
+    return f"{few} cluster(s) have no term chunk and too few pieces for {model.k} records to look alike in all chunks"
+
+
+def _verdict(model: KmAnonymity, level: int, sentence: str) -> Verdict:
+    return Verdict(
+        promise=model.spec,
+        holds=sentence.startswith("Kept"),
+        required=model.required,
+        achieved=float(level),
+        sentence=sentence,
+    )
