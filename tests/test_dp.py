@@ -1,5 +1,6 @@
 """Answers with noise: right on average, never beyond the budget, with limits that are not taken from the data."""
 
+from datetime import date
 from fractions import Fraction
 
 import numpy as np
@@ -93,7 +94,7 @@ def test_without_good_bounds_nothing_is_added_up(bounds):
     assert queries.budget.expenses == ()
 
 
-@pytest.mark.parametrize("epsilon", [0, -1, "x"])
+@pytest.mark.parametrize("epsilon", [0, -1, "x", 1e-320])
 def test_an_epsilon_must_be_more_than_0(epsilon):
     queries = exact()
     for ask in (
@@ -123,3 +124,24 @@ def test_wrong_columns_values_and_persons_are_named():
         exact(records_per_person=2)
     with pytest.raises(DataError, match="whom they belong"):
         exact(person="sex")
+
+
+def test_two_ways_to_write_a_value_are_not_counted_for_the_price_of_one():
+    table = pl.DataFrame({"age": [1] * 100 + [2] * 5})
+    with pytest.raises(UsageError, match=r"1 and '1' are the same value of 'age'"):
+        Queries(table, Budget(1)).counts("age", [1, "1", 2], 1.0)
+
+
+def test_values_may_be_given_as_the_column_has_them():
+    day = date(2020, 2, 29)
+    table = pl.DataFrame({"ill": [True, True, False], "dose": [1.0, 2.5, 1.0], "day": [day] * 3})
+    queries = Queries(table, Budget(epsilon=10**6))  # so much that nearly no noise is left
+    asked = {"ill": [True, False], "dose": [1.0, 2.5], "day": [day]}
+    found = {name: [one.value for one in queries.counts(name, values, 1000).values()] for name, values in asked.items()}
+    assert found == {"ill": [2, 1], "dose": [2, 1], "day": [3]}
+
+
+@pytest.mark.parametrize("most", [0, 1.5, "2", True])
+def test_records_per_person_is_a_whole_number(most):
+    with pytest.raises(UsageError, match="records_per_person is a whole number"):
+        Queries(pl.DataFrame({"who": [1]}), Budget(1), person="who", records_per_person=most)

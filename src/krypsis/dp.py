@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from krypsis.algorithms.mechanisms.base import Records
 from krypsis.algorithms.mechanisms.budget import Budget, exact_epsilon
@@ -24,14 +26,18 @@ from krypsis.columns import CategoryColumn
 from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.numbers import numeric_column
 from krypsis.datasets.persons import persons_in
+from krypsis.datasets.texts import text_of
 from krypsis.errors import UsageError, column_not_found
 from krypsis.groups import BoolArray
 
 __all__ = ["Answer", "Budget", "Queries"]
 
 Bounds = tuple[float, float]
-Where = Mapping[str, str | None] | None
-"""Column → value that a record must have there; ``None`` is a missing value."""
+Value = str | float | date | None
+"""A value as the column has it, or as text; ``None`` is a missing value."""
+
+Where = Mapping[str, Value] | None
+"""Column → value that a record must have there."""
 
 
 FINEST = 10**12
@@ -89,7 +95,8 @@ class Queries:
         records_per_person: int = 1,
         source: Source | None = None,
     ) -> None:
-        if records_per_person < 1 or (records_per_person > 1 and person is None):
+        whole = isinstance(records_per_person, int) and not isinstance(records_per_person, bool)
+        if not whole or records_per_person < 1 or (records_per_person > 1 and person is None):
             raise UsageError(
                 "records_per_person is a whole number from 1 on, and beyond 1 the column that tells people apart must "
                 f"be named: person='patient_id'; got records_per_person={records_per_person!r}, person={person!r}"
@@ -105,10 +112,11 @@ class Queries:
         matching = int(self._matching(where).sum())
         return self._answer(f"count of {_in_words(where)}", matching, self._most, exact_epsilon(epsilon))
 
-    def counts(self, column: str, values: Sequence[str | None], epsilon: float) -> dict[str | None, Answer]:
+    def counts(self, column: str, values: Sequence[Value], epsilon: float) -> dict[Value, Answer]:
         """Return how many records have each of the values; they share one price, since no record has two of them.
 
-        ``values`` are all that the column could have; records with others are not counted.
+        ``values`` are all that the column could have; records with others are not counted. Two ways to write the same
+        value, such as 1 and "1", are refused: a record would be counted twice for the price of once.
         """
         part = exact_epsilon(epsilon)
         noise, found = laplace_for(part, self._most), self._frequencies(column, values)
@@ -146,7 +154,7 @@ class Queries:
         mean = Fraction(ends, 2) + Fraction(above, 2 * max(1, count))
         return float(min(max(mean, Fraction(grid.low)), Fraction(grid.high)) * grid.unit)
 
-    def most_frequent(self, column: str, values: Sequence[str | None], epsilon: float) -> str | None:
+    def most_frequent(self, column: str, values: Sequence[Value], epsilon: float) -> Value:
         """Return one of the values, most likely one that many records have (the exponential mechanism)."""
         found = self._frequencies(column, values)
         part = exact_epsilon(epsilon)
@@ -165,14 +173,20 @@ class Queries:
         matching = np.ones(self._dataset.frame.height, dtype=np.bool_)
         for column, value in (where or {}).items():
             texts = self._dataset.texts(column)
-            same = texts.is_null() if value is None else (texts == str(value)).fill_null(value=False)
+            text = _text(value)
+            same = texts.is_null() if text is None else (texts == text).fill_null(value=False)
             matching &= same.to_numpy()
         return matching
 
-    def _frequencies(self, column: str, values: Sequence[str | None]) -> dict[str | None, int]:
+    def _frequencies(self, column: str, values: Sequence[Value]) -> dict[Value, int]:
         if isinstance(values, str) or not values:
             raise UsageError(f"the values that {column!r} could have must be a list with at least one, got {values!r}")
-        return {value: int(self._matching({column: value}).sum()) for value in dict.fromkeys(values)}
+        meant: dict[str | None, Value] = {}
+        for value in values:
+            other = meant.setdefault(_text(value), value)
+            if type(other) is not type(value):
+                raise UsageError(f"{other!r} and {value!r} are the same value of {column!r}; name each value once")
+        return {value: int(self._matching({column: value}).sum()) for value in meant.values()}
 
     def _steps(self, column: str, bounds: Bounds, step: float, where: Where) -> tuple[list[int], _Grid]:
         """Return the numbers that are not missing as multiples of the step, within the bounds."""
@@ -215,6 +229,14 @@ class _Grid:
                 f"step={step!r}"
             )
         return cls(ceil(low / unit), floor(high / unit), unit)
+
+
+def _text(value: Value) -> str | None:
+    """Return a value as columns are compared: True is ``true`` there, and 1.0 is ``1``."""
+    if value is None or isinstance(value, str):
+        return value
+    text: str | None = text_of(pl.Series([value]))[0]
+    return text
 
 
 def _number(exact: Fraction) -> float:

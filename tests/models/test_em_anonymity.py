@@ -1,10 +1,12 @@
 """(ε,m)-anonymity: how many numbers of a group are near to one of them."""
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import krypsis
 from krypsis import registry
 from krypsis.errors import UsageError
 from krypsis.groups import Groups
@@ -99,3 +101,10 @@ def test_a_parameter_out_of_range_is_refused_with_its_range(spec, message):
     with pytest.raises(UsageError) as caught:
         registry.create("model", spec)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("promise", ["em-anonymity:epsilon=1,m=2", "ke-anonymity:k=2,e=1"])
+def test_a_number_too_large_to_compute_with_is_named(promise):
+    table = pl.DataFrame({"job": ["a", "a"], "pay": ["5", "1e400"]})
+    with pytest.raises(UsageError, match="'1e400'"):
+        krypsis.check(table, promise, quasi_identifiers=["job"], sensitive="pay")

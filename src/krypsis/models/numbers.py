@@ -25,11 +25,12 @@ def numbers_of(domain: Domain, promise: str) -> FloatArray:
     array([30. ,  7.5,  nan])
     """
     parsed = [None if value is None else parse_number(value) for value in domain.values]
-    pairs = zip(domain.values, parsed, strict=True)
-    if strange := [value for value, number in pairs if value is not None and number is None]:
+    numbers = np.array([np.nan if number is None else float(number) for number in parsed], dtype=np.float64)
+    pairs = zip(domain.values, numbers, strict=True)
+    if strange := [value for value, number in pairs if value is not None and not np.isfinite(number)]:
         raise UsageError(
             f"{promise} is about numbers; {domain.name} has {len(strange)} value(s) that are none: "
             f"{shorten(map(repr, strange), 5)}. Promise something about categories instead, such as "
             "'frequency-l-diversity:l=3'"
         )
-    return np.array([np.nan if number is None else float(number) for number in parsed], dtype=np.float64)
+    return numbers

@@ -9,6 +9,9 @@ from typing import Any
 
 from krypsis.errors import BudgetExhausted, UsageError
 
+LEAST_EPSILON = Fraction(1, 10**12)
+"""Noise for less would be beyond what floating point numbers tell, and no answer would be left."""
+
 
 @dataclass(frozen=True)
 class Expense:
@@ -105,6 +108,8 @@ def exact_epsilon(given: float | Fraction) -> Fraction:
     epsilon = _exact(given, "epsilon")
     if epsilon <= 0:
         raise UsageError(f"epsilon must be more than 0, got {given}")
+    if epsilon < LEAST_EPSILON:
+        raise UsageError(f"epsilon must be at least {float(LEAST_EPSILON):g}, below which noise hides all; got {given}")
     return epsilon
 
 
