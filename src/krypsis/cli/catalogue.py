@@ -22,6 +22,7 @@ SCHEMES = {
     "bucketization": "groups records and takes the link between what is known and what is sensitive in a group",
     "perturbation": "replaces values by others",
     "mechanism": "makes a table of its own by chance",
+    "history": "publishes version after version in groups with counterfeits in the place of records that left",
 }
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]

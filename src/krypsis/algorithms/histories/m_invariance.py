@@ -1,0 +1,190 @@
+"""m-invariant releases: everybody is among the same sensitive values in every release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from krypsis.algorithms.histories.assignment import assign
+from krypsis.algorithms.histories.balancing import Balance, Need, balance
+from krypsis.algorithms.histories.base import (
+    LEFT_OUT,
+    NEW,
+    Counterfeits,
+    HistoryMethod,
+    Past,
+    Publication,
+    Snapshot,
+)
+from krypsis.algorithms.histories.counterfeiting import looks
+from krypsis.algorithms.histories.signatures import Signatures
+from krypsis.algorithms.histories.slots import filling_order, holes_of, slot_of
+from krypsis.algorithms.histories.splitting import axes_of_snapshot, split
+from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.errors import Infeasible
+from krypsis.groups import IntArray
+from krypsis.models.base import PrivacyModel
+from krypsis.models.m_invariance import MInvariance
+
+
+class MInvariant(HistoryMethod):
+    """Publishes every version in groups of different sensitive values, with everybody among the same ones for ever.
+
+    Notes
+    -----
+    Four steps. *Division*: records that were published before go to the signature that they are bound to. *Balancing*:
+    where a signature lacks records of one of its values, new records take the place of those who left, else
+    counterfeits do. *Assignment*: the other new records form new groups of ``m`` or more values. *Split*: all records
+    of a signature are cut into groups of one record per value that lie close together.
+
+    Balancing and assignment differ from what is printed in the sources where that fails, see
+    :func:`krypsis.algorithms.histories.balancing.balance` and :func:`krypsis.algorithms.histories.assignment.assign`.
+    Somebody who left and comes back is bound to the old signature. A counterfeit looks like somebody who left the
+    same place, where there is such a person, and is made anew for every version.
+
+    Cost: one sort per attribute and halving, so ``n log n`` in the number of records.
+
+    References
+    ----------
+    Xiao, Tao, "m-invariance: towards privacy preserving re-publication of dynamic datasets", SIGMOD 2007, section 5.
+
+    Examples
+    --------
+    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> age = Hierarchy.from_rows([[str(age), "*"] for age in (20, 21, 60, 61)])
+    >>> disease = Hierarchy.from_rows([[name, "*"] for name in ("flu", "ulcer")])
+    >>> new = np.full(4, NEW)
+    >>> first = Snapshot(("age",), (age,), np.arange(4).reshape(4, 1), "disease", disease, np.array([0, 1, 0, 1]), new)
+    >>> found = MInvariant().publication(first, Past.none(1, 2), [MInvariance(m=2)], np.random.default_rng(1))
+    >>> found.group.tolist(), found.signatures.members(0).tolist(), len(found.counterfeits)
+    ([0, 0, 1, 1], [0, 1], 0)
+    """
+
+    name: ClassVar[str] = "m-invariant"
+    reference: ClassVar[str] = (
+        "Xiao, Tao, m-invariance: towards privacy preserving re-publication of dynamic datasets, SIGMOD 2007"
+    )
+    keeps: ClassVar[tuple[type[PrivacyModel], ...]] = (MInvariance,)
+
+    def publication(
+        self,
+        snapshot: Snapshot,
+        past: Past,
+        models: Sequence[PrivacyModel],
+        rng: np.random.Generator,
+        watch: Watch = UNWATCHED,
+    ) -> Publication:
+        self.require_promises(models)
+        m = max(model.m for model in models if isinstance(model, MInvariance))
+        old, new = np.flatnonzero(snapshot.signature != NEW), np.flatnonzero(snapshot.signature == NEW)
+        slot = np.full(len(snapshot), LEFT_OUT)
+        slot[old] = slot_of(past.signatures, snapshot.signature[old], snapshot.values[old])  # division
+        order = filling_order(past.signatures)
+        counts = np.bincount(snapshot.values[new], minlength=len(snapshot.taxonomy.values))
+        holes = holes_of(past.signatures, slot[old])[order]
+        need = Need.of_values(holes, past.signatures.nodes[order], counts)
+        found = self._balanced(need, m, snapshot)
+        fillers = _Places(np.repeat(order, found.filled), np.repeat(need.value_of, found.filled))
+        rest = counts - found.deferred + found.added - fillers.counts(len(counts))
+        signatures, places = _assigned(past.signatures, rest, m)
+        places, false_places = places.without(found.added, rng)
+        waiting = np.repeat(np.arange(len(counts)), found.deferred)
+        places = fillers.and_more(places).and_more(_Places(np.full(len(waiting), LEFT_OUT), waiting))
+        slot[new] = places.dealt_to(snapshot.values[new], rng)
+        false_slots = np.concatenate([np.repeat(order, holes - found.filled), false_places.slots])
+        watch.phase("split")
+        return _split(snapshot, past, signatures, slot, false_slots, rng)
+
+    def _balanced(self, need: Need, m: int, snapshot: Snapshot) -> Balance:
+        try:
+            return balance(need, m, self.on_ineligible)
+        except Infeasible as error:
+            raise _explained(error, snapshot) from None
+
+
+@dataclass(frozen=True, eq=False)
+class _Places:
+    """Places for records: the slot of each, and the sensitive value of the record that it is for."""
+
+    slots: IntArray
+    values: IntArray
+
+    def counts(self, values: int) -> IntArray:
+        return np.bincount(self.values, minlength=values)
+
+    def and_more(self, others: _Places) -> _Places:
+        return _Places(np.concatenate([self.slots, others.slots]), np.concatenate([self.values, others.values]))
+
+    def without(self, fewer: IntArray, rng: np.random.Generator) -> tuple[_Places, _Places]:
+        """Return the places but for so many of each value, by chance; and those."""
+        shuffled = rng.permutation(len(self.slots))
+        order = shuffled[np.argsort(self.values[shuffled], kind="stable")]
+        values = self.values[order]
+        taken = np.arange(len(order)) - np.searchsorted(values, values) < fewer[values]
+        return (
+            _Places(self.slots[order[~taken]], values[~taken]),
+            _Places(self.slots[order[taken]], values[taken]),
+        )
+
+    def dealt_to(self, values: IntArray, rng: np.random.Generator) -> IntArray:
+        """Return the slot of each record, by chance among those for its value; there are as many as records."""
+        shuffled = rng.permutation(len(values))
+        records = shuffled[np.argsort(values[shuffled], kind="stable")]
+        slots = np.empty(len(values), dtype=np.int64)
+        slots[records] = self.slots[np.argsort(self.values, kind="stable")]
+        return slots
+
+
+def _assigned(past: Signatures, rest: IntArray, m: int) -> tuple[Signatures, _Places]:
+    """Return the signatures with those of the new buckets, and the places that these offer."""
+    buckets, taken = assign(rest, m)
+    signatures, numbers = past.joined(buckets)
+    slots = slot_of(signatures, numbers[buckets.owners], buckets.nodes)
+    many = taken[buckets.owners]
+    return signatures, _Places(np.repeat(slots, many), np.repeat(buckets.nodes, many))
+
+
+def _split(
+    snapshot: Snapshot,
+    past: Past,
+    signatures: Signatures,
+    slot: IntArray,
+    false_slots: IntArray,
+    rng: np.random.Generator,
+) -> Publication:
+    """Cut the buckets of all signatures into groups, given the slots of all records and of all counterfeits."""
+    shown = np.flatnonzero(slot != LEFT_OUT)
+    bound = np.full(len(snapshot), LEFT_OUT)
+    bound[shown] = signatures.owners[slot[shown]]
+    codes = looks(snapshot, past, signatures, false_slots, bound, rng)
+    slots = np.concatenate([slot[shown], false_slots])
+    owners = signatures.owners[slots]
+    groups = split(axes_of_snapshot(snapshot), np.concatenate([snapshot.codes[shown], codes]), owners, slots)
+    group = np.full(len(snapshot), LEFT_OUT)
+    group[shown] = groups[: len(shown)]
+    signature = np.empty(int(groups.max(initial=-1)) + 1, dtype=np.int64)
+    signature[groups] = owners
+    false = Counterfeits(groups[len(shown) :], codes, signatures.nodes[false_slots])
+    return Publication(group, snapshot.values.astype(np.int64), false, signature, signatures)
+
+
+def _explained(error: Infeasible, snapshot: Snapshot) -> Infeasible:
+    """Say which value is too frequent, in the words of the table."""
+    found = error.closest
+    if found["families"] < found["m"]:  # type: ignore[operator]
+        return Infeasible(
+            f"groups of {found['m']} different values are wanted, and {snapshot.sensitive!r} has only "
+            f"{found['families']}; promise a smaller m",
+            found,
+        )
+    value = snapshot.taxonomy.values[int(found["family"])]  # type: ignore[call-overload]
+    named = "a missing value" if value is None else repr(value)
+    return Infeasible(
+        f"{found['count']} of {found['new']} new records have {named} as {snapshot.sensitive}, too many for groups of "
+        f"{found['m']} different values. Let some of them wait for a later version with on_ineligible=defer, add "
+        "counterfeits with on_ineligible=counterfeits, or start a history with a smaller m",
+        {**found, "value": value},
+    )
