@@ -63,7 +63,9 @@ def test_an_honest_release_is_not_contradicted_and_not_called_proven(tmp_path):
         (lambda making, _: making["spent"].append(making["spent"][0]), "adds up to epsilon=2"),
         (lambda making, _: making["spent"][0].update(scale=0.1), "keeps epsilon=10, not the 1 that is stated"),
         (lambda making, _: making["spent"][0].update(sensitivity=3), "keeps epsilon=3, not the 1"),
+        (lambda making, _: making["spent"][0].update(sensitivity=0.01, scale=0.01), "a record changes it by 1"),
         (lambda making, _: making["spent"][0].update(noise="discrete Gaussian"), "keeps epsilon=inf"),
+        (lambda making, _: making.update(publishes="tuples"), "they carry no noise"),
         (lambda making, _: making["spent"][0].update(delta=0.1), "adds up to delta=0.1, more than 0"),
         (lambda making, _: making.update(spent=[]), "no budget is stated"),
         (lambda making, _: making["domains"].update(town=["x", "y", None]), "not declared, such as 'z'"),
@@ -103,6 +105,7 @@ def test_a_count_below_0_is_refused_where_none_should_be(tmp_path):
         (lambda making, _: making["chances"].update(beta=0.001), "a belief of 0.1 can become"),
         (lambda making, _: making["chances"].update(alpha=0.99), "can become"),
         (lambda making, _: making.update(chances={}), "alpha must be a chance between 0 and 1, stated is nothing"),
+        (lambda making, _: making.update(publishes="records"), "records are stated"),
     ],
 )
 def test_chances_that_do_not_keep_the_promise_are_refused(tmp_path, change, words):

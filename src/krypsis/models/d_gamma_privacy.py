@@ -80,6 +80,8 @@ class DGammaPrivacy(MechanismModel):
         return max(seen, self.d / (1 - kept))
 
     def contradictions(self, making: Making) -> Iterator[str]:
+        if making.publishes != "tuples":
+            yield f"{making.publishes} are stated, and the chances are those of combinations that may be in the data"
         for name in ("alpha", "beta"):
             if not 0 < making.chances.get(name, 0.0) < 1:
                 yield f"{name} must be a chance between 0 and 1, stated is {making.chances.get(name, 'nothing')}"

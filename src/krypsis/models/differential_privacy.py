@@ -78,6 +78,8 @@ class DifferentialPrivacy(MechanismModel):
         return sum(part.epsilon for part in making.spent) if making.spent else inf
 
     def contradictions(self, making: Making) -> Iterator[str]:
+        if making.publishes == "tuples":
+            yield "combinations that may be in the data are stated, and they carry no noise"
         if making.publishes == "sample":
             if self.achieved(making) > self.epsilon:
                 yield f"for this sample delta is {self._delta_of_sample(making):.3g}, more than {self.delta:g}"
@@ -89,6 +91,8 @@ class DifferentialPrivacy(MechanismModel):
         if (delta := sum(part.delta for part in making.spent)) > self.delta * (1 + NEAR):
             yield f"the budget stated adds up to delta={delta:g}, more than {self.delta:g}"
         for part in making.spent:
+            if part.sensitivity < 1:
+                yield f"the noise of {part.what} is for a change of {part.sensitivity:g}, and a record changes it by 1"
             if (needed := epsilon_of(part)) > part.epsilon * (1 + NEAR):
                 yield f"the noise of {part.what} keeps epsilon={needed:g}, not the {part.epsilon:g} that is stated"
 
