@@ -53,6 +53,12 @@ def test_the_squared_errors_stay_below_those_of_one_group_and_above_the_least_po
         assert found >= least_squared_errors(points, 2) - 1e-9
 
 
+@given(values=st.lists(st.integers(0, 3), min_size=1, max_size=200), k=st.integers(1, 9))
+def test_so_are_those_of_a_table_where_most_records_are_equal(values, k):
+    points = np.array(values, dtype=float)[:, None]
+    assert mdav_groups(points, k).tolist() == mdav(points, k).tolist()
+
+
 def test_equal_records_only_make_groups_without_any_error():
     groups = mdav_groups(np.ones((1000, 2)), 7)
     assert np.bincount(groups).min() == 7
