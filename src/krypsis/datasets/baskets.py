@@ -13,11 +13,9 @@ from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, UsageError, column_not_found
 from krypsis.groups import IntArray
-from krypsis.io.delimiter import parse_delimiter
 from krypsis.io.paths import usable_path
-from krypsis.io.read import read_table
-from krypsis.io.records import records
-from krypsis.io.source import Source
+from krypsis.io.read import file_kind, read_table
+from krypsis.io.set_lines import JSON, read_set_lines
 from krypsis.transactions import Transactions
 
 
@@ -35,12 +33,13 @@ def transactions_of(
     ----------
     data
         sets as lists of items; a polars column of lists; a table, or a file with one; or a text file with one set per
-        line. A missing item is no item, an empty line a record without items.
+        line (see :func:`krypsis.io.set_lines.read_set_lines`). A missing item is no item, an empty line a record
+        without items.
     key, item
         of a table in which every row is one item of one record: the column that says which record, and the column of
         items. ``item`` alone names a column of lists. Without both, a file has one set per line.
     delimiter, encoding
-        of a file; between the items of a line a comma unless given.
+        of a text file; found out unless given.
 
     Raises
     ------
@@ -65,8 +64,9 @@ def _read(data: object, key: str | None, item: str | None, delimiter: str | None
     if isinstance(data, pl.Series):
         return _of_lists(data)
     if isinstance(data, str | os.PathLike):
-        if key is None and item is None:
-            return Transactions.of_sets(_lines(usable_path(Path(data)), delimiter or ",", encoding))
+        path = usable_path(Path(data))
+        if key is None and item is None and (path.suffix.lower() in JSON or file_kind(path) == "csv"):
+            return _of_lists(read_set_lines(path, delimiter, encoding))
         return _of_table(read_table(Path(data), delimiter=delimiter, encoding=encoding), key, item)
     if isinstance(data, Iterable) and not hasattr(data, "columns"):
         return Transactions.of_sets(data)
@@ -109,15 +109,3 @@ def _coded(numbers: IntArray, items: pl.Series, count: int) -> Transactions:
     codes = items.cast(pl.Enum(labels)).to_physical().cast(pl.Int64)
     present = items.is_not_null().to_numpy()
     return Transactions.of_pairs(numbers[present], codes.drop_nulls().to_numpy(), labels, count)
-
-
-def _lines(path: Path, delimiter: str, encoding: str | None) -> list[list[str]]:
-    """Return the items of every line; a line end inside quotes belongs to the item."""
-    if not path.is_file():
-        raise DataError(f"file {path} not found; expected a text file with one set of items per line")
-    source, mark = Source.open(path, encoding), parse_delimiter(delimiter)
-    try:
-        text = source.text()
-    except UnicodeDecodeError as error:
-        text = source.read_differently(error).text()
-    return [[cell for cell in fields if cell] for _, fields in records(text, mark, path.name)]

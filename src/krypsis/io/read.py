@@ -15,7 +15,7 @@ from krypsis.io.source import read_bytes
 
 EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 PARQUET = (".parquet", ".pq")
-TEXT = (".csv", ".tsv", ".txt", ".tab", ".gz", ".data", ".dat")
+TEXT = (".csv", ".tsv", ".txt", ".tab", ".gz", ".xz", ".data", ".dat")
 
 
 def read_table(
@@ -30,7 +30,7 @@ def read_table(
     Parameters
     ----------
     path
-        the file; CSV may be packed with gzip.
+        the file; CSV may be packed with gzip or xz.
     delimiter
         of a CSV file; found from its first records unless given.
     encoding

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import logging
+import lzma
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,8 @@ from krypsis.io.plausible import check_text, check_western
 
 HEAD = 64 * 1024
 """How much of a file is looked at to find its encoding and delimiter."""
+PACKED = {"gzip": b"\x1f\x8b", "xz": b"\xfd7zXZ\x00"}
+"""How packed files begin."""
 FALLBACK = "cp1252"
 """Tried for files that are not UTF-8: Latin-1 with the characters Windows added."""
 
@@ -36,8 +39,8 @@ class Source:
     @classmethod
     def open(cls, path: Path, encoding: str | None = None) -> Source:
         """Find out how the file is encoded; read all of it only where it must be decoded or unpacked."""
-        head = read_bytes(path, 4)
-        unpacked = _unpack(path) if head[:2] == b"\x1f\x8b" else None
+        head = read_bytes(path, 6)
+        unpacked = _unpack(path, head)
         head = unpacked[:HEAD] if unpacked is not None else read_bytes(path, HEAD)
         name = _sniff(head) if encoding is None else _codec(encoding)
         if name == "utf-8":
@@ -112,11 +115,15 @@ def undecodable(path: Path, encoding: str, raw: bytes, error: UnicodeDecodeError
     )
 
 
-def _unpack(path: Path) -> bytes:
+def _unpack(path: Path, head: bytes) -> bytes | None:
+    """Return the content of a packed file; ``None`` if it is not packed."""
+    kind = next((name for name, mark in PACKED.items() if head.startswith(mark)), None)
+    if kind is None:
+        return None
     try:
-        return gzip.decompress(read_bytes(path))
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise DataError(f"{path.name} is a damaged gzip file ({error}); fetch or pack it again") from error
+        return gzip.decompress(read_bytes(path)) if kind == "gzip" else lzma.decompress(read_bytes(path))
+    except (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError) as error:
+        raise DataError(f"{path.name} is a damaged {kind} file ({error}); fetch or pack it again") from error
 
 
 def _codec(encoding: str) -> str:

@@ -1,0 +1,124 @@
+"""Read text files with one set of items per line: FIMI, SPMF, CSV without a header, and JSON lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+
+from krypsis.errors import DataError
+from krypsis.io.delimiter import USUAL, parse_delimiter
+from krypsis.io.records import records
+from krypsis.io.source import Source
+
+JSON = (".jsonl", ".ndjson", ".json")
+SPMF_ENDS = ("-1", "-2")
+"""What SPMF writes after each set of a sequence, and at the end of a line."""
+LOOKED_AT = 200
+"""How many lines are looked at to find out what stands between items."""
+
+
+def read_set_lines(path: Path, delimiter: str | None = None, encoding: str | None = None) -> pl.Series:
+    r"""Return one list of items per line; of an empty line none.
+
+    Between items stands a comma, semicolon, tab or bar if the first lines have one, else a space; an item that contains
+    it stands in double quotes. The marks of SPMF files (``-1``, ``-2``, ``@ITEM=1=milk``) are understood.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "sales.dat")
+    ...     _ = file.write_text("1 2 3\n2 3\n", encoding="utf-8")
+    ...     read_set_lines(file).to_list()
+    [['1', '2', '3'], ['2', '3']]
+    """
+    if not path.is_file():
+        raise DataError(f"file {path} not found; expected a text file with one set of items per line")
+    source = Source.open(path, encoding)
+    try:
+        text = source.text()
+    except UnicodeDecodeError as error:
+        text = source.read_differently(error).text()
+    if path.suffix.lower() in JSON:
+        return _json_lines(text, path)
+    mark = found_delimiter(text) if delimiter is None else parse_delimiter(delimiter)
+    if '"' in text:
+        cells = [[cell for cell in fields if cell] for _, fields in records(text, mark, path.name)]
+        return pl.Series("item", cells, dtype=pl.List(pl.String))
+    return _plain(text, mark)
+
+
+def found_delimiter(text: str) -> str:
+    r"""Return what stands between the items of the first lines.
+
+    Examples
+    --------
+    >>> found_delimiter("bread;milk\nwine\n"), found_delimiter("3 17 2\n"), found_delimiter("red wine,milk\n")
+    (';', ' ', ',')
+    """
+    head = text[:1_000_000].split("\n", LOOKED_AT)[:LOOKED_AT]
+    counts = {mark: sum(mark in line for line in head) for mark in USUAL}
+    best = max(counts, key=lambda mark: counts[mark])
+    return best if counts[best] else " "
+
+
+def _plain(text: str, mark: str) -> pl.Series:
+    lines = text.replace("\r\n", "\n").split("\n")
+    if lines and not lines[-1]:  # what follows the last line end is no line
+        lines.pop()
+    names, lines = _spmf_names(lines) if mark == " " else ({}, lines)
+    cells = pl.DataFrame([pl.Series("item", lines, dtype=pl.String).str.split(mark)]).with_row_index("line")
+    flat = cells.lazy().explode("item").with_columns(pl.col("item").str.strip_chars()).filter(pl.col("item") != "")
+    found = flat.collect()
+    if mark == " " and _is_spmf(found):
+        found = found.filter(~pl.col("item").is_in(SPMF_ENDS))
+    if names:
+        found = found.with_columns(pl.col("item").replace(names))
+    sets = found.group_by("line", maintain_order=True).agg("item")
+    return cells.select("line").join(sets, on="line", how="left", maintain_order="left").get_column("item")
+
+
+def _is_spmf(found: pl.DataFrame) -> bool:
+    """Say whether every set that is not empty ends with a mark of SPMF."""
+    ends = found.get_column("line").shift(-1).ne_missing(found.get_column("line"))
+    last = found.get_column("item").filter(ends)
+    return len(last) > 0 and bool(last.is_in(SPMF_ENDS).all())
+
+
+def _spmf_names(lines: list[str]) -> tuple[dict[str, str], list[str]]:
+    """Return the names of items that an SPMF file tells in its first lines, and the other lines."""
+    names: dict[str, str] = {}
+    place = 0
+    while place < len(lines) and lines[place].startswith("@"):
+        key, _, rest = lines[place].partition("=")
+        number, equals, name = rest.partition("=")
+        if key == "@ITEM" and equals:
+            names[number.strip()] = name.strip()
+        place += 1
+    return names, lines[place:]
+
+
+def _json_lines(text: str, path: Path) -> pl.Series:
+    found = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            found.append(_json_set(line, f"{path.name}, line {number}"))
+    return pl.Series("item", found, dtype=pl.List(pl.String))
+
+
+def _json_set(line: str, where: str) -> list[str]:
+    try:
+        content = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{where} is not JSON: {error}; expected a list of items on every line") from None
+    if isinstance(content, dict):
+        lists = [value for value in content.values() if isinstance(value, list)]
+        content = lists[0] if len(lists) == 1 else content
+    if not isinstance(content, list):
+        raise DataError(f"{where}: expected a list of items, or an object with one list; got {line:.60}")
+    for item in content:
+        if not isinstance(item, str | int) or isinstance(item, bool):
+            raise DataError(f"{where} holds the item {item!r:.60}; items are texts or whole numbers")
+    return [str(item) for item in content]
