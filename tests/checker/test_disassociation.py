@@ -1,0 +1,134 @@
+"""The auditor of disassociated sets on the worked examples, and its conditions against the exact audit."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.transactions.clusters import clusters
+
+from krypsis.checker.chunk_audit import roots, violations
+from krypsis.checker.chunk_form import problems
+from krypsis.checker.chunk_structure import examine
+from krypsis.checker.disassociation import check_disassociated
+from krypsis.errors import UsageError
+from krypsis.models.k_anonymity import KAnonymity
+from krypsis.models.km_anonymity import KmAnonymity
+from krypsis.transactions import Disassociated
+
+PROMISE = KmAnonymity(k=3, m=2)
+
+
+def rare_pairs(published: Disassociated) -> dict[str, object]:
+    (verdict,) = check_disassociated(published, [PROMISE])
+    return {str(one["values"]["items"]): one["size"] for one in verdict.offending}  # type: ignore[index]
+
+
+def kept(published: Disassociated) -> bool:
+    (verdict,) = check_disassociated(published, [PROMISE])
+    return verdict.holds
+
+
+def test_example_341_is_refused_because_two_records_would_be_empty_and_the_repair_mends_it() -> None:
+    broken = clusters([(0, [["a"]] * 3), (0, [["b", "c"]] * 3)], [5], [-1], [[]])
+    assert rare_pairs(broken) == {"a, b": 1, "a, c": 1}
+    assert kept(clusters([(0, [["a"]] * 3), (0, [["b"]] * 3)], [5], [-1], [["c"]]))
+
+
+FIGURE_35 = [(0, [["a", "x"]] * 3), (1, [["b", "c"]] * 3), (2, [["d", "e", "f"]] * 3)]
+
+
+def test_figure_35_unsafe_shared_chunk_is_refused_and_the_safe_one_kept() -> None:
+    unsafe = clusters([*FIGURE_35, (3, [["a", "o"]] * 3 + [["o"]])], [3] * 3, [3, 3, 3, -1], [[], [], []])
+    assert rare_pairs(unsafe)["o, x"] == 1
+    assert kept(clusters([*FIGURE_35, (3, [["a"]] * 3), (3, [["o"]] * 4)], [3] * 3, [3, 3, 3, -1], [[], [], []]))
+
+
+PROPERTY_31 = [(0, [["x"]] * 3), (1, [["b"]] * 4), (1, [["c"]] * 4), (2, [["d"]] * 4)]
+
+
+def test_counterexample_98_property_31_is_not_enough_and_separate_chunks_are() -> None:
+    together = [["o"]] * 3 + [["b"]] * 4 + [["c"]] * 3
+    printed = clusters([*PROPERTY_31, (3, together)], [4] * 3, [3, 3, 3, -1], [["q"], [], []])
+    assert rare_pairs(printed)["o, x"] == 1
+    apart = [(3, [["o"]] * 3), (3, [["b"]] * 4), (3, [["c"]] * 3)]
+    assert kept(clusters([*PROPERTY_31, *apart], [4] * 3, [3, 3, 3, -1], [["q"], [], []]))
+
+
+def test_counterexample_99_a_term_chunk_emptied_by_a_join_breaks_the_promise() -> None:
+    chunks = [(0, [["a"]] * 3), (0, [["b", "c"]] * 3), (1, [["p"]] * 3)]
+    assert kept(clusters(chunks, [5, 5], [-1, -1], [["z"], ["z"]]))
+    emptied = clusters([*chunks, (2, [["z"]] * 3)], [5, 5], [2, 2, -1], [[], []])
+    assert rare_pairs(emptied)["a, b"] == 2
+
+
+def test_the_natural_instance_of_99_breaks_the_pairs_that_the_specification_names() -> None:
+    chunks = [
+        (0, [["t00", "t03"]] * 3),
+        (1, [["t00"]] * 4),
+        (1, [["t05"]] * 3),
+        (2, [["t02"]] * 3),
+    ]
+    # P3 of the example stands alone and is no part of the tree; the virtual term chunks lose t02 by the join.
+    published = clusters(chunks, [4, 6], [2, 2, -1], [[], ["t01", "t04", "t10"]])
+    found = violations(published, [0, 1, 2], k=3, m=2)
+    assert {items for items, _ in found} >= {("t00", "t02"), ("t02", "t03")}
+
+
+@pytest.mark.parametrize(
+    ("published", "reason"),
+    [
+        (clusters([(0, [["a"]] * 3)], [2], [-1], [[]]), "3 pieces for 2 records"),
+        (clusters([(0, [["a"]] * 3)], [3], [-1], [["a"]]), "two chunks of the same cluster"),
+        (clusters([(0, [["a"]] * 3), (0, [["a"]] * 3)], [3], [-1], [[]]), "two chunks of the same cluster"),
+        (clusters([(2, [["a"]] * 3)], [3, 3], [2, 2, -1], [["a"], ["b"]]), "also stands in a term chunk below"),
+        (clusters([(0, [["a"]] * 3)], [3], [-1, -1], [[]]), "holds no other cluster"),
+        (clusters([(0, [["a"]] * 3), (1, [["a"]] * 3)], [3], [1, -1], [["b"]]), "more pieces than there are records"),
+    ],
+)
+def test_clusters_that_no_data_fits_are_refused_with_the_reason(published: Disassociated, reason: str) -> None:
+    (verdict,) = check_disassociated(published, [PROMISE])
+    assert not verdict.holds
+    assert reason in verdict.sentence
+
+
+def test_a_cluster_of_fewer_than_k_records_is_refused() -> None:
+    (verdict,) = check_disassociated(clusters([], [2], [-1], [["a", "b"]]), [PROMISE])
+    assert not verdict.holds
+    assert "2 record(s), fewer than 3" in verdict.sentence
+
+
+def test_a_promise_about_tables_is_refused() -> None:
+    with pytest.raises(UsageError, match="km-anonymity"):
+        check_disassociated(clusters([], [3], [-1], [["a"]]), [KAnonymity(k=2)])
+
+
+ITEMS = "abcdef"
+
+
+@st.composite
+def joined_clusters(draw: st.DrawFn) -> Disassociated:
+    """Two small clusters and what is shared by both, any items in any chunks; many keep a promise for k = 2 or 3."""
+    sizes = draw(st.lists(st.integers(3, 5), min_size=2, max_size=2))
+    own = [list(draw(st.permutations(ITEMS))) for _ in sizes]
+    terms = [[items.pop()] if draw(st.integers(0, 3)) else [] for items in own]
+    shared = [item for item in ITEMS if [item] not in terms]
+    chunks = [chunk for node in range(2) for chunk in _chunks(draw, node, own[node], sizes[node])]
+    return clusters([*chunks, *_chunks(draw, 2, shared, sum(sizes))], sizes, [2, 2, -1], terms)
+
+
+def _chunks(draw: st.DrawFn, node: int, items: list[str], records: int) -> list[tuple[int, list[list[str]]]]:
+    chunks = []
+    free = list(draw(st.permutations(items)))
+    for _ in range(draw(st.integers(1, 2))):
+        domain = [free.pop() for _ in range(draw(st.sampled_from([1, 1, 2])))]
+        kinds = draw(st.lists(st.lists(st.sampled_from(domain), min_size=1, unique=True), min_size=1, max_size=2))
+        pieces = [sorted(kind) for kind in kinds for _ in range(draw(st.integers(2, 3)))]
+        chunks.append((node, pieces[:records]))
+    return chunks
+
+
+@settings(max_examples=150, deadline=None)
+@given(published=joined_clusters(), k=st.integers(2, 3), m=st.integers(1, 2))
+def test_what_the_conditions_accept_the_exact_audit_accepts(published: Disassociated, k: int, m: int) -> None:
+    if problems(published) or examine(published, m).level < k:
+        return
+    assert [found for tree in roots(published) for found in violations(published, tree, k, m)] == []
