@@ -1,0 +1,232 @@
+"""Draw data that could lie behind disassociated sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from krypsis.errors import DataError, UsageError
+from krypsis.groups import IntArray
+from krypsis.transactions.disassociated import Disassociated
+from krypsis.transactions.sets import Transactions
+
+Copies = Literal["one", "uniform"]
+
+
+def reconstruct(
+    published: Disassociated, rng: np.random.Generator, *, copies: Copies = "one", k: int | None = None
+) -> Transactions:
+    """Return one of the data sets that could lie behind the clusters, drawn at random.
+
+    Every piece is put into a record of its cluster that has no other piece of the same chunk and none of its items
+    elsewhere; every item of a term chunk into a record, where one is still empty into that one. No record stays empty.
+    The records of a cluster follow each other; nothing else about their order means anything.
+
+    Parameters
+    ----------
+    published
+        the clusters.
+    rng
+        all chance comes from it.
+    copies
+        how many records get an item of a term chunk, of which only the presence is told: ``one``, or ``uniform``
+        between 1 and ``k`` - 1, since an item that k records hold would have left the term chunk.
+    k
+        the k of the promise, for ``copies="uniform"``.
+
+    Raises
+    ------
+    DataError
+        if no data can lie behind the clusters.
+
+    References
+    ----------
+    Terrovitis, Liagouris, Mamoulis, Skiadopoulos, "Privacy preservation by disassociation", PVLDB 5(10), 2012.
+
+    Examples
+    --------
+    >>> pieces, terms = Transactions.of_sets([["flu"], ["flu"]]), Transactions.of_sets([["ikea"]])
+    >>> clusters = Disassociated.of(pieces, [0, 2], [0], sizes=[3], parents=[-1], terms=terms)
+    >>> sorted(sorted(one) for one in reconstruct(clusters, np.random.default_rng(0)).sets())
+    [['flu'], ['flu'], ['ikea']]
+    """
+    if copies == "uniform" and (k is None or k < 2):
+        raise UsageError(f"copies='uniform' needs the k of the promise, at least 2; got {k}")
+    forest = _Forest.of(published)
+    slots = _own_pieces(published, forest, rng)
+    _share_pieces(published, forest, slots, rng)
+    more = _Terms.placed(published, forest, slots, rng, 1 if copies == "one" or k is None else k - 1)
+    _fill_empty(published, forest, slots, more, rng)
+    pieces = published.pieces
+    records = np.concatenate([slots[pieces.records], np.array(more.records, dtype=np.int64)])
+    codes = np.concatenate([pieces.codes, np.array(more.items, dtype=np.int64)]).astype(np.int64)
+    return Transactions.of_pairs(records, codes, published.items, len(published))
+
+
+@dataclass(frozen=True, eq=False)
+class _Forest:
+    """Numbers of records such that the records below any node are a range."""
+
+    begin: IntArray
+    """Node → its first record."""
+    end: IntArray
+
+    @classmethod
+    def of(cls, published: Disassociated) -> _Forest:
+        nodes = len(published.parents)
+        records = np.zeros(nodes, dtype=np.int64)
+        records[: published.clusters] = published.sizes
+        for node, parent in enumerate(published.parents.tolist()):
+            if parent >= 0:
+                records[parent] += records[node]
+        begin, free, next_root = np.zeros(nodes, dtype=np.int64), np.zeros(nodes, dtype=np.int64), 0
+        for node in range(nodes - 1, -1, -1):  # parents come after their children
+            parent = int(published.parents[node])
+            begin[node] = next_root if parent < 0 else free[parent]
+            free[node] = begin[node]
+            if parent < 0:
+                next_root += int(records[node])
+            else:
+                free[parent] += records[node]
+        return cls(begin, begin + records)
+
+
+def _own_pieces(published: Disassociated, forest: _Forest, rng: np.random.Generator) -> IntArray:
+    """Return the record of each piece; those of shared chunks are still without one (-1)."""
+    slots = np.full(len(published.pieces), -1, dtype=np.int64)
+    own = np.flatnonzero(published.chunk_nodes < published.clusters)
+    nodes = published.chunk_nodes[own]
+    room, wanted = published.sizes[nodes], np.diff(published.chunk_starts)[own]
+    if (wanted > room).any():
+        raise DataError("a chunk has more pieces than its cluster has records; no data can lie behind it")
+    # Of each chunk's records, a random choice: the first ones in a random order.
+    chunk = np.repeat(np.arange(len(own)), room)
+    order = np.lexsort((rng.random(len(chunk)), chunk))
+    rank = np.arange(len(chunk)) - np.repeat(np.cumsum(room) - room, room)
+    drawn = order - np.repeat(np.cumsum(room) - room, room) + np.repeat(forest.begin[nodes], room)
+    taken = rank < wanted[chunk]
+    begins = np.repeat(published.chunk_starts[:-1][own], room)
+    slots[(begins + rank)[taken]] = drawn[taken]
+    return slots
+
+
+def _share_pieces(published: Disassociated, forest: _Forest, slots: IntArray, rng: np.random.Generator) -> None:
+    """Put the pieces of shared chunks into records below, from the lowest joint clusters up."""
+    shared = np.flatnonzero(published.chunk_nodes >= published.clusters)
+    holders = _holders(published)
+    for chunk in shared[np.argsort(published.chunk_nodes[shared], kind="stable")].tolist():
+        node = int(published.chunk_nodes[chunk])
+        start, end = published.chunk_starts[chunk : chunk + 2].tolist()
+        below = range(int(forest.begin[node]), int(forest.end[node]))
+        sets = [_items(published, piece) for piece in range(start, end)]
+        closed = {item: _closed(holders.get(item, ()), node, published, forest) for one in sets for item in one}
+        slots[start:end] = _matched(sets, closed, below, rng)
+
+
+def _holders(published: Disassociated) -> dict[int, list[int]]:
+    """Return for each item the nodes whose chunks hold it."""
+    found: dict[int, dict[int, None]] = {}
+    nodes = published.chunk_nodes[published.chunk_of_piece[published.pieces.records]]
+    for item, node in zip(published.pieces.codes.tolist(), nodes.tolist(), strict=True):
+        found.setdefault(item, {})[node] = None
+    return {item: list(nodes) for item, nodes in found.items()}
+
+
+def _items(published: Disassociated, piece: int) -> tuple[int, ...]:
+    starts = published.pieces.starts
+    return tuple(published.pieces.codes[starts[piece] : starts[piece + 1]].tolist())
+
+
+def _closed(nodes: list[int] | tuple[int, ...], top: int, published: Disassociated, forest: _Forest) -> list[range]:
+    """Return the records below a node that hold an item through a chunk further down."""
+    return [
+        range(int(forest.begin[node]), int(forest.end[node]))
+        for node in nodes
+        if node != top and _is_below(node, top, published)
+    ]
+
+
+def _is_below(node: int, top: int, published: Disassociated) -> bool:
+    while 0 <= node < top:  # parents have larger numbers
+        node = int(published.parents[node])
+    return node == top
+
+
+def _matched(
+    sets: list[tuple[int, ...]], closed: dict[int, list[range]], below: range, rng: np.random.Generator
+) -> IntArray:
+    """Return a record for each piece, no record twice, none that already has one of its items."""
+    if len(sets) > len(below):
+        raise DataError("a shared chunk has more pieces than there are records below; no data can lie behind it")
+    if not any(closed.values()):
+        return rng.permutation(len(below))[: len(sets)] + below.start
+    from scipy.sparse import csr_array  # noqa: PLC0415  few releases need it
+    from scipy.sparse.csgraph import maximum_bipartite_matching  # noqa: PLC0415
+
+    order, numbers = rng.permutation(len(below)), np.arange(below.start, below.stop)
+    open_to = np.ones((len(sets), len(below)), dtype=np.bool_)
+    for row, items in enumerate(sets):
+        for one in (one for item in items for one in closed[item]):
+            open_to[row, one.start - below.start : one.stop - below.start] = False
+    found = maximum_bipartite_matching(csr_array(open_to[:, order]), perm_type="column")
+    if (found < 0).any():
+        raise DataError("the pieces of a shared chunk do not fit into the records below; no data can lie behind it")
+    return np.asarray(numbers[order[found]], dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class _Terms:
+    """Records that get an item of a term chunk."""
+
+    records: list[int]
+    items: list[int]
+
+    @classmethod
+    def placed(
+        cls, published: Disassociated, forest: _Forest, slots: IntArray, rng: np.random.Generator, most: int
+    ) -> _Terms:
+        """Put every item of a term chunk into records, empty ones first."""
+        filled = np.zeros(len(published), dtype=np.bool_)
+        filled[slots] = True
+        found = cls([], [])
+        terms = published.terms
+        for leaf in np.flatnonzero(terms.sizes).tolist():
+            own = np.arange(forest.begin[leaf], forest.end[leaf])
+            for item in rng.permutation(terms.codes[terms.starts[leaf] : terms.starts[leaf + 1]]).tolist():
+                count = min(int(rng.integers(1, most + 1)), len(own))
+                chosen = rng.permutation(own)
+                chosen = chosen[np.argsort(filled[chosen], kind="stable")][:count]
+                filled[chosen] = True
+                found.records.extend(chosen.tolist())
+                found.items.extend([item] * count)
+        return found
+
+
+def _fill_empty(
+    published: Disassociated, forest: _Forest, slots: IntArray, more: _Terms, rng: np.random.Generator
+) -> None:
+    """Give every record that is still empty an item of the term chunk, or a piece of a record that has two."""
+    held = np.bincount(slots, minlength=len(published))
+    held += np.bincount(np.array(more.records, dtype=np.int64), minlength=len(published))
+    leaf_of = np.empty(len(published), dtype=np.int64)
+    for leaf in range(published.clusters):
+        leaf_of[forest.begin[leaf] : forest.end[leaf]] = leaf
+    terms, node = published.terms, published.chunk_nodes[published.chunk_of_piece]
+    by_leaf = np.argsort(node, kind="stable")
+    begins = np.searchsorted(node[by_leaf], np.arange(published.clusters + 1))
+    for record in rng.permutation(np.flatnonzero(held == 0)).tolist():
+        leaf = int(leaf_of[record])
+        if terms.sizes[leaf]:
+            more.records.append(record)
+            more.items.append(int(terms.codes[terms.starts[leaf] + rng.integers(terms.sizes[leaf])]))
+            continue
+        own = by_leaf[begins[leaf] : begins[leaf + 1]]
+        movable = own[held[slots[own]] > 1]
+        if not len(movable):
+            raise DataError("a cluster has records for which nothing is left; no data can lie behind it")
+        piece = int(rng.choice(movable))
+        held[slots[piece]] -= 1
+        held[record] += 1
+        slots[piece] = record
