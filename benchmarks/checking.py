@@ -2,7 +2,10 @@
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import reduce
 from itertools import product
+from operator import or_
 from typing import Any, Literal, get_args, get_origin
 
 import numpy as np
@@ -10,7 +13,7 @@ import numpy as np
 from benchmarks.results import Results
 from benchmarks.unit import child, cpu
 from krypsis import registry
-from krypsis.groups import Domain, Groups, Histogram
+from krypsis.groups import Domain, Groups, Histogram, JointDomain
 from krypsis.hierarchies.base import TOP, Hierarchy
 from krypsis.models.base import GroupModel
 
@@ -19,11 +22,14 @@ TARGET, FAR_TARGET, MEMORY = "3 U", "6 U", "1.5 GB"
 
 PARAMETERS: dict[str, object] = {
     "alpha": 0.5, "beta": 3, "c": 0.9, "c1": 3, "c2": 1, "delta": 2, "delta_max": 0.9, "e": 10, "epsilon": 1,
-    "fraction": 0.1, "h": 0.5,
-    "k": 3, "l": 3, "m": 2, "p1": 0.1, "p2": 0.5, "people": 3_000_000, "t": 0.3, "threshold": 0.2, "value": "1",
+    "fraction": 0.1, "guarding": "guard", "h": 0.5,
+    "k": 3, "l": 3, "m": 2, "p": 0.5, "p1": 0.1, "p2": 0.5, "people": 3_000_000, "t": 0.3, "threshold": 0.2, "value": "1",
     "y": ("number",),
 }  # fmt: skip
 """What a parameter is set to that has no default; any number will do, as all groups are looked at anyway."""
+
+OF_CHOICE: dict[object, dict[str, object]] = {"recursive": {"c": 0.9}}
+"""What a parameter is set to that only one choice of another needs."""
 
 EVERYTHING = """
 from benchmarks.checking import check, models, table
@@ -54,7 +60,7 @@ def check(model: GroupModel, groups: Groups) -> None:
 def table() -> Groups:
     """Return groups of ten records on average, whose sensitive numbers are skewed and have a hierarchy of four levels.
 
-    Each group comes from a population of three times its size.
+    Each group comes from a population of three times its size. Every record guards the numbers near its own.
     """
     draw = np.random.default_rng(1)
     group, value = draw.integers(0, GROUPS, ROWS), np.minimum(draw.geometric(0.08, ROWS), VALUES) - 1
@@ -64,7 +70,10 @@ def table() -> Groups:
     rows = [[name, f"fives {int(name) // 5}", f"half {int(name) // 25}", TOP] for name in names]
     domain = Domain(tuple(names), Hierarchy.from_rows(rows), "number")
     histogram = Histogram(keys // VALUES, keys % VALUES, count, whole, domain)
-    return Groups(sizes, {"number": histogram}, sizes * 3)
+    nodes = Domain(tuple(f"fives {number}" for number in range(VALUES // 5)), None, "guard")
+    codes = np.stack([np.arange(VALUES), np.arange(VALUES) // 5], axis=1)
+    guarded = replace(histogram, domain=JointDomain((), None, "number, guard", (domain, nodes), codes))
+    return Groups(sizes, {"number": histogram}, sizes * 3, {("number", "guard"): guarded})
 
 
 def models() -> Iterator[GroupModel]:
@@ -75,7 +84,8 @@ def models() -> Iterator[GroupModel]:
             choices = {name: get_args(field.annotation) for name, field in fields if _is_choice(field)}
             needed = {name: _parameter(cls, name) for name, field in fields if field.is_required()}
             for chosen in product(*choices.values()):
-                yield cls(**needed | dict(zip(choices, chosen, strict=True)))
+                further = [OF_CHOICE.get(choice, {}) for choice in chosen]
+                yield cls(**reduce(or_, further, needed | dict(zip(choices, chosen, strict=True))))
 
 
 def _is_choice(field: Any) -> bool:

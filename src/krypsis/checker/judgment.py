@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import islice
 
 import numpy as np
 
@@ -97,24 +99,26 @@ def _worst(model: GroupModel, finding: Finding) -> list[int]:
     by_size = finding.rejected[np.argsort(groups.sizes[finding.rejected], kind="stable")]
     if isinstance(model, TableModel):
         return list(map(int, by_size[:SHOWN]))  # it is the small ones that break it
-    found: list[int] = []
-    while by_size.size and len(found) < SHOWN:
-        place = _place_of_worst(model, groups, by_size)
-        found.append(int(by_size[place]))
-        by_size = np.delete(by_size, place)
-    return found
+    return [int(by_size[place]) for place in islice(_worst_first(model, _subset(groups, by_size)), SHOWN)]
 
 
-def _place_of_worst(model: GroupModel, groups: Groups, candidates: IntArray) -> int:
-    """Find by halving: a model tells the level of the worst group of a set, not which one it is."""
-    start, end = 0, len(candidates)
-    while end - start > 1:
-        middle = (start + end) // 2
-        left = model.measure(_subset(groups, candidates[start:middle]))
-        right = model.measure(_subset(groups, candidates[middle:end]))
-        left_is_worse = left <= right if model.better == "higher" else left >= right
-        start, end = (start, middle) if left_is_worse else (middle, end)
-    return start
+def _worst_first(model: GroupModel, groups: Groups) -> Iterator[int]:
+    """Yield the places of groups, the worst first, those before others that are equally bad.
+
+    A model tells the level of the worst group of some, not which one it is; so the part with the worst is halved until
+    it is one group. All other parts wait for their turn.
+    """
+    sign = 1 if model.better == "higher" else -1
+    waiting = [(0.0, 0, groups)] if len(groups) else []
+    while waiting:
+        _, start, part = heappop(waiting)
+        if len(part) == 1:
+            yield start
+            continue
+        middle = len(part) // 2
+        for first, last in ((0, middle), (middle, len(part))):
+            half = _subset(part, np.arange(first, last))
+            heappush(waiting, (sign * model.measure(half), start + first, half))
 
 
 def _subset(groups: Groups, chosen: IntArray) -> Groups:

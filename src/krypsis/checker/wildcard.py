@@ -14,13 +14,15 @@ property are refused: for them no smallest group decides.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import polars as pl
 
-from krypsis.checker.grouping import Counted, PublishedGroups, combination_of, groups_of, histogram_of
+from krypsis.checker.grouping import Counted, PublishedGroups, groups_of
 from krypsis.errors import UsageError
-from krypsis.groups import Groups
+from krypsis.groups import Groups, Histogram
 from krypsis.models.base import GroupModel, PrivacyModel
 
 
@@ -57,21 +59,19 @@ def covering_groups_of(counted: Counted, attributes: Sequence[str]) -> Published
     for found in _covering_pairs(records, counts, keys):
         # Within one pair of patterns a combination of values has at most one coverer, so no index stands twice.
         sizes[found["group"].to_numpy()] += found["count"].to_numpy()
-    histograms = {}
-    for name, column in counted.sensitive.items():
-        histograms[name] = histogram_of(_covering_entries(counted, records, keys, column), counted, name)
-    combined = {
-        names: combination_of(_covering_entries(counted, records, keys, column), counted, names)
-        for names, column in counted.combined.items()
-    }
+    covered = partial(_covering_histogram, own.values, records)
+    histograms = {name: covered(histogram) for name, histogram in own.groups.sensitive.items()}
+    combined = {names: covered(histogram) for names, histogram in own.groups.combined.items()}
     return PublishedGroups(own.attributes, own.values, Groups(sizes, histograms, combined=combined))
 
 
-def _covering_entries(counted: Counted, records: pl.DataFrame, keys: list[str], column: str) -> pl.DataFrame:
-    """Return how often each value of a column occurs among the records that cover a combination."""
-    entries = counted.frame.group_by([*keys, column]).agg(pl.col("count").sum()).rename({column: "value"})
-    pairs = [found.select("group", "value", "count") for found in _covering_pairs(records, entries, keys)]
-    return pl.concat(pairs).group_by("group", "value").agg(pl.col("count").sum())
+def _covering_histogram(values: pl.DataFrame, records: pl.DataFrame, own: Histogram) -> Histogram:
+    """Return how often each value occurs among the records that cover a combination, in ascending order."""
+    entries = values[own.group].with_columns(value=pl.Series(own.value), count=pl.Series(own.count))
+    pairs = [found.select("group", "value", "count") for found in _covering_pairs(records, entries, values.columns)]
+    summed = pl.concat(pairs).group_by("group", "value").agg(pl.col("count").sum()).sort("group", "value")
+    group, value, number = (summed[column].cast(pl.Int64).to_numpy() for column in summed.columns)
+    return replace(own, group=group, value=value, count=number)
 
 
 def _covering_pairs(records: pl.DataFrame, others: pl.DataFrame, keys: list[str]) -> Iterator[pl.DataFrame]:
