@@ -15,6 +15,7 @@
     │   └── Unfinished                   none was found before the search had to stop
     ├── PromiseBroken                    the checker refuses a release
     ├── DossierRefused                   a dossier breaks rules of its legal profile
+    ├── HistoryBusy                      somebody else is working on a history
     └── InternalError (RuntimeError)     a contradiction inside the toolkit: our bug, please report it
 
     KrypsisWarning (UserWarning)
@@ -96,6 +97,10 @@ class PromiseBroken(KrypsisError):  # noqa: N818  an answer rather than an error
 
 class DossierRefused(KrypsisError):  # noqa: N818  an answer rather than an error
     """A dossier breaks rules of its legal profile."""
+
+
+class HistoryBusy(KrypsisError):  # noqa: N818  an answer rather than an error
+    """Somebody else is working on a history."""
 
 
 class InternalError(KrypsisError, RuntimeError):

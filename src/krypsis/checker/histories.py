@@ -8,18 +8,35 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from krypsis.checker.claims import Claims
-from krypsis.checker.files import read_companion, read_data, verify_files
-from krypsis.datasets.history import Version
+from krypsis.checker.files import read_companion, read_data, read_tables, verify_files
+from krypsis.datasets.history import People, Version
 from krypsis.errors import DataError, UsageError
 from krypsis.models.base import PrivacyModel
 from krypsis.models.m_invariance import MInvariance
 from krypsis.models.verdict import Verdict
 
+COUNTERFEITS = "counterfeits"
+"""The name of the published table that tells how many counterfeits a group has."""
+
+ALONE = "Whether everybody is among the same values in all releases cannot be seen from one of them."
+
 SHOWN = 5
 """How many offending groups and persons a verdict shows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """What people are bound to: ``people`` has ``person`` and ``signature``, ``values`` ``signature`` and ``value``.
+
+    Whoever keeps it after each release and compares the next one with it need not read all earlier ones again.
+    """
+
+    people: pl.DataFrame
+    values: pl.DataFrame
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,12 +44,16 @@ class _Finding:
     """What is wrong, over all releases."""
 
     groups: pl.DataFrame
-    """``release``, ``group``, ``records``, ``values``, ``signature``, ``unique``: every group of every release."""
+    """``release``, ``group``, ``records``, ``values``, ``signature``: every group of every release."""
+    records: pl.DataFrame
+    """``release``, ``group``, ``value``: every record."""
     changed: pl.DataFrame
-    """``person``, ``signatures``: those whose signature is not always the same."""
+    """``person``, ``different``, ``signatures``: those whose signature is not always the same."""
 
 
-def check_history(versions: Sequence[Version], models: Sequence[PrivacyModel]) -> tuple[Verdict, ...]:
+def check_history(
+    versions: Sequence[Version], models: Sequence[PrivacyModel], bound: Bound | None = None
+) -> tuple[Verdict, ...]:
     """Say for each promise whether all releases of a table that changes keep it together.
 
     Parameters
@@ -42,6 +63,8 @@ def check_history(versions: Sequence[Version], models: Sequence[PrivacyModel]) -
         another group before cannot be seen from what is published.
     models
         the promises.
+    bound
+        what people are bound to by releases that are not among these.
 
     Examples
     --------
@@ -56,19 +79,22 @@ def check_history(versions: Sequence[Version], models: Sequence[PrivacyModel]) -
     for model in models:
         if not isinstance(model, MInvariance):
             raise UsageError(f"a promise about several releases is such as m-invariance:m=3; got {model!r}")
-    if len(versions) > 1 and any(version.members is None for version in versions):
+    several = len(versions) > 1 or bound is not None
+    if several and any(version.members is None for version in versions):
         raise UsageError(
             "whether everybody is among the same values in all releases is decided by who is in which group, which is "
             "not published; give 'person' or 'people' with every version"
         )
-    finding = _find(versions)
+    finding = _find(versions, bound)
     return tuple(_judge(model, finding, len(versions)) for model in models if isinstance(model, MInvariance))
 
 
 def version_of_folder(
-    path: str | os.PathLike[str], people: Mapping[Any, Any] | None = None, counterfeits: Mapping[Any, int] | None = None
+    path: str | os.PathLike[str], people: People | None = None, counterfeits: Mapping[Any, int] | None = None
 ) -> Version:
     """Return the version that the folder of a release publishes; ``people`` says who is in which group.
+
+    How many counterfeits a group has is told by the release itself, unless given.
 
     Raises
     ------
@@ -84,45 +110,80 @@ def version_of_folder(
             "its table and name both with Version.of"
         )
     table, apart = read_data(folder, claims), read_companion(folder, claims)
-    if apart is not None:
-        number = apart.columns[2]
-        rows = pl.Series("row", range(apart.height)).repeat_by(apart.get_column(number).cast(pl.Int64)).explode()
-        table = apart[rows.to_list()]
+    if COUNTERFEITS in claims.tables and counterfeits is None:
+        counterfeits = _told(read_tables(folder, claims)[COUNTERFEITS])
     options: dict[str, Any] = {"people": people, "counterfeits": counterfeits}
-    return Version.of(table, group=claims.group_column, sensitive=claims.sensitive[0], **options)
+    return version_of_tables(table, apart, claims.group_column, claims.sensitive[0], **options)
 
 
-def _find(versions: Sequence[Version]) -> _Finding:
-    records = pl.concat(
-        [one.records.with_columns(release=pl.lit(place)) for place, one in enumerate(versions, start=1)]
+def version_of_tables(
+    table: pl.DataFrame, companion: pl.DataFrame | None, group: str, sensitive: str, **options: Any
+) -> Version:
+    """Return the version that published tables tell; for the options see :meth:`Version.of`."""
+    if companion is not None:
+        number = companion.get_column(companion.columns[2]).cast(pl.Int64).to_numpy()
+        table = companion[np.repeat(np.arange(companion.height), number)]
+    return Version.of(table, group=group, sensitive=sensitive, **options)
+
+
+def judge_alone(version: Version, models: Sequence[PrivacyModel]) -> tuple[Verdict, ...]:
+    """Say for each promise about several releases what one of them tells by itself, which never decides it."""
+    alone = Version(version.records, None, version.counterfeits)
+    return tuple(
+        verdict.model_copy(update={"proven": False, "sentence": f"{verdict.sentence} {ALONE}"})
+        for verdict in check_history([alone], models)
     )
+
+
+def _told(table: pl.DataFrame) -> dict[str, int]:
+    group, count = table.get_columns()
+    return dict(zip(group.cast(pl.String), count.cast(pl.Int64), strict=True))
+
+
+def _find(versions: Sequence[Version], bound: Bound | None) -> _Finding:
+    parts = [one.records.with_columns(release=pl.lit(place)) for place, one in enumerate(versions, start=1)]
+    if bound is not None:  # as if it were a release before all others, with a group for each signature
+        parts.append(bound.values.select(group=pl.col("signature").cast(pl.String), value="value", release=pl.lit(0)))
+    records = pl.concat(parts)
     # Values as numbers, so that no sign in a value can make two signatures look the same.
-    records = records.with_columns(code=pl.col("value").rank("dense").fill_null(0).cast(pl.Int64).cast(pl.String))
+    records = records.with_columns(code=pl.col("value").rank("dense").fill_null(0).cast(pl.UInt32))
+    sizes = records.group_by("release", "group").len("records")
+    different = records.select("release", "group", "code").unique().sort("release", "group", "code")
     groups = (
-        records.group_by("release", "group")
-        .agg(
-            records=pl.len(),
-            values=pl.col("code").n_unique(),
-            signature=pl.col("code").unique().sort().str.join(","),
-            names=pl.col("value").fill_null("(missing)").unique().sort().str.join(", "),
-        )
-        .sort("release", "group")
+        different.group_by("release", "group", maintain_order=True)
+        .agg(values=pl.len(), codes=pl.col("code"))
+        .with_columns(signature=pl.col("codes").cast(pl.List(pl.String)).list.join(","))
+        .drop("codes")
+        .join(sizes, on=["release", "group"], how="left", maintain_order="left")
     )
     known = [
-        one.members.with_columns(release=pl.lit(place))
+        one.members.select("person", "group", release=pl.lit(place))
         for place, one in enumerate(versions, start=1)
         if one.members is not None
     ]
-    return _Finding(groups, _changed(pl.concat(known), groups) if known else pl.DataFrame())
+    if bound is not None:
+        known.append(bound.people.select("person", group=pl.col("signature").cast(pl.String), release=pl.lit(0)))
+    changed = _changed(pl.concat(known), groups, records) if known else pl.DataFrame()
+    return _Finding(groups.filter(pl.col("release") > 0), records, changed)
 
 
-def _changed(members: pl.DataFrame, groups: pl.DataFrame) -> pl.DataFrame:
-    lives = members.join(groups, on=["release", "group"]).sort("person", "release")
-    told = lives.group_by("person", maintain_order=True).agg(
+def _changed(members: pl.DataFrame, groups: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
+    lives = members.join(groups.select("release", "group", "signature"), on=["release", "group"])
+    ends = lives.group_by("person").agg(first=pl.col("signature").min(), last=pl.col("signature").max())
+    changed = lives.join(ends.filter(pl.col("first") != pl.col("last")), on="person", how="semi")
+    told = changed.join(_named(changed, records), on=["release", "group"]).sort("person", "release")
+    return told.group_by("person", maintain_order=True).agg(
         pl.col("signature").n_unique().alias("different"),
         (pl.lit("{") + pl.col("names") + pl.lit("}")).str.join("; ").alias("signatures"),
     )
-    return told.filter(pl.col("different") > 1)
+
+
+def _named(groups: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
+    """Return the values of groups as text."""
+    inside = records.join(groups, on=["release", "group"], how="semi")
+    return inside.group_by("release", "group").agg(
+        names=pl.col("value").fill_null("(missing)").unique().sort().str.join(", ")
+    )
 
 
 def _judge(model: MInvariance, finding: _Finding, releases: int) -> Verdict:
@@ -140,7 +201,7 @@ def _judge(model: MInvariance, finding: _Finding, releases: int) -> Verdict:
         sentence=_sentence(
             model, refused.height, finding, f"required at least {model.m}, achieved {achieved}", releases
         ),
-        offending=(*_groups_shown(refused), *_people_shown(changed)),
+        offending=(*_groups_shown(refused, finding.records), *_people_shown(changed)),
     )
 
 
@@ -156,10 +217,12 @@ def _sentence(model: MInvariance, refused: int, finding: _Finding, figures: str,
     return f"Not kept {over}: {found}. The promise is that {model.promise()} ({figures})."
 
 
-def _groups_shown(refused: pl.DataFrame) -> list[dict[str, object]]:
+def _groups_shown(refused: pl.DataFrame, records: pl.DataFrame) -> list[dict[str, object]]:
+    shown = refused.sort("records", maintain_order=True).head(SHOWN)
+    named = shown.join(_named(shown, records), on=["release", "group"], how="left", maintain_order="left")
     return [
         {"values": {"release": row["release"], "group": row["group"], "values": row["names"]}, "size": row["records"]}
-        for row in refused.sort("records", maintain_order=True).head(SHOWN).iter_rows(named=True)
+        for row in named.iter_rows(named=True)
     ]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from krypsis.checker.histories import judge_alone, version_of_tables
 from krypsis.checker.making import judge_making
 from krypsis.checker.table import QuasiIdentifiers, check_table, names_of
 from krypsis.checker.views import SubjectTable, check_views
@@ -59,11 +60,29 @@ def check_published(
     }
     about_subjects = [model for model in models if model.kind == "tables"]
     seen = check_views(published.subjects, about_subjects) if about_subjects else ()
-    apart: dict[PrivacyModel, Verdict] = about_chances | dict(zip(about_subjects, seen, strict=True))
+    about_versions = [model for model in models if model.kind == "history"]
+    alone = _judge_version(published, about_versions, sensitive) if about_versions else ()
+    apart: dict[PrivacyModel, Verdict] = about_chances | dict(
+        zip([*about_subjects, *about_versions], [*seen, *alone], strict=True)
+    )
     others = [model for model in models if model not in apart]
     found = _check_tables(published, others, quasi_identifiers, sensitive, **details)
     verdicts = apart | dict(zip(others, found, strict=True))
     return tuple(verdicts[model] for model in models)
+
+
+def _judge_version(
+    published: Published, models: Sequence[PrivacyModel], sensitive: str | Sequence[str]
+) -> tuple[Verdict, ...]:
+    """Say what one release of a table that changes tells about promises over all of them."""
+    table, column, names = published.table, published.group_column, names_of(sensitive)
+    if column is None or len(names) != 1:
+        raise UsageError(
+            f"{models[0].spec} is about the published groups and one sensitive attribute; name both the column of the "
+            "groups and the attribute"
+        )
+    whole = table if published.companion is None else joined(table, published.companion, column)
+    return judge_alone(version_of_tables(whole, None, column, names[0]), models)
 
 
 def _check_tables(

@@ -12,6 +12,9 @@ from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.texts import text_of
 from krypsis.errors import DataError, UsageError, column_not_found, shorten
 
+People = Mapping[Any, Any] | pl.DataFrame
+"""Who is in which group."""
+
 
 @dataclass(frozen=True, eq=False)
 class Version:
@@ -34,17 +37,16 @@ class Version:
     """Group → how many of its records are counterfeits, none where it is not named; ``None`` if nothing is told."""
 
     def __post_init__(self) -> None:
-        sizes = dict(self.records.group_by("group").len().iter_rows())
-        if None in sizes:
-            raise DataError(f"{sizes[None]} record(s) are in no group; every published record must be in one")
-        people = {} if self.members is None else _people(self.members)
-        told = self.counterfeits or {}
-        if strangers := [name for name in (*people, *told) if name not in sizes]:
-            raise DataError(f"the release has no group {strangers[0]!r}; groups: {shorten(sorted(sizes))}")
-        for name, size in sizes.items():
-            _check_counts(name, size, None if self.members is None else people.get(name, 0), told.get(name, 0))
-            if self.counterfeits is not None and self.members is not None:
-                _check_told(name, size - people.get(name, 0), told.get(name, 0))
+        groups = self.records.group_by("group").len("size")
+        homeless = groups.filter(pl.col("group").is_null())
+        if homeless.height:
+            raise DataError(f"{homeless['size'][0]} record(s) are in no group; every published record must be in one")
+        told = _texts(list((self.counterfeits or {}).items()), "group", told=pl.Int64)
+        counts = [told] if self.members is None else [told, _people(self.members)]
+        for one in counts:
+            _check_known(one, groups)
+            groups = groups.join(one, on="group", how="left").with_columns(pl.col(one.columns[1]).fill_null(0))
+        _check_counts(groups, exact=self.counterfeits is not None)
 
     @classmethod
     def of(
@@ -54,7 +56,7 @@ class Version:
         group: str,
         sensitive: str,
         person: str | None = None,
-        people: Mapping[Any, Any] | None = None,
+        people: People | None = None,
         counterfeits: Mapping[Any, int] | None = None,
     ) -> Version:
         """Return the version that a table tells.
@@ -68,7 +70,7 @@ class Version:
         person
             the column that says whose record it is; empty for a counterfeit. For tables that are not published.
         people
-            person → group, where the table does not say it.
+            person → group, where the table does not say it; or a frame of ``person`` and ``group``, as text.
         counterfeits
             group → how many counterfeits it has, as published.
 
@@ -112,37 +114,50 @@ class Version:
         return {person: found[name] for person, name in self.members.iter_rows()}
 
 
-def _people(members: pl.DataFrame) -> dict[str, int]:
+def _people(members: pl.DataFrame) -> pl.DataFrame:
     """Return the number of people in each group."""
-    if twice := members.filter(pl.col("person").is_duplicated())["person"].unique().sort().to_list():
+    if members.get_column("person").is_duplicated().any():
+        twice = members.filter(pl.col("person").is_duplicated())["person"].unique().sort().to_list()
         raise DataError(
             f"{shorten(map(repr, twice), 5)} would have several records in one release; name each record by itself"
         )
-    return dict(members.group_by("group").len().iter_rows())
+    return members.group_by("group").len("people")
 
 
-def _check_counts(name: str, size: int, people: int | None, told: int) -> None:
-    if not 0 <= told <= size:
-        raise DataError(f"group {name!r} of {size} record(s) cannot have {told} counterfeit(s)")
-    if people is not None and people > size:
-        raise DataError(f"group {name!r} has {size} record(s) for {people} people; every person needs one")
+def _check_known(counts: pl.DataFrame, groups: pl.DataFrame) -> None:
+    strangers = counts.join(groups, on="group", how="anti")
+    if strangers.height:
+        known = shorten(groups["group"].sort().to_list())
+        raise DataError(f"the release has no group {strangers['group'].sort()[0]!r}; groups: {known}")
 
 
-def _check_told(name: str, counterfeits: int, told: int) -> None:
-    if told != counterfeits:
+def _check_counts(groups: pl.DataFrame, *, exact: bool) -> None:
+    """Raise unless each group has room for its counterfeits and its people, and has as many as is told."""
+    wrong = groups.filter((pl.col("told") < 0) | (pl.col("told") > pl.col("size")))
+    for row in wrong.sort("group").head(1).iter_rows(named=True):
+        raise DataError(f"group {row['group']!r} of {row['size']} record(s) cannot have {row['told']} counterfeit(s)")
+    if "people" not in groups.columns:
+        return
+    for row in groups.filter(pl.col("people") > pl.col("size")).sort("group").head(1).iter_rows(named=True):
         raise DataError(
-            f"the release tells {told} counterfeit(s) in group {name!r}, and {counterfeits} of its records belong to "
-            "nobody"
+            f"group {row['group']!r} has {row['size']} record(s) for {row['people']} people; every person needs one"
+        )
+    nobody = pl.col("size").cast(pl.Int64) - pl.col("people").cast(pl.Int64)
+    untrue = groups.with_columns(nobody.alias("nobody")).filter(pl.col("told") != pl.col("nobody"))
+    for row in untrue.sort("group").head(1 if exact else 0).iter_rows(named=True):
+        raise DataError(
+            f"the release tells {row['told']} counterfeit(s) in group {row['group']!r}, and {row['nobody']} of its "
+            "records belong to nobody"
         )
 
 
-def _members(rows: pl.DataFrame, people: Mapping[Any, Any] | None) -> pl.DataFrame | None:
+def _members(rows: pl.DataFrame, people: People | None) -> pl.DataFrame | None:
     if "person" in rows.columns:
         return rows.select("person", "group").drop_nulls("person")
-    if people is None:
-        return None
+    if people is None or isinstance(people, pl.DataFrame):
+        return people
     return _texts([(str(person), str(name)) for person, name in people.items()], "person", "group")
 
 
-def _texts(rows: list[tuple[str, str]], *names: str) -> pl.DataFrame:
-    return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
+def _texts(rows: list[tuple[str, Any]], *names: str, **others: Any) -> pl.DataFrame:
+    return pl.DataFrame(rows, schema={**dict.fromkeys(names, pl.String), **others}, orient="row")
