@@ -180,6 +180,28 @@ def test_a_column_that_the_manifest_does_not_name_is_refused(folder):
     refused(folder, "but its manifest names age, zip, disease")
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"role": "identifier"}, "publishes age, which its manifest calls an identifier"),
+        ({"sets": [["zip"]]}, "calls age a quasi-identifier and leaves it out of all sets"),
+        ({"group_column": "age"}, "calls 'age' a quasi-identifier and the number of a group"),
+    ],
+)
+def test_roles_that_would_have_promises_judged_on_less_are_refused(folder, change, message):
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["columns"][0]["role"] = change.get("role", "quasi-identifier")
+    sets = change.get("sets", manifest["quasi_identifier_sets"])
+    rewrite(
+        folder,
+        columns=manifest["columns"],
+        quasi_identifier_sets=sets,
+        group_column=change.get("group_column"),
+    )
+    with pytest.raises(PromiseBroken, match=message):
+        check_folder(folder)
+
+
 def test_a_release_without_data_is_refused(folder):
     for name in ("data.csv", "data.parquet"):
         (folder / name).unlink()

@@ -20,7 +20,7 @@ from krypsis.checker.table import Missing, QuasiIdentifiers
 from krypsis.checker.types import restore_types
 from krypsis.checker.views import SubjectTable
 from krypsis.datasets.texts import text_of
-from krypsis.errors import DataError, PromiseBroken, UsageError
+from krypsis.errors import DataError, PromiseBroken, UsageError, shorten
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
@@ -94,6 +94,7 @@ def check_data(
     """Read the data files in a folder back and say for each promise whether they keep it."""
     if claims.kind == "transactions":
         return check_sets_in(folder, claims, models, (hierarchies or {}).get("item"))
+    _check_roles(folder, claims)
     # The quasi-identifiers stay as they are written; sensitive values are compared with those of the reference.
     table = restore_types(read_data(folder, claims), claims.columns, claims.sensitive)
     if reference is None:
@@ -130,6 +131,26 @@ def _subjects(folder: Path, claims: Claims, table: pl.DataFrame) -> dict[str, Su
     further = read_tables(folder, claims)
     known = {name: SubjectTable(further[name], column, one.quasi_identifiers) for name, one in claims.tables.items()}
     return {DATA: SubjectTable(table, column, first), **known}
+
+
+def _check_roles(folder: Path, claims: Claims) -> None:
+    """Refuse roles that contradict each other: a promise would be judged on less than the manifest says is known."""
+    apart = () if claims.companion is None else claims.companion.columns
+    further = (column for table in claims.tables.values() for column in table.columns)
+    if named := [column.name for column in (*claims.columns, *apart, *further) if column.role is Role.IDENTIFIER]:
+        raise PromiseBroken(f"{folder} publishes {shorten(named)}, which its manifest calls an identifier")
+    known = [column.name for column in claims.columns if column.role is Role.QUASI_IDENTIFIER]
+    judged = {name for names in claims.quasi_identifier_sets for name in names}
+    if left_out := [name for name in known if name not in judged]:
+        raise PromiseBroken(
+            f"the manifest of {folder} calls {shorten(left_out)} a quasi-identifier and leaves it out of all sets that "
+            "promises are judged on; do not trust this release"
+        )
+    if claims.group_column in known:
+        raise PromiseBroken(
+            f"the manifest of {folder} calls {claims.group_column!r} a quasi-identifier and the number of a group; "
+            "do not trust this release"
+        )
 
 
 def _check_reference(folder: Path, claims: Claims, table: pl.DataFrame) -> None:
