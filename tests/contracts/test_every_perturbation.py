@@ -264,3 +264,11 @@ def test_any_table_gives_a_release_or_a_plain_refusal(name, values, towns):
     assert release.table.schema == data.schema
     assert release.table.height == len(values)
     assert all(release.verdicts)
+
+
+@every_perturbation
+def test_what_is_no_number_is_published_as_missing(name):
+    data = pl.DataFrame({"age": [float("nan"), None, *(20.0 + row for row in range(20))]})
+    release, refusal = made_or_refused(data, {"age": "QI"}, name)
+    assert release is not None, refusal
+    assert not release.table["age"].is_nan().any()

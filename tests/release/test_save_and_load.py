@@ -69,7 +69,7 @@ TYPED = {
     "int": pl.Series([1, None], dtype=pl.Int32),
     "large": pl.Series([2**64 - 1, 0], dtype=pl.UInt64),
     "float": [1e300, -0.0],
-    "odd": [float("nan"), float("inf")],
+    "odd": [float("-inf"), float("inf")],
     "flag": [True, None],
     "day": [dt.date(2020, 2, 29), None],
     "moment": [dt.datetime(2020, 2, 29, 1, 2, 3, 4), None],  # noqa: DTZ001
@@ -86,6 +86,14 @@ def test_types_survive(tmp_path, formats, role):
     promises = ("k-anonymity:k=1", *(["distinct-l-diversity:l=1"] if role == "sensitive" else []))
     loaded = Release.load(Release(table, schema, promises).save(tmp_path / "r", formats).folder)
     assert same_records(loaded.table, table.with_columns(nothing=pl.lit(None, pl.String)))
+
+
+@pytest.mark.parametrize("formats", FORMATS)
+def test_what_is_no_number_is_published_as_missing(tmp_path, formats):
+    table = pl.DataFrame({"q": ["a"] * 3, "pay": [float("nan"), None, 2.5]})
+    release = Release(table, Schema.of({"q": "QI", "pay": "sensitive"}), ("k-anonymity:k=3",))
+    loaded = Release.load(release.save(tmp_path / "r", formats).folder)
+    assert sorted(loaded.table["pay"].to_list(), key=str) == [2.5, None, None]
 
 
 def test_a_float_reference_matches_its_published_values(tmp_path):

@@ -21,17 +21,19 @@ TYPES: dict[str, pl.DataType] = {
 
 
 def publishable(table: pl.DataFrame) -> pl.DataFrame:
-    """Return the table with columns of other types as text.
+    """Return the table with columns of other types as text, and missing values in one form.
 
     Categories become text because a categorical column carries its whole dictionary into a Parquet file, with values
-    that no published record has any more.
+    that no published record has any more. "Not a number" becomes missing, which it means: published beside missing
+    cells it would tell records apart that promises count as alike.
 
     Examples
     --------
     >>> publishable(pl.DataFrame({"sex": pl.Series(["*"], dtype=pl.Enum(["male", "*"]))})).schema
     Schema([('sex', String)])
     """
-    return table.with_columns(text_of(column) for column in table if str(column.dtype) not in TYPES)
+    table = table.with_columns(text_of(column) for column in table if str(column.dtype) not in TYPES)
+    return table.with_columns(column.fill_nan(None) for column in table if column.dtype.is_float())
 
 
 def restore_types(table: pl.DataFrame, columns: Iterable[Column], names: Iterable[str]) -> pl.DataFrame:
