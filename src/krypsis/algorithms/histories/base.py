@@ -36,6 +36,7 @@ LEFT_OUT = -1
 
 Form = Literal["anatomy", "generalization"]
 Ineligible = Literal["raise", "defer", "counterfeits"]
+Changed = Literal["raise", "withhold", "renew"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,6 +166,11 @@ class HistoryMethod(Method):
         default="raise",
         description="what to do if a value is too frequent among the new records: raise an error, defer records with "
         "it to a later version, or add counterfeits with other values",
+    )
+    on_changed: Changed = Field(
+        default="raise",
+        description="what to do with a record whose sensitive value is no longer among those that the person is bound "
+        "to: raise an error, withhold the record, or renew: treat it as that of somebody new, who is bound anew",
     )
     seed: int | None = Field(default=None, ge=0, description="of all random choices; drawn anew unless given")
 

@@ -1,0 +1,106 @@
+"""Compare a version with what was published before: inserted, deleted, updated and returned records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from krypsis.algorithms.histories.base import NEW
+from krypsis.groups import BoolArray, IntArray
+from krypsis.history.reading import Table
+from krypsis.history.state import State
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """One entry per record of the version, and who was there before."""
+
+    person: IntArray
+    """The number of the person whose record it is; new numbers for those never seen."""
+    is_known: BoolArray
+    """Whether the person was in any version before."""
+    was_there: BoolArray
+    """Whether the person was in the last version."""
+    moved: BoolArray
+    """Whether a quasi-identifier of a known person has changed."""
+    changed: BoolArray
+    """Whether the sensitive value of a known person has changed."""
+    signature: IntArray
+    """What the record is bound to, ``NEW`` where it was never published."""
+    absent: pl.DataFrame
+    """``value``, ``signature``, ``q0``, …: people who were published once and have no record in this version."""
+    gone: pl.Series
+    """The sensitive values of those who were in the last version and are not in this one."""
+    next_person: int
+    """The first number that nobody has."""
+
+    def renewed(self, records: BoolArray, before: pl.DataFrame) -> Comparison:
+        """Return the comparison in which these records belong to somebody new; ``before`` is who they were."""
+        many = int(records.sum())
+        person, signature = self.person.copy(), self.signature.copy()
+        person[records] = np.arange(self.next_person, self.next_person + many)
+        signature[records] = NEW
+        return replace(
+            self,
+            person=person,
+            is_known=self.is_known & ~records,
+            was_there=self.was_there & ~records,
+            moved=self.moved & ~records,
+            changed=self.changed & ~records,
+            signature=signature,
+            absent=pl.concat([self.absent, before.select(self.absent.columns)]),
+            gone=pl.concat([self.gone, before.get_column("value").filter(pl.Series(self.was_there[records]))]),
+            next_person=self.next_person + many,
+        )
+
+
+def compare(table: Table, state: State) -> Comparison:
+    """Return how a version differs from all before; everybody is known by the id."""
+    people = state.frame("SELECT * FROM people")
+    active = people.filter("active")
+    both = table.texts.join(
+        active.rename({name: f"{name} before" for name in active.columns if name not in ("id", "person")}),
+        on="id",
+        how="left",
+        maintain_order="left",
+    )
+    known = both.get_column("person").is_not_null().to_numpy()
+    strangers = int((~known).sum())
+    person = both.get_column("person").fill_null(-1).to_numpy().copy()
+    person[~known] = np.arange(people.height, people.height + strangers)
+    present, there = _marked(person, people.height + strangers), _last_members(state, people.height + strangers)
+    away = pl.Series(~present[people.get_column("person").to_numpy()])
+    was_there = pl.Series(there[people.get_column("person").to_numpy()])
+    names = [name for name in table.texts.columns if name.startswith("q")]
+    return Comparison(
+        person=person,
+        is_known=known,
+        was_there=there[person],
+        moved=known & _differs(both, names),
+        changed=known & _differs(both, ["value"]),
+        signature=both.get_column("signature before").fill_null(NEW).to_numpy().astype(np.int64),
+        absent=people.filter(away & pl.col("signature").is_not_null()).select("value", "signature", *names),
+        gone=people.get_column("value").filter(away & was_there),
+        next_person=people.height + strangers,
+    )
+
+
+def _marked(people: IntArray, length: int) -> BoolArray:
+    marks = np.zeros(length, dtype=np.bool_)
+    marks[people] = True
+    return marks
+
+
+def _last_members(state: State, people: int) -> BoolArray:
+    """Return who was in the last version, by number."""
+    query = f"SELECT person FROM members WHERE version = {state.last}"  # noqa: S608  a number of ours
+    return _marked(state.frame(query).get_column("person").to_numpy(), people)
+
+
+def _differs(both: pl.DataFrame, names: list[str]) -> BoolArray:
+    differs = np.zeros(both.height, dtype=np.bool_)
+    for name in names:
+        differs |= both.get_column(name).ne_missing(both.get_column(f"{name} before")).to_numpy()
+    return differs

@@ -1,0 +1,26 @@
+"""The private state as files that other programs can read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from krypsis.errors import OutputError
+from krypsis.history.state import TABLES, State
+
+
+def export_state(state: State, folder: Path) -> Path:
+    """Write one Parquet file per table of the state to a new folder; only the owner can read it.
+
+    Raises
+    ------
+    OutputError
+        if the folder is there already or cannot be written.
+    """
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700)
+        for name in TABLES:
+            state.frame(f"SELECT * FROM {name}").write_parquet(folder / f"{name}.parquet")  # noqa: S608  our names
+    except OSError as error:
+        raise OutputError(f"the state cannot be exported to {folder}: {error.strerror or error}") from error
+    return folder

@@ -1,0 +1,261 @@
+"""A table that changes, published version after version so that no comparison of releases gives anybody away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from krypsis import registry
+from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.checker.histories import check_history, version_of_folder
+from krypsis.datasets.history import Version
+from krypsis.errors import DataError, OutputError, UsageError, check_mapping
+from krypsis.hierarchies import HierarchySpec
+from krypsis.history.export import export_state
+from krypsis.history.lock import only_one
+from krypsis.history.making import Made, make_version
+from krypsis.history.published import Change, Published
+from krypsis.history.recording import bound_by, members_of, record
+from krypsis.history.settings import Settings
+from krypsis.history.staging import Places
+from krypsis.history.state import State, create_state, open_state
+from krypsis.io.paths import usable_path
+from krypsis.models.base import PrivacyModel
+from krypsis.models.verdict import Verdict
+from krypsis.pipeline import Task
+from krypsis.release.writer import refuse_broken
+from krypsis.schema import Schema
+
+
+class History:
+    """The releases of a table that changes, and the private state that the next one needs.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> roles = {"age": "quasi-identifier", "disease": "sensitive"}
+    >>> first = pl.DataFrame({"name": ["Ann", "Bob"], "age": [31, 34], "disease": ["flu", "cough"]})
+    >>> second = pl.DataFrame({"name": ["Ann", "Cid"], "age": [31, 60], "disease": ["flu", "cough"]})
+    >>> with TemporaryDirectory() as folder:
+    ...     history = History.init(Path(folder, "history"), id="name", roles=roles, models="m-invariance:m=2")
+    ...     changes = [history.publish(table).change for table in (first, second)]
+    ...     held = all(history.check())
+    >>> changes[1].inserted, changes[1].deleted, changes[1].counterfeits, held
+    (1, 1, 0, True)
+    """
+
+    def __init__(self, folder: Path, settings: Settings) -> None:
+        self.folder = folder
+        self.settings = settings
+
+    @classmethod
+    def init(
+        cls,
+        folder: str | Path,
+        *,
+        id: str,  # noqa: A002  what users call it
+        roles: Mapping[str, str],
+        models: Any,
+        hierarchies: Mapping[str, HierarchySpec] | None = None,
+        algorithm: object = "auto",
+        weights: Mapping[str, float] | None = None,
+        formats: Sequence[str] = ("csv",),
+    ) -> History:
+        """Start a history without versions in a new folder.
+
+        Parameters
+        ----------
+        folder
+            where the releases and the private state will lie.
+        id
+            the column that says whose record it is, in every version; it is never published.
+        roles
+            column → role; one column is sensitive.
+        models
+            the promises, such as ``"m-invariance:m=3"``.
+        hierarchies
+            column → hierarchy, as in :func:`krypsis.anonymize`; also of the sensitive attribute.
+        algorithm
+            the method, such as ``"m-invariant:on_ineligible=defer"``; one that keeps the promises unless given.
+        weights
+            quasi-identifier → how much it counts when records that lie close together are looked for.
+        formats
+            of the published files.
+
+        Raises
+        ------
+        UsageError
+            if that does not fit together.
+        OutputError
+            if there is something in the folder already.
+        """
+        given = [models] if isinstance(models, (str, Mapping, PrivacyModel)) else list(models)
+        task = Task(
+            schema=Schema.of(roles, weights),
+            models=[registry.create("model", dict(one) if isinstance(one, Mapping) else one) for one in given],
+            hierarchies=check_mapping(hierarchies or {}, "hierarchies", "{'age': {'kind': 'intervals', 'width': 5}}"),
+            algorithm=algorithm,
+        )
+        return cls.of_task(folder, task, id=id, formats=formats)
+
+    @classmethod
+    def of_task(cls, folder: str | Path, task: Task, *, id: str, formats: Sequence[str] = ("csv",)) -> History:  # noqa: A002
+        """Start a history of what a plan says; see :meth:`krypsis.Plan.task` and :meth:`init`."""
+        settings = Settings.of(task, id, formats)
+        places = Places(usable_path(folder))
+        if places.folder.exists() and (not places.folder.is_dir() or any(places.folder.iterdir())):
+            raise OutputError(f"{places.folder} is there already; a history begins in a new folder")
+        places.private.mkdir(mode=0o700, parents=True)
+        places.releases.mkdir()
+        unfinished = places.state.with_suffix(".new")
+        create_state(unfinished, settings)
+        unfinished.rename(places.state)
+        return cls(places.folder, settings)
+
+    @classmethod
+    def open(cls, folder: str | Path) -> History:
+        """Open a history, after finishing or taking back what a crash has interrupted.
+
+        Raises
+        ------
+        DataError
+            if the folder does not hold a history, or its state is damaged.
+        HistoryBusy
+            if somebody else is working on it.
+        """
+        with _working(Places(usable_path(folder))) as state:
+            return cls(usable_path(folder), state.settings)
+
+    def publish(self, data: Any, *, version: int | None = None, watch: Watch = UNWATCHED) -> Published:
+        """Compare a table with the versions before, and publish it as the next one.
+
+        The release is checked against all earlier ones before it is written; a crash leaves the state and the releases
+        as they were before, or as they are afterwards.
+
+        Parameters
+        ----------
+        data
+            the table, in any form that :func:`krypsis.anonymize` takes.
+        version
+            the number it must have, so that no version is published twice or out of order.
+        watch
+            follows the run.
+
+        Raises
+        ------
+        DataError
+            if records cannot be told apart, columns are missing, or somebody has a value that earlier releases exclude.
+        Infeasible
+            if a value is too frequent among the new records.
+        PromiseBroken
+            if the checker refuses the release; nothing is written then.
+        HistoryBusy
+            if somebody else is working on the history.
+        """
+        places = Places(self.folder)
+        with _working(places) as state:
+            made = self._made(state, data, version, watch)
+            verdicts, release_id = self._staged(places, made, watch)
+            # From here on the staged release stays: after a crash, the state tells whether it is published.
+            with state.transaction():
+                record(state, made, release_id)
+            places.put_in_place(made.change.version)
+        folder = places.release(made.change.version)
+        return Published(made.change, made.release, verdicts, made.left_out, folder)
+
+    def simulate(self, data: Any, *, watch: Watch = UNWATCHED) -> Published:
+        """Return what publishing a table would do, checked as it would be, without changing anything."""
+        places = Places(self.folder)
+        with _working(places) as state:
+            made = self._made(state, data, None, watch)
+            verdicts, _ = self._staged(places, made, watch)
+            places.clear()
+        return Published(made.change, made.release, verdicts, made.left_out, None)
+
+    def log(self) -> list[Change]:
+        """Return what was published, the oldest version first."""
+        with _working(Places(self.folder)) as state:
+            names = ", ".join(Change.__dataclass_fields__)
+            return [Change(*row) for row in state.rows(f"SELECT {names} FROM versions ORDER BY version")]  # noqa: S608
+
+    def check(self) -> tuple[Verdict, ...]:
+        """Check all releases together, from their files and from who is in which group.
+
+        Raises
+        ------
+        DataError
+            if nothing was published yet.
+        """
+        versions = self.versions()
+        if not versions:
+            raise DataError(f"{self.folder} has no versions yet; publish one first")
+        return check_history(versions, self.settings.models)
+
+    def versions(self) -> list[Version]:
+        """Return what was published with who is in which group, the oldest version first; it tells who is who."""
+        places = Places(self.folder)
+        with _working(places) as state:
+            return [
+                version_of_folder(places.release(number), people=_members(state, number))
+                for number in range(1, state.last + 1)
+            ]
+
+    def export(self, folder: str | Path) -> Path:
+        """Write the private state to a new folder, one Parquet file per table, that only the owner can read."""
+        with _working(Places(self.folder)) as state:
+            return export_state(state, usable_path(folder))
+
+    def _made(self, state: State, data: Any, version: int | None, watch: Watch) -> Made:
+        following = state.last + 1
+        if version is not None and version != following:
+            raise UsageError(
+                f"version {version} cannot follow version {state.last} of {self.folder}; the next one is {following}"
+            )
+        made = make_version(state, self.settings, data, watch)
+        if version is None:
+            _refuse_old_table(state, made.table.fingerprint)
+        return made
+
+    def _staged(self, places: Places, made: Made, watch: Watch) -> tuple[tuple[Verdict, ...], str]:
+        """Write the release to the staging place and check it there, against all earlier ones."""
+        watch.phase("check")
+        try:
+            saved = made.release.save(places.staged(made.change.version), self.settings.formats)
+            people = members_of(made).drop_nulls("group").with_columns(pl.col("group").cast(pl.String))
+            staged = version_of_folder(saved.folder, people=people)
+            verdicts = refuse_broken(check_history([staged], self.settings.models, bound_by(made)))
+        except BaseException:
+            places.clear()
+            raise
+        return verdicts, saved.release.release_id
+
+
+@contextmanager
+def _working(places: Places) -> Iterator[State]:
+    """Open the state of a history for one process, after recovering from a crash."""
+    if not places.state.is_file():
+        raise DataError(
+            f"{places.folder} does not hold a history: {places.state} is missing. 'krypsis history init' begins one"
+        )
+    with only_one(places.lock), open_state(places.state) as state:
+        places.recover(dict(state.rows("SELECT version, release_id FROM versions")))
+        yield state
+
+
+def _members(state: State, version: int) -> pl.DataFrame:
+    query = f'SELECT person, "group" FROM members WHERE version = {version} AND "group" IS NOT NULL'  # noqa: S608
+    return state.frame(query).with_columns(pl.col("group").cast(pl.String))
+
+
+def _refuse_old_table(state: State, fingerprint: str) -> None:
+    """Raise for a table that was published before another one: versions were mixed up."""
+    same = [number for (number,) in state.rows("SELECT version FROM versions WHERE fingerprint = ?", [fingerprint])]
+    if same and max(same) < state.last:
+        raise UsageError(
+            f"this is the table of version {max(same)}, and the last version is {state.last}: the versions are out of "
+            f"order. If the table really is as it was then, say so with version={state.last + 1}"
+        )

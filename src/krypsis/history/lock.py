@@ -1,0 +1,56 @@
+"""One process at a time works on a history."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from krypsis.errors import HistoryBusy
+
+
+@contextmanager
+def only_one(path: Path) -> Iterator[None]:
+    """Hold the lock of a history; the system gives it back when the process ends, however it ends.
+
+    Raises
+    ------
+    HistoryBusy
+        if somebody else holds it.
+    """
+    with path.open("a+b") as stream:
+        try:
+            _lock(stream)
+        except OSError:
+            raise HistoryBusy(
+                f"somebody else is working on this history{_holder(path)}; wait until that has ended and try again"
+            ) from None
+        _write_holder(stream)
+        yield
+
+
+def _write_holder(stream: IO[bytes]) -> None:
+    stream.truncate(0)
+    stream.write(str(os.getpid()).encode())
+    stream.flush()
+
+
+def _holder(path: Path) -> str:
+    number = path.read_bytes().decode("ascii", "replace").strip()
+    return f" (process {number})" if number.isdigit() else ""
+
+
+if os.name == "nt":  # pragma: no cover
+    import msvcrt
+
+    def _lock(stream: IO[bytes]) -> None:
+        stream.seek(1 << 30)  # beyond what is written, so that others can read who holds it
+        msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+
+else:
+    import fcntl
+
+    def _lock(stream: IO[bytes]) -> None:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)

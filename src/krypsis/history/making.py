@@ -1,0 +1,160 @@
+"""Make the next version of a history: everything but writing it down."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from krypsis.algorithms.histories.base import LEFT_OUT, NEW, HistoryMethod, Publication, Snapshot
+from krypsis.algorithms.histories.signatures import Signatures
+from krypsis.algorithms.watch import Watch
+from krypsis.datasets.dataset import encode
+from krypsis.errors import DataError, shorten
+from krypsis.groups import BoolArray, IntArray
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.history.comparison import Comparison, compare
+from krypsis.history.encoding import fits, past_of, signatures_of, snapshot_of, taxonomy_of
+from krypsis.history.published import Change
+from krypsis.history.reading import Table, read_version
+from krypsis.history.releasing import numbered, release_of
+from krypsis.history.settings import Settings
+from krypsis.history.state import State
+from krypsis.pipeline.chance import generator
+from krypsis.release.release import Release
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A version that was made, with everything that the state has to remember of it."""
+
+    table: Table
+    comparison: Comparison
+    renewed: IntArray
+    """The numbers of people who are somebody else from now on."""
+    shown: BoolArray
+    """Which records of the table the method saw; the others are withheld."""
+    snapshot: Snapshot
+    publication: Publication
+    numbers: IntArray
+    """The published number of each group."""
+    signatures_before: int
+    release: Release
+    change: Change
+
+    @property
+    def group(self) -> IntArray:
+        """The published group of each record of the table, 0 where it is left out."""
+        inside, groups = self.publication.group, np.zeros(len(self.shown), dtype=np.int64)
+        groups[self.shown] = np.where(inside == LEFT_OUT, 0, np.append(self.numbers, 0)[inside])
+        return groups
+
+    @property
+    def signature(self) -> IntArray:
+        """What each record of the table is bound to from now on, ``NEW`` where it never was published."""
+        inside, bound = self.publication.group, self.comparison.signature.copy()
+        now = np.append(self.publication.signature, NEW)[inside]
+        bound[self.shown] = np.where(inside == LEFT_OUT, bound[self.shown], now)
+        return bound
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The ids of the records that are not published."""
+        return tuple(self.table.texts.get_column("id").filter(pl.Series(self.group == 0)).to_list())
+
+
+def make_version(state: State, settings: Settings, data: Any, watch: Watch) -> Made:
+    """Return the next version of a history. Its promises have not been checked."""
+    version, method = state.last + 1, settings.create_method()
+    watch.phase("read")
+    table = read_version(data, settings, version)
+    watch.phase("compare")
+    comparison = compare(table, state)
+    taxonomy = taxonomy_of(settings, table.texts.get_column("value"), state)
+    signatures = signatures_of(state, taxonomy)
+    wrong = _misfits(table, comparison, signatures, taxonomy, settings)
+    shown, renewed = np.ones(len(wrong), dtype=np.bool_), np.zeros(0, dtype=np.int64)
+    if wrong.any() and method.on_changed == "raise":
+        raise _changed_values(table, comparison, wrong, settings)
+    if method.on_changed == "withhold":
+        shown = ~wrong
+    if wrong.any() and method.on_changed == "renew":
+        renewed, comparison = _renewed(state, comparison, wrong)
+    watch.phase("encode")
+    snapshot, absent_codes = snapshot_of(settings, table.texts, comparison, taxonomy, shown)
+    past = past_of(state, signatures, comparison, snapshot, absent_codes)
+    rng, seed = _chance(method, snapshot, version)
+    watch.phase("search")
+    publication = method.publication(snapshot, past, settings.models, rng, watch)
+    watch.phase("recode")
+    numbers = numbered(publication, rng)
+    release = release_of(settings, method, snapshot, publication, numbers, table.types)
+    change = _change(version, comparison, publication, shown, len(renewed))
+    return Made(
+        table,
+        comparison,
+        renewed,
+        shown,
+        snapshot,
+        publication,
+        numbers,
+        len(signatures),
+        release.with_private({"seed": seed, "version": version}),
+        change,
+    )
+
+
+def _misfits(
+    table: Table, comparison: Comparison, signatures: Signatures, taxonomy: Hierarchy, settings: Settings
+) -> BoolArray:
+    """Say for each record whether its value has changed to one that the person is not bound to."""
+    suspects = np.flatnonzero(comparison.changed & (comparison.signature != NEW))
+    values = encode(table.texts.get_column("value").gather(suspects), taxonomy, settings.sensitive).astype(np.int64)
+    wrong = np.zeros(table.texts.height, dtype=np.bool_)
+    wrong[suspects] = ~fits(signatures, taxonomy, comparison.signature[suspects], values)
+    return wrong
+
+
+def _changed_values(table: Table, comparison: Comparison, wrong: BoolArray, settings: Settings) -> DataError:
+    ids = table.texts.get_column("id").filter(pl.Series(wrong)).to_list()
+    back = int((wrong & ~comparison.was_there).sum())
+    told = f" ({back} of them came back after they had left)" if back else ""
+    return DataError(
+        f"{len(ids)} record(s){told} have another {settings.sensitive!r} than before, not among the values that "
+        f"earlier releases bind them to: {shorten(map(repr, ids), 5)}. Publishing them would tell that something "
+        "changed. Correct them, withhold them with on_changed=withhold, or treat them as records of somebody new with "
+        "on_changed=renew"
+    )
+
+
+def _renewed(state: State, comparison: Comparison, wrong: BoolArray) -> tuple[IntArray, Comparison]:
+    people = comparison.person[wrong]
+    before = state.frame("SELECT * FROM people WHERE active").filter(pl.col("person").is_in(people.tolist()))
+    order = pl.DataFrame({"person": people})
+    return people, comparison.renewed(wrong, order.join(before, on="person", how="left", maintain_order="left"))
+
+
+def _chance(method: HistoryMethod, snapshot: Snapshot, version: int) -> tuple[np.random.Generator, int]:
+    seed = secrets.randbits(64) if method.seed is None else method.seed
+    hidden = [str(version).encode(), snapshot.values.tobytes(), snapshot.codes.tobytes()]
+    return generator(seed, hidden), seed
+
+
+def _change(version: int, comparison: Comparison, publication: Publication, shown: BoolArray, renewed: int) -> Change:
+    known, there = comparison.is_known, comparison.was_there
+    return Change(
+        version=version,
+        records=len(known),
+        inserted=int((~known).sum()) - renewed,
+        deleted=len(comparison.gone) - renewed,
+        updated=int((comparison.moved | comparison.changed).sum()) + renewed,
+        returned=int((known & ~there).sum()),
+        published=int((publication.group != LEFT_OUT).sum()),
+        deferred=len(publication.deferred),
+        withheld=int((~shown).sum()),
+        counterfeits=len(publication.counterfeits),
+        groups=publication.groups,
+    )

@@ -1,0 +1,61 @@
+"""What came of publishing a version."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from krypsis.models.verdict import Verdict
+from krypsis.release.release import Release
+
+
+@dataclass(frozen=True)
+class Change:
+    """How a version differs from the one before, and what is published of it."""
+
+    version: int
+    records: int
+    inserted: int
+    """Records of people who were in no version before."""
+    deleted: int
+    """Records of the version before that are not in this one."""
+    updated: int
+    """Records of people known before whose values have changed."""
+    returned: int
+    """Records of people who were in an earlier version, but not in the last."""
+    published: int
+    deferred: int
+    """New records that wait for a later version, because their sensitive value is too frequent."""
+    withheld: int
+    """Records whose sensitive value is not among those that the person is bound to."""
+    counterfeits: int
+    groups: int
+
+    def sentence(self) -> str:
+        """Return the change as one plain sentence."""
+        waiting = f", {self.deferred} deferred" * bool(self.deferred)
+        waiting += f", {self.withheld} withheld" * bool(self.withheld)
+        return (
+            f"Version {self.version}: {self.records} records, {self.inserted} new, {self.deleted} gone, "
+            f"{self.updated} changed, {self.returned} back again; {self.published} published in {self.groups} groups "
+            f"with {self.counterfeits} counterfeits{waiting}."
+        )
+
+    def as_dict(self) -> dict[str, int]:
+        """Return the numbers by name."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """A version that was published, or would be.
+
+    ``folder`` is where the release lies; ``None`` for a simulation, which writes nothing. ``left_out`` are the ids of
+    the records that are not published this time; they must not leave the publisher.
+    """
+
+    change: Change
+    release: Release
+    verdicts: tuple[Verdict, ...]
+    left_out: tuple[str, ...]
+    folder: Path | None

@@ -1,0 +1,156 @@
+"""From the groups of a version to a release: the tables that are published, and nothing that tells who is who."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from krypsis.algorithms.boxes import publish_groups
+from krypsis.algorithms.histories.base import LEFT_OUT, Form, HistoryMethod, Publication, Snapshot
+from krypsis.algorithms.histories.splitting import axes_of_snapshot
+from krypsis.frequency import FrequencySet
+from krypsis.groups import IntArray
+from krypsis.hierarchies import describe
+from krypsis.hierarchies.base import CodeArray, Hierarchy
+from krypsis.history.settings import Settings
+from krypsis.pipeline.bucketized import free_name
+from krypsis.release.related import PublishedTable
+from krypsis.release.release import Release
+from krypsis.schema import Role, Schema
+
+COUNTERFEITS = "counterfeits"
+"""The name of the table that tells how many counterfeits a group has, and of its column."""
+
+GUARANTEE = (
+    "One of several releases of a table that changes. Some records may be counterfeits, which nobody has; the table "
+    "'counterfeits' tells how many each group has. "
+)
+GUARANTEES: dict[Form, str] = {
+    "anatomy": GUARANTEE + "The attributes an attacker may know are published as they are, so the release tells who is "
+    "in the table. It hides which of the sensitive values of a group belongs to whom: these values are in a table of "
+    "their own, counted by group.",
+    "generalization": GUARANTEE + "The records of a group look alike.",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """All published records, counterfeits at the end: group as it is published, quasi-identifiers, sensitive node."""
+
+    group: IntArray
+    codes: CodeArray
+    nodes: IntArray
+    real: int
+
+
+def numbered(publication: Publication, rng: np.random.Generator) -> IntArray:
+    """Return the published number of each group, from 1 on: by chance, so that no order tells anything."""
+    return rng.permutation(publication.groups) + 1
+
+
+def release_of(
+    settings: Settings,
+    method: HistoryMethod,
+    snapshot: Snapshot,
+    publication: Publication,
+    numbers: IntArray,
+    types: tuple[pl.DataType, ...],
+) -> Release:
+    """Return the release of one version. Its promises have not been checked."""
+    rows = _rows(snapshot, publication, numbers)
+    column = free_name("group", list(settings.schema_of_columns.roles))
+    values = _labels(snapshot.taxonomy, rows.nodes).rename(snapshot.sensitive)
+    groups = pl.Series(column, rows.group)
+    if method.publish == "anatomy":
+        table = pl.DataFrame([*_exact(snapshot, rows, types), groups])
+        companion = _sensitive_table(groups, values, [*table.columns])
+    else:
+        table, companion = pl.DataFrame([*_general(snapshot, rows), values, groups]), None
+    return Release(
+        table=table,
+        companion=companion,
+        tables={COUNTERFEITS: _counterfeits(rows, column)},
+        group_column=column,
+        schema=_published_schema(settings.schema_of_columns, column),
+        promises=settings.promises,
+        algorithm=method.spec,
+        scheme=method.scheme,
+        guarantee=GUARANTEES[method.publish],
+        hierarchies={name: describe(settings.hierarchy_of(name)) for name in settings.quasi_identifiers},
+        rows_before=table.height,
+    )
+
+
+def _rows(snapshot: Snapshot, publication: Publication, numbers: IntArray) -> _Rows:
+    shown, false = publication.group != LEFT_OUT, publication.counterfeits
+    return _Rows(
+        numbers[np.concatenate([publication.group[shown], false.group])],
+        np.concatenate([snapshot.codes[shown], false.codes]),
+        np.concatenate([publication.published[shown], false.published]),
+        int(shown.sum()),
+    )
+
+
+def _labels(hierarchy: Hierarchy, nodes: IntArray) -> pl.Series:
+    """Return the texts of nodes, which are numbered level by level."""
+    labels = [label for labels in hierarchy.labels for label in labels]
+    return pl.Series(labels, dtype=pl.String).gather(nodes)
+
+
+def _exact(snapshot: Snapshot, rows: _Rows, types: tuple[pl.DataType, ...]) -> list[pl.Series]:
+    """Return the quasi-identifiers as they are: numbers as numbers of the type they came in, all else as text."""
+    columns = []
+    for place, (name, hierarchy) in enumerate(zip(snapshot.attributes, snapshot.hierarchies, strict=True)):
+        texts = pl.Series(hierarchy.values, dtype=pl.String)
+        values = texts.cast(types[place], strict=False) if types[place].is_numeric() else texts
+        values = texts if values.null_count() > texts.null_count() else values
+        columns.append(values.gather(rows.codes[:, place]).rename(name))
+    return columns
+
+
+def _general(snapshot: Snapshot, rows: _Rows) -> list[pl.Series]:
+    """Return the quasi-identifiers so that the records of a group look alike."""
+    group_of = np.unique(rows.group, return_inverse=True)[1]
+    ones = np.ones(len(group_of), dtype=np.int64)
+    frequency = FrequencySet(snapshot.attributes, snapshot.hierarchies, _inside(rows, group_of), ones)
+    recoding = publish_groups(frequency, axes_of_snapshot(snapshot), group_of)
+    return [
+        pl.Series(book.labels, dtype=pl.String).gather(recoding.released[:, place]).rename(name)
+        for place, (name, book) in enumerate(zip(snapshot.attributes, recoding.codebooks, strict=True))
+    ]
+
+
+def _inside(rows: _Rows, group_of: IntArray) -> CodeArray:
+    """Return the quasi-identifiers with counterfeits that widen no group of two or more real records.
+
+    A single real record keeps its counterfeits: published as a point, it would stand out.
+    """
+    real = np.arange(len(group_of)) < rows.real
+    members = np.bincount(group_of[real], minlength=int(group_of.max(initial=-1)) + 1)
+    example = np.zeros(len(members), dtype=np.int64)
+    example[group_of[real]] = np.flatnonzero(real)
+    moved = np.flatnonzero(~real & (members[group_of] > 1))
+    codes = rows.codes.copy()
+    codes[moved] = rows.codes[example[group_of[moved]]]
+    return codes
+
+
+def _sensitive_table(groups: pl.Series, values: pl.Series, taken: list[str]) -> pl.DataFrame:
+    count = free_name("count", [*taken, values.name])
+    pairs = pl.DataFrame([groups.rename("g"), values.rename("s")])
+    counted = pairs.group_by("g", "s").len("n").sort("g", "s", nulls_last=True)
+    group, value, number = counted.get_columns()
+    return pl.DataFrame([group.rename(groups.name), value.rename(values.name), number.cast(pl.Int64).rename(count)])
+
+
+def _counterfeits(rows: _Rows, column: str) -> PublishedTable:
+    group, count = np.unique(rows.group[rows.real :], return_counts=True)
+    table = pl.DataFrame([pl.Series(column, group), pl.Series(COUNTERFEITS, count.astype(np.int64))])
+    roles = dict.fromkeys(table.columns, Role.INSENSITIVE)
+    return PublishedTable(table, Schema(roles=roles))
+
+
+def _published_schema(schema: Schema, column: str) -> Schema:
+    return schema.model_copy(update={"roles": {**schema.roles, column: Role.INSENSITIVE}})

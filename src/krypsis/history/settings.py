@@ -1,0 +1,137 @@
+"""What is wanted of a history, as it is kept in its state."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict
+
+from krypsis import registry
+from krypsis.algorithms.base import Method
+from krypsis.algorithms.histories.base import HistoryMethod
+from krypsis.errors import UsageError, wrong_role
+from krypsis.hierarchies import HierarchySpec
+from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.hierarchies.builder import HierarchyBuilder
+from krypsis.models.base import PrivacyModel
+from krypsis.pipeline import Task
+from krypsis.schema import Role, Schema
+
+
+class Settings(BaseModel):
+    """The identifier of a record, the roles, the promises and the method; nothing of it changes between versions."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    schema_of_columns: Schema
+    hierarchies: dict[str, Any]
+    rows: dict[str, tuple[tuple[Label, ...], ...]]
+    """Hierarchies that a program gave as such, row by row."""
+    folder: str
+    """Where relative paths of hierarchies start."""
+    promises: tuple[str, ...]
+    method: dict[str, Any]
+    formats: tuple[str, ...]
+
+    @classmethod
+    def of(cls, task: Task, id_column: str, formats: Sequence[str]) -> Self:
+        """Return what a task says, after making sure that a history can do it.
+
+        Raises
+        ------
+        UsageError
+            if roles, promises or the algorithm do not fit a table that changes.
+        """
+        schema = _with_identifier(task.schema, id_column)
+        _check_roles(schema)
+        method = _method(task)
+        given = {name: one for name, one in task.hierarchies.items() if isinstance(one, Hierarchy)}
+        return cls(
+            id=id_column,
+            schema_of_columns=schema,
+            hierarchies={name: _plain(one) for name, one in task.hierarchies.items() if name not in given},
+            rows={name: tuple(map(tuple, one.rows())) for name, one in given.items()},
+            folder=os.fspath((task.folder or Path()).resolve()),
+            promises=tuple(model.spec for model in task.models),
+            method={"name": method.name, **method.model_dump(mode="json", exclude_defaults=True)},
+            formats=tuple(formats),
+        )
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """What an attacker may know."""
+        return self.schema_of_columns.quasi_identifiers
+
+    @property
+    def sensitive(self) -> str:
+        """The sensitive attribute."""
+        return self.schema_of_columns.sensitive[0]
+
+    @property
+    def models(self) -> list[PrivacyModel]:
+        """The promises."""
+        return [registry.create("model", promise) for promise in self.promises]
+
+    def create_method(self) -> HistoryMethod:
+        """Return the method that makes the releases."""
+        found: HistoryMethod = registry.create("algorithm", self.method)
+        return found
+
+    def hierarchy_of(self, name: str) -> HierarchySpec:
+        """Return what the user said about a column."""
+        if name in self.rows:
+            return Hierarchy.from_rows(self.rows[name], name)
+        found: HierarchySpec = self.hierarchies.get(name)
+        return found
+
+
+def _with_identifier(schema: Schema, id_column: str) -> Schema:
+    role = schema.roles.get(id_column, Role.IDENTIFIER)
+    if role is not Role.IDENTIFIER:
+        raise wrong_role(id_column, role.value, Role.IDENTIFIER.value, schema.identifiers)
+    return schema.model_copy(update={"roles": {id_column: Role.IDENTIFIER, **schema.roles}})
+
+
+def _check_roles(schema: Schema) -> None:
+    if len(schema.sensitive) != 1:
+        raise UsageError(
+            f"a history has one sensitive attribute, got {', '.join(schema.sensitive) or 'none'}; give exactly one "
+            "column the role 'sensitive'"
+        )
+    if other := schema.with_role(Role.INSENSITIVE):
+        raise UsageError(
+            f"{', '.join(other)} has the role 'insensitive', and a counterfeit record would have no value for it; make "
+            "it a quasi-identifier, or an identifier, which is not published"
+        )
+    if len(schema.sets) > 1:
+        raise UsageError("a history has one set of quasi-identifiers; leave out 'quasi_identifier_sets'")
+
+
+def _method(task: Task) -> HistoryMethod:
+    """Return the method that was asked for, or the first that keeps the promises."""
+    if task.algorithm == "auto":
+        known = [cls for cls in registry.classes("algorithm").values() if issubclass(cls, HistoryMethod)]
+        fitting = [cls for cls in known if all(isinstance(model, cls.keeps) for model in task.models)]
+        promises = sorted({model.name for cls in known for model in cls.keeps})
+        if not fitting or not task.models:
+            given = " and ".join(model.spec for model in task.models) or "nothing"
+            raise UsageError(f"a history promises {' or '.join(promises)}, and {given} is promised; change the promise")
+        return fitting[0]()
+    method: Method = registry.create("algorithm", task.algorithm)
+    if not isinstance(method, HistoryMethod):
+        raise UsageError(f"{method.name} publishes one table once; take the algorithm 'auto' for a history")
+    method.require_promises(task.models)
+    return method
+
+
+def _plain(spec: HierarchySpec) -> object:
+    """Return a spec that JSON can hold."""
+    if isinstance(spec, HierarchyBuilder):
+        return {"kind": spec.kind, **spec.model_dump(mode="json", exclude_none=True)}
+    if isinstance(spec, os.PathLike):
+        return os.fspath(spec)
+    return dict(spec) if isinstance(spec, Mapping) else spec
