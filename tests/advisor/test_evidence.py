@@ -230,3 +230,17 @@ def test_the_data_can_answer_part_of_the_questions_of_a_script():
     advice = advise(["yes", None, "no", "no", "no", "yes"], tree="seed", evidence=evidence)
     assert advice.result == "alpha-k-anonymity"
     assert advice.path[1].evidence.startswith("s has 2 different values")
+
+
+def test_zip_codes_are_no_numbers_to_compute_with():
+    columns = {
+        "zip": ["10431", "10445", "11362"],
+        "phone": ["2103456789", "2103456780", "2310456789"],
+        "weight": [61, 75, 80],
+        "pay": [1000, 2000, 3500],
+    }
+    roles = {"zip": "QI", "phone": "sensitive", "weight": "QI", "pay": "sensitive"}
+    findings = found(columns, roles)
+    assert (findings["page09"].figures["numeric"], findings["page09"].figures["all"]) == (2, 4)
+    assert (findings["page10a"].figures["numeric"], findings["page10a"].answer) == (1, "no")
+    assert evidence_of(pl.DataFrame(columns), Schema.of(roles)).values["number"] == "pay"

@@ -12,6 +12,7 @@ from krypsis.advisor.tree import Taken
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import shorten
 from krypsis.profile.column import ColumnProfile, profile_column
+from krypsis.profile.propose import is_code
 from krypsis.profile.roles import guess_role
 from krypsis.profile.words import SPECIAL, find_tag, tokens_of
 from krypsis.profile.yaml_text import comment
@@ -66,7 +67,12 @@ class Facts:
     @property
     def numbers(self) -> list[str]:
         """The sensitive attributes that hold numbers."""
-        return [name for name in self.schema.sensitive if self.profiles[name].is_number]
+        return [name for name in self.schema.sensitive if self.is_quantity(name)]
+
+    def is_quantity(self, name: str) -> bool:
+        """Whether an attribute holds numbers that can be computed with; zip codes are none, however they look."""
+        column = self.profiles[name]
+        return column.is_number and not is_code(column)
 
 
 def findings(facts: Facts) -> dict[str, Finding]:
@@ -166,7 +172,7 @@ def _numeric_share(facts: Facts) -> Finding | None:
     names = [name for name in facts.schema.roles if name not in facts.schema.identifiers]
     if not names:
         return None
-    numeric = sum(facts.profiles[name].is_number for name in names)
+    numeric = sum(map(facts.is_quantity, names))
     return Finding(_yes_if(numeric / len(names) >= MOST_NUMERIC), "numeric", {"numeric": numeric, "all": len(names)})
 
 

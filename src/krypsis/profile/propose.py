@@ -36,7 +36,7 @@ def propose_hierarchy(column: ColumnProfile, dataset: Dataset) -> Mapping[str, s
         return {"kind": "dates", **written_as}
     if column.distinct <= 5 or column.kind is Kind.BOOLEAN:
         return {"kind": "flat"}
-    if _is_code(column):
+    if is_code(column):
         return {"kind": "masking", "side": "right"}
     if column.is_number:
         return {"kind": "intervals", "width": _round_width(column, dataset)}
@@ -48,8 +48,16 @@ def wants_file(column: ColumnProfile, proposed: Mapping[str, object]) -> bool:
     return proposed == {"kind": "flat"} and column.distinct > MANY
 
 
-def _is_code(column: ColumnProfile) -> bool:
-    """Whether the characters of the values go from general to special, as in zip codes and phone numbers."""
+def is_code(column: ColumnProfile) -> bool:
+    """Whether the characters of the values go from general to special, as in zip codes and phone numbers.
+
+    Examples
+    --------
+    >>> from krypsis.profile.column import profile_column
+    >>> values = pl.Series(["10431", "10445", "11362"])
+    >>> is_code(profile_column("zip", values)), is_code(profile_column("steps", values))
+    (True, False)
+    """
     if column.longest > LONGEST_CODE or column.longest < 3:
         return False
     tag = find_tag(tokens_of(column.name), (*IDENTIFYING, *KNOWABLE))
