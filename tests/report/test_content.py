@@ -6,10 +6,12 @@ from collections import Counter
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import krypsis
 from krypsis.errors import UsageError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.report.arrangement import MOST_BARS, arrange_values
@@ -31,6 +33,23 @@ def test_the_promise_is_told_with_what_it_does_not_protect_from():
     assert (promise.holds, promise.required, promise.achieved) == (True, 3, 3)
     assert "at least 2 others" in promise.sentence
     assert "homogeneity" in promise.does_not_protect_from
+
+
+@pytest.mark.parametrize(
+    ("promise", "checked_on"),
+    [
+        ("k-anonymity:k=2", "the published table alone"),
+        ("k-map:k=2", "the published table and the population"),
+        ("kk-anonymity:k=2", "the published table and the original one"),
+        ("xy-anonymity:y=who,k=2", "the published table and columns that are not published: who"),
+    ],
+)
+def test_what_a_promise_was_checked_on_is_told(promise, checked_on):
+    people = pl.DataFrame({"who": ["a", "b", "c", "d"], "age": ["30", "30", "40", "40"]})
+    release = krypsis.anonymize(
+        people, {"who": "identifier", "age": "quasi-identifier"}, models=promise, population=people
+    )
+    assert build_content(release).promises[0].checked_on == checked_on
 
 
 def test_a_broken_promise_is_said_first():

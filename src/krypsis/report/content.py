@@ -5,6 +5,7 @@ from __future__ import annotations
 from krypsis import __version__, registry
 from krypsis.dossier import Dossier
 from krypsis.errors import UsageError
+from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.models.verdict import Verdict
 from krypsis.release.evidence import Evidence
 from krypsis.release.release import Release
@@ -100,13 +101,17 @@ def _promises(release: Release) -> tuple[PromiseResult, ...]:
     """Return every verdict with its promise, then the promises nobody checked."""
     checked = {verdict.promise for verdict in release.verdicts}
     unchecked = (promise for promise in release.promises if promise not in checked)
-    return (*map(_judged, release.verdicts), *map(_promise, unchecked))
+    return (
+        *(_judged(verdict, release) for verdict in release.verdicts),
+        *(_promise(promise, release) for promise in unchecked),
+    )
 
 
-def _promise(spec: str) -> PromiseResult:
+def _promise(spec: str, release: Release) -> PromiseResult:
     model = registry.create("model", spec)
     return PromiseResult(
         promise=readable(spec),
+        checked_on=_checked_on(model, release),
         sentence=readable(model.promise(), longest=LONGEST_SENTENCE),
         protects_from=model.protects_from,
         does_not_protect_from=model.does_not_protect_from,
@@ -114,11 +119,25 @@ def _promise(spec: str) -> PromiseResult:
     )
 
 
-def _judged(verdict: Verdict) -> PromiseResult:
+def _checked_on(model: PrivacyModel, release: Release) -> str:
+    """Return what decides a promise; only what the published table alone decides can anybody verify."""
+    if model.needs_population:
+        return "the published table and the population"
+    if model.needs_original:
+        return "the published table and the original one"
+    if release.beside is None or not isinstance(model, GroupModel):
+        return "the published table alone"
+    counted = {name for names in model.combinations(release.schema.sensitive) for name in names}
+    if hidden := [readable(name) for name in release.beside.columns if name in counted]:
+        return f"the published table and columns that are not published: {', '.join(hidden)}"
+    return "the published table alone"
+
+
+def _judged(verdict: Verdict, release: Release) -> PromiseResult:
     found = {
         "holds": verdict.holds,
         "required": verdict.required,
         "achieved": verdict.achieved,
         "verdict": readable(verdict.sentence, longest=LONGEST_SENTENCE),
     }
-    return _promise(verdict.promise).model_copy(update=found)
+    return _promise(verdict.promise, release).model_copy(update=found)

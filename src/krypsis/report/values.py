@@ -22,6 +22,7 @@ class PromiseResult(Value):
 
     promise: str
     sentence: str
+    checked_on: str
     holds: bool | None = None
     required: float | None = None
     achieved: float | None = None
