@@ -22,8 +22,8 @@ TARGET, FAR_TARGET, MEMORY = "3 U", "6 U", "1.5 GB"
 
 PARAMETERS: dict[str, object] = {
     "alpha": 0.5, "beta": 3, "c": 0.9, "c1": 3, "c2": 1, "delta": 2, "delta_max": 0.9, "e": 10, "epsilon": 1,
-    "fraction": 0.1, "guarding": "guard", "h": 0.5,
-    "k": 3, "l": 3, "m": 2, "p": 0.5, "p1": 0.1, "p2": 0.5, "people": 3_000_000, "t": 0.3, "threshold": 0.2, "value": "1",
+    "fraction": 0.1, "guarding": "guard", "h": 0.5, "k": 3, "l": 3, "m": 2, "p": 0.5,
+    "p1": 0.1, "p2": 0.5, "people": 3_000_000, "t": 0.3, "threshold": 0.2, "value": "1",
     "y": ("number",),
 }  # fmt: skip
 """What a parameter is set to that has no default; any number will do, as all groups are looked at anyway."""

@@ -209,8 +209,10 @@ def _sums(u: int, theta: float, alpha: float) -> tuple[float, float, float, floa
     x = theta / alpha
     if x > DISTANT:
         i = np.arange(1.0, u)
-        t = theta + i * alpha
-        return tuple(float(part.sum()) for part in (1 / t, 1 / t**2, i / t, i / t**2, (i / t) ** 2))  # type: ignore[return-value]
+        part = 1 / (theta + i * alpha)
+        share = i * part
+        one, two, weighted, mixed, twice = (each.sum() for each in (part, part * part, share, share * part, share**2))
+        return float(one), float(two), float(weighted), float(mixed), float(twice)
     one, two = psi(u + x) - psi(1 + x), zeta(2, 1 + x) - zeta(2, u + x)
     mixed, twice = one - x * two, (u - 1) - 2 * x * one + x**2 * two
     return one / alpha, two / alpha**2, ((u - 1) - x * one) / alpha, mixed / alpha**2, twice / alpha**2
