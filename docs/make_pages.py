@@ -63,16 +63,7 @@ API = {
         "krypsis.utility.reconstruction_error",
     ],
     "Describe the data": ["krypsis.Schema", "krypsis.Role", "krypsis.Hierarchy"],
-    "Promise": [
-        "krypsis.KAnonymity",
-        "krypsis.DistinctLDiversity",
-        "krypsis.EntropyLDiversity",
-        "krypsis.RecursiveLDiversity",
-        "krypsis.FrequencyLDiversity",
-        "krypsis.AlphaKAnonymity",
-        "krypsis.KEAnonymity",
-        "krypsis.TCloseness",
-    ],
+    "Promise": [f"krypsis.{cls.__name__}" for cls in registry.classes("model").values()],
     "Find models, algorithms and metrics": ["krypsis.registry.classes", "krypsis.registry.create"],
     "Example data": ["krypsis.datasets.hospital.hospital", "krypsis.datasets.hospital.hospital_plan"],
     "Errors": [

@@ -72,10 +72,21 @@ def test_every_module_says_what_it_is(path):
 
 def test_every_public_name_is_documented():
     listed = {name for names in make_pages().API.values() for name in names}
-    for name in krypsis.__all__:
+    for name in dir(krypsis):
         if name != "__version__":
             assert getattr(krypsis, name).__doc__, f"{name} has no docstring"
             assert f"krypsis.{name}" in listed, f"{name} is missing from the list in docs/make_pages.py"
+
+
+def test_every_registered_model_is_a_class_of_the_package():
+    for cls in registry.classes("model").values():
+        assert getattr(krypsis, cls.__name__) is cls
+
+
+@pytest.mark.parametrize("name", ["KAnonymit", "nothing", "_repr_html_"])
+def test_a_name_that_is_none_is_refused(name):
+    with pytest.raises(AttributeError, match=name):
+        getattr(krypsis, name)
 
 
 def test_the_catalogue_lists_everything_in_the_registry():

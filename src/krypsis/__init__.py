@@ -1,4 +1,7 @@
-"""Krypsis makes personal data safe to publish."""
+"""Krypsis makes personal data safe to publish.
+
+Every privacy model is a class of this package, too, found when it is first asked for: ``krypsis.KAnonymity(k=5)``.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,6 @@ if TYPE_CHECKING:
     from krypsis.api import anonymize, apply, check, explore
     from krypsis.exploration import Exploration, Recorder
     from krypsis.hierarchies.base import Hierarchy
-    from krypsis.models.alpha_k_anonymity import AlphaKAnonymity
-    from krypsis.models.distinct_l_diversity import DistinctLDiversity
-    from krypsis.models.entropy_l_diversity import EntropyLDiversity
-    from krypsis.models.frequency_l_diversity import FrequencyLDiversity
-    from krypsis.models.k_anonymity import KAnonymity
-    from krypsis.models.ke_anonymity import KEAnonymity
-    from krypsis.models.recursive_l_diversity import RecursiveLDiversity
-    from krypsis.models.t_closeness import TCloseness
     from krypsis.models.verdict import Verdict
     from krypsis.plan import Plan
     from krypsis.recipe import Recipe
@@ -34,14 +29,6 @@ _HOMES = {
     "Exploration": "krypsis.exploration",
     "Recorder": "krypsis.exploration",
     "Hierarchy": "krypsis.hierarchies.base",
-    "AlphaKAnonymity": "krypsis.models.alpha_k_anonymity",
-    "DistinctLDiversity": "krypsis.models.distinct_l_diversity",
-    "EntropyLDiversity": "krypsis.models.entropy_l_diversity",
-    "FrequencyLDiversity": "krypsis.models.frequency_l_diversity",
-    "KAnonymity": "krypsis.models.k_anonymity",
-    "KEAnonymity": "krypsis.models.ke_anonymity",
-    "RecursiveLDiversity": "krypsis.models.recursive_l_diversity",
-    "TCloseness": "krypsis.models.t_closeness",
     "Verdict": "krypsis.models.verdict",
     "Plan": "krypsis.plan",
     "Recipe": "krypsis.recipe",
@@ -52,22 +39,14 @@ _HOMES = {
 }
 
 __all__ = [
-    "AlphaKAnonymity",
-    "DistinctLDiversity",
-    "EntropyLDiversity",
     "Exploration",
-    "FrequencyLDiversity",
     "Hierarchy",
-    "KAnonymity",
-    "KEAnonymity",
     "Plan",
     "Recipe",
     "Recorder",
-    "RecursiveLDiversity",
     "Release",
     "Role",
     "Schema",
-    "TCloseness",
     "Transactions",
     "Verdict",
     "anonymize",
@@ -79,10 +58,19 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that ``import krypsis`` stays light."""
-    if name not in _HOMES:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    models = _models() if name[:1].isupper() else {}
+    if name not in models:
         raise AttributeError(f"module 'krypsis' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return models[name]
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return sorted([*__all__, *_models(), "__version__"])
+
+
+def _models() -> dict[str, type]:
+    """Return the registered models by the names of their classes."""
+    registered: dict[str, type] = import_module("krypsis.registry").classes("model")
+    return {cls.__name__: cls for cls in registered.values()}
