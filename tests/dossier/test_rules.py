@@ -269,7 +269,7 @@ def test_consent_to_sensitive_data_is_explicit_in_europe():
 
 
 @pytest.mark.parametrize("name", SOUND)
-@pytest.mark.parametrize("code", ["CN", "RU", "IN", "BR"])
+@pytest.mark.parametrize("code", ["CN", "RU", "IN", "ZA"])
 def test_data_does_not_go_where_it_is_not_protected(name, code):
     (problem,) = problems(changed(SOUND[name], {"recipient_countries": [code]}))
     assert problem.field == "recipient_countries"
@@ -284,28 +284,38 @@ def test_data_goes_freely_to_all_member_states(name):
     assert hints(changed(SOUND[name], {"recipient_countries": members})) == ""
 
 
-def test_japan_and_korea_are_adequate_since_the_regulation_only():
-    assert fields(changed(EUROPEAN, {"recipient_countries": ["JP", "KR", "GB"]})) == []
-    assert fields(changed(GREEK, {"recipient_countries": ["JP", "KR"]})) == ["recipient_countries"] * 2
+def test_japan_korea_and_brazil_are_adequate_since_the_regulation_only():
+    assert fields(changed(EUROPEAN, {"recipient_countries": ["JP", "KR", "BR", "GB"]})) == []
+    assert fields(changed(GREEK, {"recipient_countries": ["JP", "KR", "BR"]})) == ["recipient_countries"] * 3
 
 
-@pytest.mark.parametrize(("code", "condition"), [("US", "Data Privacy Framework"), ("CA", "PIPEDA")])
+def test_the_decision_about_the_united_kingdom_tells_its_end():
+    """Prolonged by the Commission on 2025-12-19."""
+    assert "2031-12-27" in hints(changed(EUROPEAN, {"recipient_countries": ["GB"]}))
+
+
+def test_gibraltar_was_part_of_the_union_for_data():
+    assert fields(changed(GREEK, {"recipient_countries": ["GI"]})) == []
+    assert fields(changed(EUROPEAN, {"recipient_countries": ["GI"]})) == ["recipient_countries"]
+
+
+@pytest.mark.parametrize(("code", "condition"), [("US", "Data Privacy Framework"), ("CA", "PIPEDA"), ("BR", "LGPD")])
 def test_a_condition_of_adequate_protection_and_its_date_are_told(code, condition):
     told = hints(changed(EUROPEAN, {"recipient_countries": [code]}))
     assert condition in told
-    assert "2025-01-01" in told
+    assert str(load_profile("eu-gdpr").transfers.as_of) in told
 
 
 def test_a_safeguard_lets_data_go_further_in_europe():
-    content = changed(EUROPEAN, {"recipient_countries": ["BR"]})
-    safe = changed(content, {"transfer_safeguards": {"br": "standard contractual clauses"}})
+    content = changed(EUROPEAN, {"recipient_countries": ["IN"]})
+    safe = changed(content, {"transfer_safeguards": {"in": "standard contractual clauses"}})
     assert fields(safe) == []
-    (problem,) = problems(changed(content, {"transfer_safeguards": {"BR": "standard_clauses"}}))
+    (problem,) = problems(changed(content, {"transfer_safeguards": {"IN": "standard_clauses"}}))
     assert "Did you mean 'standard_contractual_clauses'?" in problem.todo
 
 
 def test_a_safeguard_of_another_country_protects_nothing():
-    content = changed(EUROPEAN, {"recipient_countries": ["BR"], "transfer_safeguards": {"CN": "certification"}})
+    content = changed(EUROPEAN, {"recipient_countries": ["IN"], "transfer_safeguards": {"CN": "certification"}})
     assert fields(content) == ["recipient_countries", "transfer_safeguards.CN"]
 
 

@@ -150,7 +150,7 @@ class Dossier(Part):
     transfer_safeguards: dict[Country, Word] = Field(
         default_factory=dict,
         title="Safeguards of transfers",
-        description="what protects the data in a country without adequate protection, such as {BR: …}",
+        description="what protects the data in a country without adequate protection, such as {IN: …}",
     )
     retention: Text = Field(default="", title="Retention", description="how long the data is kept")
     security_measures: Texts = Field(
