@@ -21,6 +21,7 @@ SCHEMES = {
     "CS": "suppresses cells",
     "bucketization": "groups records and takes the link between what is known and what is sensitive in a group",
     "perturbation": "replaces values by others",
+    "disassociation": "publishes records in pieces",
     "mechanism": "makes a table of its own by chance",
     "history": "publishes version after version in groups with counterfeits in the place of records that left",
 }

@@ -1,0 +1,1 @@
+"""The steps of disassociation: form clusters, cut their records into pieces, join clusters, publish."""

@@ -1,0 +1,108 @@
+"""Utility policies: which sets of items are wanted together, listed or found by a rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from math import ceil
+
+import numpy as np
+
+from krypsis.errors import UsageError
+from krypsis.groups import IntArray
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.mining import frequent_itemsets
+from krypsis.specs import split_list, unquoted
+from krypsis.transactions import Transactions
+
+Sets = tuple[tuple[str, ...], ...]
+
+POLICY = re.compile(r"\s*(hierarchy\s+level|similarity|frequency)\s+(\d+(?:\.\d+)?)\s*(%?)\s*", re.IGNORECASE)
+EXAMPLES = "'hierarchy level 1', 'similarity 10', 'frequency 0.625%' or sets of items"
+
+
+def read_policy(given: object) -> object:
+    """Return a rule in its usual spelling, or the sets in a text such as ``"a,b","c,d"``; all else as it is.
+
+    Examples
+    --------
+    >>> read_policy("Hierarchy  level 1"), read_policy('"a,b",c')
+    ('hierarchy level 1', (('a', 'b'), ('c',)))
+    """
+    if not isinstance(given, str):
+        return given
+    if found := POLICY.fullmatch(given):
+        return _usual(*found.groups())
+    return tuple(tuple(map(unquoted, split_list(unquoted(one)))) for one in split_list(given) if one)
+
+
+def _usual(rule: str, number: str, percent: str) -> str:
+    words = " ".join(rule.lower().split())
+    if (words == "frequency") != bool(percent):
+        raise ValueError(f"expected {EXAMPLES}")
+    if words != "frequency" and not (number.isdigit() and int(number)):
+        raise ValueError(f"{words} needs a whole number of at least 1")
+    if words == "frequency" and not 0 < float(number) <= 100:
+        raise ValueError("frequency needs a share of more than 0% and at most 100%")
+    return f"{words} {number}{percent}"
+
+
+def wanted_sets(policy: str | Sets, transactions: Transactions, hierarchy: Hierarchy | None) -> Sets:
+    """Return the sets of items that a policy wants together.
+
+    Raises
+    ------
+    UsageError
+        if the policy is about a hierarchy and there is none, or too low a one; or none of the listed items occurs.
+    """
+    if not isinstance(policy, str):
+        return _listed(policy, transactions)
+    rule, number = policy.rsplit(" ", 1)
+    if rule == "frequency":
+        return _frequent(transactions, float(number.rstrip("%")) / 100)
+    if hierarchy is None:
+        raise UsageError(f"the constraints {policy!r} follow the hierarchy of the items; give one for the items")
+    if rule == "similarity":
+        return tuple(_similar(hierarchy, int(number)))
+    return _below_nodes(hierarchy, int(number))
+
+
+def _listed(sets: Sets, transactions: Transactions) -> Sets:
+    known = set(transactions.items)
+    if sets and not any(item in known for one in sets for item in one):
+        raise UsageError(
+            f"none of the items in the constraints occurs in the records, such as {sets[0][0]!r}; items are such as "
+            f"{', '.join(map(repr, transactions.items[:3]))}"
+        )
+    return sets
+
+
+def _below_nodes(hierarchy: Hierarchy, level: int) -> Sets:
+    """Return for each node of a level the items below it."""
+    if level > hierarchy.height:
+        raise UsageError(f"the hierarchy of the items has levels 1 to {hierarchy.height}, got level {level}")
+    values = np.array(hierarchy.values, dtype=object)
+    nodes = hierarchy.table[level]
+    return tuple(tuple(map(str, values[nodes == node])) for node in range(int(nodes.max()) + 1))
+
+
+def _similar(hierarchy: Hierarchy, size: int) -> Iterator[tuple[str, ...]]:
+    """Yield sets of siblings: the next ones below each node, and what is left over with siblings one level higher."""
+    left = np.array(sorted(range(len(hierarchy.values)), key=lambda code: str(hierarchy.values[code])), dtype=np.int64)
+    for level in range(1, max(hierarchy.height, 2)):
+        kept: list[IntArray] = []
+        for node in np.unique(hierarchy.table[level]).tolist():
+            siblings = left[hierarchy.table[level][left] == node]
+            whole = len(siblings) // size * size
+            for run in siblings[:whole].reshape(-1, size):
+                yield tuple(str(hierarchy.values[code]) for code in run)
+            kept.append(siblings[whole:])
+        left = np.concatenate(kept)
+
+
+def _frequent(transactions: Transactions, share: float) -> Sets:
+    """Return the frequent sets of at least two items; of equally frequent ones the largest first."""
+    found = frequent_itemsets(transactions, max(1, ceil(share * len(transactions) - 1e-9)))
+    several = np.flatnonzero(found.sets.sizes >= 2)
+    order = several[np.lexsort((-found.sets.sizes[several], -found.supports[several]))]
+    return tuple(tuple(sorted(one)) for one in found.sets.taken(order).sets())

@@ -1,0 +1,162 @@
+"""Disassociation."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from pydantic import BeforeValidator, Field
+
+from krypsis.algorithms.transactions.base import Made, SetMethod, SetTask
+from krypsis.algorithms.transactions.disassociating.horpart import Clusters, form_clusters
+from krypsis.algorithms.transactions.disassociating.policies import Sets, read_policy, wanted_sets
+from krypsis.algorithms.transactions.disassociating.publishing import disassociated
+from krypsis.algorithms.transactions.disassociating.refine import Joined, join_clusters
+from krypsis.algorithms.transactions.disassociating.verpart import Cut, cut_records
+from krypsis.algorithms.transactions.disassociating.wanted import wanted_together
+from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.errors import DataError, Infeasible, UsageError
+from krypsis.models.base import PrivacyModel
+from krypsis.models.km_anonymity import KmAnonymity
+from krypsis.models.set_diversity import SetDiversity
+
+
+class Disassociation(SetMethod):
+    """Publishes all items of all records, in pieces: which pieces belong to one record is hidden among k.
+
+    Notes
+    -----
+    Four steps. *Clusters*: records are split by the item most of them hold, again and again, until a part has fewer
+    than ``max_cluster_size``; parts of fewer than k are united with the neighbor whose items are most like theirs.
+    *Pieces*: the items of a cluster are put into record chunks, in which every combination of up to m items occurs k
+    times or not at all; items that fewer than k of its records hold are listed in its term chunk, without counts.
+    *Repair*: a cluster whose pieces could not fill all its records gets one item in an empty term chunk. *Refinement*:
+    neighbors with common items in their term chunks are joined where that tells more, and these items get shared
+    chunks.
+
+    ``hardened`` differs from the paper where its proof has gaps: no cluster has fewer than k records, an item that
+    stands in another chunk of the same records' clusters gets a shared chunk of its own, and a term chunk that the
+    guarantee depends on keeps one item. ``printed`` is the algorithm of the paper, for research: its releases often
+    break the promise.
+
+    Utility constraints are sets of items that an analysis needs together: they decide first which records form a
+    cluster and which items a chunk. Listed, or by a rule: ``hierarchy level 1``, one set for each node of that level;
+    ``similarity 10``, sets of that many siblings; ``frequency 0.625%``, sets that this share of the records holds.
+
+    Sensitive items have no say in clusters and are in term chunks only.
+
+    Partners of small clusters are looked for among 256 neighbors, not among all clusters; this keeps the cost linear.
+    Cost: nearly linear in the number of occurrences. Ties go to the item that comes first.
+
+    References
+    ----------
+    Terrovitis, Liagouris, Mamoulis, Skiadopoulos, "Privacy preservation by disassociation", PVLDB 5(10), 2012.
+    Loukides, Liagouris, Gkoulalas-Divanis, Terrovitis, "Disassociation for electronic health record privacy", Journal
+    of Biomedical Informatics 50, 2014.
+
+    Examples
+    --------
+    >>> from krypsis.transactions import Transactions
+    >>> searches = Transactions.of_sets([["flu", "madonna"], ["flu", "madonna"], ["flu", "viagra"]])
+    >>> task = SetTask(searches, [KmAnonymity(k=2, m=2)])
+    >>> published = Disassociation().publish(task, np.random.default_rng(1)).published
+    >>> [sorted(piece) for piece in published.pieces.sets()], published.terms.sets()
+    ([['flu', 'madonna'], ['flu', 'madonna'], ['flu']], [frozenset({'viagra'})])
+    """
+
+    name: ClassVar[str] = "disassociation"
+    scheme: ClassVar[str] = "disassociation"
+    reference: ClassVar[str] = (
+        "Terrovitis, Liagouris, Mamoulis, Skiadopoulos, Privacy preservation by disassociation, PVLDB 5(10), 2012"
+    )
+    keeps: ClassVar[tuple[type[PrivacyModel], ...]] = (KmAnonymity, SetDiversity)
+    needs: ClassVar[tuple[type[PrivacyModel], ...]] = (KmAnonymity,)
+    guarantee: ClassVar[str] = (
+        "For any m items that a record may hold, there is a data set that fits what is published in which k records "
+        "hold them all. It says nothing about people of whom more than m items are known, or who is known not to hold "
+        "an item; and somebody who knows how clusters are made may rule out some of these data sets."
+    )
+
+    max_cluster_size: int | None = Field(
+        default=None, ge=2, description="clusters have fewer records than this; 6 k, but at least 30, unless given"
+    )
+    variant: Literal["hardened", "printed"] = Field(
+        default="hardened", description="hardened, or as printed in the paper, which does not always keep its promise"
+    )
+    refine: bool = Field(default=True, description="whether clusters are joined to publish common rare items together")
+    constraints: Annotated[str | Sets, BeforeValidator(read_policy)] = Field(
+        default=(),
+        description="items wanted together: 'hierarchy level 1', 'similarity 10', 'frequency 0.625%' or sets of items",
+    )
+
+    def check(self, task: SetTask) -> None:
+        super().check(task)
+        if task.promise(SetDiversity) and not task.sensitive:
+            raise UsageError("set-diversity is about sensitive items; name at least one sensitive item")
+        least = _least(task)
+        if self.max_cluster_size is not None and self.max_cluster_size <= least:
+            raise UsageError(
+                f"max_cluster_size must be more than {least}, the fewest records that the promises allow in a cluster, "
+                f"got {self.max_cluster_size}"
+            )
+
+    def publish(self, task: SetTask, rng: np.random.Generator, watch: Watch = UNWATCHED) -> Made:  # noqa: ARG002  nothing is drawn
+        self.check(task)
+        _refuse_data(task)
+        clusters, cut, joined = self._steps(task, watch)
+        published = disassociated(clusters, cut, joined)
+        return Made(published, _figures(cut, joined, clusters))
+
+    def _steps(self, task: SetTask, watch: Watch) -> tuple[Clusters, Cut, Joined]:
+        sets, promise = task.transactions, _promise(task)
+        least, hardened = _least(task), self.variant == "hardened"
+        hidden = np.array([item in task.sensitive for item in sets.items], dtype=np.bool_)
+        wanted = wanted_sets(self.constraints, sets, task.hierarchy)
+        options: dict[str, Any] = {"hidden": hidden, "together": wanted_together(sets, wanted)}
+        limit = self.max_cluster_size or max(6 * least, 30)
+        clusters = form_clusters(sets, limit, least, unite=hardened, **options)
+        cut = cut_records(clusters, promise.k, promise.m, threads=os.cpu_count() or 1, **options)
+        if not self.refine:
+            return clusters, cut, Joined.nothing(clusters)
+        joined = join_clusters(clusters, cut, promise.k, promise.m, hardened=hardened, watch=watch, **options)
+        return clusters, cut, joined
+
+
+def _promise(task: SetTask) -> KmAnonymity:
+    """Return one promise that covers all of its kind."""
+    given = [model for model in task.models if isinstance(model, KmAnonymity)]
+    return KmAnonymity(k=max(model.k for model in given), m=max(model.m for model in given))
+
+
+def _least(task: SetTask) -> int:
+    """Return the fewest records that a cluster may have."""
+    diverse = [model.l for model in task.models if isinstance(model, SetDiversity)]
+    return max(_promise(task).k, *diverse, 1)
+
+
+def _refuse_data(task: SetTask) -> None:
+    sets, least = task.transactions, _least(task)
+    if empty := int((sets.sizes == 0).sum()):
+        raise DataError(
+            f"{empty} of {len(sets)} records are empty; disassociation hides records among others that hold something, "
+            "so every record must hold at least one item: leave empty records out, and say so where you publish"
+        )
+    if len(sets) < least:
+        raise Infeasible(
+            f"every cluster must have at least {least} records, and there are only {len(sets)}; the largest k, and the "
+            f"largest l, that is possible is {len(sets)}",
+            {"k": len(sets)},
+        )
+
+
+def _figures(cut: Cut, joined: Joined, clusters: Clusters) -> dict[str, Any]:
+    """Return figures of the run: how much is told together, and how much only as a list of items."""
+    total = max(len(cut.chunk), 1)
+    return {
+        "clusters": len(clusters),
+        "joint_clusters": len(joined.parents) - len(clusters),
+        "passes": joined.passes,
+        "share_in_record_chunks": float((cut.chunk >= 0).sum() / total),
+        "share_in_shared_chunks": float((joined.shared >= 0).sum() / total),
+    }

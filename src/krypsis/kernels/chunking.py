@@ -1,0 +1,168 @@
+"""Puts items into chunks, so that every combination of up to m items of a chunk occurs k times or not at all."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from krypsis.groups import BoolArray, IntArray
+from krypsis.hierarchies.base import CodeArray
+from krypsis.kernels._jit import compiled
+from krypsis.kernels.chunk_rows import Rows, Stack, rare_with, stack_for
+
+
+class Rules(NamedTuple):
+    """What else decides about the chunk of a candidate."""
+
+    conflict: BoolArray
+    """Candidate → whether it stands in another chunk of the same records' clusters."""
+    alone: bool
+    """Whether a candidate in conflict gets a chunk of its own; otherwise all pieces of its chunk occur k times."""
+    home: CodeArray
+    """Candidate → the set of items that it is wanted together with, -1 for none."""
+    member_first: IntArray
+    """Candidate ``c`` is in the wanted sets ``members[member_first[c]:member_first[c + 1]]``."""
+    members: CodeArray
+    sets: int
+    """How many wanted sets there are."""
+
+
+class _Kinds(NamedTuple):
+    """Rows are of one kind if they hold the same candidates of the chunk; kind 0 holds none."""
+
+    of_row: IntArray
+    sizes: IntArray
+    tally: IntArray
+    split: IntArray
+    used: IntArray
+
+
+@compiled
+def chunk_candidates(rows: Rows, k: int, m: int, rules: Rules) -> CodeArray:
+    """Return the chunk of each candidate, numbered from 0 on.
+
+    Chunk after chunk, every candidate left is tried in order and stays if the chunk remains safe.
+    """
+    candidates = len(rows.first) - 1
+    chunk = np.full(candidates, -1, dtype=np.int32)
+    taken = np.zeros(candidates, dtype=np.bool_)
+    stack = stack_for(rows, m)
+    count = len(rows.starts) - 1
+    kinds = _Kinds(
+        np.zeros(count, dtype=np.int64),
+        np.zeros(count + 1, dtype=np.int64),
+        np.zeros(count + 1, dtype=np.int64),
+        np.zeros(count + 1, dtype=np.int64),
+        np.zeros(1, dtype=np.int64),
+    )
+    placed, number = 0, 0
+    while placed < candidates:
+        _fill(rows, k, m, rules, chunk, taken, kinds, stack)
+        _evict(rules, taken)
+        for candidate in range(candidates):
+            if taken[candidate]:
+                chunk[candidate], taken[candidate] = number, False
+                placed += 1
+        number += 1
+    return chunk
+
+
+@compiled
+def _fill(
+    rows: Rows, k: int, m: int, rules: Rules, chunk: CodeArray, taken: BoolArray, kinds: _Kinds, stack: Stack
+) -> None:
+    """Take the candidates of the next chunk."""
+    kinds.of_row[:] = 0
+    kinds.sizes[0], kinds.used[0] = len(kinds.of_row), 1
+    begun, conflict = False, False
+    for candidate in range(len(chunk)):
+        if chunk[candidate] >= 0:
+            continue
+        if rules.alone and begun and rules.conflict[candidate]:
+            continue
+        strict = not rules.alone and (conflict or rules.conflict[candidate])
+        if begun and not _fits(rows, k, m, candidate, strict, taken, kinds, stack):
+            continue
+        taken[candidate], begun = True, True
+        conflict = conflict or rules.conflict[candidate]
+        _split_kinds(rows, candidate, kinds)
+        if rules.alone and conflict:
+            return
+
+
+@compiled
+def _fits(
+    rows: Rows, k: int, m: int, candidate: int, strict: bool, taken: BoolArray, kinds: _Kinds, stack: Stack
+) -> bool:
+    """Say whether the chunk stays safe with one more candidate."""
+    if strict:
+        return _alike(rows, k, candidate, kinds)
+    return _repeated(rows, k, candidate, kinds) or not rare_with(rows, k, m, candidate, taken, stack)
+
+
+@compiled
+def _repeated(rows: Rows, k: int, candidate: int, kinds: _Kinds) -> bool:
+    """Say whether every piece with the candidate would occur k times, which is enough for combinations of any size."""
+    begin, end = rows.first[candidate], rows.first[candidate + 1]
+    for place in range(begin, end):
+        kinds.tally[kinds.of_row[rows.holders[place]]] += 1
+    enough = True
+    for place in range(begin, end):
+        kind = kinds.of_row[rows.holders[place]]
+        enough = enough and (kinds.tally[kind] == 0 or kinds.tally[kind] >= k)
+        kinds.tally[kind] = 0
+    return enough
+
+
+@compiled
+def _alike(rows: Rows, k: int, candidate: int, kinds: _Kinds) -> bool:
+    """Say whether all pieces, with the candidate and without, would occur k times."""
+    begin, end = rows.first[candidate], rows.first[candidate + 1]
+    for place in range(begin, end):
+        kinds.tally[kinds.of_row[rows.holders[place]]] += 1
+    enough = True
+    for kind in range(kinds.used[0]):
+        with_it, without = kinds.tally[kind], kinds.sizes[kind] - kinds.tally[kind]
+        enough = enough and (with_it == 0 or with_it >= k) and (kind == 0 or without == 0 or without >= k)
+        kinds.tally[kind] = 0
+    return enough
+
+
+@compiled
+def _split_kinds(rows: Rows, candidate: int, kinds: _Kinds) -> None:
+    """Give rows that hold a new candidate of the chunk kinds of their own."""
+    begin, end = rows.first[candidate], rows.first[candidate + 1]
+    for place in range(begin, end):
+        kinds.tally[kinds.of_row[rows.holders[place]]] += 1
+    for place in range(begin, end):
+        row = rows.holders[place]
+        old = kinds.of_row[row]
+        if kinds.tally[old] > 0:
+            # Where all rows of a kind hold it the kind stays as it is, but for kind 0, which holds nothing.
+            whole = old > 0 and kinds.tally[old] == kinds.sizes[old]
+            kinds.split[old] = old if whole else kinds.used[0]
+            if not whole:
+                kinds.sizes[old] -= kinds.tally[old]
+                kinds.sizes[kinds.used[0]] = kinds.tally[old]
+                kinds.used[0] += 1
+            kinds.tally[old] = 0
+        kinds.of_row[row] = kinds.split[old]
+
+
+@compiled
+def _evict(rules: Rules, taken: BoolArray) -> None:
+    """Take candidates out of the chunk whose wanted set is not all in it, but for that of the first candidate."""
+    if rules.sets == 0:
+        return
+    wanted = np.zeros(rules.sets, dtype=np.int64)
+    first = -2
+    for candidate in range(len(taken)):
+        for place in range(rules.member_first[candidate], rules.member_first[candidate + 1]):
+            wanted[rules.members[place]] += 0 if taken[candidate] else 1
+        if taken[candidate] and first == -2:
+            first = rules.home[candidate]
+    for candidate in range(len(taken)):
+        home = rules.home[candidate]
+        if taken[candidate] and home >= 0 and home != first and wanted[home] > 0:
+            taken[candidate] = False
