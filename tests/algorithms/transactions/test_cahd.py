@@ -213,7 +213,7 @@ def test_band_order_brings_records_together_that_share_items():
     assert max(places[[1, 3, 5]]) - min(places[[1, 3, 5]]) == 2
 
 
-def test_columns_follow_the_mean_place_of_their_records():
-    baskets = Transactions.of_sets([["a"], ["a", "b"], ["c"]])
-    assert column_order(baskets, np.array([2, 1, 0])).tolist() == [2, 1, 0]
-    assert column_order(baskets.with_items(("a", "b", "c", "d")), np.array([0, 1, 2])).tolist() == [0, 1, 2, 3]
+def test_items_follow_the_last_of_their_records():
+    baskets = Transactions.of_sets([["a"], ["a", "b"], ["c"]]).with_items(("a", "b", "c", "d"))
+    assert column_order(baskets, np.array([2, 1, 0])).tolist() == [3, 2, 1, 0]
+    assert column_order(baskets, np.array([1, 0, 2])).tolist() == [3, 1, 0, 2]

@@ -40,15 +40,17 @@ def band_order(transactions: Transactions) -> IntArray:
 
 
 def column_order(transactions: Transactions, row_order: IntArray) -> IntArray:
-    """Return the items by the mean place of the records that hold them; items of no record stand last.
+    """Return the items by the last record that holds them, which is where the walk of the band order met them first.
+
+    Items of no record stand first, equals in the order of the item table.
 
     Examples
     --------
     >>> column_order(Transactions.of_sets([["a", "b"], ["b"], ["b", "c"]]), np.array([2, 1, 0])).tolist()
-    [2, 1, 0]
+    [2, 0, 1]
     """
+    last = np.full(len(transactions.items), -1, dtype=np.int64)
     places = np.empty(len(row_order), dtype=np.int64)
     places[row_order] = np.arange(len(row_order))
-    sums = np.bincount(transactions.codes, places[transactions.records], minlength=len(transactions.items))
-    means = np.where(transactions.supports > 0, sums / np.maximum(transactions.supports, 1), np.inf)
-    return np.argsort(means, kind="stable")
+    np.maximum.at(last, transactions.codes, places[transactions.records])
+    return np.argsort(last, kind="stable")
