@@ -24,7 +24,7 @@ class PrivacyDegree(PrivacyModel):
 
     References
     ----------
-    Ghinita, Tao, Kalnis, "On the anonymization of sparse high-dimensional data", ICDE 2008, definition 3.
+    Ghinita, Tao, Kalnis, "On the anonymization of sparse high-dimensional data", ICDE 2008.
 
     Examples
     --------
@@ -43,9 +43,7 @@ class PrivacyDegree(PrivacyModel):
         "recognizing which published record is that of a person, learning that a person holds none of the sensitive "
         "items because nobody of the group does, and an attacker who knows the sensitive items of others in the group"
     )
-    reference: ClassVar[str] = (
-        "Ghinita, Tao, Kalnis, On the anonymization of sparse high-dimensional data, ICDE 2008, definition 3"
-    )
+    reference: ClassVar[str] = "Ghinita, Tao, Kalnis, On the anonymization of sparse high-dimensional data, ICDE 2008"
     needs_sensitive: ClassVar[bool] = True
     better: ClassVar[Literal["higher", "lower"]] = "higher"
 

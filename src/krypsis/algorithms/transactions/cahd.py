@@ -39,7 +39,7 @@ class Cahd(SetMethod):
 
     References
     ----------
-    Ghinita, Tao, Kalnis, "On the anonymization of sparse high-dimensional data", ICDE 2008, figures 6 and 8.
+    Ghinita, Tao, Kalnis, "On the anonymization of sparse high-dimensional data", ICDE 2008.
 
     Examples
     --------
@@ -52,9 +52,7 @@ class Cahd(SetMethod):
 
     name: ClassVar[str] = "cahd"
     scheme: ClassVar[str] = "bucketization"
-    reference: ClassVar[str] = (
-        "Ghinita, Tao, Kalnis, On the anonymization of sparse high-dimensional data, ICDE 2008, figures 6 and 8"
-    )
+    reference: ClassVar[str] = "Ghinita, Tao, Kalnis, On the anonymization of sparse high-dimensional data, ICDE 2008"
     keeps: ClassVar[tuple[type[PrivacyModel], ...]] = (PrivacyDegree,)
     needs: ClassVar[tuple[type[PrivacyModel], ...]] = (PrivacyDegree,)
     needs_sensitive: ClassVar[bool] = True

@@ -30,7 +30,7 @@ class PermutationMondrian(SetMethod):
 
     References
     ----------
-    Ghinita, Tao, Kalnis, "On the anonymization of sparse high-dimensional data", ICDE 2008, section VI;
+    Ghinita, Tao, Kalnis, "On the anonymization of sparse high-dimensional data", ICDE 2008;
     LeFevre, DeWitt, Ramakrishnan, "Mondrian multidimensional k-anonymity", ICDE 2006.
 
     Examples
@@ -44,9 +44,7 @@ class PermutationMondrian(SetMethod):
 
     name: ClassVar[str] = "permutation-mondrian"
     scheme: ClassVar[str] = "bucketization"
-    reference: ClassVar[str] = (
-        "Ghinita, Tao, Kalnis, On the anonymization of sparse high-dimensional data, ICDE 2008, section VI"
-    )
+    reference: ClassVar[str] = "Ghinita, Tao, Kalnis, On the anonymization of sparse high-dimensional data, ICDE 2008"
     keeps: ClassVar[tuple[type[PrivacyModel], ...]] = (PrivacyDegree,)
     needs: ClassVar[tuple[type[PrivacyModel], ...]] = (PrivacyDegree,)
     needs_sensitive: ClassVar[bool] = True

@@ -30,7 +30,7 @@ class GroupByKl(SetMetric):
 
     References
     ----------
-    Ghinita, Tao, Kalnis, "On the anonymization of sparse high-dimensional data", ICDE 2008, section II.C.
+    Ghinita, Tao, Kalnis, "On the anonymization of sparse high-dimensional data", ICDE 2008.
 
     Examples
     --------
@@ -48,9 +48,7 @@ class GroupByKl(SetMetric):
     sentence: ClassVar[str] = (
         "how wrong the answers are to how often a sensitive item occurs with combinations of other items"
     )
-    reference: ClassVar[str] = (
-        "Ghinita, Tao, Kalnis, On the anonymization of sparse high-dimensional data, ICDE 2008, section II.C"
-    )
+    reference: ClassVar[str] = "Ghinita, Tao, Kalnis, On the anonymization of sparse high-dimensional data, ICDE 2008"
 
     r: int = Field(default=4, ge=1, le=16, description="harmless items in a query; all of them if there are fewer")
     queries: int = Field(default=100, ge=1, description="how many queries are drawn")
