@@ -15,8 +15,8 @@ def write_spec(name: str, parameters: Mapping[str, object]) -> str:
     --------
     >>> write_spec("loss", {}), write_spec("t-closeness", {"t": 0.2, "attribute": "pay, yearly"})
     ('loss', 't-closeness:t=0.2,attribute="pay, yearly"')
-    >>> write_spec("noise", {"columns": ("age", "pay")})
-    'noise:columns="age,pay"'
+    >>> write_spec("bottom-up", {"block": None}), write_spec("noise", {"columns": ("age", "pay")})
+    ('bottom-up:block=none', 'noise:columns="age,pay"')
     >>> write_spec("fixed", {"levels": {"age": 2, "zip": 0}})
     'fixed:levels="age=2,zip=0"'
     """
@@ -29,7 +29,7 @@ def _quoted(value: object) -> str:
         value = tuple(f"{key}={part}" for key, part in value.items())
         text = ",".join(part if not set(part) & set(',"') else _quoted(part) for part in value)
     else:
-        text = ",".join(map(_quoted, value)) if isinstance(value, tuple) else str(value)
+        text = ",".join(map(_quoted, value)) if isinstance(value, tuple) else "none" if value is None else str(value)
     plain = text == text.strip() and not set(text) & set(',="')
     return text if plain else '"' + text.replace('"', '""') + '"'
 

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from krypsis.algorithms.clustering.growing import grow, improve
 from krypsis.algorithms.clustering.space import Space
 from krypsis.kernels.adjusting import adjust_groups
-from krypsis.kernels.blocks import cut_into_blocks
 from krypsis.kernels.merging import cut_in_two, merge_nearest
 from krypsis.kernels.runs import LINE, RunCosts
 
@@ -178,12 +177,10 @@ def test_a_small_group_takes_the_cheaper_of_borrowing_and_merging(rows, group_of
 @given(rows=st.lists(st.tuples(*[st.integers(0, SPAN)] * 2), min_size=20, max_size=200), largest=st.integers(16, 40))
 def test_blocks_hold_every_point_once_and_are_neither_too_large_nor_alone(rows, largest):
     space = space_of(rows)
-    order = np.arange(len(rows), dtype=np.int64)
-    edges = cut_into_blocks(space.columns, space.costs, largest, np.ones(2), order)
-    assert sorted(order.tolist()) == list(range(len(rows)))
-    sizes = np.diff(edges)
-    assert sizes.max() <= largest
-    assert sizes.min() >= 2
+    found = [block.tolist() for block in space.blocks(space.columns, largest)]
+    assert sorted(point for block in found for point in block) == list(range(len(rows)))
+    assert max(map(len, found)) <= largest
+    assert min(map(len, found)) >= 2
 
 
 def test_points_that_lie_together_stay_in_one_block():

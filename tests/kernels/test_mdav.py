@@ -35,6 +35,23 @@ def test_so_are_those_of_larger_tables(count, width, k):
     assert mdav_groups(points, k).tolist() == mdav(points, k).tolist()
 
 
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 5])
+def test_fewer_records_than_two_groups_need_are_one_group(count):
+    assert mdav_groups(np.arange(2.0 * count).reshape(count, 2), 3).tolist() == [0] * count
+
+
+@given(points=points(values=st.integers(-9, 9)), k=st.integers(1, 5), within=st.floats(0, 200))
+def test_ended_early_its_groups_are_the_first_ones_and_all_records_left_are_near_their_mean(points, k, within):
+    early, whole = mdav_groups(points, k, within), mdav(points, k)
+    left = early < 0
+    assert early[~left].tolist() == whole[~left].tolist()
+    assert not np.intersect1d(whole[left], whole[~left]).size
+    if left.any():
+        distances = ((points[left] - points[left].mean(axis=0)) ** 2).sum(axis=1)
+        assert len(points) < 2 * k or distances.max() <= within * (1 + 1e-9) + 1e-9
+        assert left.sum() >= min(2 * k, len(points))
+
+
 @given(points=points(), k=st.integers(1, 7))
 def test_every_group_has_k_records_or_more_and_fewer_than_2k(points, k):
     sizes = np.bincount(mdav_groups(points, k))

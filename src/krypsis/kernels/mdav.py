@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from krypsis.groups import FloatArray, IntArray
+from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.mdav_search import distance_to, farthest, first_row, nearest
 from krypsis.kernels.mdav_tree import Tree, is_left, take_record, tree_of
@@ -34,21 +35,23 @@ class Outside(NamedTuple):
     """How many points are sorted, how many were looked at since, and how many at the front are gone."""
 
 
-def mdav_groups(points: FloatArray, k: int) -> IntArray:
+def mdav_groups(points: FloatArray, k: int, within: float = -1.0) -> CodeArray:
     """Return the group of each record: MDAV with groups of ``k``, the last ones of up to ``2k - 1`` records.
 
-    Among records at the same distance the one that stands first is taken.
+    Among records at the same distance the one that stands first is taken. Once no record left is farther from the mean
+    of those left than the square root of ``within``, MDAV ends, and the records left have the group -1.
 
     Examples
     --------
-    >>> mdav_groups(np.array([[1.0], [9.0], [2.0], [8.0], [5.0]]), 2).tolist()
-    [0, 1, 0, 1, 1]
+    >>> points = np.array([[1.0], [9.0], [2.0], [8.0], [5.0], [6.0], [50.0], [60.0]])
+    >>> mdav_groups(points[:5], 2).tolist(), mdav_groups(points, 2, within=25).tolist()
+    ([0, 1, 0, 1, 1], [1, -1, 1, -1, -1, -1, 0, 0])
     """
     points = np.ascontiguousarray(points, dtype=np.float64)
-    groups = np.zeros(len(points), dtype=np.int64)
+    groups = np.full(len(points), -1 if within >= 0 else 0, dtype=np.int32)
     if len(points) >= 2 * k:
         tree = tree_of(points)
-        _form_groups(tree, _outside_of(tree), _sum_in_order(points), k, groups)
+        _form_groups(tree, _outside_of(tree), _sum_in_order(points), k, within, groups)
     return groups
 
 
@@ -73,10 +76,13 @@ def _sum_in_order(points: FloatArray) -> FloatArray:
 
 
 @compiled
-def _form_groups(tree: Tree, outside: Outside, total: FloatArray, k: int, groups: IntArray) -> None:
+def _form_groups(tree: Tree, outside: Outside, total: FloatArray, k: int, within: float, groups: CodeArray) -> None:
     group, remaining = 0, len(groups)
     while remaining >= 2 * k:
-        extreme = tree.points[_farthest_from_mean(tree, outside, total / remaining)].copy()
+        place = _farthest_from_mean(tree, outside, total / remaining)
+        if distance_to(tree, place, total / remaining) <= within:
+            return
+        extreme = tree.points[place].copy()
         _take(tree, extreme, total, groups, group, k)
         group, remaining = group + 1, remaining - k
         if remaining >= 2 * k:  # there were 3k: a second group, as far away from the first as possible
@@ -89,7 +95,7 @@ def _form_groups(tree: Tree, outside: Outside, total: FloatArray, k: int, groups
 
 
 @compiled
-def _take(tree: Tree, center: FloatArray, total: FloatArray, groups: IntArray, group: int, k: int) -> None:
+def _take(tree: Tree, center: FloatArray, total: FloatArray, groups: CodeArray, group: int, k: int) -> None:
     """Make a group of the records nearest to a point."""
     chosen, rows = np.empty(k, dtype=np.int64), np.empty(k, dtype=np.int64)
     nearest(tree, center, chosen, rows)

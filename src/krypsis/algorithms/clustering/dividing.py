@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.algorithms.clustering.growing import gathered
+from krypsis.algorithms.blocks import gathered
 from krypsis.algorithms.clustering.merging import second_parts
 from krypsis.algorithms.clustering.space import Space, renumbered
 from krypsis.algorithms.partitioning.judgment import Promises

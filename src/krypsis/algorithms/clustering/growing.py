@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 
+from krypsis.algorithms.blocks import Grouped, gathered
 from krypsis.algorithms.clustering.space import Space, renumbered
+from krypsis.algorithms.threads import work_on_each
 from krypsis.groups import FloatArray, IntArray
 from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels.clustering import grow_groups
 from krypsis.kernels.improving import Grouping, improve_groups
-
-Grouped = tuple[IntArray, CodeArray]
-"""Records of a block, and their groups, numbered from 0 on."""
 
 SWEEPS = 8
 """How often all records of a block are looked at in one round, at most; few are left after three."""
@@ -28,7 +24,7 @@ def grow(space: Space, k: int, block: int | None, threads: int = 1) -> CodeArray
         grow_groups(space.part(records), space.costs, k, group_of)
         return records, group_of
 
-    return gathered(space.records, _each(grown, space.blocks(space.columns, block), threads))
+    return gathered(space.records, work_on_each(grown, space.blocks(space.columns, block), threads))
 
 
 def improve(
@@ -49,25 +45,7 @@ def improve(
         return records, renumbered(grouping.group_of)
 
     largest = None if block is None else max(block // k, 2)
-    return gathered(space.records, _each(improved, space.blocks(boxes.middles, largest, tilts), threads))
-
-
-def _each(work: Callable[[IntArray], Grouped], blocks: list[IntArray], threads: int) -> Iterable[Grouped]:
-    """Do the work on every block; the results come in the order of the blocks, however many threads there are."""
-    if threads == 1 or len(blocks) == 1:
-        return map(work, blocks)
-    with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(work, blocks))
-
-
-def gathered(records: int, parts: Iterable[Grouped]) -> CodeArray:
-    """Return the groups of all blocks in one numbering."""
-    group_of = np.zeros(records, dtype=np.int32)
-    groups = 0
-    for members, inside in parts:
-        group_of[members] = inside + groups
-        groups += int(inside.max()) + 1
-    return group_of
+    return gathered(space.records, work_on_each(improved, space.blocks(boxes.middles, largest, tilts), threads))
 
 
 def _grouping(group_of: IntArray, k: int, axes: int) -> Grouping:

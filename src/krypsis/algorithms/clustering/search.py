@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from krypsis.algorithms.base import Algorithm
+from krypsis.algorithms.blocks import Block
 from krypsis.algorithms.boxes import Axis, axes_of, publish_groups
 from krypsis.algorithms.boxes.parameters import Kinds, Publishing
 from krypsis.algorithms.clustering.merging import merge_refused
@@ -29,14 +30,6 @@ from krypsis.kernels.rows import number_rows
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.recoding import CellRecoding
-
-
-def _none(given: object) -> object:
-    return None if given == "none" else given
-
-
-Block = Annotated[Annotated[int, Field(ge=16)] | None, BeforeValidator(_none)]
-"""The size of blocks; the word ``none`` for no blocks."""
 
 
 class GroupingSearch(Algorithm):

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
+from krypsis.algorithms.blocks import cut_into_blocks
 from krypsis.algorithms.boxes import Axis
 from krypsis.algorithms.boxes.boxes import ranks_of
 from krypsis.algorithms.clustering.costs import run_costs
 from krypsis.frequency import FrequencySet
 from krypsis.groups import FloatArray, IntArray
 from krypsis.hierarchies.base import CodeArray
-from krypsis.kernels.blocks import cut_into_blocks
+from krypsis.kernels.block_cuts import cut_by_cost
 from krypsis.kernels.runs import RunCosts, box_costs, enclose_groups
 
 
@@ -80,12 +80,8 @@ class Space:
 
         ``tilts`` make an axis more likely to be cut than others, so that other points lie side by side in a block.
         """
-        order = np.arange(points.shape[1], dtype=np.int64)
-        if largest is None or len(order) <= largest:
-            return [order]
         weights = np.ones(len(points)) if tilts is None else tilts
-        edges = cut_into_blocks(points, self.costs, largest, weights, order)
-        return [np.sort(order[first:end]) for first, end in pairwise(edges.tolist())]
+        return cut_into_blocks(points.shape[1], largest, lambda block: cut_by_cost(points, self.costs, weights, block))
 
 
 def renumbered(group_of: CodeArray) -> CodeArray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, Self
 
@@ -20,6 +19,7 @@ from krypsis.algorithms.partitioning.means import with_means
 from krypsis.algorithms.partitioning.packing import pack_axes, pack_classes
 from krypsis.algorithms.partitioning.partition import Partition, Partitioner
 from krypsis.algorithms.partitioning.refusals import refuse_what_is_not_cut, refuse_what_is_not_judged, unless_accepted
+from krypsis.algorithms.threads import number_of_threads
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.errors import InternalError, UsageError, did_you_mean
 from krypsis.frequency import FrequencySet
@@ -117,7 +117,7 @@ class PartitioningSearch(Algorithm):
             classes=pack_classes(self._classes(frequency), len(frequency.counts)),
             rule=Rule(promises.k, CHOICES[self.choose], self.relaxed, separating, not listed),
             promises=promises,
-            threads=self.threads or os.cpu_count() or 1,
+            threads=number_of_threads(self.threads),
             by_region=self.extent == "region",
         )
         return partitioner.run(ranks_of(frequency.codes, axes), watch)

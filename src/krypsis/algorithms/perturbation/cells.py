@@ -8,6 +8,7 @@ import numpy as np
 
 from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
 from krypsis.groups import BoolArray, IntArray
+from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels.rows import number_rows
 
 
@@ -57,7 +58,7 @@ def cells_of(within: Iterable[CategoryColumn], changed: Sequence[AnyColumn], rec
     return number_rows(codes, radices, records)[0].astype(np.int64)
 
 
-def records_of_cells(cells: IntArray) -> list[IntArray]:
+def records_of_cells(cells: IntArray | CodeArray) -> list[IntArray]:
     """Return the records of each cell.
 
     Examples

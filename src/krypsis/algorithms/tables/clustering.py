@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from typing import ClassVar
 
 import numpy as np
 from pydantic import Field
 
+from krypsis.algorithms.blocks import Block
 from krypsis.algorithms.budget import Budget
 from krypsis.algorithms.clustering.growing import grow, improve
 from krypsis.algorithms.clustering.merging import merge_refused
-from krypsis.algorithms.clustering.search import Block, GroupingSearch
+from krypsis.algorithms.clustering.search import GroupingSearch
 from krypsis.algorithms.clustering.space import Space
 from krypsis.algorithms.partitioning.judgment import Promises
+from krypsis.algorithms.threads import number_of_threads
 from krypsis.algorithms.watch import Watch
 from krypsis.hierarchies.base import CodeArray
 from krypsis.models.k_anonymity import KAnonymity
@@ -101,4 +102,4 @@ class Clustering(GroupingSearch):
 
     @property
     def _threads(self) -> int:
-        return self.threads or os.cpu_count() or 1
+        return number_of_threads(self.threads)
