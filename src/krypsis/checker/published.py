@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from krypsis.checker.histories import judge_alone, version_of_tables
+from krypsis.checker.histories import each_record, judge_alone
 from krypsis.checker.making import judge_making
 from krypsis.checker.table import QuasiIdentifiers, check_table, names_of
 from krypsis.checker.views import SubjectTable, check_views
+from krypsis.datasets.history import Version
+from krypsis.datasets.numbering import numbered
 from krypsis.datasets.texts import PLAIN
 from krypsis.errors import DataError, PromiseBroken, UsageError, column_not_found
+from krypsis.groups import IntArray
 from krypsis.models.base import GroupModel, PrivacyModel, SensitiveModel
 from krypsis.models.ff_anonymity import FFAnonymity
 from krypsis.models.mechanisms import Making, MechanismModel
@@ -81,8 +84,10 @@ def _judge_version(
             f"{models[0].spec} is about the published groups and one sensitive attribute; name both the column of the "
             "groups and the attribute"
         )
-    whole = table if published.companion is None else joined(table, published.companion, column)
-    return judge_alone(version_of_tables(whole, None, column, names[0]), models)
+    if published.companion is not None:
+        _matched(table, published.companion, column)
+        table = each_record(published.companion)
+    return judge_alone(Version.of(table, group=column, sensitive=names[0]), models)
 
 
 def _check_tables(
@@ -163,6 +168,12 @@ def joined(table: pl.DataFrame, companion: pl.DataFrame, group_column: str) -> p
     >>> joined(people, values, "group").columns
     ['age', 'group', 'disease']
     """
+    records, values = _matched(table, companion, group_column)
+    return table[records].hstack([companion.get_column(companion.columns[1]).gather(values)])
+
+
+def _matched(table: pl.DataFrame, companion: pl.DataFrame, group_column: str) -> tuple[IntArray, IntArray]:
+    """Return the records in the order of their groups, and for each an entry of the companion."""
     group, value, count = (companion.get_column(name) for name in companion.columns)
     if value.name in table.columns:
         raise PromiseBroken(
@@ -170,16 +181,15 @@ def joined(table: pl.DataFrame, companion: pl.DataFrame, group_column: str) -> p
         )
     if not _counts_records(count, table.height):
         raise PromiseBroken(f"the table of sensitive values must count {table.height} records, each once; it does not")
-    entries = group.cast(pl.String).arg_sort(nulls_last=True)
-    values = entries.gather(np.repeat(np.arange(len(entries)), count.gather(entries).to_numpy()))
-    records = table[table.get_column(group_column).cast(pl.String).arg_sort(nulls_last=True)]
-    found, told = records.get_column(group_column).cast(pl.String), group.cast(pl.String).gather(values)
-    if not found.equals(told, null_equal=True):
+    (entries, records), _ = numbered([group.cast(pl.String), table.get_column(group_column).cast(pl.String)])
+    by_group, in_order = np.argsort(entries, kind="stable"), np.argsort(records, kind="stable")
+    values = np.repeat(by_group, count.to_numpy()[by_group])
+    if not np.array_equal(records[in_order], entries[values]):
         raise PromiseBroken(
             "the table of sensitive values does not count as many records in every group as there are; "
             "do not trust this release"
         )
-    return records.hstack([value.gather(values)])
+    return in_order, values
 
 
 def _of_published_groups(verdict: Verdict) -> Verdict:

@@ -4,16 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.numbering import numbered
 from krypsis.datasets.texts import text_of
 from krypsis.errors import DataError, UsageError, column_not_found, shorten
+from krypsis.groups import IntArray
 
 People = Mapping[Any, Any] | pl.DataFrame
 """Who is in which group."""
+
+
+@dataclass(frozen=True, eq=False)
+class GroupNumbers:
+    """The groups of a version as numbers from 0 on, below ``limit``; not all of them need have records."""
+
+    records: IntArray
+    """The group of each published record."""
+    people: IntArray
+    """The group of each person."""
+    counterfeits: IntArray
+    """The groups whose counterfeits are told."""
+    limit: int
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """The number of records of each group."""
+        return np.bincount(self.records, minlength=self.limit)
+
+    @cached_property
+    def members(self) -> IntArray:
+        """The number of people of each group."""
+        return np.bincount(self.people, minlength=self.limit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,16 +64,19 @@ class Version:
     """Group → how many of its records are counterfeits, none where it is not named; ``None`` if nothing is told."""
 
     def __post_init__(self) -> None:
-        groups = self.records.group_by("group").len("size")
-        homeless = groups.filter(pl.col("group").is_null())
-        if homeless.height:
-            raise DataError(f"{homeless['size'][0]} record(s) are in no group; every published record must be in one")
-        told = _texts(list((self.counterfeits or {}).items()), "group", told=pl.Int64)
-        counts = [told] if self.members is None else [told, _people(self.members)]
-        for one in counts:
-            _check_known(one, groups)
-            groups = groups.join(one, on="group", how="left").with_columns(pl.col(one.columns[1]).fill_null(0))
-        _check_counts(groups, exact=self.counterfeits is not None)
+        if homeless := self.records.get_column("group").null_count():
+            raise DataError(f"{homeless} record(s) are in no group; every published record must be in one")
+        _check_people(self)
+        _check_counterfeits(self)
+
+    @cached_property
+    def numbers(self) -> GroupNumbers:
+        """The groups as numbers."""
+        told = pl.Series(list(self.counterfeits or ()), dtype=pl.String)
+        members = pl.Series(dtype=pl.String) if self.members is None else self.members.get_column("group")
+        names = [self.records.get_column("group"), members.cast(pl.String), told]
+        (records, people, counterfeits), limit = numbered(names)
+        return GroupNumbers(records, people, counterfeits, limit)
 
     @classmethod
     def of(
@@ -105,6 +135,11 @@ class Version:
         members = [(str(person), str(person)) for person in signatures]
         return cls(_texts(rows, "group", "value"), _texts(members, "person", "group"))
 
+    def name_of(self, number: int) -> str:
+        """Return the name of a group with records, by its number."""
+        place = int(np.flatnonzero(self.numbers.records == number)[0])
+        return str(self.records.get_column("group")[place])
+
     def signatures(self) -> dict[str, frozenset[str | None]]:
         """Return for each person the set of sensitive values of the group."""
         if self.members is None:
@@ -114,41 +149,51 @@ class Version:
         return {person: found[name] for person, name in self.members.iter_rows()}
 
 
-def _people(members: pl.DataFrame) -> pl.DataFrame:
-    """Return the number of people in each group."""
-    if members.get_column("person").is_duplicated().any():
-        twice = members.filter(pl.col("person").is_duplicated())["person"].unique().sort().to_list()
+def _check_people(version: Version) -> None:
+    """Raise unless everybody has one record, in a group that there is, with room for all of its people."""
+    if version.members is None:
+        return
+    people = version.members.get_column("person")
+    if people.is_duplicated().any():
+        twice = people.filter(people.is_duplicated()).unique().sort().to_list()
         raise DataError(
             f"{shorten(map(repr, twice), 5)} would have several records in one release; name each record by itself"
         )
-    return members.group_by("group").len("people")
+    numbers = version.numbers
+    _check_known(version, numbers.people, version.members.get_column("group"))
+    for group in np.flatnonzero(numbers.members > numbers.sizes)[:1].tolist():
+        raise DataError(
+            f"group {version.name_of(group)!r} has {numbers.sizes[group]} record(s) for {numbers.members[group]} "
+            "people; every person needs one"
+        )
 
 
-def _check_known(counts: pl.DataFrame, groups: pl.DataFrame) -> None:
-    strangers = counts.join(groups, on="group", how="anti")
-    if strangers.height:
-        known = shorten(groups["group"].sort().to_list())
-        raise DataError(f"the release has no group {strangers['group'].sort()[0]!r}; groups: {known}")
-
-
-def _check_counts(groups: pl.DataFrame, *, exact: bool) -> None:
-    """Raise unless each group has room for its counterfeits and its people, and has as many as is told."""
-    wrong = groups.filter((pl.col("told") < 0) | (pl.col("told") > pl.col("size")))
-    for row in wrong.sort("group").head(1).iter_rows(named=True):
-        raise DataError(f"group {row['group']!r} of {row['size']} record(s) cannot have {row['told']} counterfeit(s)")
-    if "people" not in groups.columns:
+def _check_counterfeits(version: Version) -> None:
+    """Raise unless each group has room for its counterfeits, and as many records that belong to nobody as is told."""
+    if version.counterfeits is None:
         return
-    for row in groups.filter(pl.col("people") > pl.col("size")).sort("group").head(1).iter_rows(named=True):
+    numbers = version.numbers
+    _check_known(version, numbers.counterfeits, pl.Series(list(version.counterfeits), dtype=pl.String))
+    told = np.zeros(numbers.limit, dtype=np.int64)
+    told[numbers.counterfeits] = list(version.counterfeits.values())
+    for group in np.flatnonzero((told < 0) | (told > numbers.sizes))[:1].tolist():
         raise DataError(
-            f"group {row['group']!r} has {row['size']} record(s) for {row['people']} people; every person needs one"
+            f"group {version.name_of(group)!r} of {numbers.sizes[group]} record(s) cannot have {told[group]} "
+            "counterfeit(s)"
         )
-    nobody = pl.col("size").cast(pl.Int64) - pl.col("people").cast(pl.Int64)
-    untrue = groups.with_columns(nobody.alias("nobody")).filter(pl.col("told") != pl.col("nobody"))
-    for row in untrue.sort("group").head(1 if exact else 0).iter_rows(named=True):
+    nobody = numbers.sizes - numbers.members
+    for group in np.flatnonzero((told != nobody) & (version.members is not None))[:1].tolist():
         raise DataError(
-            f"the release tells {row['told']} counterfeit(s) in group {row['group']!r}, and {row['nobody']} of its "
-            "records belong to nobody"
+            f"the release tells {told[group]} counterfeit(s) in group {version.name_of(group)!r}, and {nobody[group]} "
+            "of its records belong to nobody"
         )
+
+
+def _check_known(version: Version, groups: IntArray, names: pl.Series) -> None:
+    strangers = np.flatnonzero(version.numbers.sizes[groups] == 0)
+    if len(strangers):
+        known = shorten(version.records.get_column("group").unique().sort().to_list())
+        raise DataError(f"the release has no group {names[int(strangers[0])]!r}; groups: {known}")
 
 
 def _members(rows: pl.DataFrame, people: People | None) -> pl.DataFrame | None:
@@ -159,5 +204,5 @@ def _members(rows: pl.DataFrame, people: People | None) -> pl.DataFrame | None:
     return _texts([(str(person), str(name)) for person, name in people.items()], "person", "group")
 
 
-def _texts(rows: list[tuple[str, Any]], *names: str, **others: Any) -> pl.DataFrame:
-    return pl.DataFrame(rows, schema={**dict.fromkeys(names, pl.String), **others}, orient="row")
+def _texts(rows: list[tuple[str, str]], *names: str) -> pl.DataFrame:
+    return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")

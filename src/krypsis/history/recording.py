@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from krypsis.algorithms.histories.base import NEW
-from krypsis.checker.histories import Bound
+from krypsis.checker.invariance import Bound
 from krypsis.groups import BoolArray
 from krypsis.history.encoding import signature_rows
 from krypsis.history.making import Made

@@ -65,7 +65,7 @@ def release_of(
     groups = pl.Series(column, rows.group)
     if method.publish == "anatomy":
         table = pl.DataFrame([*_exact(snapshot, rows, types), groups])
-        companion = _sensitive_table(groups, values, [*table.columns])
+        companion = _sensitive_table(rows, groups, values, table.columns)
     else:
         table, companion = pl.DataFrame([*_general(snapshot, rows), values, groups]), None
     return Release(
@@ -137,12 +137,11 @@ def _inside(rows: _Rows, group_of: IntArray) -> CodeArray:
     return codes
 
 
-def _sensitive_table(groups: pl.Series, values: pl.Series, taken: list[str]) -> pl.DataFrame:
+def _sensitive_table(rows: _Rows, groups: pl.Series, values: pl.Series, taken: list[str]) -> pl.DataFrame:
     count = free_name("count", [*taken, values.name])
-    pairs = pl.DataFrame([groups.rename("g"), values.rename("s")])
-    counted = pairs.group_by("g", "s").len("n").sort("g", "s", nulls_last=True)
-    group, value, number = counted.get_columns()
-    return pl.DataFrame([group.rename(groups.name), value.rename(values.name), number.cast(pl.Int64).rename(count)])
+    keys = rows.group * (int(rows.nodes.max(initial=0)) + 1) + rows.nodes
+    _, first, number = np.unique(keys, return_index=True, return_counts=True)
+    return pl.DataFrame([groups.gather(first), values.gather(first), pl.Series(count, number.astype(np.int64))])
 
 
 def _counterfeits(rows: _Rows, column: str) -> PublishedTable:
