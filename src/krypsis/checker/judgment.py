@@ -18,6 +18,9 @@ from krypsis.models.verdict import Verdict
 SHOWN = 5
 """How many offending groups a verdict shows."""
 
+PARTS = 8
+"""In how many parts groups are cut to find the worst: with two, all of them would be looked at twice."""
+
 
 @dataclass(frozen=True, eq=False)
 class Finding:
@@ -99,26 +102,29 @@ def _worst(model: GroupModel, finding: Finding) -> list[int]:
     by_size = finding.rejected[np.argsort(groups.sizes[finding.rejected], kind="stable")]
     if isinstance(model, TableModel):
         return list(map(int, by_size[:SHOWN]))  # it is the small ones that break it
-    return [int(by_size[place]) for place in islice(_worst_first(model, _subset(groups, by_size)), SHOWN)]
+    places = _worst_first(model, _subset(groups, by_size), finding.achieved)
+    return [int(by_size[place]) for place in islice(places, SHOWN)]
 
 
-def _worst_first(model: GroupModel, groups: Groups) -> Iterator[int]:
-    """Yield the places of groups, the worst first, those before others that are equally bad.
+def _worst_first(model: GroupModel, groups: Groups, achieved: float) -> Iterator[int]:
+    """Yield the places of groups, the worst of them ``achieved``: the worst first, of equally bad ones the first first.
 
-    A model tells the level of the worst group of some, not which one it is; so the part with the worst is halved until
-    it is one group. All other parts wait for their turn.
+    A model tells the level of the worst group of some, not which one it is; so the part with the worst is cut up until
+    it is one group. A part is measured when its turn comes: until then it may be as bad as what it was cut from.
     """
     sign = 1 if model.better == "higher" else -1
-    waiting = [(0.0, 0, groups)] if len(groups) else []
+    nowhere = np.arange(0)
+    waiting = [(sign * achieved, 0, True, groups, nowhere)] if len(groups) else []
     while waiting:
-        _, start, part = heappop(waiting)
-        if len(part) == 1:
+        level, start, measured, whole, places = heappop(waiting)
+        if not measured:
+            part = _subset(whole, places)
+            heappush(waiting, (sign * model.measure(part), start, True, part, nowhere))
+        elif len(whole) == 1:
             yield start
-            continue
-        middle = len(part) // 2
-        for first, last in ((0, middle), (middle, len(part))):
-            half = _subset(part, np.arange(first, last))
-            heappush(waiting, (sign * model.measure(half), start + first, half))
+        else:
+            for some in np.array_split(np.arange(len(whole)), min(PARTS, len(whole))):
+                heappush(waiting, (level, start + int(some[0]), False, whole, some))
 
 
 def _subset(groups: Groups, chosen: IntArray) -> Groups:
