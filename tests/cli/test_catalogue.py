@@ -80,7 +80,7 @@ def test_a_parameter_with_several_parts_is_shown_as_a_mapping(krypsis):
 def test_every_algorithm_names_a_class_of_generalization_and_suppression_that_is_explained(krypsis, name):
     """The classes that are of use: attributes or cells generalized, tuples, attributes, cells or nothing suppressed."""
     entry = json.loads(krypsis("explain", name, "--json").stdout)
-    recoding = {"AG_TS", "AG_AS", "AG_CS", "AG_", "CG_CS", "CG_", "_TS", "_AS", "_CS"}
+    recoding = {"AG_TS", "AG_AS", "AG_CS", "AG_", "CG_CS", "CG_", "_TS", "_AS", "_CS", "IG_", "_IS"}
     assert entry["scheme"] in {*recoding, "bucketization", "perturbation", "mechanism", "history", "disassociation"}
     assert len(entry["does"].split(", ")) == len(list(filter(None, entry["scheme"].split("_"))))
 

@@ -19,6 +19,8 @@ SCHEMES = {
     "TS": "suppresses records",
     "AS": "suppresses attributes",
     "CS": "suppresses cells",
+    "IG": "generalizes items",
+    "IS": "suppresses items",
     "bucketization": "groups records and takes the link between what is known and what is sensitive in a group",
     "perturbation": "replaces values by others",
     "disassociation": "publishes records in pieces",

@@ -1,0 +1,147 @@
+"""Records as nodes of an item tree, and which sets of nodes too few of them tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from krypsis.algorithms.transactions.item_tree import ItemTree
+from krypsis.groups import BoolArray, IntArray
+from krypsis.kernels.item_trees import (
+    count_with_ancestors,
+    highest_rare_pairs,
+    is_rare,
+    lift_rare_sets,
+    list_records,
+    write_with_ancestors,
+)
+from krypsis.kernels.rare_sets import find_rare_sets
+from krypsis.transactions import Transactions
+
+MOST = 1_000_000
+"""How many rare sets are looked at in one go; what is left over is found when the next cut is looked at."""
+
+
+@dataclass(frozen=True, eq=False)
+class ToldSets:
+    """The leaves of each record, in ascending order, one record after the other."""
+
+    tree: ItemTree
+    leaves: IntArray
+    starts: IntArray
+
+    @classmethod
+    def of(cls, transactions: Transactions, tree: ItemTree) -> ToldSets:
+        """Return the records as leaves of a tree that has all their items."""
+        place = {label: node for node, label in enumerate(tree.labels)}
+        leaves = np.array([place[item] for item in transactions.items], dtype=np.int64)[transactions.codes]
+        order = np.lexsort((leaves, transactions.records))
+        return cls(tree, leaves[order], transactions.starts)
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def taken(self, records: IntArray) -> ToldSets:
+        """Return some of the records."""
+        sizes = np.diff(self.starts)[records]
+        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        places = np.arange(starts[-1]) + np.repeat(self.starts[:-1][records] - starts[:-1], sizes)
+        return ToldSets(self.tree, self.leaves[places], starts)
+
+    @cached_property
+    def nodes(self) -> tuple[IntArray, IntArray]:
+        """What each record tells, its leaves and everything above them, in ascending order; and where it begins."""
+        sizes = np.zeros(len(self), dtype=np.int64)
+        count_with_ancestors(self.leaves, self.starts, self.tree.parent, sizes)
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        nodes = np.empty(starts[-1], dtype=np.int64)
+        write_with_ancestors(self.leaves, self.starts, self.tree.parent, nodes, starts)
+        return nodes, starts
+
+    @cached_property
+    def records(self) -> tuple[IntArray, IntArray]:
+        """The records that tell each node, or something below it; and where the list of each node begins."""
+        nodes, starts = self.nodes
+        record_starts = np.concatenate([[0], np.cumsum(np.bincount(nodes, minlength=len(self.tree)))])
+        records = np.empty(len(nodes), dtype=np.int64)
+        list_records(nodes, starts, record_starts[:-1].copy(), records)
+        return records, record_starts
+
+    @cached_property
+    def closing_costs(self) -> IntArray:
+        """What closing a node adds to the loss once all below it is closed; the certainty penalty times all leaves."""
+        tree = self.tree
+        before = np.concatenate([[0], np.cumsum(np.bincount(self.leaves, minlength=len(tree)))])
+        paid = (before[tree.last + 1] - before[:-1]) * np.where(tree.inner, tree.leaves, 0)
+        costs = paid.copy()
+        np.subtract.at(costs, tree.parent[1:], paid[1:])
+        return np.where(tree.inner, costs, 0)
+
+    def cost(self, closed: BoolArray) -> int:
+        """Return the loss of a cut."""
+        return int(self.closing_costs[closed].sum())
+
+    def at(self, closed: BoolArray) -> tuple[IntArray, IntArray]:
+        """Return the nodes that each record tells at a cut, in ascending order; and where it begins."""
+        nodes = self.tree.published_as(closed)[self.leaves]
+        record = np.repeat(np.arange(len(self)), np.diff(self.starts))
+        first = np.append(True, (np.diff(nodes) != 0) | (np.diff(record) != 0))[: len(nodes)]
+        sizes = np.bincount(record[first], minlength=len(self))
+        return nodes[first], np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+    def rare_at(self, closed: BoolArray, k: int, m: int, *, most: int = MOST, frequent_first: bool = False) -> IntArray:
+        """Return sets of up to ``m`` nodes of a cut that some record tells and fewer than ``k`` do.
+
+        One per row, filled up with -1; of sets that begin alike, those that are rare by their beginning stand once.
+        """
+        nodes, starts = self.at(closed)
+        support = np.bincount(nodes, minlength=len(self.tree))
+        order = np.argsort(-support if frequent_first else support, kind="stable")
+        return _rare(nodes, starts, order, len(order), k, m, most)[0]
+
+    def tells_rare_at(self, closed: BoolArray, k: int, m: int) -> BoolArray:
+        """Mark records that tell a rare set of nodes of a cut; at least one if there is any."""
+        nodes, starts = self.at(closed)
+        order = np.argsort(np.bincount(nodes, minlength=len(self.tree)), kind="stable")
+        return _rare(nodes, starts, order, len(order), k, m, MOST)[1]
+
+    def can_open(self, closed: BoolArray, node: int, k: int, m: int) -> bool:
+        """Say whether a node may be opened in a cut without rare sets, and there still are none."""
+        opened = closed.copy()
+        opened[node] = False
+        # What is new lies below the node, so records that do not tell it need not be looked at.
+        records, starts = self.records
+        nodes, begins = self.taken(records[starts[node] : starts[node + 1]]).at(opened)
+        below = self.tree.parent == node
+        order = np.argsort(~below, kind="stable")
+        return not len(_rare(nodes, begins, order, int(below.sum()), k, m, 1)[0])
+
+    def is_rare(self, nodes: tuple[int, ...], k: int) -> bool:
+        """Say whether fewer than ``k`` records tell all of some nodes."""
+        return bool(is_rare(np.array(nodes), *self.nodes, *self.records, k))
+
+    def settled_pairs(self, k: int) -> IntArray:
+        """Return pairs of nodes of which one has to be closed, so that no node and no pair of nodes is rare."""
+        tree = self.tree
+        return highest_rare_pairs(*self.nodes, *self.records, tree.parent, tree.last, tree.depth, k)
+
+    def lifted(self, rare: IntArray, k: int) -> IntArray:
+        """Return rare sets with their nodes replaced by the highest ones with which they are rare."""
+        sets = rare.copy()
+        lift_rare_sets(sets, *self.nodes, *self.records, self.tree.parent, self.tree.last, k)
+        return sets
+
+
+def _rare(
+    nodes: IntArray, starts: IntArray, order: IntArray, heads: int, k: int, m: int, most: int
+) -> tuple[IntArray, BoolArray]:
+    """Return rare sets, walked in an order of nodes, that begin with one of the first ``heads``; and who tells them."""
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    codes = rank[nodes]
+    codes = codes[np.lexsort((codes, np.repeat(np.arange(len(starts) - 1), np.diff(starts))))]
+    holders = np.zeros(len(starts) - 1, dtype=np.bool_)
+    found = find_rare_sets(codes, starts, len(order), k, m, heads, most, holders)
+    return np.where(found >= 0, order[found], -1), holders
