@@ -12,6 +12,7 @@ from krypsis.checker.disassociation import check_disassociated
 from krypsis.errors import UsageError
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.km_anonymity import KmAnonymity
+from krypsis.models.set_diversity import SetDiversity
 from krypsis.transactions import Disassociated
 
 PROMISE = KmAnonymity(k=3, m=2)
@@ -99,6 +100,18 @@ def test_a_cluster_of_fewer_than_k_records_is_refused() -> None:
 def test_a_promise_about_tables_is_refused() -> None:
     with pytest.raises(UsageError, match="km-anonymity"):
         check_disassociated(clusters([], [3], [-1], [["a"]]), [KAnonymity(k=2)])
+
+
+def test_sensitive_items_must_stand_apart_in_clusters_that_are_large_enough() -> None:
+    published = clusters([(0, [["a"]] * 3)], [5, 4], [-1, -1], [["hiv"], ["b"]])
+    promise = SetDiversity(l=5)
+    assert check_disassociated(published, [promise], frozenset({"hiv"}))[0].achieved == 5
+    assert not check_disassociated(published, [promise], frozenset({"b"}))[0].holds
+    (verdict,) = check_disassociated(published, [promise], frozenset({"a"}))
+    assert not verdict.holds
+    assert "'a'" in verdict.sentence
+    with pytest.raises(UsageError, match="none is named"):
+        check_disassociated(published, [promise])
 
 
 ITEMS = "abcdef"

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from krypsis.checker.chunk_audit import is_auditable, roots, violations
 from krypsis.checker.chunk_form import problems
 from krypsis.checker.chunk_structure import Conditions, examine
-from krypsis.errors import UsageError
+from krypsis.errors import UsageError, shorten
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
+from krypsis.models.set_diversity import SetDiversity
 from krypsis.models.verdict import Verdict
 from krypsis.transactions import Disassociated
 
@@ -39,11 +42,29 @@ def check_disassociated(
 
 
 def _judge(published: Disassociated, model: PrivacyModel, sensitive: frozenset[str]) -> Verdict:
-    if isinstance(model, KmAnonymity):
-        if wrong := problems(published):
-            return _verdict(model, 0, f"Not kept: no data can lie behind these clusters: {'; '.join(wrong)}.")
-        return _judge_km(published, model)
-    raise UsageError(f"promises about clusters of sets are such as km-anonymity:k=5,m=2; got {model.spec}{sensitive}")
+    if not isinstance(model, KmAnonymity | SetDiversity):
+        raise UsageError(f"promises about clusters of sets are such as km-anonymity:k=5,m=2; got {model.spec}")
+    if wrong := problems(published):
+        return _verdict(model, 0, f"Not kept: no data can lie behind these clusters: {'; '.join(wrong)}.")
+    return _judge_km(published, model) if isinstance(model, KmAnonymity) else _judge_apart(published, model, sensitive)
+
+
+def _judge_apart(published: Disassociated, model: SetDiversity, sensitive: frozenset[str]) -> Verdict:
+    """Judge whether sensitive items stand in term chunks only, of clusters that are large enough."""
+    if not sensitive:
+        raise UsageError(f"{model.spec} is about sensitive items, and none is named")
+    hidden = np.array([item in sensitive for item in published.items], dtype=np.bool_)
+    if (open_ones := np.unique(published.pieces.codes[hidden[published.pieces.codes]])).size:
+        names = shorten([repr(published.items[code]) for code in open_ones.tolist()], SHOWN)
+        return _verdict(model, 0, f"Not kept: sensitive items stand together with others in pieces: {names}.")
+    named = np.unique(published.terms.records[hidden[published.terms.codes]])
+    level = int(published.sizes[named].min(initial=len(published)))
+    figures = f"required at least {model.l}, achieved {level}"
+    if level >= model.l:
+        return _verdict(model, level, f"Kept: {model.promise()} ({figures}).")
+    return _verdict(
+        model, level, f"Not kept: a sensitive item stands beside {level} record(s) ({figures})."
+    )
 
 
 def _judge_km(published: Disassociated, model: KmAnonymity) -> Verdict:
@@ -78,7 +99,7 @@ def _reason(conditions: Conditions, model: KmAnonymity) -> str:
     return f"{few} cluster(s) have no term chunk and too few pieces for {model.k} records to look alike in all chunks"
 
 
-def _verdict(model: KmAnonymity, level: int, sentence: str) -> Verdict:
+def _verdict(model: KmAnonymity | SetDiversity, level: int, sentence: str) -> Verdict:
     return Verdict(
         promise=model.spec,
         holds=sentence.startswith("Kept"),

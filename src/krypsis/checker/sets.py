@@ -8,14 +8,16 @@ from pathlib import Path
 from krypsis.checker.claims import Claims
 from krypsis.checker.disassociation import check_disassociated
 from krypsis.checker.files import read_companion, read_data
+from krypsis.checker.set_groups import check_grouped
 from krypsis.checker.transactions import check_transactions
 from krypsis.datasets.set_tables import sets_of
 from krypsis.errors import DataError, PromiseBroken
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.io.chunks_reader import read_chunks
 from krypsis.models.base import PrivacyModel
+from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.verdict import Verdict
-from krypsis.transactions import Disassociated, PublishedSets, Transactions
+from krypsis.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
 
 CHUNKS = "data.json"
 """The file of disassociated sets."""
@@ -32,7 +34,6 @@ def check_sets(
 
     Examples
     --------
-    >>> from krypsis.models.km_anonymity import KmAnonymity
     >>> [verdict.holds for verdict in check_sets(Transactions.of_sets([["milk"], ["milk"]]), [KmAnonymity(k=2, m=1)])]
     [True]
     """
@@ -41,8 +42,19 @@ def check_sets(
             return check_transactions(published, models, hierarchy=hierarchy)
         case Disassociated():
             return check_disassociated(published, models, sensitive)
-        case _:
-            raise NotImplementedError
+        case GroupedSets():
+            return _check_groups(published, models, hierarchy)
+
+
+def _check_groups(
+    published: GroupedSets, models: Sequence[PrivacyModel], hierarchy: Hierarchy | None
+) -> tuple[Verdict, ...]:
+    """Judge what an attacker may know on the records, which are told as they are, and the rest on the groups."""
+    known = [model for model in models if isinstance(model, KmAnonymity)]
+    others = [model for model in models if not isinstance(model, KmAnonymity)]
+    on_records = check_transactions(published.records, known, hierarchy=hierarchy) if known else ()
+    found = dict(zip([*known, *others], [*on_records, *check_grouped(published, others)], strict=True))
+    return tuple(found[model] for model in models)
 
 
 def check_sets_in(
