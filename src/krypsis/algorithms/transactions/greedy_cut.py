@@ -7,7 +7,7 @@ from heapq import heappop, heappush
 import numpy as np
 
 from krypsis.algorithms.transactions.item_tree import ItemTree
-from krypsis.algorithms.transactions.told_sets import ToldSets
+from krypsis.algorithms.transactions.told_sets import MOST, ToldSets
 from krypsis.groups import BoolArray, IntArray
 
 
@@ -29,7 +29,7 @@ def direct_cut(told: ToldSets, k: int, m: int) -> BoolArray:
 
 def _settled(told: ToldSets, closed: BoolArray, k: int, m: int) -> BoolArray:
     """Return the cut with more nodes closed, until none of its sets of up to ``m`` nodes is rare."""
-    while len(rare := told.rare_at(closed, k, m, frequent_first=True)):
+    while len(rare := told.rare_at(closed, k, m, most=MOST, frequent_first=True)):
         published = told.tree.published_as(closed)
         for row in rare.tolist():
             nodes = tuple(node for node in row if node >= 0)

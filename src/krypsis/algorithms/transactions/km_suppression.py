@@ -71,7 +71,7 @@ class KmSuppression(SetMethod):
         return Made(_without_lost(kept), {"items_lost": len(sets.codes) - len(kept.codes)})
 
 
-def _rare(sets: Transactions, k: int, m: int, order: IntArray, heads: int, most: int = MOST) -> IntArray:
+def _rare(sets: Transactions, k: int, m: int, order: IntArray, heads: int, most: int) -> IntArray:
     """Return rare sets of codes, rare codes first; only those that begin with the first ``heads`` of the order."""
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
@@ -82,7 +82,7 @@ def _rare(sets: Transactions, k: int, m: int, order: IntArray, heads: int, most:
 
 
 def _rare_first(sets: Transactions, k: int, m: int) -> IntArray:
-    return _rare(sets, k, m, np.argsort(sets.supports, kind="stable"), len(sets.items))
+    return _rare(sets, k, m, np.argsort(sets.supports, kind="stable"), len(sets.items), MOST)
 
 
 def _from_records(sets: Transactions, k: int, m: int) -> Transactions:

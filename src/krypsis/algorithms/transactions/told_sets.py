@@ -91,8 +91,8 @@ class ToldSets:
         sizes = np.bincount(record[first], minlength=len(self))
         return nodes[first], np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
-    def rare_at(self, closed: BoolArray, k: int, m: int, *, most: int = MOST, frequent_first: bool = False) -> IntArray:
-        """Return sets of up to ``m`` nodes of a cut that some record tells and fewer than ``k`` do.
+    def rare_at(self, closed: BoolArray, k: int, m: int, *, most: int, frequent_first: bool = False) -> IntArray:
+        """Return at most so many sets of up to ``m`` nodes of a cut that some record tells and fewer than ``k`` do.
 
         One per row, filled up with -1; of sets that begin alike, those that are rare by their beginning stand once.
         """
