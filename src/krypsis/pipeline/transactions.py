@@ -40,6 +40,9 @@ class SetPlan:
     folder: Path | None = None
     """Where relative paths of hierarchies start."""
 
+    def __post_init__(self) -> None:
+        _check_models(self.models)
+
     @property
     def method(self) -> SetMethod:
         """The method that was asked for, or the one for these promises."""
@@ -68,7 +71,6 @@ class SetPlan:
 def sets_release(transactions: Transactions, plan: SetPlan, watch: Watch = UNWATCHED) -> Release:
     """Return the release of sets of items. Its promises have not been checked."""
     method, clock = plan.method, Clock()
-    _check_models(plan.models)
     task = SetTask(transactions, plan.models, _hierarchy(plan, transactions), _sensitive(plan, transactions))
     method.check(task)
     seed = secrets.randbits(64) if method.seed is None else method.seed

@@ -1,0 +1,136 @@
+"""Releases of sets: the library call, the plan, the files, and what the checker says of them."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import krypsis
+from krypsis.errors import PlanError, PromiseBroken, UsageError
+from krypsis.plan import Plan
+from krypsis.transactions import Disassociated
+
+BASKETS = krypsis.Transactions.of_sets(
+    [
+        ["bread", "milk"],
+        ["bread", "milk"],
+        ["bread", "milk", "viagra"],
+        ["wine", "milk"],
+        ["wine"],
+        ["wine", "salt, coarse"],
+    ]
+    * 3
+)
+PROMISES = {
+    "disassociation": "km-anonymity:k=3,m=2",
+    "km-suppression": "km-anonymity:k=3,m=2",
+    "apriori": "km-anonymity:k=4,m=2",
+    "cahd": "privacy-degree:p=2",
+    "permutation-mondrian": "privacy-degree:p=2",
+}
+GOODS = krypsis.Hierarchy.from_rows(
+    [[one, "food", "*"] for one in ("bread", "milk", "salt, coarse", "wine")] + [["viagra", "drugs", "*"]]
+)
+
+
+def released(name: str, seed: int = 1) -> krypsis.Release:
+    return krypsis.anonymize(
+        BASKETS,
+        models=PROMISES[name],
+        algorithm={"name": name, "seed": seed},
+        hierarchies={"item": GOODS} if name == "apriori" else None,
+        sensitive_items=["viagra"] if "p=" in PROMISES[name] else (),
+    )
+
+
+@pytest.mark.parametrize("name", sorted(PROMISES))
+def test_a_saved_release_is_accepted_from_its_files_and_loads_as_it_was(name: str, tmp_path: Path) -> None:
+    saved = released(name).save(tmp_path / "release")
+    (verdict,) = krypsis.check(saved.folder)
+    loaded = krypsis.Release.load(saved.folder)
+    assert verdict.holds
+    assert loaded.verdicts[0].achieved == verdict.achieved
+    assert (loaded.kind, loaded.records, loaded.algorithm) == ("transactions", len(BASKETS), saved.release.algorithm)
+
+
+@pytest.mark.parametrize("name", sorted(PROMISES))
+def test_the_same_seed_gives_the_same_release_and_tells_nothing_of_it(name: str, tmp_path: Path) -> None:
+    one, other = released(name), released(name)
+    assert one.table.equals(other.table)
+    saved = one.save(tmp_path / "release")
+    assert "seed" not in (saved.folder / "manifest.json").read_text(encoding="utf-8")
+
+
+def test_clusters_are_published_as_json_and_sets_as_a_table(tmp_path: Path) -> None:
+    pieces = released("disassociation").save(tmp_path / "pieces").folder
+    sets = released("apriori").save(tmp_path / "sets", formats=["csv", "parquet"]).folder
+    assert sorted(path.name for path in pieces.iterdir()) == ["data.json", "manifest.json"]
+    assert sorted(path.name for path in sets.iterdir()) == ["data.csv", "data.parquet", "manifest.json"]
+    assert pl.read_csv(sets / "data.csv").columns == ["record", "item"]
+
+
+def test_a_piece_that_somebody_takes_away_is_found(tmp_path: Path) -> None:
+    folder = released("disassociation").save(tmp_path / "release").folder
+    data, manifest = folder / "data.json", folder / "manifest.json"
+    changed = data.read_bytes().replace(b'"size": ', b'"size": 1', 1)
+    data.write_bytes(changed)
+    with pytest.raises(PromiseBroken, match="changed after the release was made"):
+        krypsis.check(folder)
+    claims = json.loads(manifest.read_text(encoding="utf-8"))
+    from krypsis.checker.files import fingerprint  # noqa: PLC0415
+
+    claims["files"] = [fingerprint(data).model_dump()]
+    manifest.write_text(json.dumps(claims), encoding="utf-8")
+    with pytest.raises(PromiseBroken, match="records, but its manifest says"):
+        krypsis.check(folder)
+
+
+def test_a_plan_about_sets_is_run_from_its_file(tmp_path: Path) -> None:
+    (tmp_path / "sales.dat").write_text("1 2\n1 2\n1 2\n3\n3\n3\n", encoding="utf-8")
+    (tmp_path / "plan.yaml").write_text(
+        "kind: transactions\ndata: sales.dat\npromises: ['km-anonymity:k=3,m=2']\nalgorithm: disassociation\n",
+        encoding="utf-8",
+    )
+    release = Plan.load(tmp_path / "plan.yaml").run().checked()
+    assert isinstance(release.chunks, Disassociated)
+    assert release.verdicts[0].achieved == 3
+    assert release.private["input"] == "sales.dat"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"kind": "transactions", "columns": {"age": "QI"}}, "columns: has no meaning for kind: transactions"),
+        ({"kind": "transactions", "suppression": "2%"}, "suppression: has no meaning for kind: transactions"),
+        ({"kind": "table", "columns": {"age": "QI"}, "items": {}}, "items: has no meaning for kind: table"),
+        ({}, "columns: must name at least one column"),
+        ({"kind": "graph"}, "kind"),
+    ],
+)
+def test_a_plan_says_what_its_kind_needs(content: dict[str, object], message: str) -> None:
+    with pytest.raises(PlanError, match=message):
+        Plan.of({"data": "sales.dat", "promises": ["km-anonymity:k=3,m=2"], **content})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"models": "k-anonymity:k=2"}, "is about a table, and these are sets"),
+        ({"algorithm": "optimal"}, "optimal is for tables"),
+        ({"algorithm": "cahd"}, "cahd cannot keep km-anonymity"),
+        ({"algorithm": "apriori"}, "needs their hierarchy"),
+        ({"roles": {"age": "sensitive"}}, "leave out the roles"),
+        ({"sensitive_items": ["viagre"]}, "Did you mean 'viagra'"),
+        ({"sensitive_items": "viagra"}, "must be a list of items"),
+        ({"models": ()}, "no promise is given"),
+    ],
+)
+def test_what_does_not_fit_sets_is_refused_with_the_reason(options: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        krypsis.anonymize(BASKETS, **{"models": "km-anonymity:k=3,m=2", **options})  # type: ignore[arg-type]
+
+
+def test_a_table_without_roles_is_refused() -> None:
+    with pytest.raises(UsageError, match="needs the role of each column"):
+        krypsis.anonymize(pl.DataFrame({"age": [1]}), models="k-anonymity:k=1")
