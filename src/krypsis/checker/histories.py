@@ -107,10 +107,15 @@ def each_record(companion: pl.DataFrame) -> pl.DataFrame:
 def judge_alone(version: Version, models: Sequence[PrivacyModel]) -> tuple[Verdict, ...]:
     """Say for each promise about several releases what one of them tells by itself, which never decides it."""
     alone = Version(version.records, None, version.counterfeits)
-    return tuple(
-        verdict.model_copy(update={"proven": False, "sentence": f"{verdict.sentence} {ALONE}"})
-        for verdict in check_history([alone], models)
-    )
+    return tuple(map(_undecided, check_history([alone], models)))
+
+
+def _undecided(verdict: Verdict) -> Verdict:
+    if not verdict.holds:
+        return verdict
+    figures = f"required {verdict.required:g}, achieved {verdict.achieved:g}"
+    sentence = f"Nothing in this release speaks against it ({figures}). {ALONE}"
+    return verdict.model_copy(update={"proven": False, "sentence": sentence})
 
 
 def _told(table: pl.DataFrame) -> dict[str, int]:

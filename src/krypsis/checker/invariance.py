@@ -91,8 +91,7 @@ class Invariance:
         )
 
     def _sentence(self, model: MInvariance, refused: int, changed: int, figures: str) -> str:
-        before = "" if self.bound is None else " and all before"
-        over = f"over {len(self.versions)} release(s){before}"
+        over = f"over {len(self.versions)} release(s)" if self.bound is None else "in this release and all before"
         if not refused and not changed:
             return f"Kept {over}: {model.promise()} ({figures})."
         total = sum(int((one.sizes > 0).sum()) for one in self.groups)

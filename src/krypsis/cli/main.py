@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from krypsis.cli import advise, apply, catalogue, check, demo, dossier, explore, init, run
+from krypsis.cli import advise, apply, catalogue, check, demo, dossier, explore, history, init, run
 from krypsis.cli.progress import Interrupted
 from krypsis.errors import DossierRefused, Infeasible, InternalError, KrypsisError, PromiseBroken
 
@@ -70,6 +70,7 @@ app.command()(apply.apply)
 app.command()(check.check)
 app.command()(demo.demo)
 app.add_typer(dossier.app)
+app.add_typer(history.app)
 app.command()(catalogue.models)
 app.command()(catalogue.algorithms)
 app.command()(catalogue.metrics)
@@ -82,7 +83,9 @@ def main() -> None:
         app(prog_name="krypsis")
     finally:
         # The process ends and gives everything back at once; looking for cycles in it would take a fifth of a second.
-        gc.freeze()
+        # DuckDB, where it was used, would report all that as lost.
+        if "duckdb" not in sys.modules:
+            gc.freeze()
 
 
 def _exit_code(error: KrypsisError) -> int:

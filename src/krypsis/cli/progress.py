@@ -12,8 +12,10 @@ from krypsis.algorithms.watch import JudgedNode, Watch
 
 PHASES = {
     "read": "reading the data",
+    "compare": "comparing with the versions before",
     "encode": "counting the combinations of values",
     "search": "searching",
+    "split": "making groups of records that lie close together",
     "recode": "rewriting the table",
     "check": "writing and checking the release",
     "report": "writing the report",

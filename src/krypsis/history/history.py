@@ -103,9 +103,20 @@ class History:
         return cls.of_task(folder, task, id=id, formats=formats)
 
     @classmethod
-    def of_task(cls, folder: str | Path, task: Task, *, id: str, formats: Sequence[str] = ("csv",)) -> History:  # noqa: A002
-        """Start a history of what a plan says; see :meth:`krypsis.Plan.task` and :meth:`init`."""
-        settings = Settings.of(task, id, formats)
+    def of_task(
+        cls,
+        folder: str | Path,
+        task: Task,
+        *,
+        id: str,  # noqa: A002
+        formats: Sequence[str] = ("csv",),
+        reading: Mapping[str, str | None] | None = None,
+    ) -> History:
+        """Start a history of what a plan says; see :meth:`krypsis.Plan.task` and :meth:`init`.
+
+        ``reading`` says how to read files where the usual guess fails: ``delimiter``, ``encoding``, ``sheet``.
+        """
+        settings = Settings.of(task, id, formats, reading or {})
         places = Places(usable_path(folder))
         if places.folder.exists() and (not places.folder.is_dir() or any(places.folder.iterdir())):
             raise OutputError(f"{places.folder} is there already; a history begins in a new folder")
@@ -257,5 +268,6 @@ def _refuse_old_table(state: State, fingerprint: str) -> None:
     if same and max(same) < state.last:
         raise UsageError(
             f"this is the table of version {max(same)}, and the last version is {state.last}: the versions are out of "
-            f"order. If the table really is as it was then, say so with version={state.last + 1}"
+            f"order. If the table really is as it was then, say that it is version {state.last + 1}: --version "
+            f"{state.last + 1}, or version={state.last + 1} in Python"
         )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -10,6 +12,7 @@ import polars as pl
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import DataError, column_not_found, shorten
 from krypsis.history.settings import Settings
+from krypsis.io.read import read_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +41,7 @@ def read_version(data: Any, settings: Settings, version: int) -> Table:
     DataError
         if a record has no id, or two records have the same.
     """
-    dataset = Dataset.of(data)
+    dataset = _dataset(data, settings)
     frame = dataset.frame
     used = (settings.id, settings.sensitive, *settings.quasi_identifiers)
     if missing := [name for name in used if name not in frame.columns]:
@@ -47,6 +50,13 @@ def read_version(data: Any, settings: Settings, version: int) -> Table:
     texts = pl.DataFrame([dataset.texts(name).alias(new) for name, new in zip(used, names, strict=True)])
     _check_ids(texts.get_column("id"), settings.id)
     return Table(texts, tuple(frame.schema[name] for name in settings.quasi_identifiers))
+
+
+def _dataset(data: Any, settings: Settings) -> Dataset:
+    if isinstance(data, str | os.PathLike):
+        path = Path(data)
+        return Dataset(read_table(path, **settings.reading), path.name, path)
+    return Dataset.of(data)
 
 
 def _other_schema(missing: list[str], columns: list[str], version: int) -> Exception:

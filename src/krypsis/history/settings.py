@@ -36,9 +36,11 @@ class Settings(BaseModel):
     promises: tuple[str, ...]
     method: dict[str, Any]
     formats: tuple[str, ...]
+    reading: dict[str, str | None]
+    """How to read files where the usual guess fails: ``delimiter``, ``encoding``, ``sheet``."""
 
     @classmethod
-    def of(cls, task: Task, id_column: str, formats: Sequence[str]) -> Self:
+    def of(cls, task: Task, id_column: str, formats: Sequence[str], reading: Mapping[str, str | None]) -> Self:
         """Return what a task says, after making sure that a history can do it.
 
         Raises
@@ -59,6 +61,7 @@ class Settings(BaseModel):
             promises=tuple(model.spec for model in task.models),
             method={"name": method.name, **method.model_dump(mode="json", exclude_defaults=True)},
             formats=tuple(formats),
+            reading=dict(reading),
         )
 
     @property

@@ -157,6 +157,7 @@ def _check_kind(task: Task) -> None:
         if model.kind in OTHER_KINDS:
             raise UsageError(
                 f"{model.spec} is about {OTHER_KINDS[model.kind]}, and this is one table; promise something else"
+                + ", or publish with 'krypsis history'" * (model.kind == "history")
             )
     if task.is_about_several_tables:
         raise UsageError("this works with one table; leave out 'key' and 'tables'")
