@@ -158,3 +158,18 @@ def test_a_table_alone_does_not_show_how_it_was_made(name):
 def test_levels_cannot_be_explored(name):
     with pytest.raises(UsageError, match="does not generalize"):
         krypsis.explore(table(), ROLES, hierarchies=HIERARCHIES, models=promise_of(name), algorithm=name)
+
+
+@every_mechanism
+@pytest.mark.parametrize("column", ["*", "^a$", "size of group", "count"])
+def test_columns_may_be_called_as_they_are(name, column, tmp_path):
+    data = table().rename({"age": column})
+    release = krypsis.anonymize(
+        data,
+        {column: "QI"},
+        hierarchies={column: HIERARCHIES["age"]},
+        models=promise_of(name),
+        algorithm=name,
+    )
+    assert column in release.table.columns
+    release.save(tmp_path / "release")

@@ -229,3 +229,12 @@ def test_k_optimize_sees_the_sensitive_values_that_are_counted():
         algorithm="k-optimize",
     )
     assert release.verdicts[0].achieved >= 2
+
+
+@pytest.mark.parametrize("person", ["*", "^p$"])
+def test_the_column_of_persons_may_be_called_as_it_is(person, tmp_path):
+    visits = VISITS.rename({"patient": person})
+    roles = {person: "identifier", "job": "quasi-identifier", "disease": "sensitive"}
+    release = krypsis.anonymize(visits, roles, models=[XYAnonymity(y=(person,), k=2)])
+    saved = release.save(tmp_path / "release")
+    assert all(krypsis.check(saved.folder, beside=saved.private))

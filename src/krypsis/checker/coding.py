@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
+from krypsis.datasets.texts import PLAIN
 from krypsis.groups import IntArray
 
 MOST_KEYS = 2**62
@@ -31,6 +32,7 @@ class Coded:
     @classmethod
     def of(cls, column: pl.Series) -> Coded:
         """Return the places of the values of a column."""
+        column = column.rename(PLAIN)
         values = column.unique().sort(nulls_last=True)
         places = pl.DataFrame({"value": values, "place": np.arange(len(values))})
         found = pl.DataFrame({"value": column}).join(

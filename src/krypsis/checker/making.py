@@ -73,15 +73,16 @@ def _wrong_form(making: Making, table: pl.DataFrame) -> Iterator[str]:
 
 def _strangers(column: pl.Series, domain: tuple[Label, ...]) -> list[Label]:
     known = set(domain)
-    return [value for value in text_of(column).unique().to_list() if value not in known]
+    return [value for value in text_of(column.rename(PLAIN)).unique().to_list() if value not in known]
 
 
 def _wrong_rows(making: Making, table: pl.DataFrame) -> Iterator[str]:
-    values = table.select(list(making.domains))
+    # Under names of our own: polars takes some names of columns, such as * and ^a$, for patterns.
+    values = pl.DataFrame([table.get_column(name).rename(f"d{place}") for place, name in enumerate(making.domains)])
     if making.publishes in ("counts", "tuples") and values.n_unique() < values.height:
         yield "a combination of values is there twice"
     if making.publishes == "sample":
-        sizes = values.group_by(values.columns).len("size of group").get_column("size of group")
+        sizes = values.group_by(values.columns).len("size").get_column("size")
         if (sizes < making.smallest_group).any():
             yield f"a combination of values is shared by fewer than {making.smallest_group} records"
     if making.publishes != "counts" or making.count_column is None:

@@ -169,7 +169,8 @@ def joined(table: pl.DataFrame, companion: pl.DataFrame, group_column: str) -> p
     ['age', 'group', 'disease']
     """
     records, values = _matched(table, companion, group_column)
-    return table[records].hstack([companion.get_column(companion.columns[1]).gather(values)])
+    name = companion.columns[1]
+    return table[records].hstack([companion.get_column(name).rename(PLAIN).gather(values).rename(name)])
 
 
 def _matched(table: pl.DataFrame, companion: pl.DataFrame, group_column: str) -> tuple[IntArray, IntArray]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -80,6 +81,10 @@ class Dataset:
         if column not in self.frame.columns:
             raise column_not_found(column, self.frame.columns)
         return text_of(self.frame.get_column(column)).rename(PLAIN)
+
+    def columns(self, names: Iterable[str]) -> pl.DataFrame:
+        """Return some of the columns, whatever they are called: polars takes names such as ``^a$`` for patterns."""
+        return pl.DataFrame([self.frame.get_column(name) for name in names])
 
 
 def encode(texts: pl.Series, hierarchy: Hierarchy, name: str) -> npt.NDArray[np.int32]:

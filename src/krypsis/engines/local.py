@@ -96,7 +96,9 @@ class LocalEngine:
         if givers is not None:
             row_of_tuple = np.argsort(encoded.tuple_of_row)
             rows = row_of_tuple[givers[encoded.tuple_of_row]]
-            columns |= {hidden: columns[hidden].gather(rows) for hidden in encoded.schema.sensitive}
+            columns |= {
+                hidden: columns[hidden].rename(PLAIN).gather(rows).rename(hidden) for hidden in encoded.schema.sensitive
+            }
         return pl.DataFrame([*columns.values(), pl.Series(name, groups[encoded.tuple_of_row])])
 
     def _published(self) -> list[str]:

@@ -55,7 +55,7 @@ def bucketized_release(dataset: Dataset, task: Task, method: Bucketing, watch: W
         (hidden,) = task.schema.sensitive
         companion = None if permuted else _sensitive_table(table, hidden, column)
     return Release(
-        table=table if permuted else table.drop(hidden),
+        table=table if permuted else pl.DataFrame([shown for shown in table if shown.name != hidden]),
         companion=companion,
         group_column=column,
         schema=_with_group(task.schema, column),

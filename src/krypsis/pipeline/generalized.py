@@ -172,7 +172,7 @@ def _beside(dataset: Dataset, task: Task, suppressed_rows: Sequence[int]) -> pl.
     """Return the columns that a promise counts and that are not published, at the records that are."""
     if not task.unpublished:
         return None
-    columns = dataset.frame.select(task.unpublished)
+    columns = dataset.columns(task.unpublished)
     if task.suppressed == "keep" or not suppressed_rows:
         return columns
     shown = np.ones(columns.height, dtype=np.bool_)
@@ -198,4 +198,4 @@ def _population(task: Task, frequency: FrequencySet) -> Original | None:
     if task.people is None:
         return None
     hierarchies = dict(zip(frequency.attributes, frequency.hierarchies, strict=True))
-    return Original(pl.DataFrame([task.people.frame.get_column(name) for name in frequency.attributes]), hierarchies)
+    return Original(task.people.columns(frequency.attributes), hierarchies)

@@ -15,6 +15,7 @@ from krypsis.columns import AnyColumn, CategoryColumn
 from krypsis.datasets.dataset import Dataset, distinct, encode
 from krypsis.datasets.numbers import numeric_column, written_as
 from krypsis.datasets.persons import persons_in
+from krypsis.datasets.texts import PLAIN
 from krypsis.errors import UsageError, column_not_found
 from krypsis.groups import IntArray
 from krypsis.hierarchies import describe, resolve
@@ -63,7 +64,7 @@ def mechanism_release(
         hierarchies={name: describe(task.hierarchies.get(name)) for name in levels},
         levels=levels,
         rows_before=table.height,
-        original=Original(dataset.frame.select(names)) if promise.needs_original else None,
+        original=Original(dataset.columns(names)) if promise.needs_original else None,
         private={"seconds": clock.seconds, **made.private},
     )
 
@@ -146,7 +147,7 @@ def _table(dataset: Dataset, made: Made, count: str | None) -> pl.DataFrame:
 
 def _series(dataset: Dataset, column: AnyColumn) -> pl.Series:
     if isinstance(column, CategoryColumn):
-        return pl.Series(column.name, column.labels, dtype=pl.String).gather(column.codes)
+        return pl.Series(PLAIN, column.labels, dtype=pl.String).gather(column.codes).rename(column.name)
     return written_as(column, dataset.frame.get_column(column.name))
 
 

@@ -13,6 +13,7 @@ from krypsis.algorithms.relations.multirelational import Multirelational
 from krypsis.algorithms.watch import Watch
 from krypsis.checker.files import COMPANION, DATA
 from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.texts import PLAIN
 from krypsis.errors import UsageError
 from krypsis.groups import IntArray
 from krypsis.metrics.cells import CellMetric
@@ -140,7 +141,7 @@ def _recoded(
             labels = pl.Series("labels", hierarchy.labels[level], dtype=pl.String)
             columns.append(labels.gather(hierarchy.table[level][rows.codes[kept, place]]).rename(name))
         elif role is not Role.IDENTIFIER:
-            columns.append(table.dataset.frame.get_column(name).gather(kept))
+            columns.append(table.dataset.frame.get_column(name).rename(PLAIN).gather(kept).rename(name))
     return PublishedTable(pl.DataFrame(columns), _with_subject(table.schema, column))
 
 

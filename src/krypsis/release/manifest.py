@@ -23,7 +23,7 @@ from krypsis.checker.claims import (
     TableClaim,
 )
 from krypsis.checker.grouping import Distribution
-from krypsis.datasets.texts import text_of
+from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import UsageError
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.models.verdict import Verdict
@@ -180,10 +180,9 @@ def _sorted_counts(counts: Distribution) -> tuple[tuple[Label, int], ...]:
 
 
 def _sensitive_rows(release: Release, table: pl.DataFrame) -> dict[str, tuple[tuple[Label, ...], ...]]:
+    texts = {name: text_of(table.get_column(name).rename(PLAIN)) for name in release.sensitive_hierarchies}
     return {
-        name: _rows_in_use(
-            hierarchy, set(release.reference.get(name, ())) | set(text_of(table.get_column(name)).unique())
-        )
+        name: _rows_in_use(hierarchy, {*release.reference.get(name, ()), *texts[name].unique()})
         for name, hierarchy in release.sensitive_hierarchies.items()
     }
 

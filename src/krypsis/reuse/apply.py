@@ -30,7 +30,7 @@ def apply_recipe(
     """Return the release of new rows; see :func:`krypsis.apply`."""
     task = task_of(recipe, dataset, suppression)
     needed = [name for name in task.unpublished if name in dataset.frame.columns]
-    rows = Dataset(dataset.frame.select([*recipe.columns, *needed]), dataset.name, dataset.path)
+    rows = Dataset(dataset.columns([*recipe.columns, *needed]), dataset.name, dataset.path)
     if together_with is None:
         return _alone(recipe, rows, task, watch)
     earlier = together_with if isinstance(together_with, Release) else Release.load(Path(together_with))
