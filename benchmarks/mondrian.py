@@ -48,7 +48,7 @@ def measure(results: Results) -> None:
     million = generated(1_000_000)
     seconds = cpu(lambda: search(million, "mondrian:choose=ncp", 10), repeats=1)
     results.add("choose=ncp, k=10, 1,000,000 rows", seconds)
-    records = _by_record(million)
+    records = by_record(million)
     results.add("relaxed, k=10, 1,000,000 rows", cpu(lambda: search(records, "mondrian-relaxed", 10), repeats=1))
     _, without = child([sys.executable, "-c", MADE])
     seconds, peak = child([sys.executable, "-c", TEN_MILLION])
@@ -63,7 +63,8 @@ def search(frequency: FrequencySet, spec: str, k: int, metric: str = "generalize
     return found
 
 
-def _by_record(frequency: FrequencySet) -> FrequencySet:
+def by_record(frequency: FrequencySet) -> FrequencySet:
+    """Return every record as a tuple of its own."""
     codes = np.repeat(frequency.codes, frequency.counts, axis=0)
     return FrequencySet(frequency.attributes, frequency.hierarchies, codes, np.ones(len(codes), dtype=np.int64))
 

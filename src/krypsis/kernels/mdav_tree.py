@@ -102,15 +102,39 @@ def _sort_into_leaves(points: FloatArray, order: IntArray, levels: int) -> None:
     for level in range(levels):
         nodes = 1 << level
         for node in range(nodes):
-            part = order[count * node // nodes : count * (node + 1) // nodes]
+            start, end = count * node // nodes, count * (node + 1) // nodes
+            middle = count * (2 * node + 1) // (2 * nodes)
             widest, width = 0, -1.0
             for dimension in range(dimensions):
                 low, high = np.inf, -np.inf
-                for row in part:
-                    low, high = min(low, points[row, dimension]), max(high, points[row, dimension])
+                for point in order[start:end]:
+                    low, high = min(low, points[point, dimension]), max(high, points[point, dimension])
                 if high - low > width:
                     widest, width = dimension, high - low
-            part[:] = part[np.argsort(points[part, widest])]
+            _halve(points, order[start:end], widest, middle - start)
+
+
+@compiled
+def _halve(points: FloatArray, part: IntArray, dimension: int, middle: int) -> None:
+    """Order a part so that no point before the middle lies above one behind it: Hoare's selection."""
+    first, last = 0, len(part) - 1
+    while first < last:
+        pivot = points[part[(first + last) // 2], dimension]
+        up, down = first, last
+        while up <= down:
+            while points[part[up], dimension] < pivot:
+                up += 1
+            while points[part[down], dimension] > pivot:
+                down -= 1
+            if up <= down:
+                part[up], part[down] = part[down], part[up]
+                up, down = up + 1, down - 1
+        if middle <= down:
+            last = down
+        elif middle >= up:
+            first = up
+        else:
+            return
 
 
 @compiled
