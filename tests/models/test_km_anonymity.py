@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.checker import itemsets
+from krypsis.checker import itemsets, transactions
 from krypsis.checker.itemsets import RankedSets, fewest_records, rare_sets
 from krypsis.checker.transactions import check_transactions
 from krypsis.datasets.baskets import transactions_of
@@ -126,6 +126,24 @@ mixed = st.lists(st.lists(st.sampled_from("abcdeXY*"), max_size=4), min_size=1, 
 def test_with_a_hierarchy_records_count_that_may_hold_the_original_items(sets, m):
     verdict = verdict_on(sets, 1, m, hierarchy=Hierarchy.from_rows(ROWS))
     assert verdict.achieved == min([len(sets), *possible_supports(sets, ROWS, m).values()])
+
+
+@given(sets=mixed, k=st.integers(1, 4), m=st.integers(1, 3))
+def test_counting_labels_where_items_are_too_many_gives_the_same_answer_and_no_higher_level(sets, k, m):
+    exact = verdict_on(sets, k, m, hierarchy=Hierarchy.from_rows(ROWS))
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(transactions, "LOOKED_UP", 0)
+        quick = verdict_on(sets, k, m, hierarchy=Hierarchy.from_rows(ROWS))
+    assert quick.holds == exact.holds
+    assert quick.achieved <= exact.achieved
+
+
+def test_labels_are_counted_only_where_items_are_too_many(monkeypatch):
+    sets = [["a"], ["X"], ["X"], ["X"]]
+    monkeypatch.setattr(transactions, "LOOKED_UP", 9.9)  # a, and three items for each X
+    assert verdict_on(sets, 1, 1, hierarchy=Hierarchy.from_rows(ROWS[:3])).achieved == 1
+    monkeypatch.setattr(transactions, "LOOKED_UP", 10)
+    assert verdict_on(sets, 1, 1, hierarchy=Hierarchy.from_rows(ROWS[:3])).achieved == 3
 
 
 def test_with_one_label_per_item_a_hierarchy_changes_nothing():

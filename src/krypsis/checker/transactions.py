@@ -21,6 +21,9 @@ from krypsis.transactions import Transactions
 SHOWN = 5
 """How many rare sets of items a verdict shows."""
 
+LOOKED_UP = 100_000_000
+"""How many sets of items are looked up that labels may stand for, if counting labels can do without."""
+
 
 def check_transactions(
     data: Any,
@@ -42,7 +45,9 @@ def check_transactions(
         the promises.
     hierarchy
         of the items, where some records tell an item and others something more general above it: a record that tells
-        ``cleaning`` may hold bleach. Where every item is told in one way only, it makes no difference.
+        ``cleaning`` may hold bleach. Where every item is told in one way only, it makes no difference. Records that
+        tell the same labels may hold the same items, so where the labels keep a promise, the items do: if the items
+        are too many to look them all up, the level achieved is that of the labels, which is no higher.
 
     Examples
     --------
@@ -54,9 +59,31 @@ def check_transactions(
         if not isinstance(model, KmAnonymity):
             raise UsageError(f"promises about sets of items are such as km-anonymity:k=5,m=2; got {model!r}")
     found = transactions_of(data, key=key, item=item, delimiter=delimiter, encoding=encoding)
-    if hierarchy is not None:
-        found = found.possible_items(hierarchy)
-    return tuple(_judge(model, found) for model in models if isinstance(model, KmAnonymity))
+    known = [model for model in models if isinstance(model, KmAnonymity)]
+    return tuple(_judge(model, _looked_up(model, found, hierarchy)) for model in known)
+
+
+def _looked_up(model: KmAnonymity, published: Transactions, hierarchy: Hierarchy | None) -> Transactions:
+    """Return what is counted: the labels, or the items that they may stand for."""
+    if hierarchy is None:
+        return published
+    if _most_sets(published, hierarchy, model.m) > LOOKED_UP and fewest_records(published, model.m) >= model.k:
+        return published
+    return published.possible_items(hierarchy)
+
+
+def _most_sets(published: Transactions, hierarchy: Hierarchy, m: int) -> float:
+    """Return how many sets of ``m`` items there are at most to look up; unknown labels stand for nothing."""
+    items: dict[str | None, int] = {}
+    for codes, labels in zip(hierarchy.table, hierarchy.labels, strict=True):
+        for label, count in zip(labels, np.bincount(codes).tolist(), strict=True):
+            items[label] = items.get(label, 0) + count
+    room = np.array([items.get(label, 0) for label in published.items], dtype=np.float64)
+    ways = np.ones(len(published))
+    sizes = np.bincount(published.records, room[published.codes], minlength=len(published))
+    for taken in range(m):
+        ways *= np.maximum(sizes - taken, 0) / (taken + 1)
+    return float(ways.sum())
 
 
 def _judge(model: KmAnonymity, transactions: Transactions) -> Verdict:
