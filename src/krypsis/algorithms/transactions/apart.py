@@ -9,6 +9,11 @@ from krypsis.errors import Infeasible
 from krypsis.models.privacy_degree import PrivacyDegree
 from krypsis.transactions import Transactions
 
+GUARANTEE = (
+    "Harmless items are published as they are: whoever knows some of them may find the record of a person, but not "
+    "which sensitive items of its group belong to it. Where nobody of a group holds a sensitive item, that is told."
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Apart:

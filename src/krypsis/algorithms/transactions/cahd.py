@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
-from krypsis.algorithms.transactions.apart import Apart, take_apart
+from krypsis.algorithms.transactions.apart import GUARANTEE, Apart, take_apart
 from krypsis.algorithms.transactions.band import band_order
 from krypsis.algorithms.transactions.base import Made, SetMethod, SetTask
 from krypsis.algorithms.watch import UNWATCHED, Watch
@@ -56,10 +56,7 @@ class Cahd(SetMethod):
     keeps: ClassVar[tuple[type[PrivacyModel], ...]] = (PrivacyDegree,)
     needs: ClassVar[tuple[type[PrivacyModel], ...]] = (PrivacyDegree,)
     needs_sensitive: ClassVar[bool] = True
-    guarantee: ClassVar[str] = (
-        "Harmless items are published as they are: who knows some of them may find the record of a person, but not "
-        "which of the sensitive items of its group are his. Where nobody of a group holds an item, that is told."
-    )
+    guarantee: ClassVar[str] = GUARANTEE
     alpha: int = Field(
         default=3, ge=1, description="candidates looked for on each side of a record, as a multiple of p"
     )

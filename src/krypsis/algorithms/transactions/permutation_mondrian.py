@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from krypsis.algorithms.transactions.apart import Apart, take_apart
+from krypsis.algorithms.transactions.apart import GUARANTEE, Apart, take_apart
 from krypsis.algorithms.transactions.base import Made, SetMethod, SetTask
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.groups import IntArray
@@ -48,10 +48,7 @@ class PermutationMondrian(SetMethod):
     keeps: ClassVar[tuple[type[PrivacyModel], ...]] = (PrivacyDegree,)
     needs: ClassVar[tuple[type[PrivacyModel], ...]] = (PrivacyDegree,)
     needs_sensitive: ClassVar[bool] = True
-    guarantee: ClassVar[str] = (
-        "Harmless items are published as they are: who knows some of them may find the record of a person, but not "
-        "which of the sensitive items of its group are his. Where nobody of a group holds an item, that is told."
-    )
+    guarantee: ClassVar[str] = GUARANTEE
 
     def publish(self, task: SetTask, rng: np.random.Generator, watch: Watch = UNWATCHED) -> Made:  # noqa: ARG002
         self.check(task)
