@@ -86,3 +86,20 @@ def test_a_bound_is_a_share(h):
 def test_an_empty_list_of_attributes_is_refused():
     with pytest.raises(UsageError, match="attributes of confidence-bounding"):
         registry.create("model", {"name": "confidence-bounding", "value": "hiv", "h": 0.5, "attributes": []})
+
+
+@pytest.mark.parametrize(
+    "promise",
+    [
+        "confidence-bounding:value=HIV,h=0.5",
+        "alpha-k-anonymity:alpha=0.5,k=1,value=HIV",
+        "ff-anonymity:theta=0.9,lmax=1,observable=job,sensitive=disease=HIV",
+    ],
+)
+def test_a_protected_value_that_nobody_has_is_told(promise):
+    table = pl.DataFrame({"job": ["cook", "cook"], "disease": ["hiv", "flu"]})
+    (verdict,) = krypsis.check(table, promise, quasi_identifiers=["job"], sensitive="disease")
+    assert verdict.sentence.endswith("No record has 'HIV'; look how it is spelt in the data.")
+    spelt = promise.replace("HIV", "hiv")
+    (verdict,) = krypsis.check(table, spelt, quasi_identifiers=["job"], sensitive="disease")
+    assert "No record has" not in verdict.sentence

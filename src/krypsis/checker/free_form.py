@@ -23,7 +23,8 @@ def judge_free_form(model: FFAnonymity, table: pl.DataFrame, hierarchies: Mappin
     if table.is_empty():
         sentence = "Not kept: the published table has no records, so there is nothing to hide among."
         return Verdict(promise=model.spec, holds=False, required=model.theta, achieved=0.0, sentence=sentence)
-    seen, hidden = model.facets(_columns(model, table), hierarchies)
+    columns = _columns(model, table)
+    seen, hidden = model.facets(columns, hierarchies)
     achieved, broken, worst = 0.0, 0, []
     for attack in attacks(seen, hidden, model.lmax):
         achieved = max(achieved, float(attack.confidence.max()))
@@ -37,7 +38,7 @@ def judge_free_form(model: FFAnonymity, table: pl.DataFrame, hierarchies: Mappin
         holds=not broken,
         required=model.theta,
         achieved=achieved,
-        sentence=_sentence(model, broken, achieved),
+        sentence=_sentence(model, broken, achieved) + _unknown_values(model, columns),
         offending=tuple(_offending(worst[:SHOWN], seen, hidden)),
     )
 
@@ -54,6 +55,13 @@ def _sentence(model: FFAnonymity, broken: int, achieved: float) -> str:
     if not broken:
         return f"Kept: {model.promise()} ({figures})."
     return f"Not kept: {broken} sets of values that can be seen break the promise that {model.promise()} ({figures})."
+
+
+def _unknown_values(model: FFAnonymity, columns: Mapping[str, CategoryColumn]) -> str:
+    """Say that nobody has a sensitive value that is named: anything keeps the promise then."""
+    named = [entry.partition("=") for entry in model.sensitive if entry not in columns]
+    absent = [value for name, mark, value in named if mark and name in columns and value not in columns[name].labels]
+    return f" No record has {', '.join(map(repr, absent))}; look how it is spelt in the data." if absent else ""
 
 
 def _offending(

@@ -12,7 +12,7 @@ import numpy as np
 
 from krypsis.checker.grouping import PublishedGroups
 from krypsis.groups import BoolArray, Groups, Histogram, IntArray
-from krypsis.models.base import GroupModel, TableModel
+from krypsis.models.base import GroupModel, SensitiveModel, TableModel
 from krypsis.models.verdict import Verdict
 
 SHOWN = 5
@@ -46,9 +46,19 @@ def judge(model: GroupModel, sets: Sequence[PublishedGroups]) -> Verdict:
         holds=not broken,
         required=model.required,
         achieved=worst.achieved,
-        sentence=_sentence(model, broken, worst.achieved, several_sets=len(sets) > 1),
+        sentence=_sentence(model, broken, worst.achieved, several_sets=len(sets) > 1) + _unknown_value(model, sets),
         offending=_offending(model, broken),
     )
+
+
+def _unknown_value(model: GroupModel, sets: Sequence[PublishedGroups]) -> str:
+    """Say that nobody has the value which a promise protects: anything keeps it then, and often it is misspelt."""
+    wanted = getattr(model, "value", None)
+    if wanted is None or not isinstance(model, SensitiveModel):
+        return ""
+    histograms = (found.groups.histograms(model.attribute).values() for found in sets)
+    known = {value for each in histograms for histogram in each for value in histogram.domain.values}
+    return "" if wanted in known else f" No record has {wanted!r}; look how it is spelt in the data."
 
 
 def nothing_published(model: GroupModel, groups: Groups) -> Verdict:
