@@ -29,6 +29,8 @@ class PenaltyTable:
     starts: tuple[tuple[int, ...], ...]
     """Where the penalties of an attribute's values at a level begin."""
     totals: tuple[tuple[float, ...], ...]
+    highest: tuple[tuple[float, ...], ...]
+    """The highest penalty of any record in an attribute at a level."""
 
 
 _tables: WeakKeyDictionary[FrequencySet, dict[Penalty, PenaltyTable]] = WeakKeyDictionary()
@@ -108,7 +110,7 @@ class LevelsOutcome(Outcome):
         return tuple(self.suppressed_counts[start:end] for start, end in ends)
 
     def mean_penalties(self, penalty: Penalty, generalization: float = 1.0, suppression: float = 1.0) -> FloatArray:
-        table = _penalty_table(self.frequency, penalty)
+        table = penalty_table(self.frequency, penalty)
         sums = generalization * np.array([total[level] for total, level in zip(table.totals, self.levels, strict=True)])
         if self.suppressed:
             starts = np.array([start[level] for start, level in zip(table.starts, self.levels, strict=True)])
@@ -162,7 +164,8 @@ def outcome_of(recoding: Recoding, frequency: FrequencySet) -> Outcome:
     return CellsOutcome(*groups, cells)
 
 
-def _penalty_table(frequency: FrequencySet, penalty: Penalty) -> PenaltyTable:
+def penalty_table(frequency: FrequencySet, penalty: Penalty) -> PenaltyTable:
+    """Return the penalties of a frequency set, which are made once."""
     tables = _tables.setdefault(frequency, {})
     if penalty not in tables:
         tables[penalty] = _made_table(frequency, penalty)
@@ -181,6 +184,10 @@ def _made_table(frequency: FrequencySet, penalty: Penalty) -> PenaltyTable:
         tuple(tuple(next(places) for _ in table) for table in penalties),
         tuple(
             tuple((table @ marginal).tolist()) for table, marginal in zip(penalties, frequency.marginals, strict=True)
+        ),
+        tuple(
+            tuple(table.max(axis=1, where=marginal > 0, initial=0.0).tolist())
+            for table, marginal in zip(penalties, frequency.marginals, strict=True)
         ),
     )
 

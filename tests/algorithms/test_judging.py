@@ -1,12 +1,13 @@
 """What searches ask of a promise is what the promise itself says."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis.algorithms import judging
-from krypsis.algorithms.judging import accepted
-from krypsis.groups import Groups
+from krypsis.algorithms.judging import CountTable, accepted, accepted_in_tables
+from krypsis.groups import Groups, Histogram
 from krypsis.models.recursive_l_diversity import RecursiveLDiversity
 from krypsis.models.t_closeness import TCloseness
 from strategies import groups, some_group_model
@@ -29,6 +30,27 @@ def test_every_distance_is_compared_alike(drawn, steps, distance):
     assert accepted(model, drawn).tolist() == model.accepts(drawn).tolist()
 
 
+@given(st.lists(some_group_model(), max_size=3), groups())
+def test_groups_in_tables_are_accepted_by_all_promises_together(models, drawn):
+    tables = {name: table_of(histogram, len(drawn)) for name, histogram in drawn.sensitive.items()}
+    expected = [all(answers) for answers in zip(*(model.accepts(drawn) for model in models), strict=True)]
+    found = accepted_in_tables(models, drawn.sizes, tables).tolist()
+    assert found == (expected if models else [True] * len(drawn))
+
+
+@given(groups(), st.integers(0, 20), st.sampled_from(["equal", "hierarchical"]))
+def test_every_distance_is_compared_alike_in_tables(drawn, steps, distance):
+    model = TCloseness(t=steps / 20, distance=distance)
+    tables = {name: table_of(histogram, len(drawn)) for name, histogram in drawn.sensitive.items()}
+    assert accepted_in_tables([model], drawn.sizes, tables).tolist() == model.accepts(drawn).tolist()
+
+
+def table_of(histogram: Histogram, groups: int) -> CountTable:
+    counts = np.zeros((groups, len(histogram.domain) + 2), dtype=np.uint16)
+    counts[histogram.group, histogram.value] = histogram.count
+    return CountTable(counts, histogram.whole, histogram.domain)
+
+
 def test_a_promise_of_another_package_is_asked_itself():
     class Stricter(RecursiveLDiversity):
         def accepts(self, groups):
@@ -37,6 +59,17 @@ def test_a_promise_of_another_package_is_asked_itself():
     sample = Groups.of_histograms([{"flu": 1, "cancer": 1, "hiv": 1}])
     assert RecursiveLDiversity in judging._COMPILED
     assert accepted(Stricter(c=2, l=2), sample).tolist() == [False]
+
+
+def test_a_promise_of_another_package_is_asked_itself_about_tables_too():
+    class Stricter(TCloseness):
+        def accepts(self, groups):
+            return ~super().accepts(groups)
+
+    sample = Groups.of_histograms([{"flu": 1, "cancer": 1}])
+    table = table_of(sample.sensitive["sensitive"], 1)
+    assert accepted_in_tables([TCloseness(t=0.5)], sample.sizes, {"disease": table}).tolist() == [True]
+    assert accepted_in_tables([Stricter(t=0.5)], sample.sizes, {"disease": table}).tolist() == [False]
 
 
 def test_a_column_that_is_not_there_is_named():

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
@@ -22,6 +23,7 @@ from oracles.brute_force import METRICS, BruteForce
 from strategies import frequency_sets
 
 TABLE_METRICS = {name: cls for name, cls in registry.classes("metric").items() if issubclass(cls, Metric)}
+FACTORS = {name: [f"{name}:generalization=0.3,suppression=0.6"] for name in ("loss", "ncp", "precision")}
 every_metric = pytest.mark.parametrize("name", TABLE_METRICS)
 
 
@@ -69,6 +71,24 @@ def test_its_lower_bound_holds_for_every_node_of_the_range(name, frequency, k, d
         outcome = outcome_at(frequency, levels, k)
         if outcome.suppressed < outcome.rows:
             assert bound <= metric.compute(outcome) * (1 + 1e-12) + 1e-9
+
+
+@every_metric
+@given(frequency=frequency_sets(max_attributes=3, sensitive=1), data=st.data())
+def test_what_it_is_at_least_holds_whichever_records_are_suppressed(name, frequency, data):
+    metric = data.draw(st.sampled_from([registry.create("metric", spec) for spec in (name, *FACTORS.get(name, ()))]))
+    judge = Judge(frequency, [])
+    outcomes = []
+    for levels in lattice(frequency):
+        node, _ = judge.rollup.coarsen(judge.rollup.bottom(), levels)
+        refused = data.draw(st.lists(st.booleans(), min_size=len(node.sizes), max_size=len(node.sizes)))
+        outcomes.append(judge.outcome(node, np.array(refused)))
+    levels, suppressed = np.array([one.levels for one in outcomes]), np.array([one.suppressed for one in outcomes])
+    least = metric.least(frequency, levels, suppressed)
+    if least is not None:
+        assert len(least) == len(outcomes)
+        for bound, outcome in zip(least.tolist(), outcomes, strict=True):
+            assert bound <= metric.compute(outcome) + 1e-12
 
 
 @every_metric

@@ -48,6 +48,34 @@ def test_only_what_exceeds_the_share_is_summed(drawn):
         assert sums.tolist() == pytest.approx(expected)
 
 
+@given(entries)
+def test_a_table_says_the_same_as_its_entries(drawn):
+    table = np.zeros((6, 5), dtype=np.uint16)
+    for (group, value), count in drawn.items():
+        table[group, value] = count
+    for list_entries in both(histograms.entries_of_table):
+        listed = np.empty((3, table.size + 1), dtype=np.int64)
+        found = list_entries(table, listed)
+        assert {(group, value): count for group, value, count in listed[:, :found].T.tolist()} == drawn
+        assert found == len(drawn)
+
+
+@given(entries)
+def test_what_exceeds_the_share_is_summed_in_a_table_too(drawn):
+    shares, sizes = np.array([0.5, 0.25, 0.25, 0.0]), np.arange(40, 46)
+    table = np.zeros((6, 8), dtype=np.uint16)  # rows are filled up with zeros
+    for (group, value), count in drawn.items():
+        table[group, value] = count
+    expected = [
+        sum(max(drawn.get((group, value), 0) / sizes[group] - shares[value], 0) for value in range(4))
+        for group in range(6)
+    ]
+    for add in both(histograms.sum_excess_in_table):
+        sums = np.full(6, np.nan)
+        add(table, sizes, shares, sums)
+        assert sums.tolist() == pytest.approx(expected)
+
+
 @given(entries, st.integers(2, 6))
 def test_the_largest_count_is_divided_by_those_from_a_rank_on(drawn, rank):
     group, _, count = columns(drawn)

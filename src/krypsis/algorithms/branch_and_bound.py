@@ -6,16 +6,18 @@ import heapq
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 
+from krypsis.algorithms.box_walk import BoxWalk, Visited
 from krypsis.algorithms.budget import Budget
 from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.incumbent import Incumbent
 from krypsis.algorithms.lattice import Lattice, raised
 from krypsis.algorithms.lattice_boxes import Box, Corner, Half, Sieve, are_settled
 from krypsis.algorithms.rollup import Levels, NodeGroups
-from krypsis.algorithms.scores import Score, lowest_score
+from krypsis.algorithms.scores import Score, least_scores, lowest_score
 from krypsis.algorithms.watch import JudgedNode
 from krypsis.groups import BoolArray
 from krypsis.kernels.grouping import sum_of_chosen
@@ -26,6 +28,9 @@ MEMORY = 96 * 2**20
 
 PARALLEL_TUPLES = 50_000
 """From so many distinct tuples on, both halves of a box are judged at the same time."""
+
+NODES_AT_ONCE = 1024
+"""Nodes that a walk visits before the best of them are judged."""
 
 
 class BranchAndBound:
@@ -39,6 +44,8 @@ class BranchAndBound:
         self._incumbent = incumbent
         self._allowed = min(limits.suppressed or 0, judge.frequency.rows)
         self._relaxed = len(judge.lasting) < len(judge.models)
+        nowhere, nobody = np.empty((0, len(judge.frequency.attributes)), np.int64), np.empty(0, np.int64)
+        self._knows_least = least_scores(metric, judge.frequency, nowhere, nobody) is not None
         self._sieve = Sieve()
         self._open: list[Box] = []
         self._boxes = 0
@@ -73,6 +80,9 @@ class BranchAndBound:
         if not self._incumbent.could_be_beaten_by(box.bound, box.lowest):
             return
         corner = box.corner or self._corner(box)
+        if self._walks(corner, box.highest):
+            self._walk(box, corner)
+            return
         position = self._widest(box.lowest, box.highest)
         only_lowest = (*box.highest[:position], box.lowest[position], *box.highest[position + 1 :])
         raised_once = raised(box.lowest, position)
@@ -83,8 +93,41 @@ class BranchAndBound:
         def upper_half() -> Half:
             return self._above(corner, raised_once, box.highest) if box.highest != raised_once else Half()
 
+        left = 0
         for half in both(lower_half, upper_half):
             self._take(half)
+            left += half.nodes
+        self._sieve.settle(box.nodes - left)
+
+    def _walks(self, corner: Corner, highest: Levels) -> bool:
+        """Say whether it is faster to visit every node of a box than to bound parts of it."""
+        walks = self._relaxed and self._knows_least and self._sieve.is_coarse
+        return walks and BoxWalk.is_possible(self._judge, corner.groups, highest)
+
+    def _walk(self, box: Box, corner: Corner) -> None:
+        """Visit all nodes of a box and judge those that suppress little enough; open it again if there is no time."""
+        walk = BoxWalk(self._judge, corner.groups, box.highest)
+        while walk.left:
+            if self._budget.is_spent():
+                heapq.heappush(self._open, replace(box, corner=None, size=0))
+                return
+            self._judge_best(walk.visit(self._budget.at_most(NODES_AT_ONCE)), corner.groups)
+
+    def _judge_best(self, visited: Visited, finer: NodeGroups) -> None:
+        """Judge visited nodes in order of the least score that they can have, as long as one could be better."""
+        rows = self._judge.frequency.rows
+        within = visited.part((visited.suppressed <= self._allowed) & (visited.suppressed < rows))
+        bounds = least_scores(self._metric, self._judge.frequency, within.levels, within.suppressed) or []
+        passed = len(visited.suppressed)
+        for number in sorted(range(len(bounds)), key=bounds.__getitem__):
+            if self._incumbent.is_better_than(bounds[number]):
+                break
+            levels = tuple(within.levels[number].tolist())
+            if self._incumbent.could_be_beaten_by(bounds[number], levels):
+                node, _ = self._judge.rollup.coarsen(finer, levels)
+                self._take(self._settled([node]))
+                passed -= 1
+        self._budget.pass_over(passed)
 
     def _widest(self, lowest: Levels, highest: Levels) -> int:
         """Return the attribute with most values at the lowest level; splitting that level off settles most."""

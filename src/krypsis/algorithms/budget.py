@@ -25,6 +25,10 @@ class Budget:
         """Count nodes that were settled without being judged."""
         self.judged += nodes
 
+    def at_most(self, nodes: int) -> int:
+        """Return how many of so many nodes may still be judged, at least one."""
+        return nodes if self._nodes is None else max(min(nodes, self._nodes - self.judged), 1)
+
     def is_spent(self) -> bool:
         """Say whether the search must return what it has."""
         late = self._end is not None and monotonic() >= self._end

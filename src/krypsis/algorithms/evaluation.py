@@ -52,6 +52,13 @@ class Judge:
         self._nobody_absent = any(model.judges_absent for model in models)
         self._one_set = set(map(self.sets_of, self.models)) <= {(tuple(range(len(frequency.attributes))),)}
 
+    @property
+    def judges_groups(self) -> bool:
+        """Whether every promise is about the records of each group of all attributes, and about nothing else."""
+        of_table = any(isinstance(model, TableModel) for model in self.models)
+        more = self.frequency.population is not None or self.frequency.combined or self._nobody_absent
+        return self._one_set and not of_table and not more
+
     def refused(self, node: NodeGroups, models: Sequence[GroupModel]) -> BoolArray:
         """Say for each group at the node whether a model refuses it."""
         by_group = [model for model in models if not isinstance(model, TableModel)]

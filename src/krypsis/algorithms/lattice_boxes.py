@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.rollup import Levels, NodeGroups
 from krypsis.algorithms.scores import Score
 from krypsis.algorithms.watch import JudgedNode
@@ -11,6 +12,12 @@ from krypsis.groups import BoolArray
 
 SAMPLE = 100
 """After so many nodes it is clear whether looking at the bound of a node before judging it pays."""
+
+WALK_SAMPLE = 48
+"""After so many nodes it is clear whether bounds spare most nodes."""
+
+WALK_SHARE = 5
+"""A node that is judged takes about so many times as long as one that is visited in a walk."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +47,11 @@ class Box:
     size: int = field(compare=False, default=0)
     """The memory that was counted for it."""
 
+    @property
+    def nodes(self) -> int:
+        """How many nodes it holds."""
+        return Lattice(self.lowest, self.highest).size
+
 
 @dataclass(frozen=True)
 class Half:
@@ -53,6 +65,11 @@ class Half:
     corner: Corner | None = None
     highest: Levels = ()
 
+    @property
+    def nodes(self) -> int:
+        """How many nodes are left to be explored, corners included."""
+        return Lattice(self.corner.groups.levels, self.highest).size if self.corner else 0
+
     def opened(self, bound: Score, corner: Corner, highest: Levels) -> Half:
         """Return the same for a box that holds more nodes than its corners."""
         return Half(self.judged, self.passed, bound, corner, highest)
@@ -64,11 +81,21 @@ class Sieve:
     def __init__(self) -> None:
         self._judged = 0
         self._passed = 0
+        self._settled = 0
 
     def learn(self, judged: int, passed: int) -> None:
         """Hear how many nodes had to be judged, and how many not."""
         self._judged += judged
         self._passed += passed
+
+    def settle(self, nodes: int) -> None:
+        """Hear how many nodes a cut has taken out of boxes, judged or not."""
+        self._settled += nodes
+
+    @property
+    def is_coarse(self) -> bool:
+        """Whether so many of the nodes have to be judged that a walk over all of them costs less."""
+        return self._judged >= WALK_SAMPLE and self._settled + self._passed < WALK_SHARE * self._judged
 
     @property
     def pays(self) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from krypsis.frequency import FrequencySet
 from krypsis.groups import BoolArray, Groups, Histogram, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.hierarchies.base import CodeArray, Hierarchy
 from krypsis.kernels.grouping import node_keys, sum_by_number
 from krypsis.kernels.rows import KEY_SPACE, merge, number
 
@@ -121,6 +122,17 @@ class Rollup:
         self._starts = [[next(places) for _ in hierarchy.table] for hierarchy in frequency.hierarchies]
         self._radices = [[len(labels) for labels in hierarchy.labels] for hierarchy in frequency.hierarchies]
 
+    @cached_property
+    def steps(self) -> tuple[IntArray, IntArray]:
+        """Labels one level up, all in one array, and where those of an attribute's labels at a level begin."""
+        trees = self.frequency.hierarchies
+        steps = [[_labels_above(tree, level) for level in range(tree.height)] for tree in trees]
+        starts = np.zeros((len(trees), max(self.frequency.heights, default=0)), dtype=np.int64)
+        places = iter(np.cumsum([0, *(len(labels) for step in steps for labels in step)]).tolist())
+        for row, step in zip(starts, steps, strict=True):
+            row[: len(step)] = [next(places) for _ in step]
+        return np.concatenate([np.zeros(0, dtype=np.int64), *(labels for step in steps for labels in step)]), starts
+
     def bottom(self) -> NodeGroups:
         """Return the groups at the lowest node: the tuples themselves."""
         frequency = self.frequency
@@ -172,6 +184,12 @@ class Rollup:
             passes[-1].append(column)
             space *= radix
         return passes
+
+
+def _labels_above(tree: Hierarchy, level: int) -> IntArray:
+    above = np.zeros(len(tree.labels[level]), dtype=np.int64)
+    above[tree.table[level]] = tree.table[level + 1]
+    return above
 
 
 def _summed(numbers: CodeArray, counts: IntArray, groups: int) -> IntArray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from krypsis.frequency import FrequencySet
+from krypsis.groups import IntArray
 from krypsis.metrics.base import Metric
 from krypsis.outcome import LevelsOutcome, Outcome
 
@@ -22,6 +24,13 @@ def lowest_score(metric: Metric, optimistic: LevelsOutcome, highest: tuple[int, 
     Bounds of the criteria one by one bound the order as well: what is not below in any criterion does not come before.
     """
     return tuple(criterion.lower_bound(optimistic, highest) for criterion in metric.criteria)
+
+
+def least_scores(metric: Metric, frequency: FrequencySet, levels: IntArray, suppressed: IntArray) -> list[Score] | None:
+    """Return a score for each node that no outcome there beats, as :meth:`Metric.least` says, or nothing."""
+    least = [criterion.least(frequency, levels, suppressed) for criterion in metric.criteria]
+    known = [one.tolist() for one in least if one is not None]
+    return list(zip(*known, strict=True)) if len(known) == len(least) else None
 
 
 def compare(one: Score, other: Score) -> int:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from krypsis.groups import FloatArray, IntArray
 from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels._jit import compiled
+
+CountArray = npt.NDArray[np.unsignedinteger[Any]]
+"""Counts as narrow as the number of records allows."""
 
 
 @compiled
@@ -34,6 +40,22 @@ def merge_entries(
 
 
 @compiled
+def entries_of_table(counts: CountArray, entries: IntArray) -> int:
+    """Write the groups, values and counts that are not 0 into three rows; return how many there are.
+
+    ``counts[group, value]`` are the counts; the rows are as long as there are cells.
+    """
+    found = 0
+    for group in range(counts.shape[0]):
+        for value in range(counts.shape[1]):
+            entries[0, found] = group
+            entries[1, found] = value
+            entries[2, found] = counts[group, value]
+            found += counts[group, value] > 0  # a cell that is 0 is written over by the next: no branch to guess wrong
+    return found
+
+
+@compiled
 def sum_excess(
     group: IntArray, value: IntArray, count: IntArray, sizes: IntArray, shares: FloatArray, sums: FloatArray
 ) -> None:
@@ -41,6 +63,17 @@ def sum_excess(
     for entry in range(len(group)):
         number = group[entry]
         sums[number] += max(count[entry] / sizes[number] - shares[value[entry]], 0.0)  # no branch to guess wrong
+
+
+@compiled
+def sum_excess_in_table(counts: CountArray, sizes: IntArray, shares: FloatArray, sums: FloatArray) -> None:
+    """Set the sum of each group to what :func:`sum_excess` adds; ``counts[group, value]`` may have further columns."""
+    for number in range(len(sizes)):
+        one = 1 / sizes[number]
+        total = 0.0
+        for value in range(len(shares)):
+            total += max(counts[number, value] * one - shares[value], 0.0)
+        sums[number] = total
 
 
 @compiled

@@ -8,6 +8,7 @@ from typing import ClassVar
 from pydantic import BaseModel, ConfigDict
 
 from krypsis.frequency import FrequencySet
+from krypsis.groups import FloatArray, IntArray
 from krypsis.outcome import LevelsOutcome, Outcome
 from krypsis.specs import write_spec
 
@@ -72,3 +73,11 @@ class Metric(BaseModel, ABC):
         groups need not override this.
         """
         return self.compute(outcome)
+
+    def least(self, frequency: FrequencySet, levels: IntArray, suppressed: IntArray) -> FloatArray | None:  # noqa: ARG002
+        """Return a number for each node that no outcome there falls below, or nothing if none is known.
+
+        ``levels[node, attribute]`` are the levels of each node; ``suppressed[node]`` says how many records are
+        suppressed there, but not which. It spares a search the scores of nodes that suppress too much.
+        """
+        return None

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable
 
+import numpy as np
 from pydantic import Field
 
+from krypsis.frequency import FrequencySet
 from krypsis.groups import FloatArray, IntArray
 from krypsis.metrics.factors import FactoredMetric
-from krypsis.outcome import Outcome
+from krypsis.outcome import Outcome, penalty_table
 
 
 class CellMetric(FactoredMetric):
@@ -32,8 +35,13 @@ class CellMetric(FactoredMetric):
         """
 
     @abstractmethod
-    def combine(self, losses: FloatArray, weights: FloatArray) -> float:
-        """Return the score from the mean penalty of each attribute."""
+    def combine(self, losses: FloatArray, weights: FloatArray) -> FloatArray:
+        """Return scores from the mean penalty of each attribute, which stand side by side in the last axis."""
+
+    def charges(self, frequency: FrequencySet) -> Iterable[tuple[FloatArray, FloatArray]]:
+        """Return for each attribute the sum of the penalties of all records and the highest of them, by level."""
+        table = penalty_table(frequency, self.penalty)
+        return zip(map(np.array, table.totals), map(np.array, table.highest), strict=True)
 
     def best(self, outcome: Outcome) -> float:  # noqa: ARG002
         return 0.0
@@ -43,9 +51,19 @@ class CellMetric(FactoredMetric):
 
     def compute(self, outcome: Outcome) -> float:
         means = outcome.mean_penalties(self.penalty, self.generalization, self.suppression)
-        return self.combine(means, outcome.frequency.attribute_weights)
+        return float(self.combine(means, outcome.frequency.attribute_weights))
+
+    def least(self, frequency: FrequencySet, levels: IntArray, suppressed: IntArray) -> FloatArray:
+        """Return the scores if those records were suppressed that have least to lose."""
+        sums = np.empty(levels.shape)
+        for position, (totals, highest) in enumerate(self.charges(frequency)):
+            level = levels[:, position]
+            spared = np.minimum(suppressed * highest[level], totals[level])
+            sums[:, position] = self.generalization * totals[level]
+            sums[:, position] += self.suppression * (suppressed - self.generalization * spared)
+        return self.combine(sums / frequency.rows, frequency.attribute_weights)
 
 
-def weighted_mean(losses: FloatArray, weights: FloatArray) -> float:
+def weighted_mean(losses: FloatArray, weights: FloatArray) -> FloatArray:
     """Return the mean of the attributes' losses by weight."""
-    return float(losses @ weights / weights.sum())
+    return np.asarray(losses @ weights / weights.sum())

@@ -55,8 +55,11 @@ class GeneralizedLoss(CellMetric):
     def penalty(leaves: IntArray, values: int, climbed: FloatArray) -> FloatArray:
         return Loss.penalty(leaves, values, climbed)
 
-    def combine(self, losses: FloatArray, weights: FloatArray) -> float:
+    def combine(self, losses: FloatArray, weights: FloatArray) -> FloatArray:
         return weighted_mean(losses, weights)
+
+    def charges(self, frequency: FrequencySet) -> list[tuple[FloatArray, FloatArray]]:
+        return [(widths.sums, widths.table.max(axis=1)) for widths in _Widths.of(frequency)]
 
     def compute(self, outcome: Outcome) -> float:
         if isinstance(outcome, LevelsOutcome):
@@ -64,7 +67,7 @@ class GeneralizedLoss(CellMetric):
         else:
             whole, hidden = _widths_of_cells(cast("CellsOutcome", outcome))
         sums = self.generalization * whole + self.suppression * (outcome.suppressed - self.generalization * hidden)
-        return self.combine(sums / outcome.rows, outcome.frequency.attribute_weights)
+        return float(self.combine(sums / outcome.rows, outcome.frequency.attribute_weights))
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,5 +44,5 @@ class Loss(CellMetric):
         blurred: FloatArray = (leaves - 1) / max(values - 1, 1)
         return blurred
 
-    def combine(self, losses: FloatArray, weights: FloatArray) -> float:
-        return float(np.exp(np.log1p(losses) @ weights / weights.sum()) - 1)
+    def combine(self, losses: FloatArray, weights: FloatArray) -> FloatArray:
+        return np.asarray(np.exp(np.log1p(losses) @ weights / weights.sum()) - 1)

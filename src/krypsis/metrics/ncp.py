@@ -46,5 +46,5 @@ class NormalizedCertaintyPenalty(CellMetric):
         shares: FloatArray = np.where(leaves > 1, leaves / values, 0.0)
         return shares
 
-    def combine(self, losses: FloatArray, weights: FloatArray) -> float:
+    def combine(self, losses: FloatArray, weights: FloatArray) -> FloatArray:
         return weighted_mean(losses, weights)

@@ -45,5 +45,5 @@ class Precision(CellMetric):
     def penalty(leaves: IntArray, values: int, climbed: FloatArray) -> FloatArray:  # noqa: ARG004
         return np.broadcast_to(climbed, leaves.shape)
 
-    def combine(self, losses: FloatArray, weights: FloatArray) -> float:
+    def combine(self, losses: FloatArray, weights: FloatArray) -> FloatArray:
         return weighted_mean(losses, weights)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
+
+from krypsis.frequency import FrequencySet
+from krypsis.groups import FloatArray, IntArray
 from krypsis.metrics.base import Metric
 from krypsis.outcome import Outcome
 
@@ -30,3 +34,6 @@ class SuppressedShare(Metric):
 
     def compute(self, outcome: Outcome) -> float:
         return outcome.suppressed / outcome.rows
+
+    def least(self, frequency: FrequencySet, levels: IntArray, suppressed: IntArray) -> FloatArray:  # noqa: ARG002
+        return np.asarray(suppressed / frequency.rows)

@@ -97,6 +97,11 @@ class GroupModel(PrivacyModel):
         """
         return ()
 
+    @property
+    def least_size(self) -> int:
+        """A group with fewer records is never accepted; searches need not look at its sensitive values."""
+        return 1
+
     @abstractmethod
     def accepts(self, groups: Groups) -> BoolArray:
         """Say for each group whether it keeps the promise."""

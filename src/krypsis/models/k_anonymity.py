@@ -43,6 +43,10 @@ class KAnonymity(GroupModel):
     def required(self) -> float:
         return float(self.k)
 
+    @property
+    def least_size(self) -> int:
+        return self.k
+
     def promise(self) -> str:
         others = "1 other" if self.k == 2 else f"{self.k - 1} others"
         return f"every record looks like at least {others} in the attributes an attacker may know"

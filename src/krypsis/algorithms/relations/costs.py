@@ -28,7 +28,7 @@ class Costs:
                 cost = self._penalties[attribute][levels[attribute]][table.codes[:, place]]
                 cost = np.where(gone, cost + self._metric.suppression * (1 - cost), cost)
                 means[attribute] = cost @ weights / weights.sum()
-        return self._metric.combine(means, self._relations.attribute_weights)
+        return float(self._metric.combine(means, self._relations.attribute_weights))
 
     def _by_level(self, position: int) -> list[FloatArray]:
         """Return the penalty of each value at each level."""
