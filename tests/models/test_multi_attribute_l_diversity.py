@@ -136,3 +136,17 @@ def test_it_asks_for_a_sensitive_attribute():
 def test_parameters_that_do_not_fit_are_explained(spec, problem):
     with pytest.raises(UsageError, match=problem):
         registry.create("model", f"multi-attribute-l-diversity:{spec}")
+
+
+@pytest.mark.parametrize(
+    ("variant", "words"),
+    [
+        ({}, "every group of records that look alike and agree in all other sensitive attributes holds at least 2"),
+        (
+            {"variant": "entropy"},
+            "in every group of records that look alike and agree in all other sensitive attributes, the",
+        ),
+    ],
+)
+def test_its_promise_is_a_sentence(variant, words):
+    assert MultiAttributeLDiversity(l=2, **variant).promise().startswith(words)

@@ -44,7 +44,7 @@ class BasicBetaLikeness(BetaLikeness):
 
     def promise(self) -> str:
         return (
-            f"in every group of records that look alike, no value of {self.subject} is more than "
+            f"in every group of records that look alike, each value of {self.subject} is at most "
             f"{1 + self.beta:g} times as frequent as in the whole table"
         )
 

@@ -76,9 +76,9 @@ class BayesBreach(SensitiveModel):
 
     def promise(self) -> str:
         return (
-            f"in every group of records that look alike, no value of {self.subject} that less than {self.p1:g} of the "
-            f"whole table has belongs to more than {self.p2:g} of the records, and none that more than {1 - self.p1:g} "
-            f"of it has to less than {1 - self.p2:g} of them"
+            f"in every group of records that look alike, each value of {self.subject} that less than {self.p1:g} of "
+            f"the whole table has belongs to at most {self.p2:g} of the records, and each that more than "
+            f"{1 - self.p1:g} of it has to at least {1 - self.p2:g} of them"
         )
 
     def levels(self, histogram: Histogram, sizes: IntArray) -> FloatArray:

@@ -48,7 +48,7 @@ class EnhancedBetaLikeness(BetaLikeness):
 
     def promise(self) -> str:
         return (
-            f"in every group of records that look alike, no value of {self.subject} is more than {1 + self.beta:g} "
+            f"in every group of records that look alike, each value of {self.subject} is at most {1 + self.beta:g} "
             "times as frequent as in the whole table, and one that is frequent there less than that"
         )
 

@@ -95,9 +95,8 @@ class MultiAttributeLDiversity(GroupModel):
         return self.variant == "recursive"
 
     def promise(self) -> str:
-        own = self._of_one().promise().removeprefix("in every group of records that look alike, ")
-        own = own.removeprefix("every group of records that look alike ")
-        return f"in every group of records that look alike, also among those alike in all others of their values, {own}"
+        alike = "records that look alike"
+        return self._of_one().promise().replace(alike, f"{alike} and agree in all other sensitive attributes", 1)
 
     def combinations(self, sensitive: Sequence[str]) -> tuple[tuple[str, ...], ...]:
         return (tuple(sensitive),) if sensitive else ()
