@@ -100,9 +100,27 @@ def divide(points: CodeArray, weights: IntArray, scales: FloatArray, tree: BoxTr
 def hold_boxes(tree: BoxTree, low: CodeArray, high: CodeArray) -> None:
     """Widen the parts of a tree so that each holds the boxes of its points."""
     for point in range(len(low)):
-        part = tree.part_of[point]
-        while part >= 0:
-            for axis in range(low.shape[1]):
-                tree.low[part, axis] = min(tree.low[part, axis], low[point, axis])
-                tree.high[part, axis] = max(tree.high[part, axis], high[point, axis])
-            part = tree.parent[part]
+        hold_box(tree, point, low[point], high[point])
+
+
+@compiled
+def hold_box(tree: BoxTree, point: int, low: CodeArray, high: CodeArray) -> None:
+    """Widen the parts of a tree that a point lies in so that they hold its box."""
+    part = tree.part_of[point]
+    while part >= 0:
+        for axis in range(len(low)):
+            tree.low[part, axis] = min(tree.low[part, axis], low[axis])
+            tree.high[part, axis] = max(tree.high[part, axis], high[axis])
+        part = tree.parent[part]
+
+
+@compiled
+def put_halves(tree: BoxTree, part: int, bounds_of: tuple[float, float], stack: IntArray, bounds: FloatArray) -> None:
+    """Put the halves of a part where the first two of a stack stand, the one with the lower bound last.
+
+    It is taken first, so that the best found soon leaves out much of the other.
+    """
+    first, second = bounds_of
+    swapped = second < first
+    stack[0], stack[1] = tree.left[part] + (not swapped), tree.left[part] + swapped
+    bounds[0], bounds[1] = max(first, second), min(first, second)

@@ -13,7 +13,7 @@ from krypsis.groups import IntArray
 from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.axis_table import AxisTable, common_node, run_cost
-from krypsis.kernels.box_tree import BoxTree
+from krypsis.kernels.box_tree import BoxTree, put_halves
 
 DEEPEST = 256
 """Parts that may wait to be looked at; the tree halves, so it is never deeper than 64."""
@@ -114,15 +114,12 @@ def nearest_outside(
         if bounds[waiting] >= best:
             continue
         if tree.left[part] >= 0:
-            near = tree.left[part]
-            far = near + 1
-            near_bound = reach(axes, low, high, tree.low[near], tree.high[near], best)
-            far_bound = reach(axes, low, high, tree.low[far], tree.high[far], best)
-            if far_bound < near_bound:
-                near, far = far, near
-                near_bound, far_bound = far_bound, near_bound
-            stack[waiting], bounds[waiting] = far, far_bound
-            stack[waiting + 1], bounds[waiting + 1] = near, near_bound
+            half = tree.left[part]
+            least = (
+                reach(axes, low, high, tree.low[half], tree.high[half], best),
+                reach(axes, low, high, tree.low[half + 1], tree.high[half + 1], best),
+            )
+            put_halves(tree, part, least, stack[waiting:], bounds[waiting:])
             waiting += 2
             continue
         looked += 1

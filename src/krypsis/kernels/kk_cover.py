@@ -7,7 +7,7 @@ import numpy as np
 from krypsis.groups import IntArray
 from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels._jit import compiled
-from krypsis.kernels.box_tree import BoxTree
+from krypsis.kernels.box_tree import BoxTree, hold_box, put_halves
 from krypsis.kernels.kk import DEEPEST, ClosedAxes, boxes_over, cost_of, holds, join
 
 
@@ -60,15 +60,12 @@ def cheapest(axes: ClosedAxes, tree: BoxTree, low: CodeArray, high: CodeArray, p
         if bounds[waiting] >= best:
             continue
         if tree.left[part] >= 0:
-            near = tree.left[part]
-            far = near + 1
-            near_bound = least_growth(axes, tree.low[near], tree.high[near], point)
-            far_bound = least_growth(axes, tree.low[far], tree.high[far], point)
-            if far_bound < near_bound:
-                near, far = far, near
-                near_bound, far_bound = far_bound, near_bound
-            stack[waiting], bounds[waiting] = far, far_bound
-            stack[waiting + 1], bounds[waiting + 1] = near, near_bound
+            half = tree.left[part]
+            least = (
+                least_growth(axes, tree.low[half], tree.high[half], point),
+                least_growth(axes, tree.low[half + 1], tree.high[half + 1], point),
+            )
+            put_halves(tree, part, least, stack[waiting:], bounds[waiting:])
             waiting += 2
             continue
         looked += 1
@@ -104,10 +101,5 @@ def cover(
             box = cheapest(axes, tree, low, high, points[point], effort)
             join(axes, low[box], high[box], points[point])
             widened += 1
-            part = tree.part_of[box]
-            while part >= 0:
-                for axis in range(points.shape[1]):
-                    tree.low[part, axis] = min(tree.low[part, axis], low[box, axis])
-                    tree.high[part, axis] = max(tree.high[part, axis], high[box, axis])
-                part = tree.parent[part]
+            hold_box(tree, box, low[box], high[box])
     return widened
