@@ -81,6 +81,17 @@ def is_numeric(series: pl.Series) -> bool:
     return True
 
 
+def are_dates(series: pl.Series) -> bool:
+    """Say whether the numbers of a column are days or moments.
+
+    Examples
+    --------
+    >>> are_dates(pl.Series(["2024-02-29", None])), are_dates(pl.Series([19782]))
+    (True, False)
+    """
+    return _read(series)[1].dtype.is_temporal()
+
+
 def written_as(column: NumericColumn, original: pl.Series) -> pl.Series:
     """Return numbers in the form of the original column, rounded to its decimals.
 

@@ -11,9 +11,9 @@ from krypsis.algorithms.mechanisms.base import DomainMechanism, Made, Mechanism,
 from krypsis.algorithms.mechanisms.source import Source
 from krypsis.algorithms.watch import Watch
 from krypsis.checker.original import Original
-from krypsis.columns import AnyColumn, CategoryColumn
+from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
 from krypsis.datasets.dataset import Dataset, distinct, encode
-from krypsis.datasets.numbers import numeric_column, written_as
+from krypsis.datasets.numbers import are_dates, numeric_column, written_as
 from krypsis.datasets.persons import persons_in
 from krypsis.datasets.texts import PLAIN
 from krypsis.errors import UsageError, column_not_found
@@ -112,9 +112,19 @@ def _records(dataset: Dataset, task: Task, method: Mechanism, levels: dict[str, 
     persons = None if person is None else persons_in(dataset, person)
     if not isinstance(method, DomainMechanism):
         names = _columns(task.schema, method)
-        return Records({name: numeric_column(dataset.frame.get_column(name)) for name in names}, persons)
+        return Records({name: _number_column(dataset, name, method) for name in names}, persons)
     columns = {name: _declared_column(dataset, task, name, level) for name, level in levels.items()}
     return _complete(columns, persons) if method.missing == "leave out" else Records(columns, persons)
+
+
+def _number_column(dataset: Dataset, name: str, method: Mechanism) -> NumericColumn:
+    series = dataset.frame.get_column(name)
+    if are_dates(series):
+        raise UsageError(
+            f"{method.name} makes boxes of numbers, and column {name!r} holds dates, which would be published as days "
+            "since 1970; turn them into numbers such as years, or leave the column out"
+        )
+    return numeric_column(series)
 
 
 def _declared_column(dataset: Dataset, task: Task, name: str, level: int) -> CategoryColumn:

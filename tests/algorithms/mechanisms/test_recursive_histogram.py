@@ -155,3 +155,10 @@ def test_what_cannot_be_done_is_refused_in_plain_words(parameters, error, words)
 def test_a_label_without_a_place_is_named(label):
     with pytest.raises(UsageError, match="neither a number nor a range of numbers"):
         audit(CTIsolation(c=2, t=2), pl.DataFrame({"age": [label]}, schema={"age": pl.String}), NORMAL, ["age"])
+
+
+@pytest.mark.parametrize("days", [pl.date_range(pl.date(2020, 1, 1), pl.date(2020, 3, 1), eager=True), ["2020-01-01"]])
+def test_dates_are_not_published_as_days_since_1970(days):
+    table = pl.DataFrame({"when": days})
+    with pytest.raises(UsageError, match="column 'when' holds dates"):
+        krypsis.anonymize(table, {"when": "QI"}, models="ct-isolation:c=2,t=3", algorithm="recursive-histogram")
