@@ -37,3 +37,8 @@ def test_a_generalized_release_tells_the_parameters_of_its_algorithm(tmp_path):
     )
     saved = release.save(tmp_path / "release")
     assert krypsis.Release.load(saved.folder).algorithm == release.algorithm == "fixed:levels=2"
+
+
+def test_nothing_of_the_machine_or_of_chance_is_told():
+    assert registry.create("algorithm", "mondrian:threads=3,means=True").spec == "mondrian:means=True"
+    assert registry.create("algorithm", "clustering:threads=3,seed=7").spec == "clustering"

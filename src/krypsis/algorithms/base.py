@@ -39,8 +39,8 @@ class Method(BaseModel, ABC):
     """What is done to the data. For a recoding, what is generalized and what is suppressed: attributes (AG) or cells
     (CG), tuples (TS), attributes (AS) or cells (CS)."""
     reference: ClassVar[str]
-    untold: ClassVar[frozenset[str]] = frozenset({"seed"})
-    """Parameters that would undo the protection, or tell more than the release does."""
+    untold: ClassVar[frozenset[str]] = frozenset({"seed", "threads"})
+    """Parameters that would undo the protection, or tell more than the release does, such as of the machine."""
 
     @property
     def spec(self) -> str:
