@@ -9,6 +9,7 @@ from typing import Any, get_args
 from krypsis import registry
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.checker import check as check_published
+from krypsis.datasets.beside import with_columns_beside
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.base import Suppressed
 from krypsis.errors import UsageError, check_choice, check_levels, check_mapping
@@ -41,6 +42,7 @@ def anonymize(
     min_levels: Mapping[str, int] | None = None,
     max_levels: Mapping[str, int] | None = None,
     population: Any = None,
+    beside: Any = None,
     key: str | None = None,
     tables: Mapping[str, Any] | None = None,
     sensitive_items: Sequence[str] = (),
@@ -79,6 +81,10 @@ def anonymize(
     population
         the table of all people whom the records may be about, in any form that ``data`` may have: promises such as
         ``delta-presence`` compare with it.
+    beside
+        a table, in any form that ``data`` may have, with further columns that a promise looks at and nobody publishes,
+        such as the guarding nodes of ``personalized-privacy``. A column of the same name in both says whose record it
+        is; without one there is one record for each of the data, in the same order.
     key
         the column that says whose row it is, for promises such as ``multirelational-k-anonymity`` that count subjects.
         It is replaced by random numbers.
@@ -109,8 +115,8 @@ def anonymize(
     (['[30-40)', '[30-40)', '[40-50)', '[40-50)'], {'age': 1}, 0)
     """
     if isinstance(data, Transactions):
-        if roles is not None:
-            raise UsageError("sets of items have no columns; leave out the roles")
+        if roles is not None or beside is not None:
+            raise UsageError("sets of items have no columns; leave out the roles, and what lies beside")
         wanted = SetPlan(_models(models), algorithm, (hierarchies or {}).get("item"), sensitive_items)
         return sets_release(data, wanted, watch).checked()
     if roles is None or sensitive_items:
@@ -134,7 +140,7 @@ def anonymize(
         key=key,
         tables=tables,
     )
-    return make_release(Dataset.of(data), task, watch).checked()
+    return make_release(_dataset(data, beside), task, watch).checked()
 
 
 def explore(
@@ -144,6 +150,7 @@ def explore(
     models: Spec | Sequence[Spec],
     metrics: Sequence[object] = (),
     most_nodes: int = MOST_NODES,
+    beside: Any = None,
     watch: Watch = UNWATCHED,
     **options: Any,
 ) -> Exploration:
@@ -154,7 +161,7 @@ def explore(
 
     Parameters
     ----------
-    data, roles, models
+    data, roles, models, beside
         as for :func:`anonymize`.
     metrics
         metrics to measure each node by, beside the one that is minimized.
@@ -176,7 +183,7 @@ def explore(
     """
     chosen = [registry.create("metric", metric) for metric in metrics]
     task = _task(roles, models=models, **options)
-    return explore_task(Dataset.of(data), task, metrics=chosen, most_nodes=most_nodes, watch=watch)
+    return explore_task(_dataset(data, beside), task, metrics=chosen, most_nodes=most_nodes, watch=watch)
 
 
 def apply(
@@ -240,6 +247,11 @@ def check(
         sensitive=sensitive,
         **options,
     )
+
+
+def _dataset(data: Any, beside: Any) -> Dataset:
+    dataset = Dataset.of(data)
+    return dataset if beside is None else with_columns_beside(dataset, beside)
 
 
 def _models(specs: Spec | Sequence[Spec]) -> list[PrivacyModel]:

@@ -13,6 +13,7 @@ from pydantic_core import PydanticCustomError, PydanticKnownError
 from krypsis import registry
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.checker.files import fingerprint
+from krypsis.datasets.beside import with_columns_beside
 from krypsis.datasets.dataset import Dataset
 from krypsis.dossier import Dossier, read_dossier, refuse_broken_rules
 from krypsis.engines.base import Suppressed
@@ -48,6 +49,11 @@ class Plan(Part):
     items: Items = Field(default=Items(), description="what is known about the items of transactions")
     population: str | None = Field(
         default=None, description="the table of all people whom the records may be about, relative to the plan"
+    )
+    beside: str | None = Field(
+        default=None,
+        description="a table with columns that promises look at and nobody publishes, such as guarding nodes, relative "
+        "to the plan; a column that the data has, too, says whose record it is",
     )
     key: str | None = Field(
         default=None, description="the column that says whose row it is, for promises that count subjects"
@@ -86,7 +92,7 @@ class Plan(Part):
     def _says_what_its_kind_needs(self) -> Plan:
         if self.kind == "table" and not self.columns:
             raise PydanticCustomError("no_columns", "columns: must name at least one column with its role")
-        strange = {"columns", "tables", "key", "population", "quasi_identifier_sets", "suppression", "metric"}
+        strange = {"columns", "tables", "key", "population", "beside", "quasi_identifier_sets", "suppression", "metric"}
         given = sorted(strange & self.model_fields_set) if self.kind == "transactions" else []
         if self.kind == "table" and "items" in self.model_fields_set:
             given = ["items"]
@@ -170,7 +176,8 @@ class Plan(Part):
             raise UsageError(f"this works with tables, and the plan is about {self.kind}")
         path = self.folder / self.data
         reading = self.read.model_dump(exclude={"key", "item"})
-        return Dataset(read_table(path, **reading), path.name, path)
+        dataset = Dataset(read_table(path, **reading), path.name, path)
+        return dataset if self.beside is None else with_columns_beside(dataset, self.folder / self.beside)
 
     def transactions(self) -> Transactions:
         """Read the sets of items this plan is about."""

@@ -1,0 +1,76 @@
+"""Columns that lie in a table of their own, such as what each person wants to keep private: put at their records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from krypsis.datasets.dataset import Dataset
+from krypsis.errors import DataError, shorten
+
+
+def with_columns_beside(dataset: Dataset, beside: Any) -> Dataset:
+    """Return the dataset with the further columns of a table that lies beside it.
+
+    Columns that both tables have say whose record it is: of everybody the table beside has one record at most, and who
+    is not in it has missing values. Without such a column it has one record for each of the dataset, in the same order.
+
+    Raises
+    ------
+    DataError
+        if it has no further column, tells of somebody twice or of somebody who is not in the dataset; or if it has
+        another number of records and no column that says whose they are.
+
+    Examples
+    --------
+    >>> patients = Dataset.of(pl.DataFrame({"id": [7, 8, 9], "disease": ["flu", "hiv", "flu"]}))
+    >>> with_columns_beside(patients, pl.DataFrame({"id": ["8"], "hides": ["virus"]})).frame["hides"].to_list()
+    [None, 'virus', None]
+    """
+    further = Dataset.of(beside, "the table beside the data")
+    names = [name for name in further.frame.columns if name not in dataset.frame.columns]
+    keys = [name for name in further.frame.columns if name in dataset.frame.columns]
+    if not names:
+        raise DataError(
+            f"{further.name} beside the data has no column that the data does not have; its columns: {shorten(keys)}. "
+            "Give a column with what is known of each record besides"
+        )
+    found = _by_key(dataset, further, keys) if keys else _by_place(dataset, further)
+    columns = [further.frame.get_column(name).gather(found) for name in names]
+    return replace(dataset, frame=dataset.frame.hstack(columns))
+
+
+def _by_place(dataset: Dataset, further: Dataset) -> pl.Series:
+    if further.frame.height != dataset.frame.height:
+        raise DataError(
+            f"{further.name} beside the data has {further.frame.height} records and the data {dataset.frame.height}, "
+            f"and no column says whose they are; give a column of the data as well: {shorten(dataset.frame.columns)}"
+        )
+    return pl.int_range(further.frame.height, eager=True)
+
+
+def _by_key(dataset: Dataset, further: Dataset, keys: Sequence[str]) -> pl.Series:
+    """Return for each record of the dataset the number of the record beside, missing where there is none."""
+    ours, theirs = (_as_text(one, keys) for one in (dataset, further))
+    on = ours.columns
+    if (twice := theirs.filter(theirs.is_duplicated())).height:
+        raise DataError(f"{further.name} beside the data tells twice of {_named(twice, keys)}; tell of everybody once")
+    # A misspelt name must not mean that somebody's wish is forgotten.
+    if (strangers := theirs.join(ours, on=on, how="anti", nulls_equal=True)).height:
+        raise DataError(
+            f"{further.name} beside the data tells of {strangers.height} record(s) that the data does not have, such "
+            f"as {_named(strangers, keys)}; correct or remove them"
+        )
+    numbered = theirs.with_columns(place=pl.int_range(theirs.height))
+    return ours.join(numbered, on=on, how="left", nulls_equal=True, maintain_order="left").get_column("place")
+
+
+def _as_text(dataset: Dataset, keys: Sequence[str]) -> pl.DataFrame:
+    return pl.DataFrame([dataset.texts(key).rename(f"key{place}") for place, key in enumerate(keys)])
+
+
+def _named(records: pl.DataFrame, keys: Sequence[str]) -> str:
+    return ", ".join(f"{key}={value}" for key, value in zip(keys, records.row(0), strict=True))
