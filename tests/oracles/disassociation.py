@@ -191,14 +191,16 @@ def try_join(x, y, number, k, m, hardened, constraints, home):
     leaves = [*x.leaves, *y.leaves]
     counts = Counter(item for leaf in leaves for row in leaf.rows for item in row & leaf.terms & common)
     chosen = {item for item in counts if counts[item] >= k}
-    for leaf in leaves if hardened else ():
-        if leaf.needy and leaf.terms and leaf.terms <= chosen:
-            chosen.discard(min(leaf.terms, key=lambda item: (counts[item], [-ord(letter) for letter in item])))
     told = [(len(leaf.terms & chosen), len(leaf.rows)) for leaf in leaves if leaf.terms & chosen]
     if not chosen:
         return None
     left = Fraction(sum(counts[item] for item in chosen), x.size + y.size)
     if left < Fraction(sum(u for u, _ in told), sum(size for _, size in told)):
+        return None
+    for leaf in leaves if hardened else ():
+        if leaf.needy and leaf.terms and leaf.terms <= chosen:
+            chosen.discard(min(leaf.terms, key=lambda item: (counts[item], [-ord(letter) for letter in item])))
+    if not chosen:
         return None
     rows = [row & leaf.terms & chosen for leaf in leaves for row in leaf.rows]
     conflict = chosen & (x.fixed | y.fixed)

@@ -52,6 +52,19 @@ class Items(NamedTuple):
     items: CodeArray
 
 
+class OpenItems(NamedTuple):
+    """For each root, the items in the term chunks below it that may move."""
+
+    starts: IntArray
+    items: CodeArray
+    counts: IntArray
+    """How many records hold the item in a term chunk."""
+    leaves: IntArray
+    """How many term chunks have it."""
+    records: IntArray
+    """How many records the clusters of these term chunks have."""
+
+
 class Wishes(NamedTuple):
     """What is promised, and what is wanted together."""
 
@@ -65,6 +78,7 @@ class Scratch(NamedTuple):
     """Numbers for each item, set back after use."""
 
     stamp: IntArray
+    place: IntArray
     counts: IntArray
     seen: IntArray
     rank: CodeArray

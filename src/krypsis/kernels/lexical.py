@@ -11,33 +11,30 @@ from krypsis.kernels._jit import compiled
 
 @compiled
 def neighbors(starts: IntArray, items: CodeArray, width: int) -> IntArray:
-    """Return the order of lists of different items; ``items`` are sorted by rank inside each list.
+    """Return the order of lists of different items.
 
     An item ranks before others if more lists hold it, of equally widespread ones the first. Lists are compared rank by
     rank; of two that begin alike, the shorter comes first; equal lists stay in their order.
     """
-    rank, item_at = _ranks(items, width)
+    rank = _ranks(items, width)
+    ranks = np.empty_like(items)
     for number in range(len(starts) - 1):
-        part = items[starts[number] : starts[number + 1]]
-        for place in range(len(part)):
-            part[place] = rank[part[place]]
-        part.sort()
-    order = _sorted(starts, items)
-    for place in range(len(items)):
-        items[place] = item_at[items[place]]
-    return order
+        for place in range(starts[number], starts[number + 1]):
+            ranks[place] = rank[items[place]]
+        ranks[starts[number] : starts[number + 1]].sort()
+    return _sorted(starts, ranks)
 
 
 @compiled
-def _ranks(items: CodeArray, width: int) -> tuple[CodeArray, CodeArray]:
+def _ranks(items: CodeArray, width: int) -> CodeArray:
     counts = np.zeros(width, dtype=np.int64)
     for item in items:
         counts[item] += 1
-    item_at = np.argsort(-counts, kind="mergesort").astype(np.int32)
+    item_at = np.argsort(-counts, kind="mergesort")
     rank = np.empty(width, dtype=np.int32)
     for place in range(width):
         rank[item_at[place]] = place
-    return rank, item_at
+    return rank
 
 
 @compiled

@@ -9,8 +9,43 @@ from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.chunk_rows import Rows, rows_of
 from krypsis.kernels.chunking import chunk_candidates
-from krypsis.kernels.forest import Forest, Items, Leaves, Scratch, Wishes
+from krypsis.kernels.forest import Forest, Items, Leaves, OpenItems, Scratch, Wishes
 from krypsis.kernels.vertical import rules_of
+
+
+@compiled
+def candidates(place: int, open_items: OpenItems, k: int, size: int, scratch: Scratch) -> tuple[CodeArray, int]:
+    """Return the items in term chunks below two neighbors that k records hold, most frequent first.
+
+    ``scratch.counts`` says afterwards how many records hold each; the second number is in how many term chunks they
+    are, each counted for itself. There are none where joining could not tell more: see ``tells_more``.
+    """
+    scratch.now[0] += 1
+    begin, middle, end = open_items.starts[place], open_items.starts[place + 1], open_items.starts[place + 2]
+    for one in range(begin, middle):
+        item = open_items.items[one]
+        scratch.stamp[item], scratch.place[item] = scratch.now[0], one
+    found = np.empty(min(middle - begin, end - middle), dtype=np.int32)
+    used, shared, told, records = 0, 0, 0, 0
+    for other in range(middle, end):
+        item = open_items.items[other]
+        if scratch.stamp[item] != scratch.now[0]:
+            continue
+        one = scratch.place[item]
+        count = open_items.counts[one] + open_items.counts[other]
+        if count >= k:
+            scratch.counts[item] = count
+            found[used] = item
+            used += 1
+            shared += count
+            told += open_items.leaves[one] + open_items.leaves[other]
+            records += open_items.records[one] + open_items.records[other]
+    if shared * min(records, size) < told * size:  # even if no cluster had two of them
+        for item in found[:used]:
+            scratch.counts[item] = 0
+        used = 0
+    chosen = np.sort(found[:used])
+    return chosen[np.argsort(-scratch.counts[chosen], kind="mergesort")], told
 
 
 @compiled
@@ -60,21 +95,19 @@ def _drop_rarest(leaf: int, leaves: Leaves, scratch: Scratch) -> None:
 
 @compiled
 def tells_more(
-    left: int, right: int, chosen: CodeArray, size: int, leaves: Leaves, forest: Forest, scratch: Scratch
+    left: int, right: int, chosen: CodeArray, told: int, size: int, leaves: Leaves, forest: Forest, scratch: Scratch
 ) -> bool:
     """Say whether a record of the joint cluster is likelier to get a chosen item than one of the term chunks was.
 
     Equation 3.1: (s(t1) + … + s(tn)) / |J| ≥ (u1 + … + um) / (|P1| + … + |Pm|), in whole numbers.
     """
-    shared, told, records = 0, 0, 0
+    shared, records = 0, 0
     for item in chosen:
         shared += scratch.counts[item]
     for node in (left, right):
         leaf = forest.head[node]
         while leaf >= 0:
-            found = _different(leaf, leaves, scratch)
-            if found:
-                told += found
+            if _different(leaf, leaves, scratch):
                 records += leaves.sizes[leaf]
             leaf = forest.following[leaf]
     return bool(shared * records >= told * size)

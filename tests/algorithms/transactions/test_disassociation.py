@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 from krypsis import registry
 from krypsis.algorithms.transactions.base import SetTask
+from krypsis.algorithms.transactions.disassociating.horpart import form_clusters
+from krypsis.algorithms.transactions.disassociating.publishing import disassociated
+from krypsis.algorithms.transactions.disassociating.refine import join_clusters
+from krypsis.algorithms.transactions.disassociating.verpart import cut_records
+from krypsis.algorithms.transactions.disassociating.wanted import wanted_together
 from krypsis.algorithms.transactions.disassociation import Disassociation
+from krypsis.checker.chunk_structure import examine
 from krypsis.errors import DataError, Infeasible, UsageError
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.set_diversity import SetDiversity
@@ -35,11 +41,13 @@ def publish(sets, k=5, m=2, **parameters):
     sensitive, l = parameters.pop("sensitive", frozenset()), parameters.pop("l", None)  # noqa: E741
     models = [KmAnonymity(k=k, m=m), *([SetDiversity(l=l)] if l else [])]
     task = SetTask(Transactions.of_sets(sets), models, sensitive=frozenset(sensitive))
-    return Disassociation(**parameters).publish(task, RNG).published
+    method = Disassociation(**parameters)
+    method.check(task)
+    return method.publish(task, RNG).published
 
 
 @given(data=st.data(), sets=records | skewed, k=st.integers(1, 5), m=st.integers(1, 4), more=st.integers(1, 12))
-@settings(max_examples=600)
+@settings(max_examples=1000)
 def test_it_publishes_what_the_pseudocode_in_plain_python_publishes(data, sets, k, m, more):
     l = data.draw(st.sampled_from([1, 1, 2, 6]))  # noqa: E741
     least = max(k, l)
@@ -144,7 +152,7 @@ def test_diversity_without_sensitive_items_is_refused():
 def test_without_the_promise_it_does_not_know_what_to_do():
     task = SetTask(Transactions.of_sets([["a"]]), [SetDiversity(l=1)], sensitive=frozenset({"a"}))
     with pytest.raises(UsageError, match="disassociation needs the promise km-anonymity"):
-        Disassociation().publish(task, RNG)
+        Disassociation().check(task)
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 4, 50])
@@ -185,3 +193,60 @@ def test_duplicates_of_few_records_are_published_whole():
 def test_it_is_read_back_from_its_spec(parameters):
     method = Disassociation(**parameters)
     assert registry.create("algorithm", method.spec) == method
+
+
+def joined_in_blocks(sets, k, m, block, threads):
+    transactions = Transactions.of_sets(sets)
+    options = {
+        "hidden": np.zeros(len(transactions.items), dtype=np.bool_),
+        "together": wanted_together(transactions, []),
+    }
+    clusters = form_clusters(transactions, k + 2, k, unite=True, **options)
+    cut = cut_records(clusters, k, m, **options)
+    return disassociated(clusters, cut, join_clusters(clusters, cut, k, m, block=block, threads=threads, **options))
+
+
+@given(sets=skewed, k=st.integers(1, 3), m=st.integers(1, 3), block=st.integers(2, 6))
+def test_clusters_that_are_joined_block_by_block_keep_the_promise_and_all_items(sets, k, m, block):
+    sets = sets * k
+    found = joined_in_blocks(sets, k, m, block, threads=2)
+    total = Counter(item for one in sets for item in one)
+    told = Counter(item for piece in found.pieces.sets() for item in piece)
+    listed = {item for terms in found.terms.sets() for item in terms}
+    assert {item for item in total if told[item] < total[item]} == listed
+    assert examine(found, m).level >= k
+
+
+def test_blocks_are_joined_the_same_on_one_thread_and_on_two():
+    draw = np.random.default_rng(3)
+    sets = [set(draw.zipf(1.4, draw.integers(1, 6)).clip(1, 60).tolist()) for _ in range(3000)]
+    one, two = (joined_in_blocks(sets, 3, 2, 50, threads) for threads in (1, 2))
+    assert len(one.parents) > one.clusters
+    assert canonical_release(one) == canonical_release(two)
+
+
+def test_one_block_that_holds_all_clusters_joins_as_without_blocks():
+    draw = np.random.default_rng(4)
+    sets = [set(draw.zipf(1.4, draw.integers(1, 6)).clip(1, 60).tolist()) for _ in range(400)]
+    assert canonical_release(joined_in_blocks(sets, 2, 2, 10**6, 1)) == disassociate(
+        [{str(item) for item in one} for one in sets], 2, 2, 4
+    )
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("m", [1, 2, 3])
+def test_most_of_a_public_click_log_is_published_in_pieces(data_folder, m):
+    lines = (data_folder / "transactions" / "BMS-WebView-1.dat").read_text("utf-8").splitlines()
+    sets = [line.split() for line in lines]
+    found = publish(sets, k=5, m=m)
+    assert len(found) == 59_602
+    assert len(found.pieces.codes) >= 0.6 * sum(len(set(one)) for one in sets)
+    assert examine(found, m).level >= 5
+
+
+@pytest.mark.data
+def test_dense_records_are_cut_into_pieces_that_keep_the_promise(data_folder):
+    lines = (data_folder / "transactions" / "mushroom.dat").read_text("utf-8").splitlines()
+    found = publish([line.split() for line in lines], k=5, m=3)
+    assert found.sizes.sum() == 8124
+    assert examine(found, 3).level >= 5

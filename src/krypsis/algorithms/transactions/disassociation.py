@@ -102,7 +102,6 @@ class Disassociation(SetMethod):
             )
 
     def publish(self, task: SetTask, rng: np.random.Generator, watch: Watch = UNWATCHED) -> Made:  # noqa: ARG002  nothing is drawn
-        self.check(task)
         _refuse_data(task)
         clusters, cut, joined = self._steps(task, watch)
         published = disassociated(clusters, cut, joined)
@@ -114,13 +113,14 @@ class Disassociation(SetMethod):
         hidden = np.array([item in task.sensitive for item in sets.items], dtype=np.bool_)
         wanted = wanted_sets(self.constraints, sets, task.hierarchy)
         options: dict[str, Any] = {"hidden": hidden, "together": wanted_together(sets, wanted)}
+        threads = os.cpu_count() or 1
         limit = self.max_cluster_size or max(6 * least, 30)
         clusters = form_clusters(sets, limit, least, unite=hardened, **options)
-        cut = cut_records(clusters, promise.k, promise.m, threads=os.cpu_count() or 1, **options)
+        cut = cut_records(clusters, promise.k, promise.m, threads=threads, **options)
         if not self.refine:
             return clusters, cut, Joined.nothing(clusters)
-        joined = join_clusters(clusters, cut, promise.k, promise.m, hardened=hardened, watch=watch, **options)
-        return clusters, cut, joined
+        options |= {"hardened": hardened, "threads": threads, "watch": watch}
+        return clusters, cut, join_clusters(clusters, cut, promise.k, promise.m, **options)
 
 
 def _promise(task: SetTask) -> KmAnonymity:

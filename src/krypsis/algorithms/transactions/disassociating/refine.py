@@ -7,14 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from krypsis.algorithms.transactions.disassociating.horpart import Clusters
+from krypsis.algorithms.transactions.disassociating.joining import Joining, Roots
 from krypsis.algorithms.transactions.disassociating.verpart import Cut
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.groups import BoolArray, IntArray
 from krypsis.hierarchies.base import CodeArray
-from krypsis.kernels.forest import Forest, Items, Leaves, Wishes
+from krypsis.kernels.forest import Forest, Items, Leaves, OpenItems, Wishes
 from krypsis.kernels.horizontal import Together
-from krypsis.kernels.lexical import neighbors
-from krypsis.kernels.refining import join_neighbors
+
+BLOCK = 8192
+"""Clusters among which neighbors are looked for at a time: so the cost grows with their number and not its square."""
+WORTHWHILE = 0.01
+"""Another round begins if the last one has joined this share of the clusters."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +49,8 @@ def join_clusters(
     hidden: BoolArray,
     together: Together,
     hardened: bool = True,
+    block: int = BLOCK,
+    threads: int = 1,
     watch: Watch = UNWATCHED,
 ) -> Joined:
     """Return joint clusters.
@@ -52,23 +58,22 @@ def join_clusters(
     Again and again, clusters are sorted so that those with common items in their term chunks are neighbors, and two
     neighbors are joined where that tells more about their common items. ``hardened``: an item that stands in a chunk
     below gets a shared chunk of its own, and no term chunk is emptied that is needed. It ends when nothing is joined.
+
+    More clusters than ``block`` are sorted once and cut into blocks, and neighbors are joined inside each until
+    nothing changes; what is left is sorted and cut anew as long as that joins a good part of it.
     """
-    leaves, forest = _leaves(clusters, cut, hidden), _forest(clusters)
-    roots = np.arange(len(clusters), dtype=np.int64)
-    open_items = _items(clusters, (cut.chunk < 0) & ~hidden[clusters.transactions.codes])
-    fixed = _items(clusters, cut.chunk >= 0)
-    forest = forest._replace(chunk_nodes=np.zeros(len(open_items.items) + 1, dtype=np.int64))
     wishes = Wishes(k, m, hardened, together)
-    passes, before = 0, len(roots) + 1
-    while len(roots) < before and not watch.wants_stop():
-        passes, before = passes + 1, len(roots)
-        order = neighbors(open_items.starts, open_items.items, len(hidden))
-        sides = _in_order(open_items, order), _in_order(fixed, order)
-        roots, open_items, fixed = join_neighbors(roots[order], *sides, leaves, forest, wishes)
-        by_number = np.argsort(roots)
-        roots, open_items, fixed = roots[by_number], _in_order(open_items, by_number), _in_order(fixed, by_number)
+    open_items = _open_items(clusters, (cut.chunk < 0) & ~hidden[clusters.transactions.codes])
+    forest = _forest(clusters, len(open_items.items))
+    joining = Joining(_leaves(clusters, cut, hidden), forest, wishes, watch)
+    roots = Roots(np.arange(len(clusters), dtype=np.int64), open_items, _items(clusters, cut.chunk >= 0))
+    passes, worthwhile = 0, True
+    while worthwhile:
+        joined, more = joining.in_blocks(roots, block, threads)
+        worthwhile = len(roots) > block and len(joined) < (1 - WORTHWHILE) * len(roots)
+        roots, passes = joined, passes + more
     nodes, chunks = forest.used.tolist()
-    return Joined(forest.parents[:nodes], leaves.shared, forest.chunk_nodes[:chunks], passes)
+    return Joined(forest.parents[:nodes], joining.leaves.shared, forest.chunk_nodes[:chunks], passes)
 
 
 def _leaves(clusters: Clusters, cut: Cut, hidden: BoolArray) -> Leaves:
@@ -89,7 +94,7 @@ def _leaves(clusters: Clusters, cut: Cut, hidden: BoolArray) -> Leaves:
     )
 
 
-def _forest(clusters: Clusters) -> Forest:
+def _forest(clusters: Clusters, most_chunks: int) -> Forest:
     count = len(clusters)
     nodes = 2 * count  # every joint cluster has two children
     return Forest(
@@ -99,23 +104,22 @@ def _forest(clusters: Clusters) -> Forest:
         following=np.full(count, -1, dtype=np.int64),
         parents=np.full(nodes, -1, dtype=np.int64),
         refused=np.full(nodes, -1, dtype=np.int64),
-        chunk_nodes=np.zeros(0, dtype=np.int64),
+        chunk_nodes=np.zeros(most_chunks, dtype=np.int64),
         used=np.array([count, 0], dtype=np.int64),
     )
 
 
-def _items(clusters: Clusters, which: BoolArray) -> Items:
-    """Return the different items of each cluster, of some occurrences only."""
+def _open_items(clusters: Clusters, which: BoolArray) -> OpenItems:
+    """Return the different items of each cluster among some occurrences, with the number of records that hold each."""
     sets = clusters.transactions
     width = np.int64(max(len(sets.items), 1))
-    keys = np.unique(clusters.of_record[sets.records[which]] * width + sets.codes[which])
+    cluster = clusters.of_record[sets.records[which]]
+    keys, counts = np.unique(cluster * width + sets.codes[which], return_counts=True)
     starts = np.searchsorted(keys, np.arange(len(clusters) + 1) * width).astype(np.int64)
-    return Items(starts, (keys % width).astype(np.int32))
+    sizes = clusters.sizes[keys // width]
+    return OpenItems(starts, (keys % width).astype(np.int32), counts.astype(np.int64), np.ones_like(sizes), sizes)
 
 
-def _in_order(lists: Items, order: IntArray) -> Items:
-    """Return lists of items in another order."""
-    sizes = np.diff(lists.starts)[order]
-    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    places = np.arange(starts[-1]) + np.repeat(lists.starts[:-1][order] - starts[:-1], sizes)
-    return Items(starts, lists.items[places])
+def _items(clusters: Clusters, which: BoolArray) -> Items:
+    """Return the different items of each cluster among some occurrences."""
+    return Items(*_open_items(clusters, which)[:2])
