@@ -19,7 +19,7 @@ from krypsis.checker.sets import check_sets_in
 from krypsis.checker.table import Missing, QuasiIdentifiers
 from krypsis.checker.types import restore_types
 from krypsis.checker.views import SubjectTable
-from krypsis.datasets.texts import text_of
+from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, PromiseBroken, UsageError, shorten
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
@@ -156,12 +156,16 @@ def _check_roles(folder: Path, claims: Claims) -> None:
 def _check_reference(folder: Path, claims: Claims, table: pl.DataFrame) -> None:
     """Refuse a distribution of the whole table that the published part of the table cannot come from."""
     for name, whole in claims.distributions.items():
-        published = Counter(text_of(table.get_column(name)).to_list() if name in table.columns else ())
+        published = _counted(table.get_column(name)) if name in table.columns else Counter()
         if sum(whole.values()) != claims.rows_before or published - Counter(whole):
             raise PromiseBroken(
                 f"the manifest of {folder} tells a distribution of {name!r} in the whole table of "
                 f"{claims.rows_before} records that the published records cannot come from; do not trust this release"
             )
+
+
+def _counted(column: pl.Series) -> Counter[str | None]:
+    return Counter(dict(text_of(column.rename(PLAIN)).value_counts().iter_rows()))
 
 
 def _check_claims(folder: Path, claims: Claims, verdicts: Sequence[Verdict]) -> None:
