@@ -1,4 +1,4 @@
-"""Plain references for sets in groups: the degree, correlated groups, splitting, and answers to group-by queries."""
+"""Plain references for sets in groups: band order, degree, correlated groups, splitting, answers to queries."""
 
 from itertools import product
 from math import inf, log
@@ -91,3 +91,39 @@ def divergence(plain, hidden, groups, item, others):
             estimated += inside * sum(matching[place] for place in members) / len(members) / len(holders)
         total += actual * log(actual / estimated) if actual else 0.0
     return total
+
+
+def band(sets):
+    """The records with items in band order: Cuthill-McKee from an end of each part of the graph, turned around."""
+    joined = {("record", place): {("the item", item) for item in one} for place, one in enumerate(sets) if one}
+    for place, one in enumerate(sets):
+        for item in one:
+            joined.setdefault(("the item", item), set()).add(("record", place))
+
+    def rank(vertex):  # records before items
+        return (len(joined[vertex]), vertex[0] == "the item", vertex[1])
+
+    walked = []
+    for begin in sorted(joined, key=rank):
+        if begin not in walked:
+            part, depth = _walk(begin, joined, rank)
+            while True:
+                again, deeper = _walk(min(depth[max(depth)], key=rank), joined, rank)
+                is_end = max(deeper) <= max(depth)
+                part, depth = again, deeper
+                if is_end:
+                    break
+            walked += part
+    return [vertex[1] for vertex in reversed(walked) if vertex[0] == "record"]
+
+
+def _walk(begin, joined, rank):
+    """The vertices in the order of a walk in breadth, and by their distance from its beginning."""
+    order, depth = [begin], {0: [begin]}
+    distance = {begin: 0}
+    for vertex in order:
+        for neighbor in sorted(joined[vertex] - set(order), key=rank):
+            order.append(neighbor)
+            distance[neighbor] = distance[vertex] + 1
+            depth.setdefault(distance[neighbor], []).append(neighbor)
+    return order, depth
