@@ -1,0 +1,115 @@
+"""Which records are told apart from all others by a few of their items."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from krypsis.groups import IntArray
+from krypsis.hierarchies.base import CodeArray
+from krypsis.kernels._jit import compiled
+
+LONGEST = 63
+"""So many items of a record are looked at in threes, the rarest first: they fit into one number as bits."""
+
+
+@compiled
+def mark_singles(starts: IntArray, codes: CodeArray, supports: IntArray, fewest: IntArray) -> None:
+    """Set ``fewest`` of a record to 1 if one of its items is in no other record."""
+    for record in range(len(fewest)):
+        for place in range(starts[record], starts[record + 1]):
+            if supports[codes[place]] == 1:
+                fewest[record] = 1
+                break
+
+
+@compiled
+def mark_pairs(starts: IntArray, codes: CodeArray, begins: IntArray, holders: IntArray, fewest: IntArray) -> None:
+    """Set ``fewest`` of a record that is still 0 to 2 if two of its items are together in no other record.
+
+    ``holders[begins[item] : begins[item + 1]]`` are the records that hold an item. The items that stand beside one item
+    are counted in one go, so the work is the sum of the squares of the sizes of records.
+    """
+    together = np.zeros(len(begins) - 1, dtype=np.int64)
+    for item in range(len(begins) - 1):
+        own = holders[begins[item] : begins[item + 1]]
+        for record in own:
+            for place in range(starts[record], starts[record + 1]):
+                together[codes[place]] += 1
+        for record in own:
+            if fewest[record] == 0:
+                for place in range(starts[record], starts[record + 1]):
+                    if together[codes[place]] == 1 and codes[place] != item:
+                        fewest[record] = 2
+                        break
+        for record in own:
+            for place in range(starts[record], starts[record + 1]):
+                together[codes[place]] = 0
+
+
+@compiled
+def note_beside(
+    starts: IntArray,
+    codes: CodeArray,
+    others: IntArray,
+    record: int,
+    first: int,
+    place_of: IntArray,
+    beside: IntArray,
+) -> int:
+    """Note which items of a record stand together in other records, as bits by their places; return the work done.
+
+    ``place_of`` says where an item stands in the record, -1 if nowhere; only places after ``first`` count.
+    """
+    work = 0
+    beside[:] = 0
+    for other in others:
+        bits = 0
+        if other != record:
+            work += starts[other + 1] - starts[other]
+            for position in range(starts[other], starts[other + 1]):
+                if place_of[codes[position]] > first:
+                    bits |= 1 << place_of[codes[position]]
+        for place in range(len(beside)):
+            if bits >> place & 1:
+                beside[place] |= bits
+    return work
+
+
+@compiled
+def is_any_apart(beside: IntArray, first: int, count: int) -> bool:
+    """Say whether two places after ``first`` are never together."""
+    for place in range(first + 1, count):
+        for other in range(first + 1, place):
+            if not beside[place] >> other & 1:
+                return True
+    return False
+
+
+@compiled
+def mark_triples(
+    starts: IntArray, codes: CodeArray, begins: IntArray, holders: IntArray, fewest: IntArray, work: int
+) -> bool:
+    """Set ``fewest`` of a record that is still 0 to 3 if three of its items are together in no other record.
+
+    Returns whether all were found: not if the work was too much, or a record has too many items to look at all.
+    """
+    place_of = np.full(len(begins) - 1, -1, dtype=np.int64)
+    beside = np.zeros(LONGEST, dtype=np.int64)
+    is_complete = True
+    for record in np.flatnonzero(fewest == 0):
+        own = codes[starts[record] : starts[record + 1]]
+        looked_at = own[np.argsort(begins[own + 1] - begins[own])[:LONGEST]]
+        is_complete = is_complete and len(looked_at) == len(own)
+        for place in range(len(looked_at)):
+            place_of[looked_at[place]] = place
+        for first in range(len(looked_at) - 2):
+            others = holders[begins[looked_at[first]] : begins[looked_at[first] + 1]]
+            work -= note_beside(starts, codes, others, int(record), first, place_of, beside)
+            if is_any_apart(beside, first, len(looked_at)):
+                fewest[record] = 3
+                break
+            if work < 0:
+                return False
+        for place in range(len(looked_at)):
+            place_of[looked_at[place]] = -1
+    return is_complete
