@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from shutil import copymode
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -13,7 +13,15 @@ from krypsis.errors import OutputError, UsageError
 
 
 def init(
-    file: Annotated[Path, typer.Argument(help="The table: a CSV (also .gz), Parquet or Excel file.")],
+    file: Annotated[
+        Path,
+        typer.Argument(help="The data: a CSV (also packed), Parquet or Excel file; a text file with one set per line."),
+    ],
+    *,
+    kind: Annotated[
+        Literal["table", "transactions"],
+        typer.Option(help="'transactions' where every record is a set of items, such as a basket."),
+    ] = "table",
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the plan.")] = Path("plan.yaml"),
     force: Annotated[bool, typer.Option("--force", help="Replace an existing plan.")] = False,
     delimiter: Annotated[
@@ -23,8 +31,19 @@ def init(
         str | None, typer.Option(help="The encoding of a CSV file, if not found by itself, such as iso-8859-7.")
     ] = None,
     sheet: Annotated[str | None, typer.Option(help="The sheet of an Excel file, by name or number from 1.")] = None,
+    key: Annotated[
+        str | None, typer.Option(help="For sets in a table: the column that says which record an item belongs to.")
+    ] = None,
+    item: Annotated[str | None, typer.Option(help="For sets in a table: the column of items, or of lists.")] = None,
 ) -> None:
-    """Profile a table, guess the role of each column and write a plan to edit."""
+    """Profile the data, guess the role of each column and write a plan to edit."""
+    if kind == "transactions":
+        from krypsis.cli.init_sets import init_sets  # noqa: PLC0415
+
+        init_sets(file, output, force=force, delimiter=delimiter, encoding=encoding, key=key, item=item)
+        return
+    if key is not None or item is not None:
+        raise UsageError("--key and --item are for sets of items; add --kind transactions, or leave them out")
     from krypsis.cli.profile_view import show_profile  # noqa: PLC0415
     from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
     from krypsis.io.read import read_table  # noqa: PLC0415

@@ -34,13 +34,7 @@ def read_set_lines(path: Path, delimiter: str | None = None, encoding: str | Non
     ...     read_set_lines(file).to_list()
     [['1', '2', '3'], ['2', '3']]
     """
-    if not path.is_file():
-        raise DataError(f"file {path} not found; expected a text file with one set of items per line")
-    source = Source.open(path, encoding)
-    try:
-        text = source.text()
-    except UnicodeDecodeError as error:
-        text = source.read_differently(error).text()
+    text = _text(path, encoding)
     if path.suffix.lower() in JSON:
         return _json_lines(text, path)
     mark = found_delimiter(text) if delimiter is None else parse_delimiter(delimiter)
@@ -48,6 +42,31 @@ def read_set_lines(path: Path, delimiter: str | None = None, encoding: str | Non
         cells = [[cell for cell in fields if cell] for _, fields in records(text, mark, path.name)]
         return pl.Series("item", cells, dtype=pl.List(pl.String))
     return _plain(text, mark)
+
+
+def is_pairs(path: Path, delimiter: str | None = None, encoding: str | None = None) -> bool:
+    """Say whether a text file looks like a table of two columns with a header: an id that comes again, and an item.
+
+    Sets of two items in every line look the same but for the header, which names neither of the items below it.
+    """
+    head = _text(path, encoding)[:100_000]
+    mark = found_delimiter(head) if delimiter is None else parse_delimiter(delimiter)
+    rows = [fields for _, fields in records(head[: head.rfind("\n") + 1] or head, mark, path.name)][:LOOKED_AT]
+    if mark == " " or len(rows) < 2 or any(len(row) != 2 for row in rows):
+        return False
+    names, below = rows[0], [cell for row in rows[1:] for cell in row]
+    keys = [row[0] for row in rows[1:]]
+    return not set(names) & set(below) and len(set(keys)) < len(keys)
+
+
+def _text(path: Path, encoding: str | None) -> str:
+    if not path.is_file():
+        raise DataError(f"file {path} not found; expected a text file with one set of items per line")
+    source = Source.open(path, encoding)
+    try:
+        return source.text()
+    except UnicodeDecodeError as error:
+        return source.read_differently(error).text()
 
 
 def found_delimiter(text: str) -> str:

@@ -1,0 +1,52 @@
+"""``krypsis init --kind transactions``: profile sets of items and write a plan to edit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from krypsis.cli.init import check_free, relative, write_plan
+
+
+def init_sets(
+    file: Path,
+    output: Path,
+    *,
+    force: bool,
+    delimiter: str | None,
+    encoding: str | None,
+    key: str | None,
+    item: str | None,
+) -> None:
+    """Profile sets of items and write a plan to edit."""
+    from krypsis.cli.set_profile_view import show_set_profile  # noqa: PLC0415
+    from krypsis.datasets.baskets import transactions_of  # noqa: PLC0415
+    from krypsis.profile.set_plan_file import set_plan_text  # noqa: PLC0415
+    from krypsis.profile.sets import profile_sets  # noqa: PLC0415
+
+    check_free(output, force=force)  # better now than after reading a large file
+    columns = _columns(file, delimiter, encoding, key, item)
+    given = {"delimiter": delimiter, "encoding": encoding}
+    read = {name: value for name, value in given.items() if value is not None} | columns
+    profile = profile_sets(transactions_of(file, **read), file.name)
+    write_plan(set_plan_text(profile, relative(file, output), read), output, force=force)
+    show_set_profile(profile)  # after the plan is safe: whoever reads along may stop reading
+    typer.echo(f"{output} written; check what it promises, then: krypsis run {output}")
+
+
+def _columns(
+    file: Path, delimiter: str | None, encoding: str | None, key: str | None, item: str | None
+) -> dict[str, str]:
+    """Return where the sets are in a table; nothing for a text file with one set per line."""
+    from krypsis.io.read import file_kind, read_table  # noqa: PLC0415
+    from krypsis.io.set_lines import JSON, is_pairs  # noqa: PLC0415
+    from krypsis.profile.set_columns import guess_set_columns  # noqa: PLC0415
+
+    if key is not None or item is not None:
+        return {name: value for name, value in (("key", key), ("item", item)) if value is not None}
+    if not file.is_file() or file.suffix.lower() in JSON:
+        return {}
+    if file_kind(file) == "csv" and not is_pairs(file, delimiter, encoding):
+        return {}
+    return guess_set_columns(read_table(file, delimiter=delimiter, encoding=encoding), file.name)

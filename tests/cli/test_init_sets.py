@@ -1,0 +1,82 @@
+"""``krypsis init --kind transactions`` in every form of file, and the plan it writes."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner, Result
+
+from krypsis.cli.main import app
+from krypsis.plan import Plan
+
+SETS = [["bread", "milk"], ["bread", "milk"], ["salt, coarse"], ["bread"]]
+
+
+def as_lines(folder: Path) -> Path:
+    path = folder / "sales.csv"
+    path.write_text('bread,milk\nbread,milk\n"salt, coarse"\nbread\n', encoding="utf-8")
+    return path
+
+
+def as_pairs(folder: Path) -> Path:
+    path = folder / "sales.csv"
+    path.write_text('id,item\n1,bread\n1,milk\n2,bread\n2,milk\n3,"salt, coarse"\n4,bread\n', encoding="utf-8")
+    return path
+
+
+def as_json_lines(folder: Path) -> Path:
+    path = folder / "sales.jsonl"
+    path.write_text('["bread", "milk"]\n["bread", "milk"]\n["salt, coarse"]\n["bread"]\n', encoding="utf-8")
+    return path
+
+
+def as_list_column(folder: Path) -> Path:
+    path = folder / "sales.parquet"
+    pl.DataFrame({"id": [1, 2, 3, 4], "goods": SETS}).write_parquet(path)
+    return path
+
+
+def invoke(*words: object) -> Result:
+    return CliRunner().invoke(app, list(map(str, words)))
+
+
+@pytest.mark.parametrize("write", [as_lines, as_pairs, as_json_lines, as_list_column])
+def test_a_plan_is_written_that_reads_the_sets_and_runs(write: Callable[[Path], Path], tmp_path: Path) -> None:
+    plan = tmp_path / "plan.yaml"
+    result = invoke("init", write(tmp_path), "--kind", "transactions", "-o", plan)
+    assert result.exit_code == 0, result.output
+    loaded = Plan.load(plan)
+    assert sorted(map(sorted, loaded.transactions().sets())) == sorted(map(sorted, SETS))
+    assert loaded.promises == ("km-anonymity:k=2,m=2",)
+    assert loaded.run().checked().records == 4
+
+
+def test_the_screen_tells_how_few_items_tell_a_record_apart(tmp_path: Path) -> None:
+    result = invoke("init", as_lines(tmp_path), "--kind", "transactions", "-o", tmp_path / "plan.yaml")
+    assert "4 records, 3 items" in result.stderr
+    assert "25.0 %" in result.stderr
+
+
+def test_columns_that_cannot_be_guessed_are_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "sales.parquet"
+    pl.DataFrame({"id": [1, 1], "day": [1, 2], "goods": ["a", "b"]}).write_parquet(path)
+    asked = invoke("init", path, "--kind", "transactions", "-o", tmp_path / "plan.yaml")
+    assert asked.exit_code == 2
+    assert "--key and --item" in asked.stderr
+    told = invoke(
+        "init", path, "--kind", "transactions", "--key", "id", "--item", "goods", "-o", tmp_path / "plan.yaml"
+    )
+    assert told.exit_code == 0
+
+
+def test_the_columns_of_sets_have_no_meaning_for_a_table(tmp_path: Path) -> None:
+    result = invoke("init", as_pairs(tmp_path), "--key", "id", "-o", tmp_path / "plan.yaml")
+    assert result.exit_code == 2
+    assert "--kind transactions" in result.stderr
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    result = invoke("init", tmp_path / "sales.dat", "--kind", "transactions", "-o", tmp_path / "plan.yaml")
+    assert result.exit_code == 2
+    assert "not found" in result.stderr
