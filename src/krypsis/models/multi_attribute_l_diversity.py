@@ -142,11 +142,19 @@ class MultiAttributeLDiversity(GroupModel):
 
 
 def _smaller(together: Histogram, joint: JointDomain, place: int) -> tuple[Histogram, IntArray, IntArray]:
-    _, others = np.unique(np.delete(joint.codes, place, axis=1), axis=0, return_inverse=True)
-    width = max(len(joint), 1)
-    keys, numbers = np.unique(together.group * width + others.reshape(-1)[together.value], return_inverse=True)
+    others, width = _others(joint, place), max(len(joint), 1)
+    keys, numbers = np.unique(together.group * width + others[together.value], return_inverse=True)
     domain, values = joint.columns[place], joint.codes[:, place]
     whole = np.bincount(values, together.whole, minlength=len(domain)).astype(np.int64)
     histogram = Histogram(numbers.astype(np.int64), values[together.value], together.count, whole, domain)
     sizes = np.bincount(numbers, together.count, minlength=len(keys)).astype(np.int64)
     return histogram, sizes, keys // width
+
+
+def _others(joint: JointDomain, place: int) -> IntArray:
+    """Return for each combination the number of its values in all columns but one."""
+    numbers = np.zeros(len(joint), dtype=np.int64)
+    for other, domain in enumerate(joint.columns):
+        if other != place:
+            _, numbers = np.unique(numbers * len(domain) + joint.codes[:, other], return_inverse=True)
+    return numbers
