@@ -27,7 +27,7 @@ def taxonomy_of(settings: Settings, values: pl.Series, state: State) -> Hierarch
         if it no longer has a value that earlier releases published.
     """
     name, spec = settings.sensitive, settings.hierarchy_of(settings.sensitive)
-    before = state.frame("SELECT DISTINCT value FROM people UNION SELECT label FROM signatures WHERE level = 0")
+    before = state.frame("SELECT value FROM turnover UNION SELECT label FROM signatures WHERE level = 0")
     earlier = before.get_column("value")
     if spec is None:
         return resolve(None, distinct(pl.concat([values.rename("value"), earlier])), name)

@@ -1,0 +1,143 @@
+"""A publisher that dies leaves the old state with the old releases, or the new state with the new ones."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from history.people import FIRST, SECOND, start
+from krypsis.history import History
+from krypsis.history.staging import Places
+
+THOROUGH = settings.get_profile("thorough").max_examples
+KILLS = 100 if settings.default.max_examples >= THOROUGH else 20
+LONGEST = 4
+VICTIM = Path(__file__).with_name("publisher.py")
+
+
+class Victim:
+    """The process that is killed again and again."""
+
+    def __init__(self):
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            # A fork takes no threads along, so there must be none before it.
+            "OPENBLAS_NUM_THREADS": "1",
+            "POLARS_MAX_THREADS": "1",
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, VICTIM], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def order(self, *words) -> int:
+        """Give an order and return the number of the process that carries it out."""
+        self.process.stdin.write(" ".join(map(str, words)) + "\n")
+        self.process.stdin.flush()
+        return int(self.answer())
+
+    def answer(self) -> str:
+        return self.process.stdout.readline().strip()
+
+
+@pytest.fixture(scope="module")
+def victim():
+    victim = Victim()
+    yield victim
+    victim.process.stdin.close()
+    victim.process.wait(10)
+    victim.process.stdout.close()
+
+
+def check_whole(folder: Path) -> int:
+    """Return the number of versions, after making sure that state and releases belong together."""
+    history = History.open(folder)  # recovers
+    versions = [change.version for change in history.log()]
+    assert versions == list(range(1, len(versions) + 1))
+    assert sorted(int(path.name) for path in (folder / "releases").iterdir()) == versions
+    records = [path.name.split(".")[0] for path in (folder / "private").glob("*.private.json")]
+    assert sorted(map(int, records)) == versions
+    assert not [*(folder / "private" / "staging").iterdir()]
+    assert not versions or all(history.check())
+    return len(versions)
+
+
+def test_a_history_survives_kills_at_random_moments(tmp_path, victim):
+    chance, longest, published = random.Random(7), 1.0, 0
+    folder, reached = begun(tmp_path / "0"), 1
+    for kills in range(1, 5 * KILLS):
+        process = victim.order("loop", folder)
+        time.sleep(chance.uniform(0, longest))
+        os.kill(process, signal.SIGKILL)
+        assert victim.answer() == "ended"
+        now = check_whole(folder)
+        assert now >= reached, "what was published stays"
+        published, reached = published + now - reached, now
+        if reached > LONGEST:  # the longer a history, the longer it takes to check all of it
+            folder, reached = begun(tmp_path / str(kills)), 1
+        if kills >= KILLS and published:
+            break
+        if kills % 10 == 0 and not published:
+            longest *= 2  # a busy machine: the child never came to the end of a publication
+    assert published
+
+
+def begun(folder):
+    folder.mkdir()
+    history = start(folder)
+    history.publish(FIRST)
+    return history.folder
+
+
+def test_a_history_survives_a_crash_at_any_step(tmp_path, victim):
+    folder = start(tmp_path).folder
+    History.open(folder).publish(FIRST)
+    chance, seen, step = random.Random(11), {"old": 0, "new": 0}, 1
+    while True:
+        before = check_whole(folder)
+        victim.order("crash", folder, step)
+        done = victim.answer() == "done"
+        if done:
+            assert victim.answer() == "ended"
+        seen["new" if check_whole(folder) > before else "old"] += 1
+        if done:
+            break
+        step += 1 if KILLS >= 100 else chance.randint(1, 8)
+    assert seen["old"] > 5
+    assert step > 20
+
+
+def test_a_crash_between_the_state_and_the_move_is_made_up_for(tmp_path, monkeypatch):
+    history = start(tmp_path)
+    history.publish(FIRST)
+
+    def die(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Places, "put_in_place", die)
+    with pytest.raises(KeyboardInterrupt):
+        history.publish(SECOND)
+    monkeypatch.undo()
+    assert not (history.folder / "releases" / "2").exists()
+    assert check_whole(history.folder) == 2
+
+
+def test_a_crash_before_the_state_is_written_takes_the_release_back(tmp_path, monkeypatch):
+    history = start(tmp_path)
+    history.publish(FIRST)
+
+    def die(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("krypsis.history.history.record", die)
+    with pytest.raises(KeyboardInterrupt):
+        history.publish(SECOND)
+    monkeypatch.undo()
+    assert check_whole(history.folder) == 1
+    assert history.publish(SECOND).change.version == 2

@@ -1,0 +1,129 @@
+"""Whatever comes, goes, moves, changes and comes back: all releases together keep the promise and nothing is lost."""
+
+import shutil
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+import polars as pl
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+
+from krypsis.attacks.cross_release import intersection_attack
+from krypsis.history import History
+
+DISEASES = ["flu", "cough", "ulcer", "gout"]
+ROLES = {"age": "quasi-identifier", "sex": "quasi-identifier", "disease": "sensitive"}
+OPTIONS = st.fixed_dictionaries(
+    {
+        "publish": st.sampled_from(["anatomy", "generalization"]),
+        "on_ineligible": st.sampled_from(["defer", "counterfeits"]),
+        "on_changed": st.sampled_from(["withhold", "renew"]),
+    }
+)
+PERSON = st.tuples(st.integers(20, 29).map(str), st.sampled_from(["f", "m"]), st.sampled_from(DISEASES))
+
+
+class Sequence(RuleBasedStateMachine):
+    """Drives a history, with the table as a dictionary beside it."""
+
+    def __init__(self):
+        super().__init__()
+        self.folder = Path(tempfile.mkdtemp())
+        self.table, self.gone, self.names = {}, {}, iter(range(10**6))
+
+    @initialize(m=st.integers(2, 3), options=OPTIONS)
+    def begin(self, m, options):
+        given = {"id": "name", "roles": ROLES, "models": f"m-invariance:m={m}"}
+        # With values declared beforehand, a counterfeit can have one that nobody has.
+        tree = {"disease": {"any": DISEASES}}
+        method = {"name": "m-invariant", **options}
+        self.history = History.init(self.folder / "history", hierarchies=tree, algorithm=method, **given)
+        self.m, self.options = m, options
+
+    @rule(people=st.lists(PERSON, min_size=1, max_size=8))
+    def insert(self, people):
+        self.table |= {f"p{next(self.names)}": person for person in people}
+
+    @precondition(lambda self: self.table)
+    @rule(data=st.data())
+    def delete(self, data):
+        for name in data.draw(st.lists(st.sampled_from(sorted(self.table)), unique=True, min_size=1, max_size=4)):
+            self.gone[name] = self.table.pop(name)
+
+    @precondition(lambda self: self.gone)
+    @rule(data=st.data())
+    def come_back(self, data):
+        name = data.draw(st.sampled_from(sorted(self.gone)))
+        self.table[name] = self.gone.pop(name)
+
+    @precondition(lambda self: self.gone)
+    @rule(data=st.data(), disease=st.sampled_from(DISEASES))
+    def come_back_with_another_value(self, data, disease):
+        name = data.draw(st.sampled_from(sorted(self.gone)))
+        self.table[name] = (*self.gone.pop(name)[:2], disease)
+
+    @precondition(lambda self: self.table)
+    @rule(data=st.data(), person=PERSON)
+    def move(self, data, person):
+        name = data.draw(st.sampled_from(sorted(self.table)))
+        self.table[name] = (*person[:2], self.table[name][2])
+
+    @precondition(lambda self: self.table)
+    @rule(data=st.data(), disease=st.sampled_from(DISEASES))
+    def fall_ill_again(self, data, disease):
+        name = data.draw(st.sampled_from(sorted(self.table)))
+        self.table[name] = (*self.table[name][:2], disease)
+
+    @precondition(lambda self: self.table)
+    @rule()
+    def publish(self):
+        rows = [(name, *person) for name, person in self.table.items()]
+        frame = pl.DataFrame(rows, schema=["name", "age", "sex", "disease"], orient="row")
+        following = len(self.history.log()) + 1
+        published = self.history.publish(frame, version=following)
+        self.nothing_is_lost(published)
+        assert all(self.history.check())
+        versions = self.history.versions()
+        assert same_signature_everywhere(versions)
+        left = intersection_attack(versions, cascade=True)
+        assert all(len(values) >= self.m for values in left.values())
+
+    def nothing_is_lost(self, published):
+        shown = {name: person for name, person in self.table.items() if name not in published.left_out}
+        change, release = published.change, published.release
+        assert change.published == len(shown)
+        assert change.published + change.deferred + change.withheld == len(self.table)
+        assert release.table.height == change.published + change.counterfeits
+        assert release.tables["counterfeits"].table["counterfeits"].sum() == change.counterfeits
+        values = release.table if release.companion is None else release.companion
+        false = Counter(values["disease"].to_list())
+        false.subtract(Counter(person[2] for person in shown.values()))
+        assert min(false.values(), default=0) >= 0
+        assert sum(false.values()) == change.counterfeits
+        if self.options["publish"] == "anatomy":
+            false = Counter(release.table.select("age", "sex").iter_rows())
+            false.subtract(Counter(person[:2] for person in shown.values()))
+            assert min(false.values(), default=0) >= 0
+        if self.options["on_ineligible"] == "counterfeits":
+            assert change.deferred == 0
+        if self.options["on_changed"] == "renew":
+            assert change.withheld == 0
+
+    def teardown(self):
+        shutil.rmtree(self.folder)
+
+
+def same_signature_everywhere(versions):
+    """The definition, person by person."""
+    known = {}
+    for version in versions:
+        for person, values in version.signatures().items():
+            if known.setdefault(person, values) != values:
+                return False
+    return True
+
+
+Sequence.TestCase.settings = settings(settings.default, stateful_step_count=8)
+TestSequences = Sequence.TestCase
