@@ -4,9 +4,9 @@ from hashlib import sha256
 
 import pytest
 
-from krypsis.plan import plan as plan_module
 from krypsis.errors import DataError
 from krypsis.plan import Plan
+from krypsis.plan import plan as plan_module
 
 CONTENT = {"data": "people.csv", "columns": {"age": "QI"}, "promises": ["k-anonymity:k=2"]}
 TABLE = b"age\n" + b"31\n" * 4

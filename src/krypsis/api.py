@@ -119,11 +119,13 @@ def anonymize(
             raise UsageError("sets of items have no columns; leave out the roles, and what lies beside")
         wanted = SetPlan(_models(models), algorithm, (hierarchies or {}).get("item"), sensitive_items)
         return sets_release(data, wanted, watch).checked()
-    if roles is None or sensitive_items:
+    if roles is None:
         raise UsageError(
-            "a table needs the role of each column, such as {'age': 'quasi-identifier'}, and has no sensitive items; "
-            "for sets of items give krypsis.Transactions"
+            "roles must be a mapping such as {'age': 'quasi-identifier'}, got NoneType; a table needs the role of each "
+            "column. For sets of items give krypsis.Transactions"
         )
+    if sensitive_items:
+        raise UsageError("sensitive_items are for sets of items; give a column of a table the role 'sensitive'")
     task = _task(
         roles,
         models=models,
