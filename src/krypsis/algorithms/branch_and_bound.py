@@ -93,11 +93,11 @@ class BranchAndBound:
         def upper_half() -> Half:
             return self._above(corner, raised_once, box.highest) if box.highest != raised_once else Half()
 
-        left = 0
-        for half in both(lower_half, upper_half):
+        halves = both(lower_half, upper_half)
+        for half in halves:
             self._take(half)
-            left += half.nodes
-        self._sieve.settle(box.nodes - left)
+        if self._relaxed:
+            self._sieve.settle(box.nodes - sum(half.nodes for half in halves))
 
     def _walks(self, corner: Corner, highest: Levels) -> bool:
         """Say whether it is faster to visit every node of a box than to bound parts of it."""

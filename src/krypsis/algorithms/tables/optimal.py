@@ -45,7 +45,8 @@ class Optimal(Algorithm):
       the models say must at least be suppressed in a group however it is cut.
 
     Models that claim no monotonicity take part in none of this; then only the bound by levels prunes. Groups are rolled
-    up from the lowest node of their box, the nearest one below that has been made.
+    up from the lowest node of their box, the nearest one below that has been made. Where few nodes are spared, a box is
+    not cut further: all its nodes are visited to see how much they suppress, and those that could be best are judged.
 
     With a limit of ``seconds`` or ``nodes`` the search may end early. On a large lattice half of the limit then goes
     into an iterated local search for a good node, and the result carries the lower bound that was proven until then:
