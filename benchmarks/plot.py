@@ -1,12 +1,24 @@
 """Curves on logarithmic axes, as SVG files beside the CSV files."""
 
+from itertools import cycle
 from math import log10
 from pathlib import Path
 from statistics import linear_regression
 from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT, MARGIN = 640, 400, 60
-COLORS = ("#0a7d7d", "#c2571a", "#5b4b9a", "#a8324a", "#3f7d20", "#b8860b", "#1f6fb2", "#7a4a2b", "#555555")
+COLORS = (
+    "#0a7d7d",
+    "#c2571a",
+    "#5b4b9a",
+    "#a8324a",
+    "#3f7d20",
+    "#b8860b",
+    "#1f6fb2",
+    "#7a4a2b",
+    "#555555",
+    "#c04fa0",
+)
 
 Points = dict[float, float]
 """What grows → seconds."""
@@ -23,16 +35,11 @@ def plot(path: Path, title: str, x_name: str, points: Points) -> None:
 
 
 def plot_curves(path: Path, title: str, x_name: str, curves: dict[str, Points]) -> None:
-    """Draw several curves, each with its name and exponent, and one that grows as n log n to compare with."""
+    """Draw several curves, each with its name and exponent."""
     frame = _Frame(list(curves.values()), right=200)
-    (lowest, highest), least = frame.xs, 10 ** frame.ys[0]
-    shape = {10**x: 10**x * x for x in (lowest, highest)}
-    scaled = {x: least * value / shape[10**lowest] for x, value in shape.items()}
-    drawn = _line(frame, scaled, "#bbbbbb") + _name(
-        frame, "n log n", scaled, "#888888", frame.top(max(scaled.values()))
-    )
+    drawn = ""
     tops = _apart([frame.top(list(points.values())[-1]) for points in curves.values()])
-    for (name, points), color, top in zip(curves.items(), COLORS, tops, strict=False):
+    for (name, points), color, top in zip(curves.items(), cycle(COLORS), tops, strict=False):
         drawn += _line(frame, points, color) + _name(frame, f"{name}: n^{exponent(points):.2f}", points, color, top)
     _write(path, title, x_name, frame, drawn)
 
