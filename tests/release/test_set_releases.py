@@ -134,3 +134,11 @@ def test_what_does_not_fit_sets_is_refused_with_the_reason(options: dict[str, ob
 def test_a_table_without_roles_is_refused() -> None:
     with pytest.raises(UsageError, match="needs the role of each column"):
         krypsis.anonymize(pl.DataFrame({"age": [1]}), models="k-anonymity:k=1")
+
+
+def test_the_summary_says_in_which_form_sets_are_published() -> None:
+    pieces, groups, sets = (released(name).summary() for name in ("disassociation", "cahd", "km-suppression"))
+    assert "18 records" in pieces
+    assert "clusters of pieces" in pieces
+    assert "1 sensitive items: who has which, in" in groups
+    assert "each as one set" in sets

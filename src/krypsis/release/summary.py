@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from krypsis.release.set_summary import published_sets, set_losses
 from krypsis.release.statistics import in_words
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ MODES = {
 
 def summarize(release: Release) -> str:
     """Return the summary: promised and achieved, lost, suppressed."""
+    if release.kind == "transactions":
+        return _written(_of_sets(release))
     by_chance = release.scheme == MECHANISM
     sections: dict[str, Iterable[str]] = {
         _published(release): (),
@@ -37,6 +40,19 @@ def summarize(release: Release) -> str:
         **({"Lost": _losses(release)} if release.scheme not in (PERTURBATION, MECHANISM) else {}),
         **({} if by_chance else {"Suppressed": (_suppressed(release),)}),
     }
+    return _written(sections)
+
+
+def _of_sets(release: Release) -> dict[str, Iterable[str]]:
+    return {
+        published_sets(release): (),
+        "Promised and achieved": _promises(release),
+        **({"What the method guarantees": (release.guarantee,)} if release.guarantee else {}),
+        "Lost": set_losses(release),
+    }
+
+
+def _written(sections: Mapping[str, Iterable[str]]) -> str:
     return "\n\n".join("\n".join([title, *(f"  {line}" for line in lines)]) for title, lines in sections.items())
 
 

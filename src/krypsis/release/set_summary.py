@@ -1,0 +1,74 @@
+"""Tell in plain words what became of sets of items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from krypsis.groups import IntArray
+from krypsis.release.sets import sets_of_release
+from krypsis.transactions import Disassociated, GroupedSets, Transactions
+
+if TYPE_CHECKING:
+    from krypsis.release.release import Release
+
+
+def published_sets(release: Release) -> str:
+    """Return what is published, in one sentence."""
+    published = sets_of_release(release)
+    match published:
+        case Disassociated():
+            how = f"in {published.clusters} clusters of pieces"
+            items = len(published.items)
+        case GroupedSets():
+            how = f"in {len(published.sizes)} groups, with their sensitive items apart"
+            items = len(published.records.items) + len(published.sensitive)
+        case _:
+            how, items = "each as one set", len(published.items)
+    return f"{len(published)} records with {items} different items are published, {how}"
+
+
+def set_losses(release: Release) -> Iterator[str]:
+    """Yield what is lost, as far as what is published tells it; figures that compare with the original follow."""
+    published = sets_of_release(release)
+    match published:
+        case Disassociated():
+            yield from _of_pieces(published)
+        case GroupedSets():
+            yield from _of_groups(published)
+        case _:
+            yield from _of_sets(published, release)
+    for name, value in release.metrics.items():
+        yield f"{name}: {value:.4g} (lower is better)"
+
+
+def _of_pieces(published: Disassociated) -> Iterator[str]:
+    joint = len(published.parents) - published.clusters
+    shared = int((published.chunk_nodes >= published.clusters).sum())
+    yield f"clusters of {_range(published.sizes)} records; {joint} joint clusters above them"
+    yield (
+        f"{len(published.pieces)} pieces in {len(published.chunk_nodes) - shared} record chunks and {shared} shared "
+        "chunks: which pieces belong together is hidden"
+    )
+    apart = int((published.terms.sizes > 0).sum())
+    yield f"{len(published.terms.codes)} entries in the term chunks of {apart} clusters: how often they occur is hidden"
+
+
+def _of_groups(published: GroupedSets) -> Iterator[str]:
+    groups = f"{len(published.sizes)} groups of {_range(published.sizes)} records"
+    yield f"{len(published.sensitive)} sensitive items: who has which, in {groups}"
+    yield "all other items: as they were"
+
+
+def _of_sets(published: Transactions, release: Release) -> Iterator[str]:
+    if "item" in release.hierarchies:
+        yield f"items: as they were, or generalized ({release.hierarchies['item']})"
+    empty = int(np.count_nonzero(published.sizes == 0))
+    if empty:
+        yield f"{empty} records have no item left"
+
+
+def _range(sizes: IntArray) -> str:
+    return f"{sizes.min()} to {sizes.max()}" if len(sizes) else "0"
