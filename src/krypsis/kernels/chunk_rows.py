@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from krypsis.groups import BoolArray, IntArray
+from krypsis.groups import IntArray
 from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels._jit import compiled
 
@@ -27,6 +27,9 @@ class Rows(NamedTuple):
 class Stack(NamedTuple):
     """Room for walking through the sets of candidates that contain a new one."""
 
+    held: CodeArray
+    """The candidates of each row that are in the chunk: ``held[starts[r]:held_ends[r]]`` of row ``r``, ascending."""
+    held_ends: IntArray
     rows: CodeArray
     row_ends: IntArray
     nexts: CodeArray
@@ -61,6 +64,8 @@ def stack_for(rows: Rows, m: int) -> Stack:
         longest = max(longest, rows.starts[row + 1] - rows.starts[row])
     levels = max(1, min(m, longest, count))
     return Stack(
+        np.empty_like(rows.ranks),
+        np.zeros(count, dtype=np.int64),
         np.zeros(levels * count, dtype=np.int32),
         np.zeros(levels + 1, dtype=np.int64),
         np.zeros(levels * candidates, dtype=np.int32),
@@ -72,7 +77,22 @@ def stack_for(rows: Rows, m: int) -> Stack:
 
 
 @compiled
-def rare_with(rows: Rows, k: int, m: int, candidate: int, taken: BoolArray, stack: Stack) -> bool:
+def hold_nothing(rows: Rows, stack: Stack) -> None:
+    """Begin a chunk without candidates."""
+    stack.held_ends[:] = rows.starts[:-1]
+
+
+@compiled
+def hold(rows: Rows, candidate: int, stack: Stack) -> None:
+    """Add a candidate to the chunk; it comes after those that are in it."""
+    for place in range(rows.first[candidate], rows.first[candidate + 1]):
+        row = rows.holders[place]
+        stack.held[stack.held_ends[row]] = candidate
+        stack.held_ends[row] += 1
+
+
+@compiled
+def rare_with(rows: Rows, k: int, m: int, candidate: int, stack: Stack) -> bool:
     """Say whether some set of up to m items, the candidate and others of the chunk, is in 1 to k - 1 rows.
 
     Level ``d`` of the stack is a set of ``d + 1`` items. A set is extended by items that come before its last one,
@@ -85,7 +105,7 @@ def rare_with(rows: Rows, k: int, m: int, candidate: int, taken: BoolArray, stac
     stack.row_ends[0], stack.next_ends[0], stack.last[0] = 0, 0, candidate
     stack.row_ends[1] = end - begin
     level = 0
-    if _rare_next(rows, k, m, level, taken, stack):
+    if _rare_next(rows, k, m, level, stack):
         return True
     while level >= 0:
         if stack.next_ends[level + 1] == stack.next_ends[level]:
@@ -95,7 +115,7 @@ def rare_with(rows: Rows, k: int, m: int, candidate: int, taken: BoolArray, stac
         item = stack.nexts[stack.next_ends[level + 1]]
         _go_down(rows, level, item, stack)
         level += 1
-        if _rare_next(rows, k, m, level, taken, stack):
+        if _rare_next(rows, k, m, level, stack):
             return True
     return False
 
@@ -107,9 +127,9 @@ def _go_down(rows: Rows, level: int, item: int, stack: Stack) -> None:
     filled = end
     for place in range(begin, end):
         row = stack.rows[place]
-        left, right = rows.starts[row], rows.starts[row + 1]
-        found = left + np.searchsorted(rows.ranks[left:right], item)
-        if found < right and rows.ranks[found] == item:
+        left, right = rows.starts[row], stack.held_ends[row]
+        found = left + np.searchsorted(stack.held[left:right], item)
+        if found < right and stack.held[found] == item:
             stack.rows[filled] = row
             filled += 1
     stack.row_ends[level + 2] = filled
@@ -117,21 +137,20 @@ def _go_down(rows: Rows, level: int, item: int, stack: Stack) -> None:
 
 
 @compiled
-def _rare_next(rows: Rows, k: int, m: int, level: int, taken: BoolArray, stack: Stack) -> bool:
+def _rare_next(rows: Rows, k: int, m: int, level: int, stack: Stack) -> bool:
     """Count what occurs beside the set on top of the stack; note what extends it, unless something is rare."""
     begin, end = stack.row_ends[level], stack.row_ends[level + 1]
     touched = 0
     for place in range(begin, end):
         row = stack.rows[place]
-        for other in range(rows.starts[row], rows.starts[row + 1]):
-            item = rows.ranks[other]
+        for other in range(rows.starts[row], stack.held_ends[row]):
+            item = stack.held[other]
             if item >= stack.last[level]:
                 break
-            if taken[item]:
-                if stack.counts[item] == 0:
-                    stack.touched[touched] = item
-                    touched += 1
-                stack.counts[item] += 1
+            if stack.counts[item] == 0:
+                stack.touched[touched] = item
+                touched += 1
+            stack.counts[item] += 1
     rare, filled = False, stack.next_ends[level]
     for number in range(touched):
         item = stack.touched[number]

@@ -9,7 +9,7 @@ import numpy as np
 from krypsis.groups import BoolArray, IntArray
 from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels._jit import compiled
-from krypsis.kernels.chunk_rows import Rows, Stack, rare_with, stack_for
+from krypsis.kernels.chunk_rows import Rows, Stack, hold, hold_nothing, rare_with, stack_for
 
 
 class Rules(NamedTuple):
@@ -73,6 +73,7 @@ def _fill(
     rows: Rows, k: int, m: int, rules: Rules, chunk: CodeArray, taken: BoolArray, kinds: _Kinds, stack: Stack
 ) -> None:
     """Take the candidates of the next chunk."""
+    hold_nothing(rows, stack)
     kinds.of_row[:] = 0
     kinds.sizes[0], kinds.used[0] = len(kinds.of_row), 1
     begun, conflict = False, False
@@ -82,23 +83,22 @@ def _fill(
         if rules.alone and begun and rules.conflict[candidate]:
             continue
         strict = not rules.alone and (conflict or rules.conflict[candidate])
-        if begun and not _fits(rows, k, m, candidate, strict, taken, kinds, stack):
+        if begun and not _fits(rows, k, m, candidate, strict, kinds, stack):
             continue
         taken[candidate], begun = True, True
         conflict = conflict or rules.conflict[candidate]
+        hold(rows, candidate, stack)
         _split_kinds(rows, candidate, kinds)
         if rules.alone and conflict:
             return
 
 
 @compiled
-def _fits(
-    rows: Rows, k: int, m: int, candidate: int, strict: bool, taken: BoolArray, kinds: _Kinds, stack: Stack
-) -> bool:
+def _fits(rows: Rows, k: int, m: int, candidate: int, strict: bool, kinds: _Kinds, stack: Stack) -> bool:
     """Say whether the chunk stays safe with one more candidate."""
     if strict:
         return _alike(rows, k, candidate, kinds)
-    return _repeated(rows, k, candidate, kinds) or not rare_with(rows, k, m, candidate, taken, stack)
+    return _repeated(rows, k, candidate, kinds) or not rare_with(rows, k, m, candidate, stack)
 
 
 @compiled
