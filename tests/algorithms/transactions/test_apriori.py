@@ -1,5 +1,7 @@
 """Generalizing items for k^m-anonymity: the thesis' table, brute force over all cuts, odd input."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -8,13 +10,16 @@ from hypothesis import strategies as st
 from algorithms.transactions.hierarchies_of_items import baskets, enough, item_hierarchies, made_of, rows_of
 from krypsis.algorithms.transactions.apriori import Apriori
 from krypsis.algorithms.transactions.base import SetTask
+from krypsis.algorithms.transactions.greedy_cut import cheapest_generalization
+from krypsis.algorithms.transactions.item_tree import ItemTree
+from krypsis.algorithms.transactions.told_sets import ToldSets
 from krypsis.checker.transactions import check_transactions
 from krypsis.errors import HierarchyError, Infeasible, UsageError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.transactions.set_ncp import SetNcp
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.transactions import Transactions
-from oracles.item_cuts import lowest_loss
+from oracles.item_cuts import cuts, lowest_loss, published
 from oracles.itemsets import possible_supports, rare
 
 TABLE_5_10 = [
@@ -108,6 +113,59 @@ def test_the_algorithms_of_the_paper_never_lose_less_and_opening_again_never_los
     )
     assert float(lowest_loss(sets, rows, k, m)) <= reopened + 1e-12
     assert reopened <= as_printed + 1e-12
+
+
+@pytest.mark.parametrize("variant", ["apriori", "direct"])
+@given(sets=baskets, hierarchy=item_hierarchies, k=st.integers(2, 4), m=st.integers(1, 3))
+@settings(max_examples=150)
+def test_once_opened_again_no_finer_cut_keeps_the_promise(variant, sets, hierarchy, k, m):
+    assume(enough(sets, k))
+    rows = rows_of(hierarchy)
+    made = made_of(sets, rows, k, m, variant=variant).published.sets()
+    found, named = cuts(rows)
+    there = {item for one in sets for item in one}
+    chosen = next(cut for cut in found if published(sets, cut, named) == made)
+    finer = [cut for cut in found if all(cut[item] <= chosen[item] for item in there)]
+    kept = [cut for cut in finer if not rare(published(sets, cut, named), k, m)]
+    assert all(cut[item] == chosen[item] for cut in kept for item in there)
+
+
+def test_opening_again_finds_the_best_cut_where_the_algorithm_of_the_paper_closes_too_much():
+    rows = [["a", "X", "*"], ["b", "X", "*"], ["c", "Y", "*"], ["d", "Y", "*"], ["e", "Z", "*"], ["f", "Z", "*"]]
+    sets = [["e", "f"], ["b", "d", "f"], ["b", "d", "f"], ["a", "f"], ["b"], ["a", "e"]]
+    as_printed, reopened = (
+        made_of(sets, rows, 2, 2, variant="apriori", reopen=reopen).private["set_ncp"] for reopen in (False, True)
+    )
+    assert reopened == pytest.approx(float(lowest_loss(sets, rows, 2, 2)))
+    assert as_printed > reopened
+
+
+def test_closing_a_kind_of_kinds_closes_the_kinds_below_it():
+    # Each pair of the four kinds A to D is told once: P or Q has to be published, with all eight items below.
+    kinds = {"A": "P", "B": "P", "C": "Q", "D": "Q"}
+    rows = [[kind + number, kind, above, "*"] for kind, above in kinds.items() for number in "12"]
+    sets = [[one + "1", other + "1"] for one in "AB" for other in "CD"] + [[row[0]] for row in rows] * 2
+    made = made_of(sets, rows, 2, 2)
+    assert made.private["set_ncp"] == pytest.approx(float(lowest_loss(sets, rows, 2, 2)))
+    assert len({"P", "Q"} & set(made.published.items)) == 1
+
+
+@given(sets=baskets, hierarchy=item_hierarchies, k=st.integers(2, 4))
+def test_a_rare_set_is_settled_in_the_cheapest_way_there_is(sets, hierarchy, k):
+    assume(enough(sets, k))
+    tree = ItemTree.of(hierarchy)
+    told = ToldSets.of(Transactions.of_sets(sets), tree)
+    closed = np.zeros(len(tree), dtype=np.bool_)
+    for row in told.rare_at(closed, k, 2, most=20).tolist():
+        nodes = tuple(node for node in row if node >= 0)
+        costs = [
+            told.cost(tree.closed_below(np.isin(np.arange(len(tree)), way)))
+            for way in product(*([one for one in range(node + 1) if node <= tree.last[one]] for node in nodes))
+            if not told.is_rare(way, k)
+        ]
+        chosen = cheapest_generalization(told, closed, nodes, k)
+        assert not told.is_rare(chosen, k)
+        assert told.cost(tree.closed_below(np.isin(np.arange(len(tree)), chosen))) == min(costs)
 
 
 @every_variant
