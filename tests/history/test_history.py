@@ -12,6 +12,7 @@ from history.people import FIRST, ROLES, SECOND, changed, row, start, without
 from krypsis.algorithms.histories.m_invariance import MInvariant
 from krypsis.attacks.cross_release import intersection_attack
 from krypsis.checker import check_folder
+from krypsis.errors import Infeasible
 from krypsis.history import History
 from krypsis.history.releasing import release_of
 from krypsis.history.settings import Settings
@@ -166,6 +167,14 @@ def test_records_that_wait_are_published_as_soon_as_they_can_be(tmp_path):
     assert (second.change.deferred, second.change.inserted, second.change.returned) == (0, 1, 0)
     assert second.left_out == ()
     assert all(history.check())
+
+
+def test_a_version_of_which_nothing_can_be_published_is_refused(tmp_path):
+    history = start(tmp_path, algorithm="m-invariant:on_ineligible=defer")
+    with pytest.raises(Infeasible, match=r"all 1 record\(s\) would have to wait"):
+        history.publish(FIRST.head(1))
+    assert history.log() == []
+    assert history.publish(FIRST).change.version == 1
 
 
 def test_counterfeits_stand_in_for_values_that_are_too_rare(tmp_path):

@@ -13,7 +13,7 @@ from krypsis.algorithms.histories.base import LEFT_OUT, NEW, HistoryMethod, Publ
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.watch import Watch
 from krypsis.datasets.dataset import encode
-from krypsis.errors import DataError, shorten
+from krypsis.errors import DataError, Infeasible, shorten
 from krypsis.groups import BoolArray, IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.history.comparison import Comparison, compare
@@ -89,6 +89,7 @@ def make_version(state: State, settings: Settings, data: Any, watch: Watch) -> M
     rng, seed = _chance(method, snapshot, version)
     watch.phase("search")
     publication = method.publication(snapshot, past, settings.models, rng, watch)
+    _require_something(publication, len(table.texts))
     watch.phase("recode")
     numbers = numbered(publication, rng)
     release = release_of(settings, method, snapshot, publication, numbers, table.types)
@@ -135,6 +136,14 @@ def _renewed(state: State, comparison: Comparison, wrong: BoolArray) -> tuple[In
     before = state.frame("SELECT * FROM people WHERE active").filter(pl.col("person").is_in(people.tolist()))
     order = pl.DataFrame({"person": people})
     return people, comparison.renewed(wrong, order.join(before, on="person", how="left", maintain_order="left"))
+
+
+def _require_something(publication: Publication, records: int) -> None:
+    if not publication.groups:
+        raise Infeasible(
+            f"nothing can be published of this version: all {records} record(s) would have to wait for a later one. "
+            "Wait for more records, or add counterfeits with on_ineligible=counterfeits"
+        )
 
 
 def _chance(method: HistoryMethod, snapshot: Snapshot, version: int) -> tuple[np.random.Generator, int]:

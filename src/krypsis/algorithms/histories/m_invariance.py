@@ -177,7 +177,7 @@ def _explained(error: Infeasible, snapshot: Snapshot) -> Infeasible:
     if found["families"] < found["m"]:  # type: ignore[operator]
         return Infeasible(
             f"groups of {found['m']} different values are wanted, and {snapshot.sensitive!r} has only "
-            f"{found['families']}; promise a smaller m",
+            f"{found['families']}; promise a smaller m, or declare all values that it can have in a hierarchy",
             found,
         )
     value = snapshot.taxonomy.values[int(found["family"])]  # type: ignore[call-overload]

@@ -1,0 +1,128 @@
+"""``krypsis history``, from the first table to the last check."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from history.people import FIRST, SECOND
+from krypsis.cli.main import app
+
+PLAN = """
+data: patients.csv
+columns:
+  name: identifier
+  age: quasi-identifier
+  zipcode: quasi-identifier
+  disease: sensitive
+promises: ["m-invariance:m=2"]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    FIRST.write_csv(tmp_path / "patients.csv")
+    SECOND.write_csv(tmp_path / "patients-2.csv")
+    (tmp_path / "plan.yaml").write_text(PLAN, "utf-8")
+    return tmp_path
+
+
+def history(*arguments):
+    return CliRunner().invoke(app, ["history", *map(str, arguments)])
+
+
+def begun():
+    result = history("init", "patients.csv", "--id", "name", "--plan", "plan.yaml", "--quiet")
+    assert result.exit_code == 0, result.stderr
+    return result
+
+
+def test_a_history_begins_with_a_plan_and_goes_on_with_every_table(folder):
+    assert "Version 1: 11 records, 11 new" in begun().stdout
+    result = history("publish", "patients-2.csv")
+    assert result.exit_code == 0, result.stderr
+    assert "Version 2: 11 records, 5 new, 5 gone, 0 changed, 0 back again" in result.stdout
+    assert "Kept in this release and all before" in result.stdout
+    assert "comparing with the versions before" in result.stderr
+    assert (folder / "history" / "releases" / "2" / "manifest.json").is_file()
+    log = history("log").stdout.splitlines()
+    assert [line.partition(":")[0] for line in log] == ["Version 1", "Version 2"]
+    check = history("check")
+    assert (check.exit_code, check.stdout.startswith("Kept over 2 release(s)")) == (0, True)
+    attack = history("attack")
+    assert attack.exit_code == 0
+    assert "leaves at least 2 value(s) for each of 16 people" in attack.stdout
+    assert CliRunner().invoke(app, ["check", "history/releases/2"]).exit_code == 0
+
+
+def test_results_as_one_document(folder):
+    begun()
+    simulated = json.loads(history("simulate", "patients-2.csv", "--json").stdout)
+    assert (simulated["version"], simulated["deleted"], simulated["release"]) == (2, 5, None)
+    published = json.loads(history("publish", "patients-2.csv", "--version", 2, "--json").stdout)
+    assert published["release"] == str(folder.joinpath("history/releases/2").relative_to(folder))
+    assert [entry["version"] for entry in json.loads(history("log", "--json").stdout)] == [1, 2]
+    assert json.loads(history("check", "--json").stdout)["holds"] is True
+    attack = json.loads(history("attack", "--json").stdout)
+    assert (attack["people"], attack["promised"], attack["breached"]) == (16, 2, 0)
+    assert attack["fewest_values"] >= 2
+
+
+def test_a_simulation_writes_nothing(folder):
+    begun()
+    result = history("simulate", "patients-2.csv", "--quiet")
+    assert "nothing was written" in result.stdout
+    assert [path.name for path in (folder / "history" / "releases").iterdir()] == ["1"]
+
+
+def test_the_private_state_is_exported_to_a_new_folder(folder):
+    begun()
+    assert history("export", "state").exit_code == 0
+    assert (folder / "state" / "people.parquet").is_file()
+    assert history("export", "state").exit_code == 2
+
+
+def test_a_first_version_that_cannot_be_published_leaves_no_history_behind(folder):
+    FIRST.head(1).write_csv(folder / "patients.csv")
+    result = history("init", "patients.csv", "--id", "name", "--plan", "plan.yaml")
+    assert result.exit_code == 1
+    assert "groups of 2 different values are wanted, and 'disease' has only 1" in result.stderr
+    assert not (folder / "history").exists()
+
+
+def test_mistakes_are_told_with_exit_code_2(folder):
+    assert history("publish", "patients-2.csv").exit_code == 2
+    assert "'krypsis history init' begins one" in history("log").stderr
+    begun()
+    assert "is there already" in history("init", "patients.csv", "--id", "name", "--plan", "plan.yaml").stderr
+    late = history("publish", "patients-2.csv", "--version", 7)
+    assert (late.exit_code, "the next one is 2" in late.stderr) == (2, True)
+    assert "krypsis history" in CliRunner().invoke(app, ["run", "plan.yaml", "--quiet"]).stderr
+    assert (folder / "history").is_dir()
+
+
+def test_a_second_publisher_is_told_to_wait(folder):
+    begun()
+    program = (
+        "import sys, time; from pathlib import Path; from krypsis.history.lock import only_one\n"
+        "with only_one(Path('history/private/lock')):\n    print('held', flush=True); sys.stdin.read()"
+    )
+    other = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder)
+    assert other.stdout.readline() == b"held\n"
+    result = history("publish", "patients-2.csv", "--quiet")
+    other.communicate()
+    assert result.exit_code == 2
+    assert f"somebody else is working on this history (process {other.pid})" in result.stderr
+    assert history("publish", "patients-2.csv", "--quiet").exit_code == 0
+
+
+def test_nothing_but_the_answer_is_printed_at_the_end_of_the_process(folder):
+    """DuckDB's binding reports what is left at the end of a process as lost, on stderr."""
+    begun()
+    command = [sys.executable, "-m", "krypsis.cli.main", "history", "publish", "patients-2.csv", "--quiet"]
+    result = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
+    assert result.stderr == ""
+    assert "Version 2" in result.stdout
