@@ -48,6 +48,19 @@ def names_of(given: object) -> object:
     return tuple(dict.fromkeys(name for name in names if name))
 
 
+def sets_of(given: object) -> object:
+    """Return the sets of names in a text such as ``"a,b",c``; what is no text is left to its own checks.
+
+    Examples
+    --------
+    >>> sets_of('"a,b",c')
+    (('a', 'b'), ('c',))
+    """
+    if not isinstance(given, str):
+        return given
+    return tuple(tuple(map(unquoted, split_list(unquoted(one)))) for one in split_list(given) if one)
+
+
 def split_list(text: str) -> list[str]:
     """Split at the commas that do not stand in double quotes; spaces around a part mean nothing.
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, Self
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from krypsis.hierarchies.base import Hierarchy
+from krypsis.models.base import PrivacyModel
 from krypsis.specs import write_spec
 from krypsis.transactions import PublishedSets, Transactions
 
@@ -34,6 +36,16 @@ class SetMetric(BaseModel, ABC):
     goal: ClassVar[str] = "minimize"
     needs_original: ClassVar[bool] = True
     """Whether it depends on what cannot be seen in the release. Then it is published rounded."""
+    reported: ClassVar[bool] = True
+    """Whether every release is measured by it; what takes long, or needs a question, is measured on request."""
+    published: ClassVar[bool] = True
+    """Whether the figure may be told. What depends on how often the items of term chunks occur may not: the promise of
+    clusters relies on nobody knowing it, so the figure stays with the publisher."""
+
+    @classmethod
+    def usual(cls, models: Sequence[PrivacyModel]) -> Self:  # noqa: ARG003  for those that need them
+        """Return the metric as it is reported for a release that makes these promises."""
+        return cls()
 
     @property
     def spec(self) -> str:

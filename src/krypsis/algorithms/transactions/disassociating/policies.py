@@ -12,7 +12,7 @@ from krypsis.errors import UsageError
 from krypsis.groups import IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.mining import frequent_itemsets
-from krypsis.specs import split_list, unquoted
+from krypsis.specs import sets_of
 from krypsis.transactions import Transactions
 
 Sets = tuple[tuple[str, ...], ...]
@@ -33,7 +33,7 @@ def read_policy(given: object) -> object:
         return given
     if found := POLICY.fullmatch(given):
         return _usual(*found.groups())
-    return tuple(tuple(map(unquoted, split_list(unquoted(one)))) for one in split_list(given) if one)
+    return sets_of(given)
 
 
 def _usual(rule: str, number: str, percent: str) -> str:

@@ -1,0 +1,135 @@
+"""How many records hold some items, as far as published sets tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from krypsis.errors import HierarchyError, UsageError, shorten
+from krypsis.groups import FloatArray, IntArray
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.transactions import Disassociated, PublishedSets, Transactions
+from krypsis.transactions.reconstruction import reconstruct
+
+
+class Counts(Protocol):
+    """Answers to how many records hold items."""
+
+    def of_all(self, items: Sequence[str]) -> float:
+        """Return how many records hold all of these items, each named once."""
+
+    def of_any(self, items: Sequence[str]) -> float:
+        """Return how many records hold at least one of these items."""
+
+
+class SetCounts:
+    """What sets tell, perhaps of generalized items: the expected number of records.
+
+    A label that stands for ``s`` items is taken for any ``j`` of them with a chance of one in all choices of ``j`` out
+    of ``s``. A record that tells an item in several ways is taken by the most exact one.
+
+    Examples
+    --------
+    >>> goods = Hierarchy.from_rows([[item, kind, "*"] for item, kind in zip("abcd", "XXYY")])
+    >>> told = SetCounts(Transactions.of_sets([["X", "c"], ["X"]]), goods)
+    >>> told.of_all(["a"]), told.of_all(["a", "c"]), told.of_all(["a", "b"]), told.of_any(["a", "c"])
+    (1.0, 0.5, 2.0, 1.5)
+    """
+
+    def __init__(self, told: Transactions, hierarchy: Hierarchy | None = None) -> None:
+        self._records = told.records[np.argsort(told.codes, kind="stable")]
+        self._ends = np.concatenate([[0], np.cumsum(told.supports)])
+        self._size = len(told)
+        self._labels = _paths(told.items, hierarchy)
+        self._room = np.zeros(len(told.items), dtype=np.int64)
+        for labels in self._labels.values():
+            self._room[labels] += 1
+        if hierarchy is not None and (self._room == 0).any():
+            strangers = [told.items[code] for code in np.flatnonzero(self._room == 0).tolist()]
+            raise HierarchyError(
+                f"the hierarchy of the items lacks {shorten(map(repr, strangers), 5)}; give the one that the items "
+                "were generalized with"
+            )
+
+    def of_all(self, items: Sequence[str]) -> float:
+        """Return the expected number of records that hold all of these items."""
+        records, labels = self._telling(items[0])
+        columns = [labels]
+        for item in items[1:]:
+            others, more = self._telling(item)
+            records, left, right = np.intersect1d(records, others, assume_unique=True, return_indices=True)
+            columns = [*(column[left] for column in columns), more[right]]
+        return float(self._chances(columns).sum())
+
+    def of_any(self, items: Sequence[str]) -> float:
+        """Return the expected number of records that hold at least one of these items."""
+        meant = np.zeros(len(self._room), dtype=np.int64)
+        for item in items:
+            meant[self._labels.get(item, [])] += 1
+        without = np.ones(self._size)
+        for label in np.flatnonzero(meant).tolist():
+            without[self._holders(label)] *= 1 - meant[label] / self._room[label]
+        return float((1 - without).sum())
+
+    def _holders(self, label: int) -> IntArray:
+        return self._records[self._ends[label] : self._ends[label + 1]]
+
+    def _telling(self, item: str) -> tuple[IntArray, IntArray]:
+        """Return the records that may hold an item, ascending, and the most exact label by which each tells it."""
+        labels = self._labels.get(item, [])
+        records = np.concatenate([np.zeros(0, dtype=np.int64), *(self._holders(label) for label in labels)])
+        names = np.repeat(labels, [len(self._holders(label)) for label in labels]).astype(np.int64)
+        found, first = np.unique(records, return_index=True)
+        return found, names[first]
+
+    def _chances(self, columns: Sequence[IntArray]) -> FloatArray:
+        """Return for each record the chance that its labels stand for the items they are taken for."""
+        chance = np.ones(len(columns[0]))
+        for place, labels in enumerate(columns):
+            same = np.sum([labels == other for other in columns[:place]], axis=0, dtype=np.int64, initial=0)
+            chance *= (same + 1) / (self._room[labels] - same)  # one in all choices of one item more
+        return chance
+
+
+def _paths(labels: Sequence[str], hierarchy: Hierarchy | None) -> dict[str, list[int]]:
+    """Return for each item the labels that may stand for it, the most exact first."""
+    code_of = {label: code for code, label in enumerate(labels)}
+    if hierarchy is None:
+        return {label: [code] for label, code in code_of.items()}
+    rows = (dict.fromkeys(str(label) for label in row) for row in hierarchy.rows())
+    return {next(iter(row)): [code_of[label] for label in row if label in code_of] for row in rows}
+
+
+class MeanCounts:
+    """The mean of several answers."""
+
+    def __init__(self, parts: Sequence[Counts]) -> None:
+        self._parts = parts
+
+    def of_all(self, items: Sequence[str]) -> float:
+        """Return the mean number of records that hold all of these items."""
+        return float(np.mean([part.of_all(items) for part in self._parts]))
+
+    def of_any(self, items: Sequence[str]) -> float:
+        """Return the mean number of records that hold at least one of these items."""
+        return float(np.mean([part.of_any(items) for part in self._parts]))
+
+
+def counts_of(
+    published: PublishedSets, hierarchy: Hierarchy | None, rng: np.random.Generator, reconstructions: int
+) -> Counts:
+    """Return what published sets tell: sets by themselves, clusters by data that could lie behind them."""
+    if isinstance(published, Transactions):
+        return SetCounts(published, hierarchy)
+    if isinstance(published, Disassociated):
+        return MeanCounts([SetCounts(reconstruct(published, rng)) for _ in range(reconstructions)])
+    raise UsageError("the items of sets in groups are told as they were; measure them by group-by-kl")
+
+
+def check_sets(sets: Sequence[Sequence[str]], what: str) -> None:
+    """Refuse sets that are empty or name an item twice; an item that nobody holds is in no record."""
+    for one in sets:
+        if not one or len(set(one)) < len(one):
+            raise UsageError(f"the {what} must name at least one item each, and no item twice; got {list(one)}")
