@@ -40,8 +40,9 @@ class Microaggregation(Perturbation):
     grouped so; that is where most of the loss is. The others are cut into blocks of at most ``block`` records, and
     MDAV works in each. A block that is too large is cut across its widest column, where the squared distances from
     the means of both parts add up to least; each part has at least ``k`` records and a fiftieth of the block. On
-    200,000 records of all kinds the loss was 0 to 3 percent higher than without blocks. With ``block=none``, and for
-    fewer records, the groups are those of the paper; of records equally far away the first is taken.
+    made-up tables of 4 columns and 200,000 records the loss was 0 to 3 percent higher than without blocks, on one of
+    8 columns 5 percent. With ``block=none``, and for fewer records, the groups are those of the paper; of records
+    equally far away the first is taken.
 
     Cost: ``n log n`` for ``n`` records, more with ``block=none``; equal records are looked at once.
 
