@@ -28,7 +28,8 @@ def krypsis():
 def test_a_list_has_one_line_per_name_with_its_explanation_in_one_column(krypsis, kind):
     lines = krypsis(kind + "s").stdout.splitlines()
     assert [line.split()[0] for line in lines] == list(registry.classes(kind))
-    starts = {line.index(line.split(maxsplit=1)[1]) for line in lines}
+    assert [line.split()[1] for line in lines] == [cls.kind for cls in registry.classes(kind).values()]
+    starts = {line.rindex(line.split(maxsplit=2)[2]) for line in lines}
     assert len(starts) == 1
     assert all(line.endswith(".") for line in lines)
 
@@ -70,6 +71,16 @@ def test_explaining_a_metric_tells_its_formula_direction_and_meaning(krypsis):
         assert part in " ".join(shown.split())
     assert "better\n  lower" in shown
     assert "range\n  the sum of squares of the original groups to records²" in shown
+
+
+def test_what_kind_of_data_a_metric_is_for_is_listed_and_explained(krypsis):
+    kinds = {entry["name"]: entry["data"] for entry in json.loads(krypsis("metrics", "--json").stdout)}
+    assert (kinds["loss"], kinds["tlost"]) == ("table", "transactions")
+    assert "for\n  records that are sets of items" in krypsis("explain", "tlost").stdout
+
+
+def test_sets_of_items_are_explained_as_lists_of_names(krypsis):
+    assert "sets: list of lists of names, optional" in krypsis("explain", "are").stdout
 
 
 def test_a_parameter_with_several_parts_is_shown_as_a_mapping(krypsis):

@@ -142,3 +142,36 @@ def test_the_summary_says_in_which_form_sets_are_published() -> None:
     assert "clusters of pieces" in pieces
     assert "1 sensitive items: who has which, in" in groups
     assert "each as one set" in sets
+
+
+FIGURES = {
+    "disassociation": {"items-lost"},
+    "km-suppression": {"items-lost", "set-ncp"},
+    "apriori": {"items-lost", "set-ncp"},
+    "cahd": {"items-lost", "group-by-kl"},
+    "permutation-mondrian": {"items-lost", "group-by-kl"},
+}
+
+
+@pytest.mark.parametrize("name", sorted(FIGURES))
+def test_a_release_is_measured_by_what_suits_its_form(name: str) -> None:
+    release = released(name)
+    assert set(release.metrics) == FIGURES[name]
+    assert release.metrics == released(name).metrics
+
+
+def test_items_that_are_left_out_are_counted_as_lost() -> None:
+    release = krypsis.anonymize(BASKETS, models="km-anonymity:k=4,m=1", algorithm="km-suppression")
+    assert release.metrics["items-lost"] == 2 / 5  # three baskets hold viagra, three salt
+
+
+def test_figures_that_tell_how_often_listed_items_occur_stay_with_the_publisher(tmp_path: Path) -> None:
+    saved = released("disassociation").save(tmp_path / "release")
+    manifest = json.loads((saved.folder / "manifest.json").read_text())
+    assert set(manifest["metrics"]) == {"items-lost"}
+    assert saved.private is not None
+    kept = json.loads(saved.private.read_text())["metrics"]
+    chunks = saved.release.chunks
+    assert chunks is not None
+    assert kept["listed-share"] == pytest.approx(1 - len(chunks.pieces.codes) / len(BASKETS.codes))
+    assert kept["tlost"] == 0  # every item that three baskets hold is in a piece

@@ -13,6 +13,12 @@ WIDTH = 100
 PLURALS = {"model": "models", "algorithm": "algorithms", "metric": "metrics"}
 BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
 TYPES = {int: "integer", float: "number", str: "text", bool: "true or false"}
+DATA = {
+    "table": "a table",
+    "tables": "several tables of the same persons",
+    "transactions": "records that are sets of items",
+    "history": "a table that changes, published version after version",
+}
 SCHEMES = {
     "AG": "generalizes attributes",
     "CG": "generalizes cells",
@@ -65,7 +71,7 @@ def describe(kind: str, cls: type[Any]) -> dict[str, Any]:
     'at least 1'
     """
     facts: dict[str, Any] = {"kind": kind, "name": cls.name, "aliases": list(cls.aliases), "summary": summary(cls)}
-    facts["written"] = _written(cls)
+    facts |= {"data": cls.kind, "written": _written(cls)}
     facts["parameters"] = [_parameter(name, field) for name, field in _required_first(cls)]
     if kind == "model":
         facts |= {"protects_from": cls.protects_from, "does_not_protect_from": cls.does_not_protect_from}
@@ -85,13 +91,13 @@ def summary(cls: type[Any]) -> str:
 def _print_list(kind: str, json: bool) -> None:
     from krypsis import registry  # noqa: PLC0415 - the registry loads the heavy libraries
 
-    found = {name: summary(cls) for name, cls in registry.classes(kind).items()}
+    found = registry.classes(kind)
     if json:
-        typer.echo(_as_json([{"name": name, "summary": text} for name, text in found.items()]))
+        typer.echo(_as_json([{"name": name, "data": cls.kind, "summary": summary(cls)} for name, cls in found.items()]))
         return
-    width = max(len(name) for name in found)
-    for name, text in found.items():
-        typer.echo(f"{name:<{width}}  {text}")
+    width, of_data = max(map(len, found)), max(len(cls.kind) for cls in found.values())
+    for name, cls in found.items():
+        typer.echo(f"{name:<{width}}  {cls.kind:<{of_data}}  {summary(cls)}")
 
 
 def _find(name: str) -> tuple[str, type[Any]]:
@@ -136,11 +142,15 @@ def _type_in_words(annotation: Any) -> str:
     if origin in (dict, Mapping):
         return "mapping" + (f" to {_type_in_words(inner[1])}" if get_origin(inner[1]) is Literal else "")
     if origin is tuple:
-        return "list of names" if inner[0] is str else f"list of {_type_in_words(inner[0])}s"
+        return "list of names" if inner[0] is str else f"list of {_plural(_type_in_words(inner[0]))}"
     if origin in (Union, UnionType):
         words = [_type_in_words(kind) for kind in inner if kind is not type(None)]
         return " or ".join([words[0], *(other.replace(words[0], "one of them") for other in words[1:])])
     return TYPES.get(annotation, getattr(annotation, "__name__", str(annotation)))
+
+
+def _plural(words: str) -> str:
+    return words.replace("list of", "lists of", 1) if words.startswith("list of") else f"{words}s"
 
 
 def _bounds(metadata: Iterable[Any]) -> list[str]:
@@ -170,6 +180,7 @@ def _as_text(facts: dict[str, Any]) -> Iterator[str]:
     also = f", also called {', '.join(facts['aliases'])}" if facts["aliases"] else ""
     yield f"{facts['name']} ({facts['kind']}{also})"
     yield from _paragraph("promise" if facts["kind"] == "model" else "in short", facts["summary"])
+    yield from _paragraph("for", DATA[facts["data"]])
     yield from _paragraph("written as", facts["written"])
     if facts["parameters"]:
         yield "\nparameters"

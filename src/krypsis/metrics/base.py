@@ -23,6 +23,7 @@ class Metric(BaseModel, ABC):
 
     name: ClassVar[str]
     aliases: ClassVar[tuple[str, ...]] = ()
+    kind: ClassVar[str] = "table"
     formula: ClassVar[str]
     range: ClassVar[str]
     """From the value of an unchanged table to the value when nothing is left, in words."""

@@ -20,6 +20,7 @@ from krypsis.hierarchies.resolve import describe
 from krypsis.models.base import PrivacyModel
 from krypsis.pipeline.chance import generator
 from krypsis.pipeline.clock import Clock
+from krypsis.pipeline.set_metrics import measure_sets
 from krypsis.release.release import Release
 from krypsis.schema import Schema
 from krypsis.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
@@ -82,6 +83,9 @@ def sets_release(transactions: Transactions, plan: SetPlan, watch: Watch = UNWAT
         watch.phase("recode")
         published = _shuffled(made.published, rng)
         table, companion = table_of(published), companion_of_groups(published)
+    with clock.time("measure"):
+        watch.phase("measure")
+        figures = measure_sets(task, made.published, generator(seed, (b"metrics", *_hidden(transactions))))
     return Release(
         table=table,
         companion=companion,
@@ -96,8 +100,11 @@ def sets_release(transactions: Transactions, plan: SetPlan, watch: Watch = UNWAT
         hierarchies={} if plan.hierarchy is None else {ITEM: describe(plan.hierarchy)},
         sensitive_items=task.sensitive,
         item_hierarchy=_told_hierarchy(published, task.hierarchy),
+        sets_before=transactions,
         rows_before=len(transactions),
-        private={"seed": seed, "seconds": clock.seconds, **made.private},
+        metrics=figures.told,
+        rounded=figures.rounded,
+        private={"seed": seed, "seconds": clock.seconds, "metrics": figures.kept, **made.private},
     )
 
 
