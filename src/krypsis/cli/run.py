@@ -78,7 +78,7 @@ def publish_made(
             paths["dossier"], paths["statement"] = report.write_dossier(complete, saved.release, saved.folder)
         for outdated in report.report_paths(folder):
             outdated.unlink(missing_ok=True)  # it tells of a release that is no longer there
-        if with_report and release.evidence is not None and not reporter.interrupted:
+        if with_report and release.has_evidence and not reporter.interrupted:
             reporter.phase("report")
             paths["report"], _ = report.write_report(saved.release, folder, dossier)
     reporter.done()
@@ -103,7 +103,7 @@ def as_text(release: Release, paths: dict[str, Path]) -> str:
     """Return what was published in plain words, with the places of all files."""
     width = max(len(name) for name in paths)
     lines = [f"{name:<{width}}  {path}" for name, path in paths.items()]
-    if release.evidence is None:
+    if not release.has_evidence:
         lines.append(f"{'report':<{width}}  none: there is no report on this kind of release yet")
     return release.summary() + "\n\n" + "\n".join(lines)
 

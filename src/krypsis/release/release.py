@@ -26,7 +26,7 @@ from krypsis.release.related import PublishedTable, load_tables
 from krypsis.release.sets import sets_of_release
 from krypsis.release.workshop import settle_abandoned
 from krypsis.schema import Schema
-from krypsis.transactions import Disassociated
+from krypsis.transactions import Disassociated, Transactions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,6 +102,8 @@ class Release:
     """The clusters of disassociated sets, which are published instead of ``table``, a view of them for people."""
     sensitive_items: frozenset[str] = frozenset()
     """Items that nobody should be able to attach to a person."""
+    sets_before: Transactions | None = None
+    """The sets before, which a report compares with; never written."""
     item_hierarchy: Hierarchy | None = None
     """Of the items, where some sets tell an item and others something more general above it."""
     beside: pl.DataFrame | None = None
@@ -123,6 +125,11 @@ class Release:
     def records(self) -> int:
         """How many records are published."""
         return self.table.height if self.kind == "table" else len(sets_of_release(self))
+
+    @property
+    def has_evidence(self) -> bool:
+        """Whether what was there before is at hand, so that a report can compare with it."""
+        return self.evidence is not None or self.sets_before is not None
 
     @property
     def statistics(self) -> Mapping[str, Any]:

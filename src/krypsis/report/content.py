@@ -43,7 +43,7 @@ def build_content(release: Release, name: str = "", dossier: Dossier | None = No
     """
     evidence = _evidence(release)
     before, after = original(evidence), published(evidence, release.suppression)
-    promises = _promises(release)
+    promises = promise_results(release)
     risk = _risk(release, evidence, before, after)
     return ReportContent(
         title="Anonymization report",
@@ -97,7 +97,7 @@ def _risk(release: Release, evidence: Evidence, before: CountedTable, after: Cou
     )
 
 
-def _promises(release: Release) -> tuple[PromiseResult, ...]:
+def promise_results(release: Release) -> tuple[PromiseResult, ...]:
     """Return every verdict with its promise, then the promises nobody checked."""
     checked = {verdict.promise for verdict in release.verdicts}
     unchecked = (promise for promise in release.promises if promise not in checked)

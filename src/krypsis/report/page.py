@@ -15,12 +15,23 @@ from krypsis.release.release import Release
 from krypsis.report import charts, scatter, text
 from krypsis.report.content import build_content
 from krypsis.report.loss import LOSS_FORMULA, LOSS_SENTENCE
+from krypsis.report.set_content import build_set_content
+from krypsis.report.set_values import SetReportContent
 from krypsis.report.values import Bar, ReportContent, RiskFigure, SetRisk
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-TEMPLATES = ("template.html.j2", "dossier.html.j2", "explorer.html.j2", "style.css")
+TEMPLATES = (
+    "frame.html.j2",
+    "macros.html.j2",
+    "promises.html.j2",
+    "template.html.j2",
+    "sets.html.j2",
+    "dossier.html.j2",
+    "explorer.html.j2",
+    "style.css",
+)
 
 
 def write_report(release: Release, folder: str | os.PathLike[str], dossier: Dossier | None = None) -> tuple[Path, Path]:
@@ -36,7 +47,8 @@ def write_report(release: Release, folder: str | os.PathLike[str], dossier: Doss
         if the files cannot be written; an older report then stays as it was.
     """
     page, data = report_paths(folder)
-    content = build_content(release, page.name.removesuffix(".report.html"), dossier)
+    build = build_set_content if release.kind == "transactions" else build_content
+    content = build(release, page.name.removesuffix(".report.html"), dossier)
     write_private_files({page: render_html(content).encode(), data: render_json(content).encode()})
     return page, data
 
@@ -60,7 +72,7 @@ def check_ready() -> None:
     environment()
 
 
-def render_html(content: ReportContent) -> str:
+def render_html(content: ReportContent | SetReportContent) -> str:
     """Return the report as one HTML page without scripts and without any address.
 
     Raises
@@ -68,10 +80,11 @@ def render_html(content: ReportContent) -> str:
     UsageError
         if jinja2 is not installed.
     """
-    return environment().get_template("template.html.j2").render(content=content)
+    name = "sets.html.j2" if isinstance(content, SetReportContent) else "template.html.j2"
+    return environment().get_template(name).render(content=content)
 
 
-def render_json(content: ReportContent) -> str:
+def render_json(content: ReportContent | SetReportContent) -> str:
     """Return the report as JSON: the same content, number by number."""
     return content.model_dump_json(indent=2) + "\n"
 
@@ -108,6 +121,7 @@ def environment() -> Environment:
         paired_bars=lambda *given: Markup(charts.paired_bars(*given)),  # noqa: S704
         meter=lambda *given: Markup(charts.meter(*given)),  # noqa: S704
         scatter=lambda *given: Markup(scatter.scatter(*given)),  # noqa: S704
+        picture=Markup,  # drawings of this package, which escape every label
         size_bars=_size_bars,
         loss_formula=LOSS_FORMULA,
         loss_sentence=LOSS_SENTENCE,

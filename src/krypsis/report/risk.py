@@ -139,9 +139,9 @@ def _figure(measure: _Measure, before: IntArray, after: IntArray) -> RiskFigure:
 
 
 def _bucket(smallest: int, largest: int | None, before: IntArray, after: IntArray) -> SizeBucket:
-    old, new = _between(before, smallest, largest), _between(after, smallest, largest)
+    old, new = numbers_between(before, smallest, largest), numbers_between(after, smallest, largest)
     return SizeBucket(
-        label=_bucket_label(smallest, largest),
+        label=bucket_label(smallest, largest),
         smallest=smallest,
         largest=largest,
         groups_before=len(old),
@@ -151,11 +151,13 @@ def _bucket(smallest: int, largest: int | None, before: IntArray, after: IntArra
     )
 
 
-def _between(sizes: IntArray, smallest: int, largest: int | None) -> IntArray:
+def numbers_between(sizes: IntArray, smallest: int, largest: int | None) -> IntArray:
+    """Return the numbers in a range, its ends included; without a largest one it has no end."""
     return sizes[(sizes >= smallest) & (sizes <= (np.iinfo(np.int64).max if largest is None else largest))]
 
 
-def _bucket_label(smallest: int, largest: int | None) -> str:
+def bucket_label(smallest: int, largest: int | None) -> str:
+    """Return a range of numbers as text."""
     if largest is None:
         return f"{smallest} or more"
     return str(smallest) if smallest == largest else f"{smallest}–{largest}"

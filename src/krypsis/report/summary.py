@@ -11,10 +11,11 @@ from krypsis.report.values import PromiseResult, SetRisk, most_at_risk
 
 def summarize(release: Release, promises: Sequence[PromiseResult], risk: Sequence[SetRisk]) -> tuple[str, ...]:
     """Return what happened, in the order a reader asks: is it safe, what was the danger, what did it cost."""
-    return (_verdict(promises), _risk(risk), _suppression(release))
+    return (verdict_sentence(promises), _risk(risk), _suppression(release))
 
 
-def _verdict(promises: Sequence[PromiseResult]) -> str:
+def verdict_sentence(promises: Sequence[PromiseResult]) -> str:
+    """Say whether all promises hold."""
     if not promises:
         return "No promise was made, so nothing is known about how well persons are protected."
     broken = sum(promise.holds is False for promise in promises)
