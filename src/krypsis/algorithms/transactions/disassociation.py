@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import BeforeValidator, Field
 
+from krypsis.algorithms.threads import number_of_threads
 from krypsis.algorithms.transactions.base import Made, SetMethod, SetTask
 from krypsis.algorithms.transactions.disassociating.horpart import Clusters, form_clusters
 from krypsis.algorithms.transactions.disassociating.policies import Sets, read_policy, wanted_sets
@@ -113,7 +113,7 @@ class Disassociation(SetMethod):
         hidden = np.array([item in task.sensitive for item in sets.items], dtype=np.bool_)
         wanted = wanted_sets(self.constraints, sets, task.hierarchy)
         options: dict[str, Any] = {"hidden": hidden, "together": wanted_together(sets, wanted)}
-        threads = os.cpu_count() or 1
+        threads = number_of_threads(None)
         limit = self.max_cluster_size or max(6 * least, 30)
         clusters = form_clusters(sets, limit, least, unite=hardened, **options)
         cut = cut_records(clusters, promise.k, promise.m, threads=threads, **options)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
+from krypsis.algorithms.threads import work_on_each
 from krypsis.algorithms.watch import Watch
 from krypsis.groups import IntArray
 from krypsis.kernels.forest import Forest, Items, Leaves, OpenItems, Wishes
@@ -63,8 +63,8 @@ class Joining:
         order = neighbors(roots.open_items.starts, roots.open_items.items, len(self.wishes.together.home))
         blocks = [roots.taken(np.sort(part)) for part in np.array_split(order, count)]
         forests = self._forests(blocks)
-        with ThreadPoolExecutor(threads) as pool:
-            settled = list(pool.map(self._settled, blocks, forests))
+        pairs = list(zip(blocks, forests, strict=True))
+        settled = work_on_each(lambda pair: self._settled(*pair), pairs, threads)
         new = self._renumber(forests, self._forests(blocks))
         found = Roots.gathered([part for part, _ in settled])
         nodes = new[found.nodes]

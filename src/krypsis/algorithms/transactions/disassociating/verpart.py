@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
+from krypsis.algorithms.threads import work_on_each
 from krypsis.algorithms.transactions.disassociating.horpart import Clusters
 from krypsis.groups import BoolArray
 from krypsis.hierarchies.base import CodeArray
@@ -52,6 +52,5 @@ def cut_records(
         inside = needy[begin : begin + AT_ONCE]
         cut_clusters(sets.starts, sets.codes, part, hidden, k, m, repair, together, chunk, inside)
 
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(cut, range(0, len(clusters), AT_ONCE)))
+    work_on_each(cut, range(0, len(clusters), AT_ONCE), threads)
     return Cut(chunk, needy)
