@@ -28,6 +28,7 @@ API = {
     ],
     "Explore the ways to make one": ["krypsis.explore", "krypsis.Exploration", "krypsis.Recorder"],
     "Recode new rows the same way": ["krypsis.apply", "krypsis.Recipe"],
+    "Publish a table that changes": ["krypsis.History", "krypsis.history.Published", "krypsis.history.Change"],
     "Answer questions with noise": ["krypsis.dp.Queries", "krypsis.dp.Budget", "krypsis.dp.Answer"],
     "Check a table": ["krypsis.check", "krypsis.Verdict"],
     "Check what is not one table": [
@@ -71,6 +72,7 @@ API = {
         "krypsis.errors.Infeasible",
         "krypsis.errors.PromiseBroken",
         "krypsis.errors.DossierRefused",
+        "krypsis.errors.HistoryBusy",
         "krypsis.errors.OutputError",
         "krypsis.errors.PrivacyWarning",
     ],

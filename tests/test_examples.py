@@ -144,6 +144,19 @@ def test_new_rows_are_published_as_the_first_were(demo):
     assert both.table.height == first.table.height + more.table.height
 
 
+def test_a_history_is_published_and_checked_by_the_commands_of_its_guide(tmp_path):
+    everybody = hospital(rows=400, seed=3).select("patient_id", "age", "zip", "diagnosis")
+    everybody.head(300).write_csv(tmp_path / "patients.csv")
+    everybody.tail(350).write_csv(tmp_path / "patients-2.csv")
+    guide = (ROOT / "docs" / "guides" / "history.md").read_text("utf-8")
+    (plan,) = (block["text"] for block in BLOCK.finditer(guide) if block["language"] == "yaml")
+    (tmp_path / "plan.yaml").write_text(plan, "utf-8")
+    result = run_shell("history.sh", tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "Kept over 2 release(s)" in result.stdout
+    assert sorted(path.name for path in (tmp_path / "history" / "releases").iterdir()) == ["1", "2"]
+
+
 def blocks():
     for page in PAGES:
         if page.name not in GENERATED:

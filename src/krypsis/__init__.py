@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from krypsis.api import anonymize, apply, check, explore
     from krypsis.exploration import Exploration, Recorder
     from krypsis.hierarchies.base import Hierarchy
+    from krypsis.history import History
     from krypsis.models.verdict import Verdict
     from krypsis.plan import Plan
     from krypsis.recipe import Recipe
@@ -29,6 +30,7 @@ _HOMES = {
     "Exploration": "krypsis.exploration",
     "Recorder": "krypsis.exploration",
     "Hierarchy": "krypsis.hierarchies.base",
+    "History": "krypsis.history",
     "Verdict": "krypsis.models.verdict",
     "Plan": "krypsis.plan",
     "Recipe": "krypsis.recipe",
@@ -41,6 +43,7 @@ _HOMES = {
 __all__ = [
     "Exploration",
     "Hierarchy",
+    "History",
     "Plan",
     "Recipe",
     "Recorder",
