@@ -248,3 +248,16 @@ def test_an_item_that_the_hierarchy_lacks_is_named():
 def test_generalizing_an_item_that_does_not_occur_is_a_mistake():
     with pytest.raises(UsageError, match=r"no record holds 'bleach'.*Did you mean 'Bleach'"):
         Transactions.of_sets([["Bleach"]]).generalized({"bleach": "Cleaning"})
+
+
+def test_a_set_of_ten_thousand_items_is_refused_at_once() -> None:
+    sets = [[f"item {number}" for number in range(10_000)], *([["bread", "milk"]] * 9)]
+    (verdict,) = check_transactions(sets, [KmAnonymity(k=5, m=3)])
+    assert not verdict.holds
+    assert verdict.achieved == 1
+
+
+@given(st.lists(st.frozensets(st.sampled_from("abcd")), min_size=1, max_size=8), st.integers(1, 3), st.integers(1, 4))
+def test_to_stop_early_never_changes_whether_the_promise_holds(sets: list[frozenset[str]], m: int, k: int) -> None:
+    transactions = Transactions.of_sets(sets)
+    assert (fewest_records(transactions, m, k) >= k) == (fewest_records(transactions, m) >= k)

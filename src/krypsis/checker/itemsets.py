@@ -104,11 +104,12 @@ def _decoded(keys: IntArray, tables: list[IntArray | None], width: int) -> Sets:
     return np.stack([keys, *reversed(columns)], axis=1).astype(np.int32)
 
 
-def fewest_records(transactions: Transactions, m: int) -> int:
+def fewest_records(transactions: Transactions, m: int, enough: int = 0) -> int:
     """Return the number of records that hold the rarest set of up to ``m`` items of any record.
 
-    Sets that are part of others are in at least as many records, so only the subsets of ``m`` items count, and whole
-    records with fewer. Nothing at all, the set of an attacker who knows no item, is in every record.
+    Nothing at all, the set of an attacker who knows no item, is in every record. Sets that are part of others are in at
+    least as many records. So where a set is in fewer than ``enough`` records, no larger ones are looked at: a record of
+    thousands of items has too many of them. The answer is then at least the number for ``m`` items.
 
     Examples
     --------
@@ -116,9 +117,14 @@ def fewest_records(transactions: Transactions, m: int) -> int:
     2
     """
     ranked = RankedSets.of(transactions)
-    sizes = {m} | {size for size in np.unique(transactions.sizes).tolist() if 0 < size < m}
-    rarest = [int(counts.min()) for size in sizes for _, counts in ranked.counted(size) if len(counts)]
-    return min([len(transactions), *rarest])
+    rarest = len(transactions)
+    small = set(np.unique(transactions.sizes[transactions.sizes < m]).tolist())
+    for size in range(1, m + 1):
+        if rarest < enough:
+            break
+        if enough or size == m or size in small:
+            rarest = min([rarest, *(int(counts.min()) for _, counts in ranked.counted(size) if len(counts))])
+    return rarest
 
 
 def rare_sets(transactions: Transactions, k: int, m: int) -> dict[frozenset[str], int]:

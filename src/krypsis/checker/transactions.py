@@ -67,7 +67,7 @@ def _looked_up(model: KmAnonymity, published: Transactions, hierarchy: Hierarchy
     """Return what is counted: the labels, or the items that they may stand for."""
     if hierarchy is None:
         return published
-    if _most_sets(published, hierarchy, model.m) > LOOKED_UP and fewest_records(published, model.m) >= model.k:
+    if _most_sets(published, hierarchy, model.m) > LOOKED_UP and fewest_records(published, model.m, model.k) >= model.k:
         return published
     return published.possible_items(hierarchy)
 
@@ -87,7 +87,7 @@ def _most_sets(published: Transactions, hierarchy: Hierarchy, m: int) -> float:
 
 
 def _judge(model: KmAnonymity, transactions: Transactions) -> Verdict:
-    achieved = fewest_records(transactions, model.m)
+    achieved = fewest_records(transactions, model.m, model.k)
     holds = bool(model.accepts(np.array([achieved]))[0])
     figures = f"required at least {model.k}, achieved {achieved}"
     number, sample = (0, []) if holds else _rare(model, transactions)
