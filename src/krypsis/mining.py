@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import heappop, heappush, heappushpop, nsmallest
+from typing import NamedTuple
 
 import numpy as np
 
-from krypsis.errors import UsageError
+from krypsis.errors import HierarchyError, UsageError, shorten
 from krypsis.groups import IntArray
-from krypsis.kernels.eclat import frequent_sets
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.kernels.eclat import beside, frequent_sets
 from krypsis.transactions import Transactions
 
 
@@ -44,6 +47,140 @@ def frequent_itemsets(transactions: Transactions, min_support: int, max_size: in
     most = len(transactions.items) if max_size is None else min(max_size, len(transactions.items))
     sizes, found, supports = frequent_sets(ranked.starts, ranked.codes, len(item_at), min_support, most)
     return _in_order(transactions.items, item_at, np.array(sizes), np.array(found), np.array(supports))
+
+
+def top_itemsets(transactions: Transactions, count: int, hierarchy: Hierarchy | None = None) -> Itemsets:
+    """Return the ``count`` sets of items that most records hold, fewer if fewer occur.
+
+    With a hierarchy, records hold everything above their items as well, but for what stands for all of them; no set has
+    both an item and something above it.
+
+    Examples
+    --------
+    >>> baskets = Transactions.of_sets([["bread", "milk"], ["bread", "milk"], ["bread"]])
+    >>> [sorted(one) for one in top_itemsets(baskets, 2).sets.sets()]
+    [['bread'], ['milk']]
+    """
+    if count < 1:
+        raise UsageError(f"count must be at least 1 set, got {count}")
+    if hierarchy is None:
+        return _Best(transactions, count, []).found()
+    above = paths_of(hierarchy)
+    extended = _extended(transactions, above)
+    code_of = {item: code for code, item in enumerate(extended.items)}
+    return _Best(extended, count, [{code_of[label] for label in above[item]} for item in extended.items]).found()
+
+
+class _Best:
+    """Takes the best set of those that wait, and lets all wait that have one item more, until there are enough.
+
+    A set is grown from one that comes before it: no fewer records hold that, and it is smaller. So sets are taken in
+    their order, and those that wait behind as many as are wanted will never be taken.
+    """
+
+    def __init__(self, transactions: Transactions, count: int, above: list[set[int]]) -> None:
+        self._ranked, self._item_at = _by_frequency(transactions, 1)
+        self._items, self._above, self._count = transactions.items, above, count
+        self._holders = self._ranked.records[np.argsort(self._ranked.codes, kind="stable")]
+        self._ends = np.concatenate([[0], np.cumsum(self._ranked.supports)])
+        self._room = np.zeros(len(self._item_at), dtype=np.int64)
+        self._waiting: list[_Waiting] = []
+        self._seen: list[tuple[int, int]] = []
+        """Support and size (negative) of the best sets met so far, as many as are wanted."""
+
+    def found(self) -> Itemsets:
+        for rank, support in enumerate(self._ranked.supports.tolist()):
+            self._let_wait(support, (rank,))
+        taken: list[_Waiting] = []
+        while self._waiting and len(taken) < self._count:
+            taken.append(heappop(self._waiting))
+            self._grow(taken[-1].ranks)
+            if len(self._waiting) > 8 * self._count:
+                self._waiting = nsmallest(self._count, self._waiting)  # an ordered list is a heap
+        return self._as_itemsets(taken)
+
+    def _grow(self, ranks: tuple[int, ...]) -> None:
+        """Let the sets wait that have one more item, of a lower rank than all."""
+        holders = self._holders[self._ends[ranks[-1]] : self._ends[ranks[-1] + 1]]
+        least = self._seen[0][0] if len(self._seen) == self._count else 1
+        found = beside(self._ranked.starts, self._ranked.codes, holders, np.array(ranks), least, self._room)
+        for rank, support in zip(*(one.tolist() for one in found), strict=True):
+            if not self._above or self._are_apart(rank, ranks):
+                self._let_wait(support, (rank, *ranks))
+
+    def _are_apart(self, rank: int, ranks: tuple[int, ...]) -> bool:
+        code, *others = self._item_at[[rank, *ranks]].tolist()
+        return not any(other in self._above[code] or code in self._above[other] for other in others)
+
+    def _let_wait(self, support: int, ranks: tuple[int, ...]) -> None:
+        """Let a set wait, unless enough are known that come before it."""
+        place = (support, -len(ranks))
+        if len(self._seen) < self._count:
+            heappush(self._seen, place)
+        elif place < self._seen[0]:
+            return
+        else:
+            heappushpop(self._seen, place)
+        codes = tuple(sorted(self._item_at[list(ranks)].tolist()))
+        heappush(self._waiting, _Waiting(-support, len(ranks), codes, ranks))
+
+    def _as_itemsets(self, taken: list[_Waiting]) -> Itemsets:
+        sizes = np.array([one.size for one in taken], dtype=np.int64)
+        codes = np.array([code for one in taken for code in one.codes], dtype=np.int32)
+        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        supports = np.array([-one.missing for one in taken], dtype=np.int64)
+        return Itemsets(Transactions(self._items, codes, starts), supports)
+
+
+class _Waiting(NamedTuple):
+    """A set that waits; those that come first are smaller."""
+
+    missing: int
+    """Its support, negative."""
+    size: int
+    codes: tuple[int, ...]
+    """Its items, ascending."""
+    ranks: tuple[int, ...]
+    """Its items, the most frequent first."""
+
+
+def paths_of(hierarchy: Hierarchy) -> dict[str, tuple[str, ...]]:
+    """Return for every label itself and what is above it, without what stands for all values.
+
+    Raises
+    ------
+    HierarchyError
+        if a label stands for different values on different levels.
+
+    Examples
+    --------
+    >>> paths_of(Hierarchy.from_rows([["a", "X", "*"], ["b", "X", "*"], ["c", "c", "*"]]))
+    {'a': ('a', 'X'), 'X': ('X',), 'b': ('b', 'X'), 'c': ('c',), '*': ()}
+    """
+    above: dict[str, tuple[str, ...]] = {}
+    for row in hierarchy.rows():
+        path = tuple(dict.fromkeys(str(label) for label in row[:-1]))
+        for place, label in enumerate(path):
+            if above.setdefault(label, path[place:]) != path[place:]:
+                raise HierarchyError(
+                    f"{label!r} stands for different items on different levels of the hierarchy; give each its own name"
+                )
+    return above | {str(hierarchy.labels[-1][0]): ()}
+
+
+def _extended(transactions: Transactions, above: dict[str, tuple[str, ...]]) -> Transactions:
+    """Return the records with everything that is above their items."""
+    if strangers := [item for item in transactions.items if item not in above]:
+        raise HierarchyError(f"the hierarchy of the items lacks {shorten(map(repr, strangers), 5)}; add them to it")
+    items = tuple(sorted({label for item in transactions.items for label in above[item]}))
+    code_of = {item: code for code, item in enumerate(items)}
+    paths = [[code_of[label] for label in above[item]] for item in transactions.items]
+    lengths = np.array([len(path) for path in paths], dtype=np.int64)
+    flat = np.array([code for path in paths for code in path], dtype=np.int64)
+    room = lengths[transactions.codes]
+    begins = (np.cumsum(lengths) - lengths)[transactions.codes]
+    places = np.arange(room.sum()) - np.repeat(np.cumsum(room) - room, room) + np.repeat(begins, room)
+    return Transactions.of_pairs(np.repeat(transactions.records, room), flat[places], items, len(transactions))
 
 
 def _by_frequency(transactions: Transactions, min_support: int) -> tuple[Transactions, IntArray]:

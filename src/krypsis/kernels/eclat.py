@@ -91,3 +91,36 @@ def _holders(
                 holders[filled[item]] = record
                 filled[item] += 1
     return holders, first
+
+
+@compiled
+def beside(
+    starts: IntArray, ranks: CodeArray, holders: IntArray, items: IntArray, least: int, counts: IntArray
+) -> tuple[IntArray, IntArray]:
+    """Return the items below all of some others that enough records hold with them, and how many do.
+
+    ``items`` are ascending; ``holders`` are records that hold the last of them. ``counts`` is empty room.
+    """
+    records = _holding(starts, ranks, holders, items)
+    found = _frequent_beside(starts, ranks, records, items[0], least, counts)
+    supports = counts[found]
+    counts[found] = 0
+    return found, supports
+
+
+@compiled
+def _holding(starts: IntArray, ranks: CodeArray, records: IntArray, items: IntArray) -> IntArray:
+    """Return those of the records that hold all items."""
+    kept = np.empty(len(records), dtype=np.int64)
+    used = 0
+    for record in records:
+        matched = 0
+        for place in range(starts[record], starts[record + 1]):
+            if matched == len(items) or ranks[place] > items[matched]:
+                break
+            if ranks[place] == items[matched]:
+                matched += 1
+        if matched == len(items):
+            kept[used] = record
+            used += 1
+    return kept[:used]
