@@ -204,10 +204,15 @@ def test_numbers_only_get_the_models_for_numbers():
     assert follow(**record, page10a="yes", page10b="yes").result == "em-anonymity"
 
 
-def test_sensitive_items_of_sets_are_not_covered_and_the_advice_warns():
+def test_sensitive_items_of_sets_are_covered_by_a_promise_of_their_own_and_must_be_named():
     advice = advise(["no", "yes", "yes", "no"])
-    assert (advice.result, advice.uncovered) == ("km-anonymity", ("attribute",))
-    assert any("l-diversity" in warning for warning in advice.warnings)
+    assert (advice.result, results(advice.complements), advice.uncovered) == ("km-anonymity", ["set-diversity"], ())
+    assert any("items: sensitive" in warning for warning in advice.warnings)
+
+
+def test_sets_without_sensitive_items_need_one_promise():
+    advice = advise(["no", "yes", "no", "no"])
+    assert (advice.result, advice.complements, advice.warnings) == ("km-anonymity", (), ())
 
 
 @pytest.mark.parametrize(

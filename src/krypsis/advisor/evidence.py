@@ -1,18 +1,20 @@
-"""What a table says about the questions: answers to confirm, each with its evidence."""
+"""What the data says about the questions: answers to confirm, each with its evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from krypsis.advisor.texts import Texts
 from krypsis.advisor.tree import Taken
+from krypsis.errors import shorten
 
 if TYPE_CHECKING:
     from krypsis.datasets.dataset import Dataset
     from krypsis.plan import Plan
     from krypsis.schema import Schema
+    from krypsis.transactions import Transactions
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,36 @@ def evidence_of(data: object, schema: Schema | None = None, *, tables: int = 1, 
     return Evidence(findings(facts), values(facts))
 
 
+def evidence_of_sets(sets: Transactions, sensitive: Sequence[str] = ()) -> Evidence:
+    """Return what sets of items say about the questions.
+
+    Parameters
+    ----------
+    sets
+        the records.
+    sensitive
+        the items that were named as sensitive; that none was named says nothing, for every item may be.
+
+    Examples
+    --------
+    >>> from krypsis.transactions import Transactions
+    >>> found = evidence_of_sets(Transactions.of_sets([["bread", "test"], ["bread"]]), ["test"]).findings
+    >>> found["set_valued"].answer, found["set_sensitive"].figures["items"]
+    ('yes', "'test'")
+    """
+    figures = {"records": len(sets), "items": len(sets.items)}
+    is_sets = {name: Finding("yes", "sets", figures) for name in ("set_valued", "page07")}
+    found = {"graph": Finding("no", "sets", figures), **is_sets}
+    if sensitive:
+        found["set_sensitive"] = Finding("yes", "sensitive-items", {"items": shorten(map(repr, sensitive))})
+    return Evidence(found)
+
+
 def evidence_of_plan(plan: Plan) -> Evidence:
-    """Return what the table of a plan says about the questions, with the roles of the plan."""
+    """Return what the data of a plan says about the questions, with the roles of the plan."""
     from krypsis.advisor.history import earlier_versions  # noqa: PLC0415
 
+    if plan.kind == "transactions":
+        return evidence_of_sets(plan.transactions(), plan.items.sensitive)
     tables = 1 + len(plan.tables)
     return evidence_of(plan.dataset(), plan.task().schema, tables=tables, earlier_releases=earlier_versions(plan))

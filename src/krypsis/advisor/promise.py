@@ -14,8 +14,8 @@ from krypsis.models.base import PrivacyModel
 from krypsis.models.mechanisms import MethodModel
 from krypsis.schema import Schema
 
-KINDS_OF_PLANS = ("table", "tables")
-"""What plans are about: one table, or several that belong together."""
+KINDS_OF_MODELS = {"table": ("table", "tables"), "transactions": ("transactions",)}
+"""By what a plan is about, what the promises in it are about: one table, or several that belong together; sets."""
 
 Kind = TypeVar("Kind", bound=Choice)
 
@@ -51,8 +51,21 @@ def _as_promised(choice: Kind, promised: Mapping[str, PrivacyModel]) -> Kind:
     return Choice.with_values(choice, values)
 
 
-def is_available(choice: Choice) -> bool:
-    """Whether a plan can promise the model: the toolkit knows it, and it is about a table or several.
+def kind_of(advice: Advice) -> str:
+    """Return what the data is by the answers: ``transactions`` where records are sets of items, else ``table``.
+
+    Examples
+    --------
+    >>> from krypsis.advisor import advise
+    >>> kind_of(advise(["no", "yes", "no", "no"]))
+    'transactions'
+    """
+    is_sets = any(step.question == "set_valued" and step.taken == "yes" for step in advice.path)
+    return "transactions" if is_sets else "table"
+
+
+def is_available(choice: Choice, kind: str = "table") -> bool:
+    """Whether a plan of this kind can promise the model: the toolkit knows it, and it is about such data.
 
     Examples
     --------
@@ -61,13 +74,14 @@ def is_available(choice: Choice) -> bool:
     True
     """
     known = registry.classes("model")
-    return choice.model in known and known[choice.model].kind in KINDS_OF_PLANS
+    return choice.model in known and known[choice.model].kind in KINDS_OF_MODELS[kind]
 
 
-def proposal(advice: Advice, schema: Schema | None = None) -> Proposal | None:
+def proposal(advice: Advice, schema: Schema | None = None, kind: str = "table") -> Proposal | None:
     """Return what to write into a plan, or nothing where no plan can promise it or the user has to say a value first.
 
     Complements are promised along with the main model as far as a plan can promise both; see :func:`combinable`.
+    ``kind`` is what the plan is about.
 
     Raises
     ------
@@ -80,16 +94,16 @@ def proposal(advice: Advice, schema: Schema | None = None) -> Proposal | None:
     >>> proposal(advise(["yes", "no", "no", "no", "no", "no", "yes"], tree="seed"))
     Proposal(promises=('t-closeness:t=0.2',), algorithm='mondrian')
     """
-    if not is_available(advice) or advice.missing:
+    if not is_available(advice, kind) or advice.missing:
         return None
-    beside = [one for one in combinable(advice) if not one.missing]
+    beside = [one for one in combinable(advice, kind) if not one.missing]
     for one in (advice, *beside):
         registry.create("model", one.spec)  # a value that the model refuses is told before anything is written
     promises = tuple(one.spec for one in (advice, *beside))
-    return Proposal(promises, suggested_algorithm(advice, schema, is_alone=not beside))
+    return Proposal(promises, suggested_algorithm(advice, schema, is_alone=not beside, kind=kind))
 
 
-def combinable(advice: Advice) -> tuple[Choice, ...]:
+def combinable(advice: Advice, kind: str = "table") -> tuple[Choice, ...]:
     """Return the complements that one plan can promise along with the main model.
 
     A model that only a method of its own keeps, or that is about several tables, stands alone.
@@ -101,24 +115,28 @@ def combinable(advice: Advice) -> tuple[Choice, ...]:
     >>> pay.title, [one.title for one in combinable(pay)]
     ('(X,Y)-privacy', ['(k,e)-anonymity'])
     """
-    if not _shares_a_plan(advice):
+    if not _shares_a_plan(advice, kind):
         return ()
-    return tuple(one for one in advice.complements if _shares_a_plan(one))
+    return tuple(one for one in advice.complements if _shares_a_plan(one, kind))
 
 
-def _shares_a_plan(choice: Choice) -> bool:
+def _shares_a_plan(choice: Choice, kind: str) -> bool:
     known = registry.classes("model")
-    if not is_available(choice):
+    if not is_available(choice, kind):
         return False
-    return known[choice.model].kind == "table" and not issubclass(known[choice.model], MethodModel)
+    return known[choice.model].kind == kind and not issubclass(known[choice.model], MethodModel)
 
 
-def suggested_algorithm(choice: Choice, schema: Schema | None = None, *, is_alone: bool = True) -> str:
+def suggested_algorithm(
+    choice: Choice, schema: Schema | None = None, *, is_alone: bool = True, kind: str = "table"
+) -> str:
     """Return the first algorithm of a choice that is there and fits the roles and other promises, or ``auto``.
 
     Algorithms that separate sensitive values from the rest do so for one attribute, in groups of the size that the
-    promise itself asks for.
+    promise itself asks for. For sets of items ``auto`` looks whether they have a hierarchy.
     """
+    if kind == "transactions":
+        return "auto"
     known = registry.classes("algorithm")
     can_separate = is_alone and (schema is None or len(schema.sensitive) == 1)
     there = [name for name in choice.algorithms if name in known]

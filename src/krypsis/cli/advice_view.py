@@ -11,15 +11,15 @@ from typing import Any
 from krypsis.advisor import Advice
 from krypsis.advisor.choice import Choice, choice_of
 from krypsis.advisor.plan_edit import plan_lines
-from krypsis.advisor.promise import Proposal, combinable, is_available, suggested_algorithm
+from krypsis.advisor.promise import KINDS_OF_MODELS, Proposal, combinable, is_available, suggested_algorithm
 from krypsis.advisor.results import THREATS
 from krypsis.advisor.texts import Texts
 from krypsis.advisor.tree import load_tree
 from krypsis.cli.catalogue import WIDTH
 
 
-def result_page(advice: Advice, texts: Texts, proposal: Proposal | None, *, has_plan: bool) -> Iterator[str]:
-    """Yield the lines of the page about the model that fits."""
+def result_page(advice: Advice, texts: Texts, proposal: Proposal | None, *, kind: str, has_plan: bool) -> Iterator[str]:
+    """Yield the lines of the page about the model that fits; ``kind`` is what the plan is about."""
     words = texts.words
     yield ""
     yield words["result"].format(title=advice.title)
@@ -28,7 +28,7 @@ def result_page(advice: Advice, texts: Texts, proposal: Proposal | None, *, has_
     yield from _part(words["not-protects"], [texts.threats[one] for one in THREATS if one not in advice.threats])
     yield from _part(words["parameters"], _parameters(advice, words))
     yield from _part(words["limits"], [advice.limits])
-    yield from _part(words["algorithm"], [advice.algorithm, _algorithm(advice, words, proposal)])
+    yield from _part(words["algorithm"], [advice.algorithm, _algorithm(advice, words, proposal, kind)])
     yield from _part(words["complements"], (f"{one.title} ({one.spec}): {one.promise}" for one in advice.complements))
     yield from _part(words["alternatives"], (f"{one.title} ({one.spec}): {one.promise}" for one in advice.alternatives))
     yield from _part(words["warnings"], advice.warnings)
@@ -36,7 +36,7 @@ def result_page(advice: Advice, texts: Texts, proposal: Proposal | None, *, has_
     yield from _part(words["path"], (f"{step.text} {words[step.answer]}" for step in advice.path))
     yield from _part(words["references"], (one.work for one in advice.references))
     yield f"\n{words['what-to-do']}"
-    yield from _what_to_do(advice, words, proposal, has_plan=has_plan)
+    yield from _what_to_do(advice, words, proposal, kind, has_plan=has_plan)
 
 
 def final_page(texts: Texts) -> Iterator[str]:
@@ -53,14 +53,14 @@ def diff(before: str, after: str, plan: Path) -> str:
     return "\n".join(lines)
 
 
-def as_json(advice: Advice, proposal: Proposal | None, *, is_written: bool) -> str:
+def as_json(advice: Advice, proposal: Proposal | None, *, kind: str, is_written: bool) -> str:
     """Return the advice and what became of it as one document."""
     from json import dumps  # noqa: PLC0415
 
     document: dict[str, Any] = advice.model_dump(mode="json")
     document |= {
         "spec": advice.spec,
-        "available": is_available(advice),
+        "available": is_available(advice, kind),
         "proposal": None if proposal is None else {"promises": proposal.promises, "algorithm": proposal.algorithm},
         "written": is_written,
     }
@@ -73,17 +73,24 @@ def _parameters(choice: Choice, words: dict[str, str]) -> Iterator[str]:
             yield f"{one.name} = {one.value or words['to-say']}: {one.meaning}"
 
 
-def _algorithm(advice: Advice, words: dict[str, str], proposal: Proposal | None) -> str:
-    name = _name_of_algorithm(advice, proposal) if is_available(advice) else advice.algorithms[0]
+def _algorithm(advice: Advice, words: dict[str, str], proposal: Proposal | None, kind: str) -> str:
+    name = _name_of_algorithm(advice, proposal, kind) if is_available(advice, kind) else advice.algorithms[0]
     return words["suggested-algorithm"].format(name=name)
 
 
-def _name_of_algorithm(advice: Advice, proposal: Proposal | None) -> str:
-    return suggested_algorithm(advice, is_alone=not advice.complements) if proposal is None else proposal.algorithm
+def _name_of_algorithm(advice: Advice, proposal: Proposal | None, kind: str) -> str:
+    if proposal is not None:
+        return proposal.algorithm
+    return suggested_algorithm(advice, is_alone=not advice.complements, kind=kind)
 
 
-def _what_to_do(advice: Advice, words: dict[str, str], proposal: Proposal | None, *, has_plan: bool) -> Iterator[str]:
-    if not is_available(advice):
+def _what_to_do(
+    advice: Advice, words: dict[str, str], proposal: Proposal | None, kind: str, *, has_plan: bool
+) -> Iterator[str]:
+    if not is_available(advice, kind):
+        if other := _other_kind(advice, kind):
+            yield from _filled(words[f"only-for-{other}"].format(model=advice.model))
+            return
         yield from _filled(words["not-there"].format(model=advice.model))
         nearest = words["nearest"].format(specs=", ".join(advice.nearest))
         yield from _filled(nearest if advice.nearest else words["nothing-near"])
@@ -94,12 +101,17 @@ def _what_to_do(advice: Advice, words: dict[str, str], proposal: Proposal | None
         names = ", ".join(advice.missing)
         yield from _filled(words["missing"].format(model=advice.model, names=names, first=advice.missing[0]))
     else:
-        promises = proposal.promises if proposal else (advice.spec, *(one.spec for one in combinable(advice)))
-        yield from _filled(words["put-there"])
-        yield from _indented(plan_lines(promises, _name_of_algorithm(advice, proposal)))
+        promises = proposal.promises if proposal else (advice.spec, *(one.spec for one in combinable(advice, kind)))
+        yield from _filled(words[f"put-there-{kind}"])
+        yield from _indented(plan_lines(promises, _name_of_algorithm(advice, proposal, kind)))
         if advice.missing:
             yield from _filled(words["put-first"])
         yield from _left_out(advice, promises, words)
+
+
+def _other_kind(advice: Advice, kind: str) -> str | None:
+    """Return what a plan would have to be about to promise the model, if there is such a kind of plan."""
+    return next((other for other in KINDS_OF_MODELS if other != kind and is_available(advice, other)), None)
 
 
 def _left_out(advice: Advice, promises: Sequence[str], words: dict[str, str]) -> Iterator[str]:

@@ -21,7 +21,7 @@ PLANS = (".yaml", ".yml")
 def advise(
     source: Annotated[
         Path | None,
-        typer.Argument(metavar="[PLAN_OR_FILE]", help="A plan, which the advice is written into; or a table."),
+        typer.Argument(metavar="[PLAN_OR_FILE]", help="A plan, which the advice is written into; or the data."),
     ] = None,
     *,
     tree: Annotated[
@@ -60,15 +60,17 @@ def advise(
     advice = _as_promised(wizard.result(), plan).with_values(given)
     if answers is None:
         advice = ask_values(advice, wizard.texts, given)
-    proposal = _proposal(advice, plan)
+    kind = _kind(advice, plan)
+    proposal = _proposal(advice, plan, kind)
     if not json:
-        typer.echo("\n".join(advice_view.result_page(advice, wizard.texts, proposal, has_plan=plan is not None)))
+        page = advice_view.result_page(advice, wizard.texts, proposal, kind=kind, has_plan=plan is not None)
+        typer.echo("\n".join(page))
     is_written = False
     if source is not None and plan is not None and proposal is not None:
         asked = write if write is not None or answers is None else True
         is_written = _put_into(source, proposal, advice, wizard.texts, write=asked, is_quiet=json)
     typer.echo(
-        advice_view.as_json(advice, proposal, is_written=is_written)
+        advice_view.as_json(advice, proposal, kind=kind, is_written=is_written)
         if json
         else "\n".join(advice_view.final_page(wizard.texts))
     )
@@ -80,11 +82,13 @@ def _look_at(source: Path | None) -> tuple[Plan | None, Evidence | None]:
     """Return the plan, if it is one, and what the data says."""
     if source is None:
         return None, None
-    from krypsis.advisor import evidence_of, evidence_of_plan  # noqa: PLC0415
+    from krypsis.advisor import evidence_of, evidence_of_plan, evidence_of_sets  # noqa: PLC0415
+    from krypsis.datasets.baskets import transactions_of  # noqa: PLC0415
+    from krypsis.io.set_lines import looks_like_sets  # noqa: PLC0415
     from krypsis.plan import Plan  # noqa: PLC0415
 
     if source.suffix.lower() not in PLANS:
-        return None, evidence_of(source)
+        return None, evidence_of_sets(transactions_of(source)) if looks_like_sets(source) else evidence_of(source)
     plan = Plan.load(source)
     return plan, evidence_of_plan(plan)
 
@@ -92,7 +96,13 @@ def _look_at(source: Path | None) -> tuple[Plan | None, Evidence | None]:
 def _as_promised(advice: Advice, plan: Plan | None) -> Advice:
     from krypsis.advisor.promise import as_promised_before  # noqa: PLC0415
 
-    return advice if plan is None else as_promised_before(advice, plan.task().models)
+    return advice if plan is None else as_promised_before(advice, plan.models())
+
+
+def _kind(advice: Advice, plan: Plan | None) -> str:
+    from krypsis.advisor.promise import kind_of  # noqa: PLC0415
+
+    return kind_of(advice) if plan is None else plan.kind
 
 
 def _parameters(given: list[str]) -> dict[str, str]:
@@ -105,10 +115,11 @@ def _parameters(given: list[str]) -> dict[str, str]:
     return values
 
 
-def _proposal(advice: Advice, plan: Plan | None) -> Proposal | None:
+def _proposal(advice: Advice, plan: Plan | None, kind: str) -> Proposal | None:
     from krypsis.advisor.promise import proposal  # noqa: PLC0415
 
-    return proposal(advice, None if plan is None else plan.task().schema)
+    schema = plan.task().schema if plan is not None and plan.kind == "table" else None
+    return proposal(advice, schema, kind)
 
 
 def _put_into(

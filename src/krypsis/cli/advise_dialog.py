@@ -70,11 +70,11 @@ def ask_values(advice: Advice, texts: Texts, given: dict[str, str]) -> Advice:
 
 def _accepted(advice: Advice, texts: Texts, values: dict[str, str], given: dict[str, str]) -> Advice:
     """Return the advice with the values, or ask again where the model refuses them."""
-    from krypsis.advisor.promise import proposal  # noqa: PLC0415
+    from krypsis.advisor.promise import kind_of, proposal  # noqa: PLC0415
 
     chosen = advice.with_values(values)
     try:
-        proposal(chosen)
+        proposal(chosen, kind=kind_of(chosen))
     except UsageError as error:
         if not values:
             raise

@@ -12,11 +12,15 @@ from krypsis.io.delimiter import USUAL, parse_delimiter
 from krypsis.io.records import records
 from krypsis.io.source import Source
 
-JSON = (".jsonl", ".ndjson", ".json")
+JSON_LINES = (".jsonl", ".ndjson")
+JSON = (*JSON_LINES, ".json")
+TEXT = (".dat", ".txt", ".csv", ".tsv", ".data", "")
 SPMF_ENDS = ("-1", "-2")
 """What SPMF writes after each set of a sequence, and at the end of a line."""
 LOOKED_AT = 200
 """How many lines are looked at to find out what stands between items."""
+HEAD = 100_000
+"""How many characters are looked at to find out what a file holds."""
 
 
 def read_set_lines(path: Path, delimiter: str | None = None, encoding: str | None = None) -> pl.Series:
@@ -49,7 +53,7 @@ def is_pairs(path: Path, delimiter: str | None = None, encoding: str | None = No
 
     Sets of two items in every line look the same but for the header, which names neither of the items below it.
     """
-    head = _text(path, encoding)[:100_000]
+    head = _text(path, encoding)[:HEAD]
     mark = found_delimiter(head) if delimiter is None else parse_delimiter(delimiter)
     rows = [fields for _, fields in records(head[: head.rfind("\n") + 1] or head, mark, path.name)][:LOOKED_AT]
     if mark == " " or len(rows) < 2 or any(len(row) != 2 for row in rows):
@@ -57,6 +61,30 @@ def is_pairs(path: Path, delimiter: str | None = None, encoding: str | None = No
     names, below = rows[0], [cell for row in rows[1:] for cell in row]
     keys = [row[0] for row in rows[1:]]
     return not set(names) & set(below) and len(set(keys)) < len(keys)
+
+
+def looks_like_sets(path: Path) -> bool:
+    r"""Say whether a file clearly holds one set of items per line, and no table.
+
+    JSON lines do, and whole numbers with spaces between them, not equally many in every line.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     sales, table = Path(folder, "sales.dat"), Path(folder, "table.csv")
+    ...     _ = sales.write_text("1 2 3\n2 3\n"), table.write_text("age,sex\n40,f\n")
+    ...     looks_like_sets(sales), looks_like_sets(table)
+    (True, False)
+    """
+    if path.suffix.lower() in JSON_LINES:
+        return path.is_file()
+    if not path.is_file() or path.suffix.lower() not in TEXT:
+        return False
+    with path.open("rb") as file:
+        lines = [line.split() for line in file.read(HEAD).splitlines()[:LOOKED_AT]]
+    numbers = all(word.removeprefix(b"-").isdigit() for line in lines for word in line)
+    return numbers and len({len(line) for line in lines}) > 1
 
 
 def _text(path: Path, encoding: str | None) -> str:
@@ -121,7 +149,7 @@ def _spmf_names(lines: list[str]) -> tuple[dict[str, str], list[str]]:
 
 def _json_lines(text: str, path: Path) -> pl.Series:
     found = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             found.append(_json_set(line, f"{path.name}, line {number}"))
     return pl.Series("item", found, dtype=pl.List(pl.String))

@@ -28,6 +28,7 @@ from krypsis.release.release import Release
 from krypsis.schema import Schema
 
 if TYPE_CHECKING:
+    from krypsis.models.base import PrivacyModel
     from krypsis.transactions import Transactions
 
 
@@ -140,11 +141,15 @@ class Plan(Part):
         refuse_broken_rules(found, name=name, before_run=True)
         return found
 
+    def models(self) -> list[PrivacyModel]:
+        """Return what is promised."""
+        return [registry.create("model", promise) for promise in self.promises]
+
     def task(self) -> Task:
         """Return what the pipeline needs to know."""
         return Task(
             **_wanted(self.columns, self.quasi_identifier_sets),
-            models=[registry.create("model", promise) for promise in self.promises],
+            models=self.models(),
             algorithm=self.algorithm if self.algorithm == "auto" else registry.create("algorithm", self.algorithm),
             metric=registry.create("metric", self.metric),
             suppression=self.suppression,
@@ -161,7 +166,7 @@ class Plan(Part):
     def set_task(self) -> SetPlan:
         """Return what the pipeline needs to know about sets of items."""
         return SetPlan(
-            models=[registry.create("model", promise) for promise in self.promises],
+            models=self.models(),
             algorithm=self.algorithm,
             hierarchy=self.items.hierarchy,
             sensitive=self.items.sensitive,
