@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from krypsis.cli.progress import Reporter
 from krypsis.errors import OutputError
 
-DATA, PLAN = "patients.csv", "plan.yaml"
+PLAN = "plan.yaml"
+FOLDERS = {"table": Path("demo"), "transactions": Path("demo-sets")}
 
 
 def demo(
-    folder: Annotated[Path, typer.Option(help="Where to put the data, the plan and the release.")] = Path("demo"),
+    *,
+    kind: Annotated[
+        Literal["table", "transactions"],
+        typer.Option(help="A table of hospital patients, or baskets of a drugstore: sets of items."),
+    ] = "table",
+    folder: Annotated[
+        Path | None,
+        typer.Option(help="Where to put the data, the plan and the release; else demo, for sets of items demo-sets."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what an earlier demo wrote.")] = False,
 ) -> None:
-    """Make up a hospital table, anonymize it, check it, and say what happened."""
+    """Make up data, anonymize it, check it, and say what happened."""
     from krypsis.cli.run import publish  # noqa: PLC0415
-    from krypsis.datasets.hospital import hospital, hospital_plan  # noqa: PLC0415
     from krypsis.plan import Plan  # noqa: PLC0415
 
-    _prepare(folder, force=force)
-    table = hospital()
-    table.write_csv(folder / DATA)
-    (folder / PLAN).write_text(hospital_plan(), encoding="utf-8")
-    typer.echo(f"1. {table.height:,} invented patients in {folder / DATA}, and what to do with them in {folder / PLAN}")
-    typer.echo(f"   krypsis run {folder / PLAN}\n")
-    plan = Plan.load(folder / PLAN)
-    release, paths = publish(plan, folder / plan.output.folder, Reporter(), force=True)
+    place = folder or FOLDERS[kind]
+    files, what = _hospital() if kind == "table" else _drugstore()
+    _write(place, files, force=force)
+    typer.echo(f"1. {what} in {place / next(iter(files))}, and what to do with them in {place / PLAN}")
+    typer.echo(f"   krypsis run {place / PLAN}\n")
+    plan = Plan.load(place / PLAN)
+    release, paths = publish(plan, place / plan.output.folder, Reporter(), force=True)
     typer.echo(f"2. Anonymized and checked:\n\n{release.summary()}\n")
     typer.echo("3. Where everything lies:\n")
     for name, path in paths.items():
@@ -39,7 +46,26 @@ def demo(
         typer.echo(f"   {'holds' if verdict.holds else 'DOES NOT HOLD'}: {verdict.sentence}")
 
 
-def _prepare(folder: Path, *, force: bool) -> None:
-    if any((folder / name).exists() for name in (DATA, PLAN)) and not force:
+def _hospital() -> tuple[dict[str, str], str]:
+    """Return the files of the table, the data first, and what it holds."""
+    from krypsis.datasets.hospital import hospital, hospital_plan  # noqa: PLC0415
+
+    table = hospital()
+    return {"patients.csv": table.write_csv(), PLAN: hospital_plan()}, f"{table.height:,} invented patients"
+
+
+def _drugstore() -> tuple[dict[str, str], str]:
+    """Return the files of the sets, the data first, and what they hold."""
+    from krypsis.datasets.drugstore import basket_lines, drugstore, drugstore_hierarchy, drugstore_plan  # noqa: PLC0415
+
+    baskets = drugstore()
+    files = {"baskets.csv": basket_lines(baskets), "goods.csv": drugstore_hierarchy(), PLAN: drugstore_plan()}
+    return files, f"{len(baskets):,} invented baskets"
+
+
+def _write(folder: Path, files: dict[str, str], *, force: bool) -> None:
+    if any((folder / name).exists() for name in files) and not force:
         raise OutputError(f"{folder} already holds a demo; use --force to replace it, or --folder for another place")
     folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
