@@ -1,0 +1,120 @@
+"""Who can have which value: what no release excludes, and what follows from what others must have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from krypsis.attacks.trails import Trails
+from krypsis.errors import DataError, shorten
+from krypsis.groups import BoolArray, IntArray
+
+
+@dataclass(eq=False)
+class Cascade:
+    """Pairs of a person and a value that are still possible, and the records of each slot that are still free.
+
+    A link is a pair in one release: the value is a slot of the person's group there.
+    """
+
+    trails: Trails
+    pair_person: IntArray
+    pair_value: IntArray
+    link_pair: IntArray
+    link_slot: IntArray
+    alive: BoolArray
+    """For each pair, whether it is possible."""
+    known: BoolArray
+    """For each person, whether the value is known; the record is taken from the slots then."""
+    free: IntArray
+    """For each slot, the records that nobody is known to have."""
+
+    @classmethod
+    def of(cls, trails: Trails) -> Cascade:
+        """Return what the intersection of the groups of everybody leaves."""
+        person, slot = trails.links()
+        radix = max(len(trails.values), 1)
+        keys, inverse, counts = np.unique(
+            person * radix + trails.slot_value[slot], return_inverse=True, return_counts=True
+        )
+        stays = counts == trails.lives[keys // radix]
+        place = np.cumsum(stays) - 1
+        kept = stays[inverse]
+        pairs = keys[stays]
+        return cls(
+            trails,
+            pairs // radix,
+            pairs % radix,
+            place[inverse[kept]],
+            slot[kept],
+            np.ones(len(pairs), dtype=np.bool_),
+            np.zeros(len(trails.people), dtype=np.bool_),
+            trails.slot_count.copy(),
+        )
+
+    def run(self) -> Cascade:
+        """Draw conclusions until there are no more: each round takes what is known out of the groups.
+
+        Raises
+        ------
+        DataError
+            if nothing is possible for somebody.
+        """
+        while True:
+            self._check()
+            found = self._take_known()
+            found |= self._exclude_taken()
+            found |= self._settle_needed()
+            if not found:
+                return self
+
+    def _check(self) -> None:
+        nothing = np.flatnonzero((self.choices() == 0) & (self.trails.lives > 0))
+        if len(nothing) or (self.free < 0).any():
+            names = self.trails.people.gather(nothing[:5]).to_list()
+            about = f" about {shorten(map(repr, names), 5)}" if names else ""
+            raise DataError(
+                f"the releases contradict each other{about}: no value fits all groups. Everybody must have the same "
+                "value in all releases; a person whose value has changed needs another name from then on"
+            )
+
+    def choices(self) -> IntArray:
+        """Return for each person how many values are possible."""
+        return np.bincount(self.pair_person[self.alive], minlength=len(self.trails.people))
+
+    def _take_known(self) -> bool:
+        """Take the records of those who can have one value only out of their groups."""
+        new = (self.choices() == 1) & ~self.known
+        if not new.any():
+            return False
+        taken = self.alive[self.link_pair] & new[self.pair_person[self.link_pair]]
+        np.subtract.at(self.free, self.link_slot[taken], 1)
+        self.known |= new
+        return True
+
+    def _exclude_taken(self) -> bool:
+        """Exclude a value for everybody else of a group when all of its records are taken."""
+        open_links = self._open_links()
+        lost = self.link_pair[open_links & (self.free[self.link_slot] <= 0)]
+        self.alive[lost] = False
+        return bool(len(lost))
+
+    def _settle_needed(self) -> bool:
+        """Where a group has no counterfeits and as many records of a value as people who can have it, they have it."""
+        links = np.flatnonzero(self._open_links())
+        wanted = np.bincount(self.link_slot[links], minlength=len(self.free))
+        full = (self.trails.records == self.trails.members)[self.trails.slot_group]
+        if ((wanted < self.free) & full).any():
+            raise DataError("the releases contradict each other: a group has records that none of its people can have")
+        sure = self.link_pair[links[((wanted == self.free) & full)[self.link_slot[links]]]]
+        settled = np.zeros(len(self.alive), dtype=np.bool_)
+        settled[sure] = True
+        is_settled = np.zeros(len(self.known), dtype=np.bool_)
+        is_settled[self.pair_person[sure]] = True
+        lost = self.alive & ~settled & is_settled[self.pair_person]
+        self.alive[lost] = False
+        return bool(lost.any())
+
+    def _open_links(self) -> BoolArray:
+        return self.alive[self.link_pair] & ~self.known[self.pair_person[self.link_pair]]
