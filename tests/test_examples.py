@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import krypsis
+from krypsis.datasets.drugstore import basket_lines, drugstore
 from krypsis.datasets.hospital import hospital, hospital_plan
 
 ROOT = Path(__file__).parent.parent
@@ -81,13 +82,16 @@ def test_the_readme_can_be_followed_from_top_to_bottom(clone):
     blocks = [
         block for block in BLOCK.finditer((ROOT / "README.md").read_text("utf-8")) if block["language"] == "shell"
     ]
-    journey, check, program = (block["text"] for block in blocks if not block["text"].startswith("./dev"))
+    journey, check, sets, program = (block["text"] for block in blocks if not block["text"].startswith("./dev"))
     assert subprocess.run(["bash", "-e", "-c", journey], cwd=clone, check=False).returncode == 0
     assert (clone / "release" / "manifest.json").is_file()
     activated = ". .venv/bin/activate\n"
     answer = subprocess.run(["bash", "-c", activated + check], cwd=clone, check=False, capture_output=True, text=True)
     assert [line.split()[1] for line in answer.stdout.splitlines() if not line.startswith(" ")] == ["Kept:", "Not"]
     assert answer.returncode == 1
+    assert subprocess.run(["bash", "-e", "-c", activated + sets], cwd=clone, check=False).returncode == 0
+    assert (clone / "demo-sets" / "release" / "data.csv").is_file()
+    assert (clone / "baskets-release" / "data.json").is_file()
     assert subprocess.run(["bash", "-e", "-c", activated + program], cwd=clone, check=False).returncode == 0
     assert (clone / "hospital-release" / "manifest.json").is_file()
 
@@ -155,6 +159,25 @@ def test_a_history_is_published_and_checked_by_the_commands_of_its_guide(tmp_pat
     assert result.returncode == 0, result.stderr
     assert "Kept over 2 release(s)" in result.stdout
     assert sorted(path.name for path in (tmp_path / "history" / "releases").iterdir()) == ["1", "2"]
+
+
+def test_baskets_are_published_in_three_ways_that_keep_their_promises(tmp_path):
+    output = run_python("baskets.py", tmp_path).stdout
+    assert output.count(": Kept: ") == 3
+    for name in ("apriori", "disassociation", "cahd"):
+        assert all(krypsis.check(tmp_path / f"baskets-{name}"))
+
+
+def test_sensitive_items_are_published_apart_by_the_commands_of_the_guide(clone):
+    (clone / "demo-sets").mkdir()
+    (clone / "demo-sets" / "baskets.csv").write_text(basket_lines(drugstore()), "utf-8")
+    result = run_shell("baskets_sensitive.sh", clone)
+    assert result.returncode == 0, result.stderr
+    assert "privacy-degree:p=4: Kept: " in result.stdout
+    assert "privacy-degree:p=2: Kept: " in result.stdout
+    assert not {"pregnancy test", "nicotine patches"} & set(
+        krypsis.Release.load(clone / "sensitive-release").table["item"]
+    )
 
 
 def blocks():
