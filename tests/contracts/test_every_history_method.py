@@ -50,6 +50,7 @@ def history_of(folder, name, **options):
 
 
 @every_method
+@pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")
 @given(tables=versions(), form=st.sampled_from(["anatomy", "generalization"]))
 def test_the_checker_accepts_all_its_releases_together_and_nothing_is_lost(name, tables, form, tmp_path_factory):
     history = history_of(tmp_path_factory.mktemp("contract") / "history", name, publish=form)

@@ -19,6 +19,9 @@ from krypsis.errors import (
 )
 from krypsis.history import History
 from krypsis.history.lock import only_one
+from krypsis.models.m_invariance import MInvariance
+from krypsis.pipeline import Task
+from krypsis.schema import Schema
 
 TREE = {"any": ["bronchitis", "dyspepsia", "flu", "gastritis"]}
 
@@ -258,9 +261,16 @@ def test_an_export_does_not_replace_anything(history, tmp_path):
         ({"algorithm": "m-invariant", "models": "k-anonymity:k=2"}, "m-invariant keeps m-invariance"),
         ({"algorithm": "m-invariant:on_changed=ignore"}, "on_changed of m-invariant"),
         ({"hierarchies": ["age"]}, "hierarchies must be a mapping"),
+        ({"id": 7}, "id must be the name of the column"),
     ],
 )
 def test_what_does_not_fit_a_history_is_told_before_anything_is_written(tmp_path, options, message):
     with pytest.raises(UsageError, match=message):
         start(tmp_path, **options)
     assert not (tmp_path / "history").exists()
+
+
+def test_what_a_plan_says_and_a_history_does_not_do_is_told(tmp_path):
+    task = Task(Schema.of(ROLES), [MInvariance(m=2)], suppression="2%", max_levels={"age": 1})
+    with pytest.raises(UsageError, match="a history does nothing with 'suppression', 'max_level'; leave it out"):
+        History.of_task(tmp_path / "history", task, id="name")

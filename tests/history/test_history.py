@@ -12,7 +12,7 @@ from history.people import FIRST, ROLES, SECOND, changed, row, start, without
 from krypsis.algorithms.histories.m_invariance import MInvariant
 from krypsis.attacks.cross_release import intersection_attack
 from krypsis.checker import check_folder
-from krypsis.errors import Infeasible
+from krypsis.errors import Infeasible, PrivacyWarning
 from krypsis.history import History
 from krypsis.history.releasing import release_of
 from krypsis.history.settings import Settings
@@ -137,6 +137,7 @@ def test_a_value_that_changes_within_the_signature_changes_nothing_that_can_be_s
     assert all(history.check())
 
 
+@pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")
 @pytest.mark.parametrize("option", ["withhold", "renew"])
 def test_a_value_outside_the_signature_is_withheld_or_begins_anew_as_asked(tmp_path, option):
     history = start(tmp_path, algorithm=f"m-invariant:on_changed={option},on_ineligible=counterfeits")
@@ -155,10 +156,18 @@ def test_a_value_outside_the_signature_is_withheld_or_begins_anew_as_asked(tmp_p
     assert min(map(len, intersection_attack(history.versions(), cascade=True).values())) >= 2
 
 
+def test_withholding_a_record_is_warned_of(tmp_path):
+    history = start(tmp_path, algorithm="m-invariant:on_changed=withhold")
+    history.publish(FIRST)
+    with pytest.warns(PrivacyWarning, match=r"1 record\(s\) are withheld"):
+        history.publish(changed(FIRST, "Bob", disease="measles"))
+
+
 def test_records_that_wait_are_published_as_soon_as_they_can_be(tmp_path):
     history = start(tmp_path, algorithm="m-invariant:on_ineligible=defer")
     flu = pl.DataFrame({"name": ["A", "B", "C"], "age": "30", "zipcode": "1", "disease": ["flu", "flu", "cough"]})
-    first = history.publish(flu)
+    with pytest.warns(PrivacyWarning, match=r"1 record\(s\) wait for a later version"):
+        first = history.publish(flu)
     assert (first.change.published, first.change.deferred) == (2, 1)
     (waiting,) = first.left_out
     assert waiting in {"A", "B"}

@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import polars as pl
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
@@ -132,4 +133,4 @@ def same_signature_everywhere(versions):
 
 
 Sequence.TestCase.settings = settings(settings.default, stateful_step_count=8)
-TestSequences = Sequence.TestCase
+TestSequences = pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")(Sequence.TestCase)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +14,19 @@ from krypsis.checker.histories import check_history, version_of_folder
 from krypsis.datasets.history import Version
 from krypsis.errors import DataError, OutputError, UsageError, check_mapping
 from krypsis.hierarchies import HierarchySpec
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.history.encoding import taxonomy_of
 from krypsis.history.export import export_state
-from krypsis.history.lock import only_one
 from krypsis.history.making import Made, make_version
 from krypsis.history.published import Change, Published
 from krypsis.history.recording import bound_by, members_of, record
 from krypsis.history.settings import Settings
 from krypsis.history.staging import Places
-from krypsis.history.state import State, create_state, open_state
+from krypsis.history.state import State, create_state
+from krypsis.history.working import members_in, refuse_old_table, warn_of_left_out, working
 from krypsis.io.paths import usable_path
 from krypsis.models.base import PrivacyModel
+from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.verdict import Verdict
 from krypsis.pipeline import Task
 from krypsis.release.writer import refuse_broken
@@ -138,7 +140,7 @@ class History:
         HistoryBusy
             if somebody else is working on it.
         """
-        with _working(Places(usable_path(folder))) as state:
+        with working(Places(usable_path(folder))) as state:
             return cls(usable_path(folder), state.settings)
 
     def publish(self, data: Any, *, version: int | None = None, watch: Watch = UNWATCHED) -> Published:
@@ -164,24 +166,23 @@ class History:
             if a value is too frequent among the new records.
         PromiseBroken
             if the checker refuses the release; nothing is written then.
-        HistoryBusy
-            if somebody else is working on the history.
         """
         places = Places(self.folder)
-        with _working(places) as state:
+        with working(places) as state:
             made = self._made(state, data, version, watch)
             verdicts, release_id = self._staged(places, made, watch)
             # From here on the staged release stays: after a crash, the state tells whether it is published.
             with state.transaction():
                 record(state, made, release_id)
             places.put_in_place(made.change.version)
+        warn_of_left_out(made.change)
         folder = places.release(made.change.version)
         return Published(made.change, made.release, verdicts, made.left_out, folder)
 
     def simulate(self, data: Any, *, watch: Watch = UNWATCHED) -> Published:
         """Return what publishing a table would do, checked as it would be, without changing anything."""
         places = Places(self.folder)
-        with _working(places) as state:
+        with working(places) as state:
             made = self._made(state, data, None, watch)
             verdicts, _ = self._staged(places, made, watch)
             places.clear()
@@ -189,36 +190,38 @@ class History:
 
     def log(self) -> list[Change]:
         """Return what was published, the oldest version first."""
-        with _working(Places(self.folder)) as state:
+        with working(Places(self.folder)) as state:
             names = ", ".join(Change.__dataclass_fields__)
             return [Change(*row) for row in state.rows(f"SELECT {names} FROM versions ORDER BY version")]  # noqa: S608
 
     def check(self) -> tuple[Verdict, ...]:
-        """Check all releases together, from their files and from who is in which group.
-
-        Raises
-        ------
-        DataError
-            if nothing was published yet.
-        """
+        """Check all releases together, from their files and from who is in which group."""
         versions = self.versions()
         if not versions:
             raise DataError(f"{self.folder} has no versions yet; publish one first")
-        return check_history(versions, self.settings.models)
+        return check_history(versions, self.settings.models, taxonomy=self._taxonomy())
 
     def versions(self) -> list[Version]:
         """Return what was published with who is in which group, the oldest version first; it tells who is who."""
         places = Places(self.folder)
-        with _working(places) as state:
+        with working(places) as state:
             return [
-                version_of_folder(places.release(number), people=_members(state, number))
+                version_of_folder(places.release(number), people=members_in(state, number))
                 for number in range(1, state.last + 1)
             ]
 
     def export(self, folder: str | Path) -> Path:
         """Write the private state to a new folder, one Parquet file per table, that only the owner can read."""
-        with _working(Places(self.folder)) as state:
+        with working(Places(self.folder)) as state:
             return export_state(state, usable_path(folder))
+
+    def _taxonomy(self) -> Hierarchy | None:
+        """Return the hierarchy of the sensitive attribute, where a promise is about it."""
+        if not any(isinstance(model, EMCorrelation) for model in self.settings.models):
+            return None
+        with working(Places(self.folder)) as state:
+            values = state.frame("SELECT DISTINCT value FROM turnover").get_column("value")
+            return taxonomy_of(self.settings, values, state)
 
     def _made(self, state: State, data: Any, version: int | None, watch: Watch) -> Made:
         following = state.last + 1
@@ -228,7 +231,7 @@ class History:
             )
         made = make_version(state, self.settings, data, watch)
         if version is None:
-            _refuse_old_table(state, made.table.fingerprint)
+            refuse_old_table(state, made.table.fingerprint)
         return made
 
     def _staged(self, places: Places, made: Made, watch: Watch) -> tuple[tuple[Verdict, ...], str]:
@@ -238,36 +241,9 @@ class History:
             saved = made.release.save(places.staged(made.change.version), self.settings.formats)
             people = members_of(made).drop_nulls("group").with_columns(pl.col("group").cast(pl.String))
             staged = version_of_folder(saved.folder, people=people)
-            verdicts = refuse_broken(check_history([staged], self.settings.models, bound_by(made)))
+            found = check_history([staged], self.settings.models, bound_by(made), made.snapshot.taxonomy)
+            verdicts = refuse_broken(found)
         except BaseException:
             places.clear()
             raise
         return verdicts, saved.release.release_id
-
-
-@contextmanager
-def _working(places: Places) -> Iterator[State]:
-    """Open the state of a history for one process, after recovering from a crash."""
-    if not places.state.is_file():
-        raise DataError(
-            f"{places.folder} does not hold a history: {places.state} is missing. 'krypsis history init' begins one"
-        )
-    with only_one(places.lock), open_state(places.state) as state:
-        places.recover(dict(state.rows("SELECT version, release_id FROM versions")))
-        yield state
-
-
-def _members(state: State, version: int) -> pl.DataFrame:
-    query = f'SELECT person, "group" FROM members WHERE version = {version} AND "group" IS NOT NULL'  # noqa: S608
-    return state.frame(query).with_columns(pl.col("group").cast(pl.String))
-
-
-def _refuse_old_table(state: State, fingerprint: str) -> None:
-    """Raise for a table that was published before another one: versions were mixed up."""
-    same = [number for (number,) in state.rows("SELECT version FROM versions WHERE fingerprint = ?", [fingerprint])]
-    if same and max(same) < state.last:
-        raise UsageError(
-            f"this is the table of version {max(same)}, and the last version is {state.last}: the versions are out of "
-            f"order. If the table really is as it was then, say that it is version {state.last + 1}: --version "
-            f"{state.last + 1}, or version={state.last + 1} in Python"
-        )

@@ -50,6 +50,7 @@ class Settings(BaseModel):
         """
         schema = _with_identifier(task.schema, id_column)
         _check_roles(schema)
+        _check_options(task)
         method = _method(task)
         given = {name: one for name, one in task.hierarchies.items() if isinstance(one, Hierarchy)}
         return cls(
@@ -93,6 +94,8 @@ class Settings(BaseModel):
 
 
 def _with_identifier(schema: Schema, id_column: str) -> Schema:
+    if not isinstance(id_column, str) or not id_column:
+        raise UsageError(f"id must be the name of the column that says whose record it is, got {id_column!r}")
     role = schema.roles.get(id_column, Role.IDENTIFIER)
     if role is not Role.IDENTIFIER:
         raise wrong_role(id_column, role.value, Role.IDENTIFIER.value, schema.identifiers)
@@ -112,6 +115,20 @@ def _check_roles(schema: Schema) -> None:
         )
     if len(schema.sets) > 1:
         raise UsageError("a history has one set of quasi-identifiers; leave out 'quasi_identifier_sets'")
+
+
+def _check_options(task: Task) -> None:
+    """Refuse what a plan may say and a history does not do."""
+    given = {
+        "suppression": task.suppression is not None,
+        "min_level": bool(task.min_levels),
+        "max_level": bool(task.max_levels),
+        "population": task.population is not None,
+        "key": task.key is not None,
+        "tables": bool(task.tables),
+    }
+    if unused := [name for name, is_given in given.items() if is_given]:
+        raise UsageError(f"a history does nothing with {', '.join(map(repr, unused))}; leave it out")
 
 
 def _method(task: Task) -> HistoryMethod:

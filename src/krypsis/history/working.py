@@ -1,0 +1,62 @@
+"""What every command on a history does around its work: one process at a time, recovery, and what to beware of."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import polars as pl
+
+from krypsis.errors import DataError, PrivacyWarning, UsageError
+from krypsis.history.lock import only_one
+from krypsis.history.published import Change
+from krypsis.history.staging import Places
+from krypsis.history.state import State, open_state
+
+
+@contextmanager
+def working(places: Places) -> Iterator[State]:
+    """Open the state of a history for one process, after recovering from a crash."""
+    if not places.state.is_file():
+        raise DataError(
+            f"{places.folder} does not hold a history: {places.state} is missing. 'krypsis history init' begins one"
+        )
+    with only_one(places.lock), open_state(places.state) as state:
+        places.recover(dict(state.rows("SELECT version, release_id FROM versions")))
+        yield state
+
+
+def members_in(state: State, version: int) -> pl.DataFrame:
+    """Return who was in which published group of a version, the groups as text."""
+    query = f'SELECT person, "group" FROM members WHERE version = {version} AND "group" IS NOT NULL'  # noqa: S608
+    return state.frame(query).with_columns(pl.col("group").cast(pl.String))
+
+
+def refuse_old_table(state: State, fingerprint: str) -> None:
+    """Raise for a table that was published before another one: versions were mixed up."""
+    same = [number for (number,) in state.rows("SELECT version FROM versions WHERE fingerprint = ?", [fingerprint])]
+    if same and max(same) < state.last:
+        following = state.last + 1
+        raise UsageError(
+            f"this is the table of version {max(same)}, and the last version is {state.last}: the versions are out of "
+            f"order. If the table really is as it was then, say that it is version {following}: --version {following}, "
+            f"or version={following} in Python"
+        )
+
+
+def warn_of_left_out(change: Change) -> None:
+    """Warn of what the absence of a record tells those who know that it belongs to the version."""
+    if change.deferred:
+        warnings.warn(
+            f"{change.deferred} record(s) wait for a later version. Whoever misses one of them learns that its value "
+            "is one that is frequent among the new records; on_ineligible=counterfeits publishes all",
+            PrivacyWarning,
+            stacklevel=3,
+        )
+    if change.withheld:
+        warnings.warn(
+            f"{change.withheld} record(s) are withheld. Whoever misses one of them learns that its value has changed",
+            PrivacyWarning,
+            stacklevel=3,
+        )
