@@ -113,25 +113,36 @@ def tables(draw: st.DrawFn, max_rows: int = 12, max_quasi_identifiers: int = 3, 
 
 @st.composite
 def frequency_sets(
-    draw: st.DrawFn, max_attributes: int = 4, max_rows: int = 15, max_height: int = 3, sensitive: int | None = None
+    draw: st.DrawFn,
+    max_attributes: int = 4,
+    max_rows: int = 15,
+    max_height: int = 3,
+    sensitive: int | None = None,
+    together: tuple[str, ...] = (),
 ) -> FrequencySet:
-    """A frequency set of one to four attributes over hierarchies of height 0 to 3, with up to two sensitive ones."""
+    """A frequency set of one to four attributes over hierarchies of height 0 to 3, with up to two sensitive ones.
+
+    ``together`` are columns whose values are counted together: sensitive attributes and ``guard``.
+    """
     count = draw(st.integers(1, max_attributes))
     domains = [VALUES[: draw(st.integers(1, 4))] + draw(st.sampled_from([(), (None,)])) for _ in range(count)]
     record = st.tuples(*[st.integers(0, len(values) - 1) for values in domains])
     names = SENSITIVE[: draw(st.integers(0, len(SENSITIVE))) if sensitive is None else sensitive]
-    secret = st.tuples(*[st.sampled_from(VALUES)] * len(names))
+    guards = [st.sampled_from(GUARDS)] * ("guard" in together)
+    secret = st.tuples(*[st.sampled_from(VALUES)] * len(names), *guards)
     rows = draw(st.lists(st.tuples(record, secret), min_size=1, max_size=max_rows))
     counted = Counter(codes for codes, _ in rows)
     tuples = sorted(counted)
+    found = {name: _histogram(tuples, rows, position, draw(hierarchies())) for position, name in enumerate(names)}
+    members = [[secret for codes, secret in rows if codes == one] for one in tuples]
+    columns = {name: histogram.domain for name, histogram in found.items()} | {"guard": Domain(GUARDS, None, "guard")}
     return FrequencySet(
         attributes=tuple(f"q{number}" for number in range(count)),
         hierarchies=tuple(draw(hierarchies(values, max_height)) for values in domains),
         codes=np.array(tuples, dtype=np.int32).reshape(len(tuples), count),
         counts=np.array([counted[codes] for codes in tuples], dtype=np.int64),
-        sensitive={
-            name: _histogram(tuples, rows, position, draw(hierarchies())) for position, name in enumerate(names)
-        },
+        sensitive=found,
+        combined={together: _combination(members, columns, together)} if together else {},
     )
 
 

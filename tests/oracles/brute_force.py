@@ -11,9 +11,14 @@ from math import log2, prod
 from typing import Any
 
 from krypsis.frequency import FrequencySet
+from krypsis.groups import Domain, Histogram, JointDomain
+from krypsis.models.personalized_privacy import PersonalizedPrivacy
+from krypsis.models.xy import XYModel
 from models.references import REFERENCES
 
-Row = tuple[tuple[str | None, ...], tuple[str | None, ...]]
+Secret = tuple[str | None, ...]
+"""The values of a record that nobody should learn."""
+Row = tuple[tuple[str | None, ...], Secret]
 """A record: its quasi-identifiers and its sensitive values."""
 
 
@@ -35,9 +40,14 @@ class BruteForce:
 
     def __init__(self, frequency: FrequencySet) -> None:
         self.frequency = frequency
+        self.secrets = next(iter(frequency.combined), tuple(frequency.sensitive))
         self.rows = expand(frequency)
         self.trees = [hierarchy.rows() for hierarchy in frequency.hierarchies]
+        self.paths = [{row[0]: row for row in tree} for tree in self.trees]
         self.lattice = list(product(*(range(len(tree[0])) for tree in self.trees)))
+        self.answers: dict[Any, bool] = {}
+        """Model and records → what was found: many nodes have the same groups."""
+        self.scores: dict[Any, float] = {}
 
     def nodes(self, models: list[Any]) -> list[Node]:
         return [self.node(levels, models) for levels in self.lattice]
@@ -45,11 +55,12 @@ class BruteForce:
     def node(self, levels: tuple[int, ...], models: list[Any]) -> Node:
         released = [self.release(row[0], levels) for row in self.rows]
         alive = [True] * len(self.rows)
+        concerned = self.concerned(models)
         while True:
             good = [True] * len(self.rows)
-            for columns, concerned in self.concerned(models).items():
+            for columns, some in concerned.items():
                 keys = [tuple(label[column] for column in columns) for label in released]
-                accepted = self.accepted_groups(keys, alive, concerned)
+                accepted = self.accepted_groups(keys, alive, some)
                 good = [ok and (not lives or key in accepted) for ok, lives, key in zip(good, alive, keys, strict=True)]
             still = [lives and ok for lives, ok in zip(alive, good, strict=True)]
             if still == alive:
@@ -68,67 +79,104 @@ class BruteForce:
         return found
 
     def accepted_groups(self, keys: list[Any], alive: list[bool], models: list[Any]) -> set[Any]:
-        members: dict[Any, list[Row]] = {}
-        for key, lives, row in zip(keys, alive, self.rows, strict=True):
+        members: dict[Any, list[int]] = {}
+        for number, (key, lives) in enumerate(zip(keys, alive, strict=True)):
             if lives:
-                members.setdefault(key, []).append(row)
-        return {key for key, rows in members.items() if all(self.accepts(model, rows) for model in models)}
+                members.setdefault(key, []).append(number)
+        return {key for key, rows in members.items() if all(self.accepts(model, tuple(rows)) for model in models)}
 
-    def accepts(self, model: Any, rows: list[Row]) -> bool:
+    def accepts(self, model: Any, rows: tuple[int, ...]) -> bool:
+        """Whether the group of these records, by their numbers, keeps a promise."""
+        if (model, rows) not in self.answers:
+            self.answers[model, rows] = self.found(model, [self.rows[number][1] for number in rows])
+        return self.answers[model, rows]
+
+    def found(self, model: Any, group: list[Secret]) -> bool:
         reference = REFERENCES[model.name]
         names = list(self.frequency.sensitive)
+        if together := model.combinations(names):
+            return self.found_together(model, self.columns(group, together[0]))
         looks_at_values = model.needs_sensitive or (names and hasattr(model, "attribute"))
         if not looks_at_values:
-            return reference(model, {"any": len(rows)}, {}, None)
-        wanted = names if model.attribute is None else [model.attribute]
-        for name in wanted:
-            position = names.index(name)
-            group = Counter(secret[position] for _, secret in rows)
-            whole = Counter(secret[position] for _, secret in self.rows)
-            tree = self.frequency.sensitive[name].domain.hierarchy
-            if not reference(model, group, whole, tree.rows() if tree else None):
+            return reference(model, {"any": len(group)}, {}, None)
+        for name in names if model.attribute is None else [model.attribute]:
+            counts, whole = (Counter(value for (value,) in self.columns(some, (name,))) for some in (group, self.all()))
+            if not reference(model, counts, whole, self.tree(name)):
                 return False
         return True
 
+    def found_together(self, model: Any, records: list[Secret]) -> bool:
+        """The same for a promise that looks at several columns together, or at one that is not published."""
+        reference = REFERENCES[model.name]
+        if isinstance(model, XYModel):
+            return reference(model, Counter(records), {}, None)
+        known = [self.tree(model.attribute)] if isinstance(model, PersonalizedPrivacy) else []
+        return reference(model, records, *known)
+
+    def columns(self, group: list[Secret], names: tuple[str, ...]) -> list[Secret]:
+        places = [self.secrets.index(name) for name in names]
+        return [tuple(secret[place] for place in places) for secret in group]
+
+    def all(self) -> list[Secret]:
+        return [secret for _, secret in self.rows]
+
+    def tree(self, name: str) -> Any:
+        hierarchy = self.frequency.sensitive[name].domain.hierarchy
+        return hierarchy.rows() if hierarchy else None
+
     def release(self, values: tuple[str | None, ...], levels: tuple[int, ...]) -> tuple[str | None, ...]:
-        return tuple(
-            next(row[level] for row in tree if row[0] == value)
-            for tree, value, level in zip(self.trees, values, levels, strict=True)
-        )
+        return tuple(path[value][level] for path, value, level in zip(self.paths, values, levels, strict=True))
 
     def best_score(self, metric: str, nodes: list[Node], limit: int, keep: list[Any] | None = None) -> float | None:
         """The lowest score within the limit; with ``keep`` the suppressed records must please those models too."""
         scores = [
-            METRICS[metric](self, node)
+            self.score(metric, node)
             for node in nodes
             if node.lost <= limit and node.lost < len(self.rows) and self._residue_is_good(node, keep)
         ]
         return min(scores) if scores else None
 
+    def score(self, metric: str, node: Node) -> float:
+        key = (metric, node.levels, tuple(node.suppressed))
+        if key not in self.scores:
+            self.scores[key] = METRICS[metric](self, node)
+        return self.scores[key]
+
     def _residue_is_good(self, node: Node, keep: list[Any] | None) -> bool:
         if keep is None or not node.lost:
             return True
-        residue = [row for row, hidden in zip(self.rows, node.suppressed, strict=True) if hidden]
+        residue = tuple(number for number, hidden in enumerate(node.suppressed) if hidden)
         return all(self.accepts(model, residue) for model in keep)
 
 
 def expand(frequency: FrequencySet) -> list[Row]:
-    """Return one record per count; the sensitive values of a tuple are dealt out in order."""
+    """Return one record per count; the sensitive values of a tuple are dealt out in order, combinations as they are."""
     rows: list[Row] = []
+    histograms = list(frequency.combined.values()) or list(frequency.sensitive.values())
     for number, codes in enumerate(frequency.codes):
         values = tuple(hierarchy.values[code] for hierarchy, code in zip(frequency.hierarchies, codes, strict=True))
-        columns = []
-        for histogram in frequency.sensitive.values():
-            column = [
-                histogram.domain.values[value]
-                for group, value, count in zip(histogram.group, histogram.value, histogram.count, strict=True)
-                if group == number
-                for _ in range(count)
-            ]
-            columns.append(column)
-        secrets = list(zip(*columns, strict=True)) if columns else [()] * int(frequency.counts[number])
+        dealt = [dealt_out(histogram, number) for histogram in histograms]
+        secrets = (
+            [sum(parts, ()) for parts in zip(*dealt, strict=True)] if dealt else [()] * int(frequency.counts[number])
+        )
         rows += [(values, secret) for secret in secrets]
     return rows
+
+
+def dealt_out(histogram: Histogram, number: int) -> list[Secret]:
+    """The values of one group, each as often as it occurs there."""
+    return [
+        value_of(histogram.domain, value)
+        for group, value, count in zip(histogram.group, histogram.value, histogram.count, strict=True)
+        if group == number
+        for _ in range(count)
+    ]
+
+
+def value_of(domain: Domain, code: int) -> Secret:
+    if not isinstance(domain, JointDomain):
+        return (domain.values[code],)
+    return tuple(column.values[place] for column, place in zip(domain.columns, domain.codes[code], strict=True))
 
 
 def leaves(tree: list[Any], level: int, label: str | None) -> int:

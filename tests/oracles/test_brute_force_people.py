@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from krypsis.algorithms.evaluation import Limits
+from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.frequency import FrequencySet
 from oracles.brute_force import METRICS
 from oracles.people import PeopleForce, peopled
@@ -78,11 +78,11 @@ def test_several_quasi_identifier_sets_hold_each(frequency: FrequencySet, model:
 
 
 def assert_optimal(frequency: FrequencySet, models: list[Any]) -> None:
-    force = PeopleForce(frequency)
+    force, judge = PeopleForce(frequency), Judge(frequency, models)
     nodes = force.nodes(models)
     chosen = np.random.default_rng(frequency.rows).permutation(sorted(METRICS))[:3]
     for metric in (*chosen.tolist(), "loss"):
-        for limit in (0, frequency.rows // 4, frequency.rows):
+        for limit in sorted({0, frequency.rows // 4, frequency.rows}):
             expected = force.best_score(metric, nodes, limit)
-            found = score_of(frequency, models, metric, Limits(limit))
+            found = score_of(judge, metric, Limits(limit))
             assert found == pytest.approx(expected, rel=1e-9, abs=1e-9), (metric, limit)

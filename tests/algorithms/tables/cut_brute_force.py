@@ -42,29 +42,30 @@ class AllCuts:
         return min((cost for cost in costs if cost is not None), default=None)
 
     def priced(self, way: tuple[tuple[Interval, ...], ...], limit: int, *, keep: bool) -> int | None:
-        groups: dict[Any, list[Any]] = {}
-        for row in self.force.rows:
+        groups: dict[Any, list[int]] = {}
+        for number, (values, _) in enumerate(self.force.rows):
             key = tuple(
                 next(interval for interval in intervals if value in interval)
-                for value, intervals in zip(row[0], way, strict=True)
+                for value, intervals in zip(values, way, strict=True)
             )
-            groups.setdefault(key, []).append(row)
-        kept, lost = [], []
+            groups.setdefault(key, []).append(number)
+        kept: list[list[int]] = []
+        lost: list[int] = []
         for rows in groups.values():
-            if all(self.force.accepts(model, rows) for model in self.models):
+            if all(self.force.accepts(model, tuple(rows)) for model in self.models):
                 kept.append(rows)
             else:
                 lost += rows
         if len(lost) > limit or not kept:
             return None
-        if keep and lost and not all(self.force.accepts(model, lost) for model in self.models):
+        if keep and lost and not all(self.force.accepts(model, tuple(lost)) for model in self.models):
             return None
         return sum(map(self.price_of_group, kept)) + len(lost) * self.price_of_suppressed()
 
-    def price_of_group(self, rows: list[Any]) -> int:
+    def price_of_group(self, rows: list[int]) -> int:
         if self.cost == "discernibility":
             return len(rows) ** 2
-        return len(rows) - Counter(secret[0] for _, secret in rows).most_common(1)[0][1]
+        return len(rows) - Counter(self.force.rows[number][1][0] for number in rows).most_common(1)[0][1]
 
     def price_of_suppressed(self) -> int:
         return len(self.force.rows) if self.cost == "discernibility" else 1
