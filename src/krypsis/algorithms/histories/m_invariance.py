@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -13,16 +12,15 @@ from krypsis.algorithms.histories.balancing import Balance, Need, balance
 from krypsis.algorithms.histories.base import (
     LEFT_OUT,
     NEW,
-    Counterfeits,
     HistoryMethod,
     Past,
     Publication,
     Snapshot,
 )
-from krypsis.algorithms.histories.counterfeiting import looks
+from krypsis.algorithms.histories.forming import groups_of_slots
+from krypsis.algorithms.histories.places import Places
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.histories.slots import filling_order, holes_of, slot_of
-from krypsis.algorithms.histories.splitting import axes_of_snapshot, split
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.errors import Infeasible
 from krypsis.groups import IntArray
@@ -87,16 +85,16 @@ class MInvariant(HistoryMethod):
         holes = holes_of(past.signatures, slot[old])[order]
         need = Need.of_values(holes, past.signatures.nodes[order], counts)
         found = self._balanced(need, m, snapshot)
-        fillers = _Places(np.repeat(order, found.filled), np.repeat(need.value_of, found.filled))
+        fillers = Places(np.repeat(order, found.filled), np.repeat(need.value_of, found.filled))
         rest = counts - found.deferred + found.added - fillers.counts(len(counts))
         signatures, places = _assigned(past.signatures, rest, m)
         places, false_places = places.without(found.added, rng)
         waiting = np.repeat(np.arange(len(counts)), found.deferred)
-        places = fillers.and_more(places).and_more(_Places(np.full(len(waiting), LEFT_OUT), waiting))
+        places = fillers.and_more(places).and_more(Places(np.full(len(waiting), LEFT_OUT), waiting))
         slot[new] = places.dealt_to(snapshot.values[new], rng)
         false_slots = np.concatenate([np.repeat(order, holes - found.filled), false_places.slots])
         watch.phase("split")
-        return _split(snapshot, past, signatures, slot, false_slots, rng)
+        return groups_of_slots(snapshot, past, signatures, slot, false_slots, rng)
 
     def _balanced(self, need: Need, m: int, snapshot: Snapshot) -> Balance:
         try:
@@ -105,70 +103,13 @@ class MInvariant(HistoryMethod):
             raise _explained(error, snapshot) from None
 
 
-@dataclass(frozen=True, eq=False)
-class _Places:
-    """Places for records: the slot of each, and the sensitive value of the record that it is for."""
-
-    slots: IntArray
-    values: IntArray
-
-    def counts(self, values: int) -> IntArray:
-        return np.bincount(self.values, minlength=values)
-
-    def and_more(self, others: _Places) -> _Places:
-        return _Places(np.concatenate([self.slots, others.slots]), np.concatenate([self.values, others.values]))
-
-    def without(self, fewer: IntArray, rng: np.random.Generator) -> tuple[_Places, _Places]:
-        """Return the places but for so many of each value, by chance; and those."""
-        shuffled = rng.permutation(len(self.slots))
-        order = shuffled[np.argsort(self.values[shuffled], kind="stable")]
-        values = self.values[order]
-        taken = np.arange(len(order)) - np.searchsorted(values, values) < fewer[values]
-        return (
-            _Places(self.slots[order[~taken]], values[~taken]),
-            _Places(self.slots[order[taken]], values[taken]),
-        )
-
-    def dealt_to(self, values: IntArray, rng: np.random.Generator) -> IntArray:
-        """Return the slot of each record, by chance among those for its value; there are as many as records."""
-        shuffled = rng.permutation(len(values))
-        records = shuffled[np.argsort(values[shuffled], kind="stable")]
-        slots = np.empty(len(values), dtype=np.int64)
-        slots[records] = self.slots[np.argsort(self.values, kind="stable")]
-        return slots
-
-
-def _assigned(past: Signatures, rest: IntArray, m: int) -> tuple[Signatures, _Places]:
+def _assigned(past: Signatures, rest: IntArray, m: int) -> tuple[Signatures, Places]:
     """Return the signatures with those of the new buckets, and the places that these offer."""
     buckets, taken = assign(rest, m)
     signatures, numbers = past.joined(buckets)
     slots = slot_of(signatures, numbers[buckets.owners], buckets.nodes)
     many = taken[buckets.owners]
-    return signatures, _Places(np.repeat(slots, many), np.repeat(buckets.nodes, many))
-
-
-def _split(
-    snapshot: Snapshot,
-    past: Past,
-    signatures: Signatures,
-    slot: IntArray,
-    false_slots: IntArray,
-    rng: np.random.Generator,
-) -> Publication:
-    """Cut the buckets of all signatures into groups, given the slots of all records and of all counterfeits."""
-    shown = np.flatnonzero(slot != LEFT_OUT)
-    bound = np.full(len(snapshot), LEFT_OUT)
-    bound[shown] = signatures.owners[slot[shown]]
-    codes = looks(snapshot, past, signatures, false_slots, bound, rng)
-    slots = np.concatenate([slot[shown], false_slots])
-    owners = signatures.owners[slots]
-    groups = split(axes_of_snapshot(snapshot), np.concatenate([snapshot.codes[shown], codes]), owners, slots)
-    group = np.full(len(snapshot), LEFT_OUT)
-    group[shown] = groups[: len(shown)]
-    signature = np.empty(int(groups.max(initial=-1)) + 1, dtype=np.int64)
-    signature[groups] = owners
-    false = Counterfeits(groups[len(shown) :], codes, signatures.nodes[false_slots])
-    return Publication(group, snapshot.values.astype(np.int64), false, signature, signatures)
+    return signatures, Places(np.repeat(slots, many), np.repeat(buckets.nodes, many))
 
 
 def _explained(error: Infeasible, snapshot: Snapshot) -> Infeasible:
