@@ -85,7 +85,7 @@ def test_values_the_hierarchy_lacks_are_listed(spec, folder):
     [
         (
             {"kind": "interval", "width": "5"},
-            "kind 'interval' is not known; kinds: csv, dates, flat, intervals, masking",
+            "kind 'interval' is not known; kinds: csv, dates, flat, icd9, intervals, masking",
         ),
         ({"kind": "interval"}, "Did you mean 'intervals'?"),
         ({"kind": None}, "kind None is not known"),

@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 
 import krypsis
-from krypsis.errors import PlanError, PromiseBroken, UsageError
+from krypsis.errors import DataError, PlanError, PromiseBroken, UsageError
+from krypsis.io.item_sets import read_item_sets
 from krypsis.plan import Plan
 from krypsis.transactions import Disassociated
 
@@ -175,3 +176,29 @@ def test_figures_that_tell_how_often_listed_items_occur_stay_with_the_publisher(
     assert chunks is not None
     assert kept["listed-share"] == pytest.approx(1 - len(chunks.pieces.codes) / len(BASKETS.codes))
     assert kept["tlost"] == 0  # every item that three baskets hold is in a piece
+
+
+def test_constraints_come_from_a_file_and_are_not_told(tmp_path: Path) -> None:
+    (tmp_path / "sales.dat").write_text("a b\na b\na b\nc d\nc d\nc d\n" * 9, encoding="utf-8")
+    (tmp_path / "together.csv").write_text("a,b\nc,d\n", encoding="utf-8")
+    plan = {
+        "kind": "transactions",
+        "data": "sales.dat",
+        "items": {"constraints": "together.csv"},
+        "promises": ["km-anonymity:k=3,m=2"],
+    }
+    release = Plan.of(plan, folder=tmp_path).run()
+    assert release.algorithm == "disassociation"
+    assert Plan.of(plan, folder=tmp_path).set_task().constraints == (("a", "b"), ("c", "d"))
+    with pytest.raises(UsageError, match="knows no utility constraints"):
+        Plan.of({**plan, "algorithm": "km-suppression"}, folder=tmp_path).run()
+    with pytest.raises(DataError, match=r"wrong\.csv not found"):
+        Plan.of({**plan, "items": {"constraints": "wrong.csv"}}, folder=tmp_path).run()
+
+
+@pytest.mark.data
+def test_public_constraints_are_read_in_all_their_forms(data_folder: Path) -> None:
+    assert len(read_item_sets(data_folder / "ehr" / "utility-constraints.json")) == 374
+    sets = read_item_sets(data_folder / "ehr" / "utility-similarity-sim5.csv")
+    assert len(sets) == 17
+    assert {len(one) for one in sets} == {5}

@@ -103,7 +103,7 @@ def builders() -> dict[str, type[HierarchyBuilder]]:
     Examples
     --------
     >>> list(builders())
-    ['csv', 'dates', 'flat', 'intervals', 'masking', 'order', 'taxonomy']
+    ['csv', 'dates', 'flat', 'icd9', 'intervals', 'masking', 'order', 'taxonomy']
     """
     found = concrete_classes(krypsis.hierarchies, HierarchyBuilder)
     return {cls.kind: cls for cls in sorted(found, key=lambda cls: cls.kind)}

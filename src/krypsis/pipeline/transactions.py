@@ -38,6 +38,8 @@ class SetPlan:
     hierarchy: HierarchySpec = None
     """Of the items; ``None`` where they have none."""
     sensitive: Sequence[str] = ()
+    constraints: Sequence[Sequence[str]] = ()
+    """Sets of items that analyses need together, for methods that respect them."""
     folder: Path | None = None
     """Where relative paths of hierarchies start."""
 
@@ -52,7 +54,12 @@ class SetPlan:
         if not isinstance(found, SetMethod):
             known = [name for name, cls in registry.classes("algorithm").items() if issubclass(cls, SetMethod)]
             raise UsageError(f"{found.name} is for tables and these are sets of items; methods: {', '.join(known)}")
-        return found
+        return self._constrained(found) if self.constraints else found
+
+    def _constrained(self, method: SetMethod) -> SetMethod:
+        if "constraints" not in type(method).model_fields:
+            raise UsageError(f"{method.name} knows no utility constraints; choose disassociation, or leave them out")
+        return method.model_copy(update={"constraints": tuple(tuple(one) for one in self.constraints)})
 
     def _usual(self) -> str:
         """Return what suits most: generalization where items have a hierarchy, else disassociation."""
@@ -94,7 +101,7 @@ def sets_release(transactions: Transactions, plan: SetPlan, watch: Watch = UNWAT
         chunks=published if isinstance(published, Disassociated) else None,
         schema=_schema(table.columns),
         promises=tuple(model.spec for model in plan.models),
-        algorithm=method.spec,
+        algorithm=_told(method, plan),
         scheme=method.scheme,
         guarantee=method.guarantee,
         hierarchies={} if plan.hierarchy is None else {ITEM: describe(plan.hierarchy)},
@@ -106,6 +113,11 @@ def sets_release(transactions: Transactions, plan: SetPlan, watch: Watch = UNWAT
         rounded=figures.rounded,
         private={"seed": seed, "seconds": clock.seconds, "metrics": figures.kept, **made.private},
     )
+
+
+def _told(method: SetMethod, plan: SetPlan) -> str:
+    """Return the method as the release tells it: sets from a file may name items that nobody has."""
+    return (method.model_copy(update={"constraints": ()}) if plan.constraints else method).spec
 
 
 def _check_models(models: Sequence[PrivacyModel]) -> None:

@@ -65,3 +65,6 @@ class Items(Part):
 
     hierarchy: str | dict[str, Any] | None = Field(default=None, description="a CSV file, or a kind with its options")
     sensitive: tuple[str, ...] = Field(default=(), description="items that nobody should be able to attach to a person")
+    constraints: str | None = Field(
+        default=None, description="a file with sets of items that analyses need together: JSON, or one set per line"
+    )

@@ -19,6 +19,7 @@ from krypsis.dossier import Dossier, read_dossier, refuse_broken_rules
 from krypsis.engines.base import Suppressed
 from krypsis.errors import PlanError, UsageError
 from krypsis.explanation import explain
+from krypsis.io.item_sets import read_item_sets
 from krypsis.io.paths import usable_path
 from krypsis.io.yaml_file import read_yaml
 from krypsis.kernels.warm import load_kernels
@@ -170,6 +171,7 @@ class Plan(Part):
             algorithm=self.algorithm,
             hierarchy=self.items.hierarchy,
             sensitive=self.items.sensitive,
+            constraints=() if self.items.constraints is None else read_item_sets(self.folder / self.items.constraints),
             folder=self.folder,
         )
 
@@ -178,7 +180,10 @@ class Plan(Part):
         from krypsis.io.read import read_table  # noqa: PLC0415
 
         if self.kind != "table":
-            raise UsageError(f"this works with tables, and the plan is about {self.kind}")
+            raise UsageError(
+                "this works with the columns of a table, and the plan is about sets of items (kind: transactions); "
+                "'krypsis run' and 'krypsis check' work with these"
+            )
         path = self.folder / self.data
         reading = self.read.model_dump(exclude={"key", "item"})
         dataset = Dataset(read_table(path, **reading), path.name, path)

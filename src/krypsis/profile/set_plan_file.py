@@ -55,7 +55,8 @@ ITEMS = """
 # What is known about the items. Take the # away where it applies:
 items:
   # hierarchy: items.csv       # one line per item: the item, then its generalizations up to *
-  sensitive: []                # items that nobody should be able to attach to a person"""
+  sensitive: []                # items that nobody should be able to attach to a person
+  # constraints: together.json # sets of items that analyses need together, for disassociation"""
 
 PROMISES = """
 # What the release must keep; 'krypsis models' lists all promises, 'krypsis explain NAME' explains one.
