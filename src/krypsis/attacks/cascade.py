@@ -29,10 +29,15 @@ class Cascade:
     """For each person, whether the value is known; the record is taken from the slots then."""
     free: IntArray
     """For each slot, the records that nobody is known to have."""
+    kind: IntArray
+    """For each person, a number that is the same for those who are excluded from the same values beforehand."""
 
     @classmethod
-    def of(cls, trails: Trails) -> Cascade:
-        """Return what the intersection of the groups of everybody leaves."""
+    def of(cls, trails: Trails, kind: IntArray | None = None, allowed: BoolArray | None = None) -> Cascade:
+        """Return what the intersection of the groups of everybody leaves.
+
+        ``allowed[kind, value]`` says which values people of a kind can have by what is known besides.
+        """
         person, slot = trails.links()
         radix = max(len(trails.values), 1)
         keys, inverse, counts = np.unique(
@@ -42,15 +47,20 @@ class Cascade:
         place = np.cumsum(stays) - 1
         kept = stays[inverse]
         pairs = keys[stays]
+        kinds = np.zeros(len(trails.people), dtype=np.int64) if kind is None else kind
+        alive = (
+            np.ones(len(pairs), dtype=np.bool_) if allowed is None else allowed[kinds[pairs // radix], pairs % radix]
+        )
         return cls(
             trails,
             pairs // radix,
             pairs % radix,
             place[inverse[kept]],
             slot[kept],
-            np.ones(len(pairs), dtype=np.bool_),
+            alive,
             np.zeros(len(trails.people), dtype=np.bool_),
             trails.slot_count.copy(),
+            kinds,
         )
 
     def run(self) -> Cascade:

@@ -13,15 +13,17 @@ Puzzle = tuple[list[Suspect], list[dict[int, int]], list[dict[int, int]]]
 
 
 def sizes_of_companies(cascade: Cascade) -> IntArray:
-    """Return for each person how many of those whose value is not known are in the same groups in all releases."""
+    """Return for each person how many of those whose value is not known are in the same groups in all releases.
+
+    Only people who are excluded from the same values beforehand count as together.
+    """
     trails = cascade.trails
-    company = np.zeros(len(trails.people), dtype=np.int64)
+    company = cascade.kind
     for release in np.unique(trails.member_release).tolist():
         members = np.flatnonzero(trails.member_release == release)
         group = np.zeros(len(company), dtype=np.int64)
         group[trails.member_person[members]] = trails.member_group[members] + 1
         _, company = np.unique(company * (trails.groups + 1) + group, return_inverse=True)
-    company[cascade.known] = -1
     counted = np.bincount(company[~cascade.known], minlength=int(company.max(initial=0)) + 1)
     return np.asarray(np.where(cascade.known, 1, counted[company]))
 

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-
-import numpy as np
-import polars as pl
 
 from krypsis.attacks.cascade import Cascade
-from krypsis.attacks.companies import Paths, sizes_of_companies
-from krypsis.attacks.learned import COLUMNS, Learned, bounds_of, reduced
-from krypsis.attacks.matching import count_worlds
+from krypsis.attacks.chances import EXACT_PEOPLE, chances_of
+from krypsis.attacks.learned import Learned
 from krypsis.attacks.trails import Trails
-from krypsis.checker.invariance import number_sets
 from krypsis.datasets.history import Version
-from krypsis.errors import DataError
-from krypsis.groups import BoolArray, IntArray
 
 NAME = "intersection"
-EXACT_PEOPLE = 20_000
-"""How many people of irregular groups are counted exactly, those of small clusters first."""
 
 
 def posterior_attack(versions: Sequence[Version], *, exact_people: int = EXACT_PEOPLE) -> Learned:
@@ -54,163 +43,12 @@ def posterior_attack(versions: Sequence[Version], *, exact_people: int = EXACT_P
 
     Examples
     --------
+    >>> from fractions import Fraction
+    >>> import polars as pl
     >>> table = pl.DataFrame({"group": [1, 1], "disease": ["flu", "cancer"], "name": ["Ann", "Bob"]})
     >>> first = Version.of(table, group="group", sensitive="disease", person="name")
     >>> second = Version.of_signatures({"Ann": ["flu", "asthma"]})
     >>> [finding.sentence() for finding in posterior_attack([first, second]).breaches(Fraction(1, 2))]
     ["Ann has 'flu' certainly", "Bob has 'cancer' certainly"]
     """
-    trails = Trails.of(versions)
-    cascade = Cascade.of(trails).run()
-    chances = _Chances.known(cascade)
-    clusters = _Clusters.of(cascade)
-    chances.share_records(clusters)
-    chances.share_signatures(clusters)
-    chances.bound(clusters)
-    chances.count(clusters, exact_people)
-    return chances.learned()
-
-
-@dataclass(frozen=True, eq=False)
-class _Clusters:
-    """People whose value is not known, in clusters that share groups; -1 for all others."""
-
-    of_person: IntArray
-    of_group: IntArray
-    limit: int
-    is_single: BoolArray
-    """For each cluster, whether it has one group."""
-    is_even: BoolArray
-    """For each cluster, whether all groups hold the same values, each of them equally often."""
-
-    @classmethod
-    def of(cls, cascade: Cascade) -> _Clusters:
-        from scipy.sparse import coo_array  # noqa: PLC0415  costs time to import
-        from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
-
-        trails = cascade.trails
-        people, groups = len(trails.people), trails.groups
-        is_open = ~cascade.known[trails.member_person]
-        edges = trails.member_person[is_open], people + trails.member_group[is_open]
-        graph = coo_array((np.ones(len(edges[0]), dtype=np.int8), edges), shape=(people + groups,) * 2)
-        limit, label = connected_components(graph, directed=False)
-        of_person = np.where(cascade.known, -1, label[:people])
-        of_group = np.full(groups, -1)
-        of_group[trails.member_group[is_open]] = label[edges[1]]
-        is_in = of_group >= 0
-        is_single = np.bincount(of_group[is_in], minlength=limit) == 1
-        return cls(of_person, of_group, int(limit), is_single, _even(cascade, of_group, int(limit)))
-
-
-def _even(cascade: Cascade, of_group: IntArray, limit: int) -> BoolArray:
-    """Say for each cluster whether all its groups have the same values left, each of them equally often."""
-    trails = cascade.trails
-    left = np.flatnonzero((cascade.free > 0) & (of_group[trails.slot_group] >= 0))
-    owner, free = trails.slot_group[left], cascade.free[left]
-    sizes = np.bincount(owner, minlength=trails.groups)
-    signature = number_sets(sizes, trails.slot_value[left], max(len(trails.values), 1))
-    least, most = np.full(trails.groups, np.iinfo(np.int64).max), np.zeros(trails.groups, dtype=np.int64)
-    np.minimum.at(least, owner, free)
-    np.maximum.at(most, owner, free)
-    groups = np.flatnonzero(of_group >= 0)
-    first, last = np.full(limit, np.iinfo(np.int64).max), np.full(limit, -1)
-    np.minimum.at(first, of_group[groups], signature[groups])
-    np.maximum.at(last, of_group[groups], signature[groups])
-    even: BoolArray = first == last
-    even[of_group[groups[least[groups] != most[groups]]]] = False
-    return even
-
-
-@dataclass(eq=False)
-class _Chances:
-    """The bounds of each pair: ``low / low_of`` and ``high / high_of``."""
-
-    cascade: Cascade
-    low: IntArray
-    low_of: IntArray
-    high: IntArray
-    high_of: IntArray
-
-    @classmethod
-    def known(cls, cascade: Cascade) -> _Chances:
-        """Return 1 for what is known, and nothing yet for the rest."""
-        ones = np.ones(len(cascade.pair_person), dtype=np.int64)
-        low = cascade.known[cascade.pair_person].astype(np.int64)
-        return cls(cascade, low, ones.copy(), ones.copy(), ones.copy())
-
-    def share_records(self, clusters: _Clusters) -> None:
-        """In a single group, everybody has a value as often as it stands among the records that are left."""
-        cascade = self.cascade
-        of_link = clusters.of_person[cascade.pair_person[cascade.link_pair]]
-        links = np.flatnonzero(cascade.alive[cascade.link_pair] & (of_link >= 0) & clusters.is_single[of_link])
-        left = np.bincount(
-            cascade.trails.slot_group, weights=np.maximum(cascade.free, 0), minlength=cascade.trails.groups
-        ).astype(np.int64)
-        slots = cascade.link_slot[links]
-        self._set(cascade.link_pair[links], cascade.free[slots], left[cascade.trails.slot_group[slots]])
-
-    def share_signatures(self, clusters: _Clusters) -> None:
-        """Where all groups are alike, all values are: exchanging two of them everywhere explains the groups as well."""
-        pairs = self._pairs(clusters, clusters.is_even)
-        choices = self.cascade.choices()[self.cascade.pair_person[pairs]]
-        self._set(pairs, np.ones(len(pairs), dtype=np.int64), choices)
-
-    def bound(self, clusters: _Clusters) -> None:
-        """People who are always together share the records of a value, of which no group has more than it has."""
-        cascade = self.cascade
-        pairs = self._pairs(clusters, ~clusters.is_even & ~clusters.is_single)
-        together = sizes_of_companies(cascade)[cascade.pair_person]
-        fewest = np.full(len(cascade.alive), np.iinfo(np.int64).max)
-        np.minimum.at(fewest, cascade.link_pair, cascade.free[cascade.link_slot])
-        self.high[pairs] = np.minimum(fewest[pairs], together[pairs])
-        self.high_of[pairs] = together[pairs]
-        # What the other values leave at least. All bounds of a person have the same denominator here.
-        given = np.zeros(len(cascade.known), dtype=np.int64)
-        np.add.at(given, cascade.pair_person[pairs], self.high[pairs])
-        others = given[cascade.pair_person[pairs]] - self.high[pairs]
-        self.low[pairs], self.low_of[pairs] = np.maximum(together[pairs] - others, 0), together[pairs]
-
-    def count(self, clusters: _Clusters, most: int) -> None:
-        """Count the worlds of irregular clusters, the smallest first."""
-        irregular = ~clusters.is_even & ~clusters.is_single
-        people = np.flatnonzero((clusters.of_person >= 0) & irregular[clusters.of_person])
-        sizes = np.bincount(clusters.of_person[people], minlength=clusters.limit)
-        order = people[np.lexsort((clusters.of_person[people], sizes[clusters.of_person[people]]))]
-        ends = np.flatnonzero(np.diff(clusters.of_person[order], append=-1)) + 1
-        paths = Paths(self.cascade)
-        for start, end in zip(np.append(0, ends[:-1]).tolist(), ends[ends <= most].tolist(), strict=False):
-            self._count_one(paths, order[start:end])
-
-    def _count_one(self, paths: Paths, people: IntArray) -> None:
-        suspects, groups, pairs = paths.puzzle(people)
-        try:
-            shares = count_worlds(suspects, groups)
-        except ValueError as error:
-            names = self.cascade.trails.people.gather(people[:5]).to_list()
-            raise DataError(f"the releases contradict each other about {', '.join(names)}: {error}") from None
-        if shares is None:
-            return
-        for own, share in zip(pairs, shares, strict=True):
-            for value, pair in own.items():
-                chance = share.get(value, Fraction(0))
-                self.low[pair], self.low_of[pair], self.high[pair], self.high_of[pair] = bounds_of(chance, chance)
-
-    def learned(self) -> Learned:
-        """Return the chances of all pairs that are possible."""
-        shown = np.flatnonzero(self.cascade.alive & (self.high > 0))
-        shown = shown[np.lexsort((self.cascade.pair_value[shown], self.cascade.pair_person[shown]))]
-        trails = self.cascade.trails
-        low, low_of = reduced(self.low[shown], self.low_of[shown])
-        high, high_of = reduced(self.high[shown], self.high_of[shown])
-        names = trails.people.gather(self.cascade.pair_person[shown])
-        values = trails.values.gather(self.cascade.pair_value[shown])
-        columns = (names, values, low, low_of, high, high_of)
-        return Learned(NAME, pl.DataFrame(dict(zip(COLUMNS, columns, strict=True)), schema=COLUMNS))
-
-    def _pairs(self, clusters: _Clusters, chosen: BoolArray) -> IntArray:
-        of_pair = clusters.of_person[self.cascade.pair_person]
-        return np.flatnonzero(self.cascade.alive & (of_pair >= 0) & chosen[of_pair])
-
-    def _set(self, pairs: IntArray, numerator: IntArray, denominator: IntArray) -> None:
-        self.low[pairs] = self.high[pairs] = numerator
-        self.low_of[pairs] = self.high_of[pairs] = denominator
+    return chances_of(Cascade.of(Trails.of(versions)).run(), NAME, exact_people)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,7 +12,7 @@ import polars as pl
 from krypsis.datasets.history import Version
 from krypsis.datasets.numbering import numbered
 from krypsis.errors import UsageError
-from krypsis.groups import IntArray
+from krypsis.groups import BoolArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +31,7 @@ class Trails:
     starts: IntArray
     slot_value: IntArray
     slot_count: IntArray
+    group_release: IntArray
 
     @classmethod
     def of(cls, versions: Sequence[Version]) -> Trails:
@@ -60,6 +61,16 @@ class Trails:
             np.searchsorted(owner, np.arange(int(base[-1]) + 1)),
             keys % max(len(values), 1),
             counts.astype(np.int64),
+            np.repeat(np.arange(len(versions)), np.diff(base)),
+        )
+
+    def restricted_to(self, members: BoolArray) -> Trails:
+        """Return the trails with some members only; what the others are in is not known then."""
+        return replace(
+            self,
+            member_person=self.member_person[members],
+            member_group=self.member_group[members],
+            member_release=self.member_release[members],
         )
 
     @property
@@ -71,6 +82,11 @@ class Trails:
     def slot_group(self) -> IntArray:
         """The group of each slot."""
         return np.repeat(np.arange(self.groups), np.diff(self.starts))
+
+    @cached_property
+    def slot_release(self) -> IntArray:
+        """The release of each slot."""
+        return self.group_release[self.slot_group]
 
     @cached_property
     def records(self) -> IntArray:
