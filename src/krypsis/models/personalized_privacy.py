@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
-from krypsis.errors import UsageError, did_you_mean, shorten
-from krypsis.groups import BoolArray, Domain, FloatArray, Groups, Histogram, IntArray, JointDomain, sum_by
-from krypsis.models.base import GroupModel
+from krypsis.errors import UsageError
+from krypsis.groups import BoolArray, FloatArray, Groups, Histogram, JointDomain, sum_by
+from krypsis.models.base import TOLERANCE, GroupModel
+from krypsis.models.guarding import Meaning
 from krypsis.models.shares import largest_by
 
 
@@ -26,13 +27,16 @@ class PersonalizedPrivacy(GroupModel):
     The chance is the share of the records of the group whose value lies below the node; with ``mode=leaf`` the share of
     the most frequent single value there, which is weaker: that it is some infection may then be certain.
 
+    Where the sensitive value itself is published more generally, as *infection*, any value below it may be meant, all
+    equally likely: the record counts with the share of these that lie below the guarding node. The algorithm
+    ``sa-generalization`` publishes such values; attackers who know how frequent values are know more than this chance.
+
     It is not monotone: with ``p = 1/2``, bronchitis guarded by *infection* beside another illness is accepted, and so
     are two records of flu that nothing guards; together three of four are infections. So searches must not skip by it.
 
     References
     ----------
-    Xiao, Tao, "Personalized privacy preservation", SIGMOD 2006. The paper may also generalize the sensitive value of a
-    record; here sensitive values stay as they are.
+    Xiao, Tao, "Personalized privacy preservation", SIGMOD 2006.
 
     Examples
     --------
@@ -93,11 +97,21 @@ class PersonalizedPrivacy(GroupModel):
         return ((self.attribute or sensitive[0], self.guarding),)
 
     def accepts(self, groups: Groups) -> BoolArray:
-        # No tolerance is needed: a quotient of counts is rounded to the same number as the decimal it equals.
-        return self._chances(groups) <= self.p
+        return self._chances(groups) <= self.p + TOLERANCE
 
     def measure(self, groups: Groups) -> float:
         return float(self._chances(groups).max(initial=0.0))
+
+    def limited(self, meaning: Meaning, leaves: BoolArray) -> Iterator[FloatArray]:
+        """Yield what must not be too likely for a node with these leaves: the chance that each value stands for it.
+
+        That is being any of the leaves, or with ``mode=leaf`` being one of them, for each that some value stands for.
+        """
+        if self.mode == "subtree":
+            yield meaning.chances(leaves)
+            return
+        for leaf in np.flatnonzero(leaves & meaning.stands_for.any(axis=1)):
+            yield meaning.chances(np.arange(len(leaves)) == leaf)
 
     def _chances(self, groups: Groups) -> FloatArray:
         """Return for each group the largest chance to guess what one of its records guards."""
@@ -106,44 +120,23 @@ class PersonalizedPrivacy(GroupModel):
         together = groups.combination((attribute, guarding))
         if not isinstance(together.domain, JointDomain):
             raise TypeError("a combination of two columns has the domains of both")
-        guarded = _guarded(values.domain, together.domain.columns[1], self.spec)
+        meaning = Meaning.of(values.domain, self.spec)
         nodes = together.domain.codes[together.value, 1]
         chances = np.zeros(len(groups))
-        for node, below in guarded.items():
+        for node, leaves in meaning.guarded(together.domain.columns[1], values.domain.name).items():
             here = np.unique(together.group[nodes == node])
-            found = self._found(values, below, len(groups)) / np.maximum(groups.sizes, 1)
+            found = self._found(values, meaning, leaves, len(groups)) / np.maximum(groups.sizes, 1)
             chances[here] = np.maximum(chances[here], found[here])
         return chances
 
-    def _found(self, values: Histogram, below: BoolArray, groups: int) -> FloatArray:
-        """Return how many records of each group have a value below a node, or the most frequent of these."""
-        chosen = below[values.value]
-        together = sum_by if self.mode == "subtree" else largest_by
-        return together(values.group[chosen], values.count[chosen].astype(np.float64), groups)
-
-
-def _guarded(domain: Domain, nodes: Domain, promise: str) -> dict[int, BoolArray]:
-    """Return for each guarding node, by its code, which values of the sensitive attribute lie below it."""
-    if domain.hierarchy is None:
-        raise UsageError(
-            f"{promise} looks for guarding nodes in the hierarchy of {domain.name!r} and none is given; "
-            f"give {domain.name!r} a hierarchy"
-        )
-    hierarchy = domain.hierarchy.covering(domain.values, domain.name)
-    places: IntArray = np.array([hierarchy.code_of[value] for value in domain.values], dtype=np.int64)
-    guarded = {}
-    for code, node in enumerate(nodes.values):
-        if node is None:
-            continue
-        found = [level for level, labels in enumerate(hierarchy.labels) if node in labels]
-        if not found:
-            known = list(dict.fromkeys(label for labels in hierarchy.labels for label in labels if label is not None))
-            raise UsageError(
-                f"{nodes.name!r} names the guarding node {node!r}, which is not in the hierarchy of {domain.name!r}; "
-                f"its nodes: {shorten(known, 20)}. A release tells only the part that is in use; give the whole one, "
-                f"or correct the node.{did_you_mean(node, known)}"
-            )
-        # A label that stands at several levels is one node, which an uneven tree repeats.
-        below = [hierarchy.table[level] == hierarchy.labels[level].index(node) for level in found]
-        guarded[code] = np.logical_or.reduce(below)[places]
-    return guarded
+    def _found(self, values: Histogram, meaning: Meaning, leaves: BoolArray, groups: int) -> FloatArray:
+        """Return how many records of each group are expected below a node, or to have the likeliest value there."""
+        if self.mode == "leaf" and meaning.is_exact:  # one look at the records is enough
+            chosen = meaning.chances(leaves)[values.value] > 0
+            return largest_by(values.group[chosen], values.count[chosen].astype(np.float64), groups)
+        found = np.zeros(groups)
+        for chances in self.limited(meaning, leaves):
+            chosen = chances[values.value] > 0
+            expected = values.count[chosen] * chances[values.value[chosen]]
+            found = np.maximum(found, sum_by(values.group[chosen], expected, groups))
+        return found

@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
-from krypsis.algorithms.base import Bucketing, Perturbation
+from collections.abc import Callable
+
+from krypsis.algorithms.base import Bucketing, Method, Perturbation
 from krypsis.algorithms.mechanisms.base import Mechanism
 from krypsis.algorithms.tables.ff_suppression import FFSuppression
+from krypsis.algorithms.tables.sa_generalization import SAGeneralization
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.datasets.dataset import Dataset
 from krypsis.pipeline.bucketized import bucketized_release
 from krypsis.pipeline.free_form import free_form_release
 from krypsis.pipeline.generalized import generalized_release
 from krypsis.pipeline.mechanism import mechanism_release
+from krypsis.pipeline.personalized import personalized_release
 from krypsis.pipeline.perturbed import perturbed_release
 from krypsis.pipeline.related import related_release
 from krypsis.pipeline.task import Task
 from krypsis.release.release import Release
+
+WAYS: tuple[tuple[type[Method], Callable[..., Release]], ...] = (
+    (Bucketing, bucketized_release),
+    (Perturbation, perturbed_release),
+    (FFSuppression, free_form_release),
+    (SAGeneralization, personalized_release),
+    (Mechanism, mechanism_release),
+)
+"""Kinds of methods, each with what makes a release by it; any other method generalizes."""
 
 
 def make_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Release:
     """Return the release of a task. Its promises have not been checked."""
     if task.is_about_several_tables:
         return related_release(dataset, task, watch)
-    match task.method:
-        case Bucketing() as method:
-            return bucketized_release(dataset, task, method, watch)
-        case Perturbation() as method:
-            return perturbed_release(dataset, task, method, watch)
-        case FFSuppression() as method:
-            return free_form_release(dataset, task, method, watch)
-        case Mechanism() as method:
-            return mechanism_release(dataset, task, method, watch)
-        case _:
-            return generalized_release(dataset, task, watch)
+    for kind, make in WAYS:
+        if isinstance(task.method, kind):
+            return make(dataset, task, task.method, watch)
+    return generalized_release(dataset, task, watch)

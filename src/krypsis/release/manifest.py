@@ -188,5 +188,11 @@ def _sensitive_rows(release: Release, table: pl.DataFrame) -> dict[str, tuple[tu
 
 
 def _rows_in_use(hierarchy: Hierarchy, values: set[Label]) -> tuple[tuple[Label, ...], ...]:
-    """Return the rows of values that occur: the others would tell which values the publisher was prepared for."""
-    return tuple(tuple(row) for row in hierarchy.covering(values, "a sensitive attribute").rows() if row[0] in values)
+    """Return the rows of values that occur: the others would tell which values the publisher was prepared for.
+
+    A value that is published more generally may be any below it: all of these are told.
+    """
+    nodes = {label for labels in hierarchy.labels[1:] for label in labels}
+    general = {value for value in values if value not in hierarchy.code_of and value in nodes}
+    rows = hierarchy.covering(values - general, "a sensitive attribute").rows()
+    return tuple(tuple(row) for row in rows if row[0] in values or not general.isdisjoint(row))

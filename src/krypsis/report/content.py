@@ -62,7 +62,7 @@ def build_content(release: Release, name: str = "", dossier: Dossier | None = No
         metrics=metric_figures(release, evidence.outcome),
         distributions=(
             *quasi_identifier_distributions(evidence, before, after),
-            *sensitive_distributions(evidence, release.suppression),
+            *sensitive_distributions(evidence, release.table),
         ),
         algorithm=release.algorithm,
         metric=release.metric,

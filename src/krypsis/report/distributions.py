@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+import polars as pl
 
-from krypsis.groups import BoolArray, Histogram, IntArray
+from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.groups import Histogram, IntArray
 from krypsis.recoding import as_cells
 from krypsis.release.evidence import Evidence
 from krypsis.report.arrangement import Arrangement, Order, arrange_labels, arrange_values
@@ -22,13 +24,10 @@ def quasi_identifier_distributions(
     return tuple(_of_quasi_identifier(evidence, position, before, after) for position in range(len(before.columns)))
 
 
-def sensitive_distributions(evidence: Evidence, suppression: str) -> tuple[Distribution, ...]:
-    """Return one distribution per sensitive attribute; its values are published as they are."""
-    suppressed = evidence.recoding.suppressed
-    kept = np.ones_like(suppressed) if suppression == "keep" else ~suppressed
+def sensitive_distributions(evidence: Evidence, published: pl.DataFrame) -> tuple[Distribution, ...]:
+    """Return one distribution per sensitive attribute; labels that are more general than the values come last."""
     return tuple(
-        _of_sensitive(name, histogram, kept[histogram.group])
-        for name, histogram in evidence.frequency.sensitive.items()
+        _of_sensitive(histogram, published.get_column(name)) for name, histogram in evidence.frequency.sensitive.items()
     )
 
 
@@ -54,11 +53,14 @@ def _of_quasi_identifier(evidence: Evidence, position: int, before: CountedTable
     )
 
 
-def _of_sensitive(name: str, histogram: Histogram, kept: BoolArray) -> Distribution:
+def _of_sensitive(histogram: Histogram, published: pl.Series) -> Distribution:
     values = histogram.domain.values
     before = np.bincount(histogram.value, histogram.count, minlength=len(values)).astype(np.int64)
-    after = np.bincount(histogram.value[kept], histogram.count[kept], minlength=len(values)).astype(np.int64)
-    return _aligned(name, "sensitive", arrange_values(values, before), before, after)
+    counts = dict(text_of(published).rename(PLAIN).value_counts(sort=True).iter_rows())
+    added = tuple(sorted(label for label in counts if label is not None and label not in values))
+    after = np.array([counts.get(label, 0) for label in (*values, *added)], dtype=np.int64)
+    arrangement = arrange_values(values, before).followed_by(added)
+    return _aligned(published.name, "sensitive", arrangement, np.pad(before, (0, len(added))), after)
 
 
 def _aligned(
