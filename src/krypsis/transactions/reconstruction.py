@@ -8,11 +8,12 @@ from typing import Literal
 import numpy as np
 
 from krypsis.errors import DataError, UsageError
-from krypsis.groups import IntArray
+from krypsis.groups import BoolArray, IntArray
 from krypsis.transactions.disassociated import Disassociated
 from krypsis.transactions.sets import Transactions
 
 Copies = Literal["one", "uniform"]
+DOES_NOT_FIT = "the pieces of a shared chunk do not fit into the records below; no data can lie behind it"
 
 
 def reconstruct(
@@ -115,43 +116,39 @@ def _own_pieces(published: Disassociated, forest: _Forest, rng: np.random.Genera
 def _share_pieces(published: Disassociated, forest: _Forest, slots: IntArray, rng: np.random.Generator) -> None:
     """Put the pieces of shared chunks into records below, from the lowest joint clusters up."""
     shared = np.flatnonzero(published.chunk_nodes >= published.clusters)
-    holders = _holders(published)
+    holders = _Holders(published, forest)
     for chunk in shared[np.argsort(published.chunk_nodes[shared], kind="stable")].tolist():
         node = int(published.chunk_nodes[chunk])
         start, end = published.chunk_starts[chunk : chunk + 2].tolist()
         below = range(int(forest.begin[node]), int(forest.end[node]))
         sets = [_items(published, piece) for piece in range(start, end)]
-        closed = {item: _closed(holders.get(item, ()), node, published, forest) for one in sets for item in one}
+        closed = {item: holders.below(item, node) for one in set(sets) for item in one}
         slots[start:end] = _matched(sets, closed, below, rng)
 
 
-def _holders(published: Disassociated) -> dict[int, list[int]]:
-    """Return for each item the nodes whose chunks hold it."""
-    found: dict[int, dict[int, None]] = {}
-    nodes = published.chunk_nodes[published.chunk_of_piece[published.pieces.records]]
-    for item, node in zip(published.pieces.codes.tolist(), nodes.tolist(), strict=True):
-        found.setdefault(item, {})[node] = None
-    return {item: list(nodes) for item, nodes in found.items()}
+class _Holders:
+    """Which nodes have chunks that hold an item."""
+
+    def __init__(self, published: Disassociated, forest: _Forest) -> None:
+        width = len(published.parents)
+        nodes = published.chunk_nodes[published.chunk_of_piece[published.pieces.records]]
+        pairs = np.unique(published.pieces.codes.astype(np.int64) * width + nodes)
+        items, nodes = pairs // width, pairs % width
+        order = np.lexsort((forest.begin[nodes], items))
+        self._nodes, self._forest = nodes[order], forest
+        self._edges = np.searchsorted(items, np.arange(len(published.items) + 1))
+
+    def below(self, item: int, top: int) -> list[range]:
+        """Return the records below a node that hold an item through a chunk further down."""
+        begin, end = self._forest.begin, self._forest.end
+        nodes = self._nodes[self._edges[item] : self._edges[item + 1]]
+        inside = nodes[slice(*np.searchsorted(begin[nodes], [begin[top], end[top]]))]
+        return [range(int(begin[node]), int(end[node])) for node in inside[inside < top].tolist()]  # parents come later
 
 
 def _items(published: Disassociated, piece: int) -> tuple[int, ...]:
     starts = published.pieces.starts
     return tuple(published.pieces.codes[starts[piece] : starts[piece + 1]].tolist())
-
-
-def _closed(nodes: list[int] | tuple[int, ...], top: int, published: Disassociated, forest: _Forest) -> list[range]:
-    """Return the records below a node that hold an item through a chunk further down."""
-    return [
-        range(int(forest.begin[node]), int(forest.end[node]))
-        for node in nodes
-        if node != top and _is_below(node, top, published)
-    ]
-
-
-def _is_below(node: int, top: int, published: Disassociated) -> bool:
-    while 0 <= node < top:  # parents have larger numbers
-        node = int(published.parents[node])
-    return node == top
 
 
 def _matched(
@@ -160,20 +157,28 @@ def _matched(
     """Return a record for each piece, no record twice, none that already has one of its items."""
     if len(sets) > len(below):
         raise DataError("a shared chunk has more pieces than there are records below; no data can lie behind it")
-    if not any(closed.values()):
-        return rng.permutation(len(below))[: len(sets)] + below.start
+    if len(set(sets)) == 1 or not any(closed.values()):  # any record will do that is open to one of them
+        open_to = below.start + rng.permutation(np.flatnonzero(_open(sets[0], closed, below)))
+        if len(open_to) < len(sets):
+            raise DataError(DOES_NOT_FIT)
+        return np.asarray(open_to[: len(sets)], dtype=np.int64)
     from scipy.sparse import csr_array  # noqa: PLC0415  few releases need it
     from scipy.sparse.csgraph import maximum_bipartite_matching  # noqa: PLC0415
 
-    order, numbers = rng.permutation(len(below)), np.arange(below.start, below.stop)
-    open_to = np.ones((len(sets), len(below)), dtype=np.bool_)
-    for row, items in enumerate(sets):
-        for one in (one for item in items for one in closed[item]):
-            open_to[row, one.start - below.start : one.stop - below.start] = False
-    found = maximum_bipartite_matching(csr_array(open_to[:, order]), perm_type="column")
+    order = rng.permutation(len(below))
+    rows = np.stack([_open(items, closed, below) for items in sets])
+    found = maximum_bipartite_matching(csr_array(rows[:, order]), perm_type="column")
     if (found < 0).any():
-        raise DataError("the pieces of a shared chunk do not fit into the records below; no data can lie behind it")
-    return np.asarray(numbers[order[found]], dtype=np.int64)
+        raise DataError(DOES_NOT_FIT)
+    return np.asarray(below.start + order[found], dtype=np.int64)
+
+
+def _open(items: tuple[int, ...], closed: dict[int, list[range]], below: range) -> BoolArray:
+    """Say which records hold none of some items yet."""
+    found = np.ones(len(below), dtype=np.bool_)
+    for one in (one for item in items for one in closed[item]):
+        found[one.start - below.start : one.stop - below.start] = False
+    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,83 @@
+"""Data that could lie behind disassociated sets fits what is published."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from krypsis.algorithms.transactions.base import SetTask
+from krypsis.algorithms.transactions.disassociation import Disassociation
+from krypsis.errors import DataError
+from krypsis.models.km_anonymity import KmAnonymity
+from krypsis.transactions import Transactions
+from krypsis.transactions.reconstruction import reconstruct
+from transactions.clusters import clusters
+
+ITEMS = [f"t{number:02d}" for number in range(14)]
+skewed = st.lists(
+    st.sets(st.integers(0, 195).map(lambda number: ITEMS[int(number**0.5)]), min_size=1, max_size=6),
+    min_size=6,
+    max_size=60,
+)
+
+
+def published_of(sets, **parameters):
+    task = SetTask(Transactions.of_sets(sets), [KmAnonymity(k=3, m=2)])
+    return Disassociation(max_cluster_size=5, **parameters).publish(task, np.random.default_rng(1)).published
+
+
+def occurrences(sets):
+    return Counter(item for one in sets for item in one)
+
+
+@given(sets=skewed, seed=st.integers(0, 3))
+@settings(max_examples=60)
+def test_every_piece_is_used_once_and_no_record_is_empty(sets, seed):
+    published = published_of(sets)
+    drawn = reconstruct(published, np.random.default_rng(seed))
+    told, listed = occurrences(published.pieces.sets()), occurrences(published.terms.sets())
+    found = occurrences(drawn.sets())
+    assert len(drawn) == len(sets)
+    assert all(drawn.sets())
+    for item in ITEMS:
+        assert found[item] == told[item] + listed[item] or (listed[item] and found[item] > told[item] + listed[item])
+
+
+@given(sets=skewed, seed=st.integers(0, 3))
+@settings(max_examples=60)
+def test_without_joint_clusters_the_records_of_a_cluster_cut_alike_give_its_chunks(sets, seed):
+    published = published_of(sets, refine=False)
+    drawn = reconstruct(published, np.random.default_rng(seed)).sets()
+    ends = np.cumsum(published.sizes[::-1])[::-1]  # the records of the last cluster come first
+    pieces = published.pieces.sets()
+    for chunk, node in enumerate(published.chunk_nodes.tolist()):
+        start, end = published.chunk_starts[chunk : chunk + 2].tolist()
+        domain = frozenset().union(*pieces[start:end])
+        records = drawn[ends[node] - published.sizes[node] : ends[node]]
+        assert Counter(cut for one in records if (cut := one & domain)) == Counter(pieces[start:end])
+
+
+def test_an_item_of_a_chunk_below_goes_to_other_records():
+    both = clusters([(0, [["a"]] * 3), (2, [["a"]] * 3)], sizes=[3, 3], parents=[2, 2, -1], terms=[["x"], ["y"]])
+    for seed in range(20):
+        assert occurrences(reconstruct(both, np.random.default_rng(seed)).sets())["a"] == 6
+
+
+def test_pieces_of_different_items_are_matched_to_records_that_are_open_to_them():
+    # The pieces with a fit into the second cluster only, and leave no room there for those with b.
+    tight = clusters(
+        [(0, [["a"]] * 3), (2, [["a", "c"]] * 3 + [["c"]] * 3)], sizes=[3, 3], parents=[2, 2, -1], terms=[["x"], ["y"]]
+    )
+    for seed in range(20):
+        drawn = reconstruct(tight, np.random.default_rng(seed)).sets()
+        assert occurrences(drawn)["a"] == occurrences(drawn)["c"] == 6
+
+
+def test_what_fits_nowhere_is_refused():
+    with pytest.raises(DataError, match="do not fit into the records below"):
+        reconstruct(
+            clusters([(0, [["a"]] * 3), (2, [["a"]] * 4)], sizes=[3, 3], parents=[2, 2, -1], terms=[["x"], ["y"]]),
+            np.random.default_rng(1),
+        )
