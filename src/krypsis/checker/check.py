@@ -99,6 +99,9 @@ def check(
     if not _is_folder(table_or_path) and kind_of(models or ()) != "table":
         options: dict[str, Any] = {
             **given_key,
+            "sensitive": sensitive,
+            "group": group,
+            "sensitive_table": sensitive_table,
             "hierarchies": hierarchies,
             "delimiter": delimiter,
             "encoding": encoding,

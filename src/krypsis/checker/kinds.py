@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from krypsis.checker.any_sets import published_sets
+from krypsis.checker.sets import check_sets
 from krypsis.checker.table import QuasiIdentifiers, attribute_sets
-from krypsis.checker.transactions import check_transactions
 from krypsis.checker.views import SubjectTable, check_views
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import UsageError
@@ -42,6 +43,9 @@ def check_kind(
     key: str | None,
     item: str | None,
     tables: Mapping[str, Any] | None,
+    sensitive: str | Sequence[str] | None,
+    group: str | None,
+    sensitive_table: Any,
     hierarchies: Mapping[str, Any] | None,
     delimiter: str | None,
     encoding: str | None,
@@ -49,9 +53,11 @@ def check_kind(
     """Say for each promise about sets of items, or about several tables, whether data of any tool keeps it."""
     kind = kind_of(models)
     if kind == "transactions":
-        reading: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding}
+        reading: dict[str, Any] = {"key": key, "item": item, "delimiter": delimiter, "encoding": encoding}
+        published = published_sets(data, group=group, sensitive_table=sensitive_table, **reading)
+        named = frozenset([sensitive] if isinstance(sensitive, str) else sensitive or ())
         hierarchy = _hierarchy_of_items(hierarchies or {}, item)
-        return check_transactions(data, models, hierarchy=hierarchy, key=key, item=item, **reading)
+        return check_sets(published, models, hierarchy=hierarchy, sensitive=named)
     if kind == "tables":
         return check_views(_linked(data, key, tables or {}, quasi_identifiers or ()), models)
     raise UsageError(

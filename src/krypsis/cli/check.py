@@ -139,6 +139,9 @@ def _of_plan(
     from krypsis.plan import Plan  # noqa: PLC0415
 
     planned = Plan.load(plan)
+    if planned.kind == "transactions":
+        spec, items = planned.items.hierarchy, planned.transactions().items
+        return original, population, {} if spec is None else {"item": resolve(spec, items, "item", planned.folder)}
     dataset = planned.dataset() if original is None else Dataset.of(original)
     named = population or (planned.folder / planned.population if planned.population else None)
     people = None if named is None else Dataset.of(named)

@@ -47,10 +47,16 @@ def init(
     from krypsis.cli.profile_view import show_profile  # noqa: PLC0415
     from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
     from krypsis.io.read import read_table  # noqa: PLC0415
+    from krypsis.io.set_lines import looks_like_sets  # noqa: PLC0415
     from krypsis.profile.plan_file import plan_text  # noqa: PLC0415
     from krypsis.profile.table import profile_table  # noqa: PLC0415
 
     check_free(output, force=force)  # better now than after reading a large file
+    if delimiter is None and looks_like_sets(file):
+        raise UsageError(
+            f"{file.name} holds a set of items in every line, and no table; add --kind transactions. If it is a table "
+            "all the same, name what stands between its fields, such as --delimiter comma"
+        )
     dataset = Dataset(read_table(file, delimiter=delimiter, encoding=encoding, sheet=sheet), file.name, file)
     profile = profile_table(dataset)
     text = plan_text(profile, dataset, relative(file, output), reading(file, delimiter, encoding, sheet))

@@ -84,7 +84,7 @@ def looks_like_sets(path: Path) -> bool:
     with path.open("rb") as file:
         lines = [line.split() for line in file.read(HEAD).splitlines()[:LOOKED_AT]]
     numbers = all(word.removeprefix(b"-").isdigit() for line in lines for word in line)
-    return numbers and len({len(line) for line in lines}) > 1
+    return numbers and len({len(line) for line in lines if line}) > 1
 
 
 def _text(path: Path, encoding: str | None) -> str:

@@ -23,8 +23,8 @@ FORMAT: Literal[1] = 1
 """The version of a recipe that is written, and the only one that is read."""
 
 WHY_NONE = (
-    "a recipe is kept where the same value always becomes the same label; this release publishes the same value "
-    "differently from record to record, or was made by a version that kept none"
+    "a recipe is kept of a table where the same value always becomes the same label; this release publishes sets of "
+    "items, or the same value differently from record to record, or was made by a version that kept none"
 )
 
 
