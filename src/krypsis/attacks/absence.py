@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import polars as pl
 
-from krypsis.attacks.cascade import Cascade
-from krypsis.attacks.chances import EXACT_PEOPLE, chances_of
-from krypsis.attacks.learned import COLUMNS, Learned
+from krypsis.attacks.chances import EXACT_PEOPLE
+from krypsis.attacks.exclusions import chances_with_exclusions
+from krypsis.attacks.learned import Learned
 from krypsis.attacks.trails import Trails
 from krypsis.datasets.history import Version
 from krypsis.groups import BoolArray, IntArray
@@ -39,6 +38,7 @@ def absence_attack(versions: Sequence[Version], *, exact_people: int = EXACT_PEO
     Examples
     --------
     >>> from fractions import Fraction
+    >>> import polars as pl
     >>> table = pl.DataFrame({"g": [1, 1], "disease": ["flu", "cancer"], "name": ["Ann", "Bob"]})
     >>> first = Version.of(table, group="g", sensitive="disease", person="name")
     >>> second = Version.of_signatures({"Ann": ["flu", "asthma"]})
@@ -48,13 +48,7 @@ def absence_attack(versions: Sequence[Version], *, exact_people: int = EXACT_PEO
     trails = Trails.of(versions)
     kind, presence = _presence(trails, len(versions))
     allowed = _allowed(trails, presence)
-    found = []
-    for release in range(len(versions)):
-        told = _concerned(trails, release, kind, allowed)
-        if told.any():
-            part = trails.restricted_to(told)
-            found.append(chances_of(Cascade.of(part, kind, allowed).run(), NAME, exact_people).chances)
-    return Learned(NAME, _surest(found))
+    return chances_with_exclusions(trails, kind, allowed, NAME, exact_people)
 
 
 def _presence(trails: Trails, releases: int) -> tuple[IntArray, BoolArray]:
@@ -74,25 +68,3 @@ def _allowed(trails: Trails, presence: BoolArray) -> BoolArray:
     occurs = np.zeros((presence.shape[1], len(trails.values)), dtype=np.bool_)
     occurs[trails.slot_release, trails.slot_value] = True
     return np.stack([occurs[own].all(axis=0) for own in presence]) if len(presence) else occurs
-
-
-def _concerned(trails: Trails, release: int, kind: IntArray, allowed: BoolArray) -> BoolArray:
-    """Return for each member whether the group is of this release and somebody in it is excluded from a value of it."""
-    person, slot = trails.links()
-    excluded = ~allowed[kind[person], trails.slot_value[slot]]
-    group = np.zeros(trails.groups, dtype=np.bool_)
-    group[trails.slot_group[slot[excluded]]] = True
-    return np.asarray(group[trails.member_group] & (trails.member_release == release))
-
-
-def _surest(found: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Return for each person the chances in the release with the surest value."""
-    if not found:
-        return pl.DataFrame(schema=COLUMNS)
-    rows = pl.concat([one.with_columns(release=pl.lit(place)) for place, one in enumerate(found)])
-    best = rows.group_by("person", "release").agg(
-        low_best=(pl.col("low") / pl.col("low_of")).max(), high_best=(pl.col("high") / pl.col("high_of")).max()
-    )
-    best = best.sort("low_best", "high_best", "release", descending=[True, True, False])
-    chosen = best.unique("person", keep="first", maintain_order=True).select("person", "release")
-    return rows.join(chosen, on=["person", "release"], how="semi", maintain_order="left").drop("release")

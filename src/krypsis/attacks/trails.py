@@ -44,7 +44,7 @@ class Trails:
         """
         if not versions:
             raise UsageError("no release is given; give the releases of the table, the oldest first")
-        lives = [_members_of(version) for version in versions]
+        lives = [members_of(version) for version in versions]
         people, persons = _named([one.get_column("person") for one in lives])
         values, codes = _named([version.records.get_column("value") for version in versions])
         base = np.cumsum([0, *(version.numbers.limit for version in versions)])
@@ -110,7 +110,8 @@ class Trails:
         return np.repeat(self.member_person, sizes), np.repeat(self.starts[self.member_group], sizes) + within
 
 
-def _members_of(version: Version) -> pl.DataFrame:
+def members_of(version: Version) -> pl.DataFrame:
+    """Return who is in which group, or raise if a version does not tell."""
     if version.members is None:
         raise UsageError(
             "who is in which group is not known, and an attacker is taken to know it; give 'person' or 'people' with "
