@@ -121,7 +121,7 @@ def test_an_existing_file_is_replaced_only_when_asked(folder):
         (["--table", "nowhere/nodes.csv"], ["the folder nowhere does not exist"]),
         (["--output", "."], ["is a folder"]),
         (["--output", "x.csv", "--table", "x.csv"], ["same file"]),
-        (["--metric", "losss"], ["metric 'lost' is not known", "Did you mean 'loss'?"]),
+        (["--metric", "losss"], ["metric 'losss' is not known", "Did you mean 'loss'?"]),
         (["--risk", "high"], ["high"]),
         (["--nodes", "0"], ["--nodes"]),
         (["--nodes", "many"], ["--nodes"]),
