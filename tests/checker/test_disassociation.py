@@ -1,11 +1,13 @@
 """The auditor of disassociated sets on the worked examples, and its conditions against the exact audit."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.checker.random_clusters import random_forest
 from tests.transactions.clusters import clusters
 
-from krypsis.checker.chunk_audit import roots, violations
+from krypsis.checker.chunk_audit import fits_data, roots, violations
 from krypsis.checker.chunk_form import problems
 from krypsis.checker.chunk_structure import examine
 from krypsis.checker.disassociation import check_disassociated
@@ -145,3 +147,42 @@ def test_what_the_conditions_accept_the_exact_audit_accepts(published: Disassoci
     if problems(published) or examine(published, m).level < k:
         return
     assert [found for tree in roots(published) for found in violations(published, tree, k, m)] == []
+
+
+def test_random_forests_that_the_conditions_accept_are_accepted_by_the_exact_audit() -> None:
+    tried = 0
+    for seed in range(400):
+        published, m = random_forest(np.random.default_rng(seed)), 1 + seed % 3
+        level = 0 if problems(published) else examine(published, m).level
+        if level < 2:
+            continue
+        tried += 1
+        for tree in roots(published):
+            assert fits_data(published, tree), seed
+            assert violations(published, tree, level, m) == [], seed
+    assert tried > 20  # or the forests say little
+
+
+def test_pieces_that_fit_into_no_record_are_refused_although_each_chunk_looks_well() -> None:
+    chunks = [(0, [["b"]] * 3), (1, [["c"]] * 3), (2, [["b", "c"]] * 3)]
+    (verdict,) = check_disassociated(clusters(chunks, [3, 3], [2, 2, -1], [["x"], ["y"]]), [PROMISE])
+    assert not verdict.holds
+    assert "do not fit together" in verdict.sentence
+
+
+def test_a_large_release_in_doubt_is_refused_without_trying_every_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError("the exact audit is for small releases")
+
+    monkeypatch.setattr("krypsis.checker.disassociation.violations", never)
+    chunks = [(leaf, [[item]] * 3) for leaf in range(300) for item in "ab"]
+    (verdict,) = check_disassociated(clusters(chunks, [5] * 300, [-1] * 300, [[]] * 300), [PROMISE])
+    assert not verdict.holds
+    assert "300 cluster(s) have no term chunk" in verdict.sentence
+
+
+def test_only_the_trees_in_doubt_are_audited_and_the_others_do_not_hide_what_is_found() -> None:
+    sound = [(leaf, [["p", "q"]] * 4) for leaf in range(1, 200)]
+    broken = [(0, [["a"]] * 3), (0, [["b"]] * 3)]
+    published = clusters([*broken, *sound], [5] + [4] * 199, [-1] * 200, [[]] * 200)
+    assert rare_pairs(published) == {"a, b": 1}

@@ -8,18 +8,26 @@ It is exact and slow, so it serves where the conditions of ``chunk_structure`` d
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import combinations
 from math import comb
 
 import numpy as np
 
-from krypsis.groups import FloatArray
+from krypsis.errors import InternalError
+from krypsis.groups import BoolArray, FloatArray
 from krypsis.transactions import Disassociated
 
 MOST_RECORDS = 60
 """Larger trees are not audited."""
 MOST_SETS = 3000
 """Nor are trees with more sets of items than this."""
+
+MOST_TREES = 20
+"""Nor are releases in which more trees than this are open to doubt."""
+OPTIMAL, NOTHING_FITS = 0, 2
+"""How the solver ends: the best was found, or nothing meets the limits."""
+HALF = 0.5
 
 
 def roots(published: Disassociated) -> Iterator[list[int]]:
@@ -37,9 +45,13 @@ def is_auditable(published: Disassociated, nodes: list[int], m: int) -> bool:
     """Say whether a tree is small enough for the exact audit."""
     if sum(int(published.sizes[node]) for node in nodes if node < published.clusters) > MOST_RECORDS:
         return False
-    tree = _Tree(published, nodes)
-    sets = sum(comb(len(tree.items), size) for size in range(1, m + 1))
-    return sets <= MOST_SETS
+    items = len(_Tree(published, nodes).items)
+    return sum(comb(items, size) for size in range(1, m + 1)) <= MOST_SETS
+
+
+def fits_data(published: Disassociated, nodes: list[int]) -> bool:
+    """Say whether any data without empty records can lie behind a tree of clusters."""
+    return _Tree(published, nodes).original_with(()) is not None
 
 
 def violations(published: Disassociated, nodes: list[int], k: int, m: int) -> list[tuple[tuple[str, ...], int]]:
@@ -47,15 +59,26 @@ def violations(published: Disassociated, nodes: list[int], k: int, m: int) -> li
 
     Sets that contain a smaller one of these are left out.
     """
-    tree, found = _Tree(published, nodes), list[tuple[tuple[int, ...], int]]()
+    tree, found, shown = _Tree(published, nodes), list[tuple[tuple[int, ...], int]](), list[BoolArray]()
     for size in range(1, m + 1):
-        for items in combinations(tree.items, size):
+        for items in combinations(range(len(tree.items)), size):
             if any(set(smaller) <= set(items) for smaller, _ in found):
                 continue
-            most = tree.most_records_with(items)
-            if 0 < most < k:
+            # An original that was found for other items may show k records for these as well.
+            if any(_holding(original, items) >= k for original in shown):
+                continue
+            original = tree.original_with(items)
+            if original is None:
+                return []  # nothing can be held by any record where no data fits at all
+            shown.append(original)
+            if 0 < (most := _holding(original, items)) < k:
                 found.append((items, most))
-    return [(tuple(published.items[item] for item in items), most) for items, most in found]
+    names = [published.items[item] for item in tree.items]
+    return [(tuple(names[place] for place in items), most) for items, most in found]
+
+
+def _holding(original: BoolArray, items: tuple[int, ...]) -> int:
+    return int(original[:, list(items)].all(axis=1).sum())
 
 
 class _Tree:
@@ -76,30 +99,67 @@ class _Tree:
         """Limits: variables, least and greatest number of them."""
         for chunk in self.chunks:
             self._add_chunk(chunk)
+        pieces = len(self.holds)
         self._add_terms()
+        self.is_term = np.arange(len(self.holds)) >= pieces
         self._add_no_empty_record()
         self.items = sorted({item for one in self.holds for item in one})
 
-    def most_records_with(self, items: tuple[int, ...]) -> int:
-        """Return how many records of a possible original hold all of these items, at most; -1 if there is none."""
+    def original_with(self, items: tuple[int, ...]) -> BoolArray | None:
+        """Return a possible original in which most records hold all of these items, as record × item.
+
+        Items are places in ``items`` of the tree. Nothing comes back where no data can lie behind the clusters.
+        """
         from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415  only small releases need it
 
-        counted = len(self.holds)
-        variables = counted + len(self.records)
-        rows = list(self.rows)
-        for item in items:
-            for record in range(len(self.records)):
-                carriers = [one for one in range(counted) if self.record_of[one] == record and item in self.holds[one]]
-                rows.append(([*carriers, ~(counted + record)], 0.0, np.inf))
-        matrix = np.zeros((len(rows), variables))
-        for place, (members, _, _) in enumerate(rows):
-            for one in members:
-                matrix[place, one if one >= 0 else ~one] = 1.0 if one >= 0 else -1.0
-        limits = LinearConstraint(matrix, [low for _, low, _ in rows], [high for _, _, high in rows])
-        goal: FloatArray = np.zeros(variables)
-        goal[counted:] = -1.0
-        solved = milp(goal, constraints=limits, integrality=np.ones(variables, dtype=np.int64), bounds=Bounds(0, 1))
-        return -1 if solved.x is None else round(-solved.fun)
+        fixed, low, high = self._limits
+        records = len(self.records)
+        # A record counts only if each item is among what it holds.
+        carried = self._carried[list(items)].reshape(-1, len(self.holds))
+        counts = np.tile(-np.eye(records), (len(items), 1))
+        none, alike = np.zeros((len(fixed), records)), self._alike
+        matrix = np.block([[fixed, none], [carried, counts], [np.zeros((len(alike), len(self.holds))), alike]])
+        free = np.zeros(len(carried) + len(alike))
+        least, most = np.concatenate([low, free]), np.concatenate([high, free + np.inf])
+        goal: FloatArray = np.concatenate([np.zeros(len(self.holds)), np.full(records, -1.0)])
+        settled = np.concatenate([self.is_term, np.zeros(records)])
+        solved = milp(
+            goal,
+            constraints=LinearConstraint(matrix, least, most),
+            integrality=np.ones(len(goal), dtype=np.int64),
+            bounds=Bounds(settled, 1),
+        )
+        if solved.status not in (OPTIMAL, NOTHING_FITS):
+            raise InternalError(f"the integer program of the audit was not solved: {solved.message}")
+        if solved.x is None:
+            return None
+        placed = solved.x[: len(self.holds)] > HALF
+        return np.asarray((self._carried * placed).any(axis=2).T)
+
+    @cached_property
+    def _limits(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the limits that hold whatever is asked: a row of variables each, least and most of them."""
+        matrix = np.zeros((len(self.rows), len(self.holds)))
+        for place, (members, _, _) in enumerate(self.rows):
+            matrix[place, members] = 1.0
+        return matrix, np.array([low for _, low, _ in self.rows]), np.array([high for _, _, high in self.rows])
+
+    @cached_property
+    def _alike(self) -> FloatArray:
+        """Return rows that say: of records of one cluster, the first ones count. Which ones do makes no difference."""
+        records = np.array(self.records)
+        rows = np.eye(len(records)) - np.eye(len(records), k=1)
+        return np.asarray(rows[:-1][records[:-1] == records[1:]])
+
+    @cached_property
+    def _carried(self) -> FloatArray:
+        """Return which variables bring an item to a record: item × record × variable."""
+        found = np.zeros((len(self.items), len(self.records), len(self.holds)))
+        place = {item: number for number, item in enumerate(self.items)}
+        for variable, (record, held) in enumerate(zip(self.record_of, self.holds, strict=True)):
+            for item in held:
+                found[place[item], record, variable] = 1.0
+        return found
 
     def _variable(self, record: int, items: frozenset[int]) -> int:
         self.holds.append(items)
@@ -144,13 +204,16 @@ class _Tree:
         return frozenset(found)
 
     def _add_terms(self) -> None:
-        """Every item of a term chunk is in one record at least; in how many is not told."""
+        """Every item of a term chunk is in one record at least; in how many is not told.
+
+        Nothing speaks against any of them, so all records of the cluster hold it in the originals that are looked for.
+        """
         terms = self.published.terms
         for leaf in self.leaves:
             members = [record for record, one in enumerate(self.records) if one == leaf]
             for item in terms.codes[terms.starts[leaf] : terms.starts[leaf + 1]].tolist():
-                variables = [self._variable(record, frozenset([item])) for record in members]
-                self.rows.append((variables, 1.0, np.inf))
+                for record in members:
+                    self._variable(record, frozenset([item]))
 
     def _add_no_empty_record(self) -> None:
         by_record: dict[int, list[int]] = {record: [] for record in range(len(self.records))}

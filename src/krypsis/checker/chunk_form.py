@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.checker.chunk_structure import chunk_items, conflicting, items_of_chunks
+from krypsis.checker.chunk_structure import chunk_items, conflicting, items_of_chunks, met_above
 from krypsis.groups import IntArray
 from krypsis.transactions import Disassociated
 
@@ -48,12 +48,10 @@ def _in_term_chunk(published: Disassociated) -> str:
     """Find an item of a shared chunk that has not left the term chunks below it."""
     width = max(len(published.items), 1)
     keys = chunk_items(published)
-    shared = np.unique(published.chunk_nodes[keys // width] * width + keys % width)
-    above, item = published.parents[published.terms.records], published.terms.codes
-    while (climbing := above >= 0).any():
-        if np.isin(above[climbing] * width + item[climbing], shared).any():
-            return "an item of a shared chunk also stands in a term chunk below it"
-        above = np.where(climbing, published.parents[np.maximum(above, 0)], -1)
+    places = published.chunk_nodes[keys // width] * width + keys % width
+    terms = published.terms
+    if len(met_above(published, terms.records, terms.codes.astype(np.int64), places)):
+        return "an item of a shared chunk also stands in a term chunk below it"
     return ""
 
 

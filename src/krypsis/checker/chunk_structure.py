@@ -101,14 +101,27 @@ def conflicting(published: Disassociated) -> BoolArray:
     width = max(len(published.items), 1)
     keys = chunk_items(published)
     chunk, item = keys // width, keys % width
-    node = published.chunk_nodes[chunk]
+    places = published.chunk_nodes[chunk] * width + item
     found = np.zeros(len(published.chunk_nodes), dtype=np.bool_)
-    # Every item climbs from the node of its chunk to the top and meets the chunks there that hold it as well.
-    shared_at = np.unique(node * width + item)
-    above = published.parents[node]
-    while (climbing := above >= 0).any():
-        here = above[climbing] * width + item[climbing]
-        met = here[np.isin(here, shared_at)]
-        found[chunk[np.isin(node * width + item, met)]] = True
-        above = np.where(climbing, published.parents[np.maximum(above, 0)], -1)
+    found[chunk[np.isin(places, met_above(published, published.chunk_nodes[chunk], item, places))]] = True
     return found
+
+
+def met_above(published: Disassociated, nodes: IntArray, items: IntArray, places: IntArray) -> IntArray:
+    """Return the places of shared chunks that items meet on their way up from their nodes.
+
+    A place is a node times the number of items, plus an item that a chunk of the node holds.
+    """
+    width = max(len(published.items), 1)
+    shared = np.unique(places[places >= published.clusters * width])
+    stands_shared = np.isin(np.arange(width), shared % width)
+    # What stands in no shared chunk meets none.
+    above, climbing = published.parents[nodes[stands_shared[items]]], items[stands_shared[items]]
+    met = [np.empty(0, dtype=np.int64)]
+    while (above >= 0).any():
+        above, climbing = above[above >= 0], climbing[above >= 0]
+        here = above * width + climbing
+        slot = np.minimum(np.searchsorted(shared, here), len(shared) - 1)
+        met.append(here[shared[slot] == here])
+        above = published.parents[above]
+    return np.unique(np.concatenate(met))

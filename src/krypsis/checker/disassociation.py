@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from krypsis.checker.chunk_audit import is_auditable, roots, violations
+from krypsis.checker.chunk_audit import MOST_TREES, fits_data, is_auditable, roots, violations
 from krypsis.checker.chunk_form import problems
 from krypsis.checker.chunk_structure import Conditions, examine
 from krypsis.errors import UsageError, shorten
@@ -62,9 +62,7 @@ def _judge_apart(published: Disassociated, model: SetDiversity, sensitive: froze
     figures = f"required at least {model.l}, achieved {level}"
     if level >= model.l:
         return _verdict(model, level, f"Kept: {model.promise()} ({figures}).")
-    return _verdict(
-        model, level, f"Not kept: a sensitive item stands beside {level} record(s) ({figures})."
-    )
+    return _verdict(model, level, f"Not kept: a sensitive item stands beside {level} record(s) ({figures}).")
 
 
 def _judge_km(published: Disassociated, model: KmAnonymity) -> Verdict:
@@ -72,9 +70,12 @@ def _judge_km(published: Disassociated, model: KmAnonymity) -> Verdict:
     if conditions.level >= model.k:
         figures = f"required at least {model.k}, achieved {conditions.level}"
         return _verdict(model, conditions.level, f"Kept: {model.promise()}, {MEANING} ({figures}).")
-    trees = list(roots(published))
-    if conditions.smallest_cluster < model.k or not all(is_auditable(published, tree, model.m) for tree in trees):
+    trees = _doubtful(published, conditions, model.k)
+    is_large = len(trees) > MOST_TREES or not all(is_auditable(published, tree, model.m) for tree in trees)
+    if conditions.smallest_cluster < model.k or is_large:
         return _verdict(model, conditions.level, f"Not kept: {_reason(conditions, model)}.")
+    if not all(fits_data(published, tree) for tree in trees):
+        return _verdict(model, 0, "Not kept: no data can lie behind these clusters: their pieces do not fit together.")
     found = [one for tree in trees for one in violations(published, tree, model.k, model.m)]
     if not found:
         return _verdict(model, model.k, f"Kept: {model.promise()}, {MEANING}; every set of items was tried.")
@@ -82,6 +83,14 @@ def _judge_km(published: Disassociated, model: KmAnonymity) -> Verdict:
     sentence = f"Not kept: {len(found)} combination(s) of items can be held by fewer than {model.k} records at most."
     sample = tuple({"values": {"items": ", ".join(items)}, "size": most} for items, most in found[:SHOWN])
     return _verdict(model, found[0][1], sentence).model_copy(update={"offending": sample})
+
+
+def _doubtful(published: Disassociated, conditions: Conditions, k: int) -> list[list[int]]:
+    """Return the trees in which a condition fails; all of them where that is not known of each tree."""
+    if conditions.rarest_in_chunk < k:
+        return list(roots(published))
+    nodes = {*np.flatnonzero(conditions.room < k).tolist(), *published.chunk_nodes[conditions.mixed].tolist()}
+    return [tree for tree in roots(published) if not nodes.isdisjoint(tree)]
 
 
 def _reason(conditions: Conditions, model: KmAnonymity) -> str:
