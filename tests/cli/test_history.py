@@ -54,7 +54,9 @@ def test_a_history_begins_with_a_plan_and_goes_on_with_every_table(folder):
     assert (check.exit_code, check.stdout.startswith("Kept over 2 release(s)")) == (0, True)
     attack = history("attack")
     assert attack.exit_code == 0
-    assert "leaves at least 2 value(s) for each of 16 people" in attack.stdout
+    assert "16 people in 2 release(s); a chance of at most 1/2 was promised." in attack.stdout
+    assert "intersection: the best guess about 16 people is right with a chance of 1/2 at most" in attack.stdout
+    assert "critical absence: nothing is learned." in attack.stdout
     assert CliRunner().invoke(app, ["check", "history/releases/2"]).exit_code == 0
 
 
@@ -67,8 +69,8 @@ def test_results_as_one_document(folder):
     assert [entry["version"] for entry in json.loads(history("log", "--json").stdout)] == [1, 2]
     assert json.loads(history("check", "--json").stdout)["holds"] is True
     attack = json.loads(history("attack", "--json").stdout)
-    assert (attack["people"], attack["promised"], attack["breached"]) == (16, 2, 0)
-    assert attack["fewest_values"] >= 2
+    assert (attack["people"], attack["limit"], attack["worst"], attack["holds"]) == (16, "1/2", "1/2", True)
+    assert [entry["breached"] for entry in attack["attacks"]] == [0, 0]
 
 
 def test_a_simulation_writes_nothing(folder):

@@ -99,23 +99,12 @@ def check(folder: Folder = USUAL, json: AsJson = False) -> None:
 
 @app.command()
 def attack(folder: Folder = USUAL, json: AsJson = False) -> None:
-    """Compare all releases as an attacker would who knows everybody; exit code 1 if somebody is given away."""
-    from krypsis.attacks.cross_release import intersection_attack  # noqa: PLC0415
+    """Compare all releases as an attacker would who knows everybody; exit code 1 if more is learned than promised."""
     from krypsis.history import History  # noqa: PLC0415
 
-    history = History.open(folder)
-    left = intersection_attack(history.versions(), cascade=True)
-    promised = max(int(model.required) for model in history.settings.models)
-    fewest, breached = min(map(len, left.values()), default=0), sum(len(one) < promised for one in left.values())
-    if json:
-        document = {"people": len(left), "fewest_values": fewest, "promised": promised, "breached": breached}
-        typer.echo(_as_json(document))
-    else:
-        typer.echo(
-            f"Whoever compares all releases and knows who is in each leaves at least {fewest} value(s) for each of "
-            f"{len(left)} people; {promised} were promised, and {breached} people have fewer."
-        )
-    raise typer.Exit(1 if breached else 0)
+    report = History.open(folder).attack()
+    typer.echo(_as_json(report.as_dict()) if json else "\n".join(report.sentences()))
+    raise typer.Exit(0 if report.holds else 1)
 
 
 @app.command()

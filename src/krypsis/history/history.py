@@ -10,11 +10,13 @@ import polars as pl
 
 from krypsis import registry
 from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.attacks.histories import HistoryAttackReport
 from krypsis.checker.histories import check_history, version_of_folder
 from krypsis.datasets.history import Version
 from krypsis.errors import DataError, OutputError, UsageError, check_mapping
 from krypsis.hierarchies import HierarchySpec
 from krypsis.hierarchies.base import Hierarchy
+from krypsis.history.attacking import attack_folder
 from krypsis.history.encoding import taxonomy_of
 from krypsis.history.export import export_state
 from krypsis.history.making import Made, make_version
@@ -209,6 +211,10 @@ class History:
                 version_of_folder(places.release(number), people=members_in(state, number))
                 for number in range(1, state.last + 1)
             ]
+
+    def attack(self) -> HistoryAttackReport:
+        """Compare all releases as an attacker would who knows everybody; it tells who is who."""
+        return attack_folder(self.folder, self.settings, self.versions())
 
     def export(self, folder: str | Path) -> Path:
         """Write the private state to a new folder, one Parquet file per table, that only the owner can read."""

@@ -1,0 +1,169 @@
+"""All attacks across the releases of a table that changes, and what came of them in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import polars as pl
+
+from krypsis.attacks.absence import absence_attack
+from krypsis.attacks.chances import EXACT_PEOPLE
+from krypsis.attacks.family import Families, family_attack
+from krypsis.attacks.intersection import posterior_attack
+from krypsis.attacks.learned import Learned
+from krypsis.attacks.sibling import sibling_attack
+from krypsis.attacks.taxonomy import coarsened
+from krypsis.attacks.timing import timing_attack
+from krypsis.attacks.trails import members_of
+from krypsis.datasets.history import Version
+from krypsis.errors import UsageError
+from krypsis.hierarchies.base import Hierarchy
+
+SHOWN = 10
+"""How many people of each attack a report names."""
+
+
+@dataclass(frozen=True, eq=False)
+class HistoryAttackReport:
+    """What somebody learns who compares all releases and knows who is in which.
+
+    Nobody's value should be guessed with a chance above ``limit``. It tells who is who and must not be published.
+    """
+
+    releases: int
+    people: int
+    limit: Fraction
+    attacks: tuple[Learned, ...]
+    families: Families | None
+    """The families that values belong to; only with a hierarchy of the sensitive attribute."""
+    e: Fraction | None
+    """The largest correlation that two values of a group may have, if there is one."""
+
+    @property
+    def worst(self) -> Fraction:
+        """The largest chance that anybody's value is guessed with, by its upper bound."""
+        return max((one.worst for one in self.attacks), default=Fraction(0))
+
+    @property
+    def holds(self) -> bool:
+        """Whether no attack exceeds the limit, not even by an upper bound, and no family is closer than allowed."""
+        return self.worst <= self.limit and not self._related()
+
+    def sentences(self) -> list[str]:
+        """Return the report in plain words, a sentence for each attack."""
+        begin = f"{self.people} people in {self.releases} release(s); a chance of at most {self.limit} was promised."
+        return [begin, *map(self._about, self.attacks), *self._about_families()]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report by name, fractions as text, ready for JSON."""
+        return {
+            "releases": self.releases,
+            "people": self.people,
+            "limit": str(self.limit),
+            "worst": str(self.worst),
+            "holds": self.holds,
+            "attacks": [self._entry(one) for one in self.attacks],
+            "families": None if self.families is None else self._family_entry(self.families),
+        }
+
+    def _about(self, learned: Learned) -> str:
+        if not learned.people:
+            return f"{learned.attack}: nothing is learned."
+        breached, doubtful = learned.breached(self.limit), learned.doubtful(self.limit)
+        told = (
+            f"{learned.attack}: the best guess about {learned.people} people is right with a chance of {learned.worst}"
+        )
+        if not doubtful:
+            return f"{told} at most; nobody is given away."
+        if breached == 0:
+            return f"{told} or less; for {doubtful} people too many cases are left to be sure."
+        named = "; ".join(one.sentence() for one in learned.breaches(self.limit, SHOWN))
+        more = f"; for {doubtful - breached} more it cannot be excluded" * (doubtful > breached)
+        return f"{told}; {breached} are given away{more}. {named}{'; …' * (breached > SHOWN)}"
+
+    def _entry(self, learned: Learned) -> dict[str, Any]:
+        return {
+            "attack": learned.attack,
+            "people": learned.people,
+            "worst": str(learned.worst),
+            "breached": learned.breached(self.limit),
+            "not_excluded": learned.doubtful(self.limit),
+            "findings": [one.as_dict() for one in learned.breaches(self.limit, SHOWN)],
+        }
+
+    def _related(self) -> int:
+        return 0 if self.families is None or self.e is None else self.families.breached(self.e).height
+
+    def _about_families(self) -> list[str]:
+        if self.families is None:
+            return []
+        told = f"family: of {self.families.told()} people the family is known; " if self.families.told() else "family: "
+        strength = f"the closest values of a group have a correlation of {self.families.strongest}"
+        bound = "" if self.e is None else f"; at most {self.e} was promised, and {self._related()} people have more"
+        return [f"{told}{strength}{bound}."]
+
+    def _family_entry(self, families: Families) -> dict[str, Any]:
+        e = None if self.e is None else str(self.e)
+        return {"told": families.told(), "strongest": str(families.strongest), "e": e, "breached": self._related()}
+
+
+def attack_history(
+    versions: Sequence[Version],
+    *,
+    m: int,
+    hierarchy: Hierarchy | None = None,
+    e: Fraction | None = None,
+    exact_people: int = EXACT_PEOPLE,
+) -> HistoryAttackReport:
+    """Try every attack across releases, and say whether somebody's value is guessed with a chance above 1 / m.
+
+    Parameters
+    ----------
+    versions
+        the releases, the oldest first, with who is in which group.
+    m
+        the promise: a value is one of ``m`` at best.
+    hierarchy
+        of the sensitive attribute; without it values that mean almost the same or are generalized tell nothing more.
+    e
+        the largest correlation that two values of a group may have, as in (e,m)-correlation.
+    exact_people
+        how many people are counted exactly where groups are irregular; for others there are bounds.
+
+    Examples
+    --------
+    >>> first = pl.DataFrame({"g": [1, 1], "disease": ["flu", "cancer"], "name": ["Ann", "Bob"]})
+    >>> second = pl.DataFrame({"g": [1, 1], "disease": ["flu", "gout"], "name": ["Ann", "Cid"]})
+    >>> versions = [Version.of(one, group="g", sensitive="disease", person="name") for one in (first, second)]
+    >>> report = attack_history(versions, m=2)
+    >>> report.holds, report.worst
+    (False, Fraction(1, 1))
+    >>> print(report.sentences()[0])
+    3 people in 2 release(s); a chance of at most 1/2 was promised.
+    """
+    _check(versions, m, e, hierarchy)
+    # Values that are generalized in one release and not in another can be compared as their most general one.
+    comparable = versions if hierarchy is None else coarsened(versions, hierarchy)
+    found = [
+        posterior_attack(comparable, exact_people=exact_people),
+        absence_attack(comparable, exact_people=exact_people),
+    ]
+    families = None
+    if hierarchy is not None:
+        found.append(timing_attack(versions, hierarchy))
+        found.append(sibling_attack(versions, hierarchy, exact_people=exact_people))
+        families = family_attack(versions, hierarchy)
+    names = pl.concat([members_of(version).get_column("person").cast(pl.String) for version in versions])
+    return HistoryAttackReport(len(versions), names.n_unique(), Fraction(1, m), tuple(found), families, e)
+
+
+def _check(versions: Sequence[Version], m: int, e: Fraction | None, hierarchy: Hierarchy | None) -> None:
+    if not versions:
+        raise UsageError("no release is given; give the releases of the table, the oldest first")
+    if isinstance(m, bool) or not isinstance(m, int) or m < 1:
+        raise UsageError(f"m must be a whole number of at least 1, such as 3 for a chance of one in three; got {m!r}")
+    if e is not None and hierarchy is None:
+        raise UsageError("how values are related is told by a hierarchy; give 'hierarchy' with 'e'")

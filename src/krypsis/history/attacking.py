@@ -1,0 +1,41 @@
+"""Attack the releases of a history with what its private state knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from krypsis.attacks.histories import HistoryAttackReport, attack_history
+from krypsis.datasets.history import Version
+from krypsis.errors import DataError
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.history.encoding import taxonomy_of
+from krypsis.history.settings import Settings
+from krypsis.history.staging import Places
+from krypsis.history.working import working
+
+
+def attack_folder(folder: Path, settings: Settings, versions: Sequence[Version]) -> HistoryAttackReport:
+    """Return what all attacks find in the releases of a history, beside what is promised.
+
+    Raises
+    ------
+    DataError
+        if nothing was published yet.
+    """
+    if not versions:
+        raise DataError(f"{folder} has no versions yet; publish one first")
+    promised = max(int(model.required) for model in settings.models)
+    taxonomy = _given_taxonomy(folder, settings)
+    related = [e for model in settings.models if (e := getattr(model, "e", None)) is not None]
+    e = min(related) if related and taxonomy is not None else None
+    return attack_history(versions, m=promised, hierarchy=taxonomy, e=e)
+
+
+def _given_taxonomy(folder: Path, settings: Settings) -> Hierarchy | None:
+    """Return the hierarchy of the sensitive attribute for all values so far; ``None`` if the user gave none."""
+    if settings.hierarchy_of(settings.sensitive) is None:
+        return None
+    with working(Places(folder)) as state:
+        values = state.frame("SELECT DISTINCT value FROM turnover").get_column("value")
+        return taxonomy_of(settings, values, state)
