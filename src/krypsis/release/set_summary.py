@@ -63,8 +63,10 @@ def _of_groups(published: GroupedSets) -> Iterator[str]:
 
 
 def _of_sets(published: Transactions, release: Release) -> Iterator[str]:
-    if "item" in release.hierarchies:
+    if release.scheme.startswith("IG"):
         yield f"items: as they were, or generalized ({release.hierarchies['item']})"
+    if release.scheme.endswith("IS"):
+        yield "items: as they were, or left out"
     empty = int(np.count_nonzero(published.sizes == 0))
     if empty:
         yield f"{empty} records have no item left"

@@ -40,8 +40,10 @@ class _Series:
         return (f"<rect class={quoted(self.kind)} {place}/>" if records else "") + value
 
 
-def bar_chart(bars: Sequence[Bar], title: str, kind: str = "after", width: int = 440) -> str:
+def bar_chart(bars: Sequence[Bar], title: str, kind: str = "after", width: int = 440, total: int | None = None) -> str:
     """Return a chart with one bar per label; ``kind`` is the class that colors the bars.
+
+    ``total`` is what shares are told of, where bars do not add up to it.
 
     Examples
     --------
@@ -49,8 +51,8 @@ def bar_chart(bars: Sequence[Bar], title: str, kind: str = "after", width: int =
     <svg class="chart" role="img" aria-label="Ages" viewBox="0 0 440 26" width="440" height="26">...&lt;b&gt;...</svg>
     """
     left = _left(bars, width)
-    total, largest = _total(bars), max((bar.records for bar in bars), default=0)
-    series = _Series(kind, left, (width - left - _VALUES) / max(largest, 1), total)
+    largest = max((bar.records for bar in bars), default=0)
+    series = _Series(kind, left, (width - left - _VALUES) / max(largest, 1), total or _total(bars))
     rows = [
         _label(bar.label, left, 6 + row * _ROW + _BAR / 2) + series.bar(bar.records, 6 + row * _ROW, _BAR)
         for row, bar in enumerate(bars)

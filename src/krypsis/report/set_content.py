@@ -18,6 +18,7 @@ from krypsis.report.band import band_pictures
 from krypsis.report.content import promise_results
 from krypsis.report.dossier import dossier_section
 from krypsis.report.risk import BUCKETS, bucket_label, numbers_between
+from krypsis.report.set_items import general_items, told_as_before
 from krypsis.report.set_values import Counts, KnownItems, SetMetricFigure, SetReportContent
 from krypsis.report.summary import verdict_sentence
 from krypsis.report.text import percent, readable
@@ -62,9 +63,9 @@ def build_set_content(release: Release, name: str = "", dossier: Dossier | None 
         items_published=_items(published),
         occurrences=len(before.codes),
         identified=identified,
-        lost=tuple(set_losses(replace(release, metrics={}))),
+        lost=(*told_as_before(before, published), *set_losses(replace(release, metrics={}))),
         metrics=tuple(_metric(metric, value) for metric, value in release.metrics.items()),
-        counts=_counts(before, published),
+        counts=(*_counts(before, published), *general_items(before, published)),
         band=_band(before, published, release.sensitive_items),
         algorithm=release.algorithm,
         dossier=None if dossier is None else dossier_section(dossier),

@@ -35,6 +35,8 @@ class Counts(Value):
     sentence: str
     before: tuple[Bar, ...]
     after: tuple[Bar, ...]
+    total: int | None = None
+    """What shares are told of, where the bars do not add up to it."""
 
 
 class SetReportContent(Value):
