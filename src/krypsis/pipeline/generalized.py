@@ -134,7 +134,7 @@ def _limited(algorithm: Algorithm, nodes: int) -> Algorithm:
 def _recoding(method: Method) -> Algorithm:
     if not isinstance(method, Algorithm):
         raise UsageError(
-            f"{method.name} does not generalize, so there are no levels to choose among; "
+            f"{method.name} does not search among levels, so there are none to choose among; "
             "choose an algorithm that does, such as the algorithm 'optimal'"
         )
     return method

@@ -1,16 +1,20 @@
 """Sensitive values are generalized record by record, as far as people guard them and no further."""
 
+import json
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import krypsis
 from krypsis.checker import check_table
+from krypsis.cli.main import app
 from krypsis.errors import Infeasible, PromiseBroken, UsageError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.kernels.softening import soften
@@ -278,3 +282,31 @@ def test_several_sets_of_quasi_identifiers_are_refused():
 def test_nobody_guards_anything_and_nothing_is_generalized():
     table = patients(["Flu", "Angina"], [None, None])
     assert made(table, 0.1, "personalized:k=1").table["disease"].to_list() == ["Flu", "Angina"]
+
+
+def test_a_plan_on_the_command_line_does_the_same_and_the_report_shows_what_became_of_the_values(tmp_path, monkeypatch):
+    """Two flus in one group, one of them guarded: 1/2 each as an infection."""
+    monkeypatch.chdir(tmp_path)
+    Path("patients.csv").write_text("age,disease,hides\n47,Flu,Flu\n48,Flu,\n", encoding="utf-8")
+    Path("tree.csv").write_text("\n".join(map(";".join, ROWS)), encoding="utf-8")
+    Path("plan.yaml").write_text(
+        "data: patients.csv\n"
+        "columns: {age: quasi-identifier, disease: {role: sensitive, hierarchy: tree.csv}, hides: identifier}\n"
+        'promises: ["personalized-privacy:p=0.5,guarding=hides"]\n'
+        "algorithm: sa-generalization\n",
+        encoding="utf-8",
+    )
+    run = CliRunner().invoke
+    done = run(app, ["run", "plan.yaml"])
+    assert (done.exit_code, "2 of 2 values of disease" in done.output) == (0, True), done.output
+    assert sorted(Path("release/data.csv").read_text("utf-8").split()) == ["[47-48],Infection"] * 2 + ["age,disease"]
+    (disease,) = [
+        one
+        for one in json.loads(Path("release.report.json").read_text("utf-8"))["distributions"]
+        if one["attribute"] == "disease"
+    ]
+    assert {bar["label"]: bar["records"] for bar in disease["after"] if bar["records"]} == {"Infection": 2}
+    (private,) = Path().glob("release*.private.json")
+    assert run(app, ["check", "release", "--beside", str(private)]).exit_code == 0
+    again = run(app, ["apply", "release", "patients.csv", "--output", "more"])
+    assert (again.exit_code, "differently from record to record" in again.output) == (2, True)
