@@ -30,6 +30,8 @@ def set_parameters(name: str, attributes: Sequence[str], values: Sequence[str]) 
         return {"c": st.just(1.0)}  # without a sensitive attribute there are no shares to limit
     if name == "confidence-bounding":
         return {"value": st.sampled_from(values), "attributes": OF_QUASI_IDENTIFIERS}
+    if name == "em-correlation":
+        return {"e": st.fractions(min_value=1, max_value=20, max_denominator=9)}
     if name == "personalized-privacy":
         return {"attribute": st.sampled_from(attributes or ["disease"]), "guarding": st.just("guard")}
     if name == "ff-anonymity":

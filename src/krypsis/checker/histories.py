@@ -13,9 +13,12 @@ import polars as pl
 from krypsis.checker.claims import Claims
 from krypsis.checker.files import read_companion, read_data, read_tables, verify_files
 from krypsis.checker.invariance import Bound, Invariance
+from krypsis.checker.similarity import Similarity
 from krypsis.datasets.history import People, Version
-from krypsis.errors import DataError, UsageError
+from krypsis.errors import DataError, InternalError, UsageError
+from krypsis.hierarchies.base import TOP, Hierarchy
 from krypsis.models.base import PrivacyModel
+from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.m_invariance import MInvariance
 from krypsis.models.verdict import Verdict
 
@@ -23,10 +26,14 @@ COUNTERFEITS = "counterfeits"
 """The name of the published table that tells how many counterfeits a group has."""
 
 ALONE = "Whether everybody is among the same values in all releases cannot be seen from one of them."
+UNRELATED = " How closely the values of a group are related cannot be seen without their hierarchy."
 
 
 def check_history(
-    versions: Sequence[Version], models: Sequence[PrivacyModel], bound: Bound | None = None
+    versions: Sequence[Version],
+    models: Sequence[PrivacyModel],
+    bound: Bound | None = None,
+    taxonomy: Hierarchy | None = None,
 ) -> tuple[Verdict, ...]:
     """Say for each promise whether all releases of a table that changes keep it together.
 
@@ -39,6 +46,8 @@ def check_history(
         the promises.
     bound
         what people are bound to by releases that are not among these.
+    taxonomy
+        the hierarchy of the sensitive attribute, for promises about how closely values are related.
 
     Examples
     --------
@@ -51,16 +60,30 @@ def check_history(
     if not versions:
         raise UsageError("no release is given; give the releases of the table, the oldest first")
     for model in models:
-        if not isinstance(model, MInvariance):
+        if not isinstance(model, MInvariance | EMCorrelation):
             raise UsageError(f"a promise about several releases is such as m-invariance:m=3; got {model!r}")
+        if isinstance(model, EMCorrelation) and taxonomy is None:
+            raise UsageError(
+                f"{model.spec} is about how closely sensitive values are related, which their hierarchy tells; give it "
+                "as 'taxonomy'"
+            )
     several = len(versions) > 1 or bound is not None
     if several and any(version.members is None for version in versions):
         raise UsageError(
             "whether everybody is among the same values in all releases is decided by who is in which group, which is "
             "not published; give 'person' or 'people' with every version"
         )
-    finding = Invariance.of(versions, bound)
-    return tuple(finding.judge(model) for model in models if isinstance(model, MInvariance))
+    return tuple(_judge(model, versions, bound, taxonomy) for model in models)
+
+
+def _judge(
+    model: PrivacyModel, versions: Sequence[Version], bound: Bound | None, taxonomy: Hierarchy | None
+) -> Verdict:
+    if isinstance(model, EMCorrelation) and taxonomy is not None:
+        return Similarity.of(versions, taxonomy, bound).judge(model)
+    if isinstance(model, MInvariance):
+        return Invariance.of(versions, bound).judge(model)
+    raise InternalError(f"{model.spec} was accepted, and nobody can judge it; please report this")
 
 
 def version_of_folder(
@@ -104,17 +127,32 @@ def each_record(companion: pl.DataFrame) -> pl.DataFrame:
     return companion if (number == 1).all() else companion[np.repeat(np.arange(companion.height), number)]
 
 
-def judge_alone(version: Version, models: Sequence[PrivacyModel]) -> tuple[Verdict, ...]:
-    """Say for each promise about several releases what one of them tells by itself, which never decides it."""
+def judge_alone(
+    version: Version, models: Sequence[PrivacyModel], taxonomy: Hierarchy | None = None
+) -> tuple[Verdict, ...]:
+    """Say for each promise about several releases what one of them tells by itself, which never decides it.
+
+    Without the hierarchy of the sensitive attribute, nothing is said about how closely its values are related.
+    """
     alone = Version(version.records, None, version.counterfeits)
-    return tuple(map(_undecided, check_history([alone], models)))
+    found = check_history([alone], models, taxonomy=taxonomy or _flat(version))
+    unseen = [UNRELATED * (taxonomy is None and isinstance(model, EMCorrelation)) for model in models]
+    return tuple(_undecided(verdict, more) for verdict, more in zip(found, unseen, strict=True))
 
 
-def _undecided(verdict: Verdict) -> Verdict:
+def _flat(version: Version) -> Hierarchy:
+    """Return the hierarchy in which no two values are related."""
+    values = version.records.get_column("value").cast(pl.String).unique().sort().to_list()
+    rows = [[value, TOP] for value in values if value not in (None, TOP)]
+    flat = Hierarchy.from_rows([*rows, *([[TOP, TOP]] if TOP in values or not rows else [])])
+    return flat.with_missing() if None in values else flat
+
+
+def _undecided(verdict: Verdict, more: str) -> Verdict:
     if not verdict.holds:
         return verdict
     figures = f"required {verdict.required:g}, achieved {verdict.achieved:g}"
-    sentence = f"Nothing in this release speaks against it ({figures}). {ALONE}"
+    sentence = f"Nothing in this release speaks against it ({figures}). {ALONE}{more}"
     return verdict.model_copy(update={"proven": False, "sentence": sentence})
 
 

@@ -18,6 +18,7 @@ from krypsis.datasets.numbering import numbered
 from krypsis.datasets.texts import PLAIN
 from krypsis.errors import DataError, PromiseBroken, UsageError, column_not_found
 from krypsis.groups import IntArray
+from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import GroupModel, PrivacyModel, SensitiveModel
 from krypsis.models.ff_anonymity import FFAnonymity
 from krypsis.models.mechanisms import Making, MechanismModel
@@ -64,7 +65,8 @@ def check_published(
     about_subjects = [model for model in models if model.kind == "tables"]
     seen = check_views(published.subjects, about_subjects) if about_subjects else ()
     about_versions = [model for model in models if model.kind == "history"]
-    alone = _judge_version(published, about_versions, sensitive) if about_versions else ()
+    known = details.get("hierarchies") or {}
+    alone = _judge_version(published, about_versions, sensitive, known) if about_versions else ()
     apart: dict[PrivacyModel, Verdict] = about_chances | dict(
         zip([*about_subjects, *about_versions], [*seen, *alone], strict=True)
     )
@@ -75,7 +77,10 @@ def check_published(
 
 
 def _judge_version(
-    published: Published, models: Sequence[PrivacyModel], sensitive: str | Sequence[str]
+    published: Published,
+    models: Sequence[PrivacyModel],
+    sensitive: str | Sequence[str],
+    hierarchies: Mapping[str, Hierarchy],
 ) -> tuple[Verdict, ...]:
     """Say what one release of a table that changes tells about promises over all of them."""
     table, column, names = published.table, published.group_column, names_of(sensitive)
@@ -87,7 +92,8 @@ def _judge_version(
     if published.companion is not None:
         _matched(table, published.companion, column)
         table = each_record(published.companion)
-    return judge_alone(Version.of(table, group=column, sensitive=names[0]), models)
+    version = Version.of(table, group=column, sensitive=names[0])
+    return judge_alone(version, models, hierarchies.get(names[0]))
 
 
 def _check_tables(

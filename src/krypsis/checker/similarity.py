@@ -1,0 +1,240 @@
+"""Whether groups hold values that are not closely related, and people are among similar values in all releases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
+
+from krypsis.checker.invariance import SHOWN, Bound, values_in
+from krypsis.datasets.history import Version
+from krypsis.groups import BoolArray, IntArray
+from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.models.correlation import Relations
+from krypsis.models.em_correlation import EMCorrelation
+from krypsis.models.verdict import Verdict
+
+Signature = frozenset[Label]
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """The groups of one release, by number, and who is in which."""
+
+    version: Version
+    present: BoolArray
+    """Whether a group has records."""
+    values: IntArray
+    """How many different values it has."""
+    equal: BoolArray
+    """Whether all its values are equally frequent."""
+    common: IntArray
+    """How many values are below the lowest node above two of its values, where that is least; 0 with one value."""
+    signature: dict[int, Signature]
+
+    @classmethod
+    def of(cls, version: Version, related: Relations) -> View:
+        """Return what a release tells."""
+        numbers, labels = version.numbers, version.records.get_column("value")
+        rows = pl.DataFrame({"group": numbers.records, "value": labels.cast(pl.String)})
+        counted = rows.group_by("group", "value").len()
+        spans = [related.span_of(value) for value in counted.get_column("value").to_list()]
+        first, last = (np.array(ends, dtype=np.int64) for ends in zip(*spans, strict=True)) if spans else _nothing()
+        group, often = counted.get_column("group").to_numpy(), counted.get_column("len").to_numpy().astype(np.int64)
+        values = np.bincount(group, minlength=numbers.limit)
+        sets = counted.group_by("group").agg("value").iter_rows()
+        return cls(
+            version,
+            values > 0,
+            values,
+            _is_equal(group, often, numbers.limit),
+            _least_common(related, group, first, last, numbers.limit),
+            {number: frozenset(members) for number, members in sets},
+        )
+
+    def refused(self, model: EMCorrelation, related: Relations) -> BoolArray:
+        """Say for each group whether it breaks the promise by itself."""
+        limit = Fraction(related.count) / model.e  # at least so many values below the lowest common ancestor
+        close = (self.values > 1) & np.array([common < limit for common in self.common.tolist()], dtype=np.bool_)
+        broken: BoolArray = self.present & ((self.values < model.m) | ~self.equal | close)
+        return broken
+
+
+@dataclass(frozen=True, eq=False)
+class Similarity:
+    """All releases, and what people are bound to by others before them."""
+
+    views: tuple[View, ...]
+    related: Relations
+    bound: Bound | None
+
+    @classmethod
+    def of(cls, versions: Sequence[Version], taxonomy: Hierarchy, bound: Bound | None = None) -> Similarity:
+        """Return what the releases tell, given the hierarchy of the sensitive attribute."""
+        related = Relations(taxonomy)
+        return cls(tuple(View.of(version, related) for version in versions), related, bound)
+
+    def judge(self, model: EMCorrelation) -> Verdict:
+        """Say whether all releases together keep (e,m)-correlation-based anonymity."""
+        refused = [view.refused(model, self.related) for view in self.views]
+        number, people = sum(int(one.sum()) for one in refused), self._dissimilar()
+        smallest = min((int(view.values[view.present].min()) for view in self.views if view.present.any()), default=0)
+        only_small = all((~view.present | view.equal).all() for view in self.views) and not people
+        related = any(self._too_close(view, model) for view in self.views)
+        achieved = smallest if only_small and not related else 0
+        figures = f"required at least {model.m}, achieved {achieved}; highest correlation {self._highest()}"
+        return Verdict(
+            promise=model.spec,
+            holds=not number and not people,
+            required=model.required,
+            achieved=float(achieved),
+            sentence=self._sentence(model, number, len(people), figures),
+            offending=(*self._groups_shown(refused), *_people_shown(people)),
+        )
+
+    def _too_close(self, view: View, model: EMCorrelation) -> bool:
+        least = view.common[view.values > 1]
+        return bool(len(least)) and not model.allows(self.related.count, int(least.min()))
+
+    def _highest(self) -> Fraction:
+        """Return the highest correlation of two values of a group; 1 where there are none."""
+        least = [int(view.common[view.values > 1].min()) for view in self.views if (view.values > 1).any()]
+        return Fraction(self.related.count, min(least)) if least else Fraction(1)
+
+    def _sentence(self, model: EMCorrelation, refused: int, changed: int, figures: str) -> str:
+        over = f"over {len(self.views)} release(s)" if self.bound is None else "in this release and all before"
+        if not refused and not changed:
+            return f"Kept {over}: {model.promise()} ({figures})."
+        total = sum(int(view.present.sum()) for view in self.views)
+        parts = [
+            f"{refused} of {total} groups have too few values, some more often than others, or too closely related",
+            f"{changed} person(s) are not always among similar values",
+        ]
+        found = "; ".join(part for part, number in zip(parts, (refused, changed), strict=True) if number)
+        return f"Not kept {over}: {found}. The promise is that {model.promise()} ({figures})."
+
+    def _groups_shown(self, refused: Sequence[BoolArray]) -> list[dict[str, object]]:
+        found = [
+            {
+                "values": {
+                    "release": release + 1,
+                    "group": view.version.name_of(number),
+                    "values": values_in(view.version, number),
+                },
+                "size": int(view.version.numbers.sizes[number]),
+            }
+            for release, (view, wrong) in enumerate(zip(self.views, refused, strict=True))
+            for number in np.flatnonzero(wrong)[:SHOWN].tolist()
+        ]
+        return found[:SHOWN]
+
+    def _dissimilar(self) -> dict[str, list[Signature]]:
+        """Return people whose signatures, with those of all who ever shared a group with them, are not all similar."""
+        lives = self._lives()
+        known: dict[frozenset[Signature], bool] = {}
+        wrong: dict[str, list[Signature]] = {}
+        for members in self._members():
+            if not _all_similar([one for person in members for one in lives[person]], self.related, known):
+                changed = [person for person in members if not _all_similar(lives[person], self.related, known)]
+                wrong |= {person: lives[person] for person in changed or members}
+        return wrong
+
+    def _lives(self) -> dict[str, list[Signature]]:
+        """Return what everybody is among, release by release."""
+        lives: dict[str, list[Signature]] = {}
+        if self.bound is not None:
+            sets = {
+                number: frozenset(values)
+                for number, values in self.bound.values.group_by("signature").agg("value").iter_rows()
+            }
+            for person, number in self.bound.people.select("person", "signature").iter_rows():
+                lives.setdefault(str(person), []).append(sets[number])
+        for view in self.views:
+            if view.version.members is not None:
+                names = view.version.members.get_column("person").cast(pl.String).to_list()
+                for person, number in zip(names, view.version.numbers.people.tolist(), strict=True):
+                    lives.setdefault(person, []).append(view.signature[number])
+        return lives
+
+    def _members(self) -> list[list[str]]:
+        """Return the people of each group of each release."""
+        found = []
+        for view in self.views:
+            if view.version.members is not None:
+                people = view.version.members.get_column("person").cast(pl.String)
+                rows = pl.DataFrame({"group": view.version.numbers.people, "person": people})
+                found += rows.group_by("group").agg("person").get_column("person").to_list()
+        return found
+
+
+def similar(first: Signature, second: Signature, related: Relations) -> bool:
+    """Say whether two sets of values can be matched so that of every pair one value is the other, or above it.
+
+    Examples
+    --------
+    >>> disease = Hierarchy.from_rows([["flu", "lungs", "*"], ["asthma", "lungs", "*"], ["ulcer", "stomach", "*"]])
+    >>> related = Relations(disease)
+    >>> similar(frozenset({"flu", "ulcer"}), frozenset({"lungs", "ulcer"}), related)
+    True
+    >>> similar(frozenset({"flu", "ulcer"}), frozenset({"asthma", "ulcer"}), related)
+    False
+    """
+    if len(first) != len(second):
+        return False
+    one, other = (np.array([related.span_of(value) for value in values]) for values in (first, second))
+    inside = (one[:, None, 0] <= other[None, :, 0]) & (other[None, :, 1] <= one[:, None, 1])
+    around = (other[None, :, 0] <= one[:, None, 0]) & (one[:, None, 1] <= other[None, :, 1])
+    return bool((maximum_bipartite_matching(csr_array(inside | around)) >= 0).all())
+
+
+def _all_similar(signatures: Sequence[Signature], related: Relations, known: dict[frozenset[Signature], bool]) -> bool:
+    for first, second in combinations(set(signatures), 2):
+        pair = frozenset({first, second})
+        if pair not in known:
+            known[pair] = similar(first, second, related)
+        if not known[pair]:
+            return False
+    return True
+
+
+def _people_shown(people: dict[str, list[Signature]]) -> list[dict[str, object]]:
+    return [
+        {"values": {"person": name, "signatures": "; ".join(map(_told, people[name]))}, "size": len(set(people[name]))}
+        for name in sorted(people)[:SHOWN]
+    ]
+
+
+def _told(signature: Signature) -> str:
+    return "{" + ", ".join(sorted("(missing)" if value is None else value for value in signature)) + "}"
+
+
+def _nothing() -> tuple[IntArray, IntArray]:
+    return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+
+
+def _is_equal(group: IntArray, often: IntArray, limit: int) -> BoolArray:
+    most, least = np.zeros(limit, dtype=np.int64), np.full(limit, np.iinfo(np.int64).max)
+    np.maximum.at(most, group, often)
+    np.minimum.at(least, group, often)
+    return np.asarray((most == least) | (most == 0))
+
+
+def _least_common(related: Relations, group: IntArray, first: IntArray, last: IntArray, limit: int) -> IntArray:
+    """Return for each group how many values are below the lowest node above two of its values, where that is least.
+
+    It is least for neighbors in the order of the hierarchy: a node above two values is above all between them.
+    """
+    order = np.lexsort((-last, first, group))
+    one, other = order[:-1], order[1:]
+    beside = group[one] == group[other]
+    one, other = one[beside], other[beside]
+    common = related.common(first[one], np.maximum(last[one], last[other]))
+    least = np.full(limit, related.count)
+    np.minimum.at(least, group[one], common)
+    return least
