@@ -181,6 +181,21 @@ def test_sets_in_groups_are_checked_without_their_folder():
     assert (short.exit_code, "columns group, item and count" in short.stderr) == (2, True)
 
 
+def test_pieces_are_checked_for_sensitive_items_that_are_named():
+    assert_published(run("disassociation", PLAIN, f"{KM}', 'set-diversity:l=2", "items: {sensitive: ['4']}"))
+    words = ["check", "release/data.json", "--promise", "set-diversity:l=2"]
+    assert command(*words, "--sensitive", "4").exit_code == 0
+    assert command(*words, "--sensitive", "1").exit_code == 1
+    assert "none is named" in command(*words).stderr
+
+
+def test_every_step_of_a_run_is_told_in_words():
+    run("apriori", PLAIN)
+    steps = command("run", "plan.yaml", "--force").stderr.splitlines()
+    assert "… measuring what was lost" in steps
+    assert all(" " in step.removeprefix("… ") for step in steps if step != "… searching")
+
+
 def test_json_lines_are_checked_as_sets():
     Path("odd.jsonl").write_text("".join(f"{json.dumps([one, 'salt'])}\n" for one in ODD) * 2, encoding="utf-8")
     assert command("check", "odd.jsonl", "--promise", "km-anonymity:k=2,m=2").exit_code == 0

@@ -16,7 +16,8 @@ PHASES = {
     "encode": "counting the combinations of values",
     "search": "searching",
     "split": "making groups of records that lie close together",
-    "recode": "rewriting the table",
+    "recode": "rewriting the data",
+    "measure": "measuring what was lost",
     "check": "writing and checking the release",
     "report": "writing the report",
 }
