@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from krypsis.algorithms.transactions.base import SetTask
 from krypsis.algorithms.transactions.disassociation import Disassociation
-from krypsis.errors import DataError
+from krypsis.errors import DataError, UsageError
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.transactions import Transactions
 from krypsis.transactions.reconstruction import reconstruct
 from transactions.clusters import clusters
+from transactions.fitting import fits
 
 ITEMS = [f"t{number:02d}" for number in range(14)]
 skewed = st.lists(
@@ -81,3 +82,59 @@ def test_what_fits_nowhere_is_refused():
             clusters([(0, [["a"]] * 3), (2, [["a"]] * 4)], sizes=[3, 3], parents=[2, 2, -1], terms=[["x"], ["y"]]),
             np.random.default_rng(1),
         )
+
+
+@given(sets=skewed, seed=st.integers(0, 3), copies=st.sampled_from(["one", "uniform"]))
+@settings(max_examples=100)
+def test_the_records_can_be_cut_into_the_published_pieces_again_also_across_joint_clusters(sets, seed, copies):
+    published = published_of(sets)
+    drawn = reconstruct(published, np.random.default_rng(seed), copies=copies, k=3).sets()
+    assert fits(published, leaves_in_order(published), drawn)
+
+
+def leaves_in_order(published):
+    """Return the cluster of each record: those of a tree follow each other, the last ones first."""
+
+    def below(node):
+        if node < published.clusters:
+            return [node] * int(published.sizes[node])
+        children = [child for child, parent in enumerate(published.parents.tolist()) if parent == node]
+        return [leaf for child in reversed(children) for leaf in below(child)]
+
+    tops = [node for node, parent in enumerate(published.parents.tolist()) if parent < 0]
+    return [leaf for top in reversed(tops) for leaf in below(top)]
+
+
+def test_uniform_copies_are_one_to_k_minus_one_and_all_of_them_occur():
+    published = clusters([(0, [["a"]] * 9)], sizes=[9], parents=[-1], terms=[["x", "y"]])
+    seen = Counter()
+    for seed in range(300):
+        found = occurrences(reconstruct(published, np.random.default_rng(seed), copies="uniform", k=4).sets())
+        seen.update([found["x"], found["y"]])
+    assert set(seen) == {1, 2, 3}
+    assert all(150 < count < 250 for count in seen.values())  # 200 each are expected, give or take 12
+
+
+def test_every_way_to_place_the_pieces_is_drawn_equally_often():
+    published = clusters([(0, [["a"], ["a"]]), (0, [["b"]])], sizes=[3], parents=[-1], terms=[["x"]])
+    seen = Counter()
+    for seed in range(3000):
+        records = reconstruct(published, np.random.default_rng(seed)).sets()
+        holder = next(record for record in records if "b" in record)
+        seen["a" in holder] += 1
+    # b is in one of three records, and two of them hold a: 2,000 are expected, give or take 26.
+    assert 1870 < seen[True] < 2130
+
+
+def test_uniform_copies_need_the_k_of_the_promise():
+    with pytest.raises(UsageError, match="needs the k of the promise"):
+        reconstruct(clusters([], sizes=[3], parents=[-1], terms=[["x"]]), np.random.default_rng(1), copies="uniform")
+
+
+@pytest.mark.parametrize(
+    ("chunks", "terms"),
+    [([(0, [["a"]] * 4)], [["x"]]), ([(0, [["a"]] * 2)], [[]]), ([], [[]])],
+)
+def test_what_no_data_fits_is_refused(chunks, terms):
+    with pytest.raises(DataError, match="no data"):
+        reconstruct(clusters(chunks, sizes=[3], parents=[-1], terms=terms), np.random.default_rng(1))

@@ -59,10 +59,10 @@ def reconstruct(
     slots = _own_pieces(published, forest, rng)
     _share_pieces(published, forest, slots, rng)
     more = _Terms.placed(published, forest, slots, rng, 1 if copies == "one" or k is None else k - 1)
-    _fill_empty(published, forest, slots, more, rng)
+    more = _filled(published, forest, slots, more, rng)
     pieces = published.pieces
-    records = np.concatenate([slots[pieces.records], np.array(more.records, dtype=np.int64)])
-    codes = np.concatenate([pieces.codes, np.array(more.items, dtype=np.int64)]).astype(np.int64)
+    records = np.concatenate([slots[pieces.records], more.records])
+    codes = np.concatenate([pieces.codes, more.items]).astype(np.int64)
     return Transactions.of_pairs(records, codes, published.items, len(published))
 
 
@@ -92,6 +92,11 @@ class _Forest:
             else:
                 free[parent] += records[node]
         return cls(begin, begin + records)
+
+    def leaf_of(self, published: Disassociated) -> IntArray:
+        """Return the simple cluster of each record."""
+        order = np.argsort(self.begin[: published.clusters], kind="stable")
+        return np.repeat(order, published.sizes[order])
 
 
 def _own_pieces(published: Disassociated, forest: _Forest, rng: np.random.Generator) -> IntArray:
@@ -185,52 +190,81 @@ def _open(items: tuple[int, ...], closed: dict[int, list[range]], below: range) 
 class _Terms:
     """Records that get an item of a term chunk."""
 
-    records: list[int]
-    items: list[int]
+    records: IntArray
+    items: IntArray
 
     @classmethod
     def placed(
         cls, published: Disassociated, forest: _Forest, slots: IntArray, rng: np.random.Generator, most: int
     ) -> _Terms:
         """Put every item of a term chunk into records, empty ones first."""
-        filled = np.zeros(len(published), dtype=np.bool_)
-        filled[slots] = True
-        found = cls([], [])
-        terms = published.terms
-        for leaf in np.flatnonzero(terms.sizes).tolist():
-            own = np.arange(forest.begin[leaf], forest.end[leaf])
-            for item in rng.permutation(terms.codes[terms.starts[leaf] : terms.starts[leaf + 1]]).tolist():
-                count = min(int(rng.integers(1, most + 1)), len(own))
-                chosen = rng.permutation(own)
-                chosen = chosen[np.argsort(filled[chosen], kind="stable")][:count]
-                filled[chosen] = True
-                found.records.extend(chosen.tolist())
-                found.items.extend([item] * count)
-        return found
+        terms, leaf_of = published.terms, forest.leaf_of(published)
+        counts = np.minimum(rng.integers(1, most + 1, len(terms.codes)), published.sizes[terms.records])
+        term = np.repeat(np.arange(len(counts)), counts)
+        is_more = np.arange(len(term)) > np.repeat(np.cumsum(counts) - counts, counts)
+        # In each cluster every item comes once before any comes again; otherwise the order is random.
+        term = term[np.lexsort((rng.random(len(term)), is_more, terms.records[term]))]
+        leaf = terms.records[term]
+        empty = np.flatnonzero(np.bincount(slots, minlength=len(published)) == 0)
+        empty = empty[np.lexsort((rng.random(len(empty)), leaf_of[empty]))]
+        edges = np.searchsorted(leaf_of[empty], np.arange(published.clusters + 1))
+        place = edges[leaf] + _ranks(leaf)
+        records = np.full(len(term), -1, dtype=np.int64)
+        is_first = place < edges[leaf + 1]
+        records[is_first] = empty[place[is_first]]
+        begin, size = forest.begin[leaf], published.sizes[leaf]
+        return cls(_apart(records, term, begin, size, rng), terms.codes[term].astype(np.int64))
 
 
-def _fill_empty(
+def _ranks(groups: IntArray) -> IntArray:
+    """Return the number of each member in its group; groups ascend."""
+    return np.asarray(np.arange(len(groups)) - np.searchsorted(groups, groups))
+
+
+def _apart(records: IntArray, term: IntArray, begin: IntArray, size: IntArray, rng: np.random.Generator) -> IntArray:
+    """Draw the records that are missing (-1), none twice for the same item of a term chunk."""
+    missing = records < 0
+    while missing.any():
+        records[missing] = begin[missing] + rng.integers(0, size[missing])
+        order = np.lexsort((missing, records, term))
+        is_again = (np.diff(records[order], prepend=-1) == 0) & (np.diff(term[order], prepend=-1) == 0)
+        missing = np.zeros(len(records), dtype=np.bool_)
+        missing[order[is_again]] = True
+    return records
+
+
+def _filled(
     published: Disassociated, forest: _Forest, slots: IntArray, more: _Terms, rng: np.random.Generator
-) -> None:
+) -> _Terms:
     """Give every record that is still empty an item of the term chunk, or a piece of a record that has two."""
-    held = np.bincount(slots, minlength=len(published))
-    held += np.bincount(np.array(more.records, dtype=np.int64), minlength=len(published))
-    leaf_of = np.empty(len(published), dtype=np.int64)
-    for leaf in range(published.clusters):
-        leaf_of[forest.begin[leaf] : forest.end[leaf]] = leaf
-    terms, node = published.terms, published.chunk_nodes[published.chunk_of_piece]
+    held = np.bincount(np.concatenate([slots, more.records]), minlength=len(published))
+    leaf_of, terms = forest.leaf_of(published), published.terms
+    empty = np.flatnonzero(held == 0)
+    has_terms = terms.sizes[leaf_of[empty]] > 0
+    fed, leaf = empty[has_terms], leaf_of[empty[has_terms]]
+    items = terms.codes[terms.starts[leaf] + rng.integers(0, terms.sizes[leaf])]
+    _move_pieces(published, leaf_of, slots, held, rng.permutation(empty[~has_terms]), rng)
+    return _Terms(np.concatenate([more.records, fed]), np.concatenate([more.items, items.astype(np.int64)]))
+
+
+def _move_pieces(
+    published: Disassociated,
+    leaf_of: IntArray,
+    slots: IntArray,
+    held: IntArray,
+    empty: IntArray,
+    rng: np.random.Generator,
+) -> None:
+    """Move a piece of a record chunk into each empty record, from a record of its cluster that has another."""
+    node = published.chunk_nodes[published.chunk_of_piece]
     by_leaf = np.argsort(node, kind="stable")
     begins = np.searchsorted(node[by_leaf], np.arange(published.clusters + 1))
-    for record in rng.permutation(np.flatnonzero(held == 0)).tolist():
+    for record in empty.tolist():
         leaf = int(leaf_of[record])
-        if terms.sizes[leaf]:
-            more.records.append(record)
-            more.items.append(int(terms.codes[terms.starts[leaf] + rng.integers(terms.sizes[leaf])]))
-            continue
         own = by_leaf[begins[leaf] : begins[leaf + 1]]
         movable = own[held[slots[own]] > 1]
         if not len(movable):
-            raise DataError("a cluster has records for which nothing is left; no data can lie behind it")
+            raise DataError("a cluster has records for which nothing is left; no data was found that fits it")
         piece = int(rng.choice(movable))
         held[slots[piece]] -= 1
         held[record] += 1
