@@ -123,7 +123,7 @@ def attribute_penalty(
     reading: Reading = "perimeter",
     leaves: Leaves = "zero",
 ) -> FloatArray:
-    """Return ``[record, attribute]``: the share of the domain that the group spans, or that an exact value stands for."""
+    """Return ``[record, attribute]``: the share of the domain that a group spans, or that an exact value has."""
     found = np.zeros(codes.shape, dtype=np.float64)
     if not codes.size:
         return found
