@@ -43,6 +43,18 @@ API = {
         "krypsis.attacks.cross_release.intersection_attack",
         "krypsis.attacks.cross_release.vanished_values",
     ],
+    "Attack releases of a table that changes": [
+        "krypsis.attacks.histories.attack_history",
+        "krypsis.attacks.histories.HistoryAttackReport",
+        "krypsis.attacks.intersection.posterior_attack",
+        "krypsis.attacks.absence.absence_attack",
+        "krypsis.attacks.timing.timing_attack",
+        "krypsis.attacks.sibling.sibling_attack",
+        "krypsis.attacks.family.family_attack",
+        "krypsis.attacks.family.Families",
+        "krypsis.attacks.learned.Learned",
+        "krypsis.attacks.learned.Finding",
+    ],
     "Document a release": [
         "krypsis.dossier.read_dossier",
         "krypsis.dossier.Dossier",
