@@ -3,6 +3,7 @@
 import shutil
 import tempfile
 from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 
 import polars as pl
@@ -12,10 +13,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from krypsis.attacks.cross_release import intersection_attack
+from krypsis.attacks.histories import attack_history
 from krypsis.errors import Infeasible
+from krypsis.hierarchies import resolve
 from krypsis.history import History
 
 DISEASES = ["flu", "cough", "ulcer", "gout"]
+TREE = {"any": {"lungs": ["flu", "cough"], "others": ["ulcer", "gout"]}}
+TAXONOMY = resolve(TREE, DISEASES, "disease")
 ROLES = {"age": "quasi-identifier", "sex": "quasi-identifier", "disease": "sensitive"}
 OPTIONS = st.fixed_dictionaries(
     {
@@ -39,7 +44,7 @@ class Sequence(RuleBasedStateMachine):
     def begin(self, m, options):
         given = {"id": "name", "roles": ROLES, "models": f"m-invariance:m={m}"}
         # With values declared beforehand, a counterfeit can have one that nobody has.
-        tree = {"disease": {"any": DISEASES}}
+        tree = {"disease": TREE}
         method = {"name": "m-invariant", **options}
         self.history = History.init(self.folder / "history", hierarchies=tree, algorithm=method, **given)
         self.m, self.options = m, options
@@ -96,6 +101,10 @@ class Sequence(RuleBasedStateMachine):
         assert same_signature_everywhere(versions)
         left = intersection_attack(versions, cascade=True)
         assert all(len(values) >= self.m for values in left.values())
+        report = attack_history(versions, m=self.m, hierarchy=TAXONOMY)
+        assert report.holds, "\n".join(report.sentences())
+        assert report.worst <= Fraction(1, self.m)
+        assert report.people == len({name for version in versions for name in version.members["person"]})
 
     def nothing_is_lost(self, published):
         shown = {name: person for name, person in self.table.items() if name not in published.left_out}
