@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from krypsis.cli import advise, apply, catalogue, check, demo, dossier, explore, history, init, run
+from krypsis.cli import advise, apply, catalogue, check, demo, dossier, explore, history, init, reconstruct, run
 from krypsis.cli.progress import Interrupted
 from krypsis.errors import DossierRefused, Infeasible, InternalError, KrypsisError, PromiseBroken
 
@@ -68,6 +68,7 @@ app.command()(run.run)
 app.command()(explore.explore)
 app.command()(apply.apply)
 app.command()(check.check)
+app.command()(reconstruct.reconstruct)
 app.command()(demo.demo)
 app.add_typer(dossier.app)
 app.add_typer(history.app)

@@ -65,8 +65,8 @@ class Supports:
     def _expected(self, items: list[int]) -> float:
         if len(items) > MOST_ITEMS:
             raise UsageError(f"at most {MOST_ITEMS} items can be asked for together, got {len(items)}")
-        sources = np.stack([self._source(item) for item in items]) if items else np.zeros((0, self.published.clusters))
-        product = (sources >= 0).all(axis=0).astype(np.float64)
+        sources = np.array([self._source(item) for item in items], dtype=np.int64).reshape(-1, self.published.clusters)
+        product: FloatArray = np.asarray((sources >= 0).all(axis=0), dtype=np.float64)
         for size in range(1, len(items) + 1):
             for places in combinations(range(len(items)), size):
                 if (alone := _exactly(sources, places) & (product > 0)).any():

@@ -1,0 +1,45 @@
+"""Writing sets of items to a text file, one set per line."""
+
+from __future__ import annotations
+
+import csv
+import json
+from itertools import pairwise
+from pathlib import Path
+
+from krypsis.errors import OutputError
+from krypsis.io.set_lines import JSON
+from krypsis.transactions import Transactions
+
+
+def write_set_lines(sets: Transactions, path: Path) -> None:
+    """Write one set per line: as a JSON list where the file is called so, else with commas between the items.
+
+    Items are in the order of the item table. :func:`krypsis.io.set_lines.read_set_lines` brings back the same sets.
+
+    Raises
+    ------
+    OutputError
+        if the file cannot be written.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "sales.csv")
+    ...     write_set_lines(Transactions.of_sets([["milk", "bread"], ["milk"]]), file)
+    ...     print(file.read_text("utf-8").strip())
+    bread,milk
+    milk
+    """
+    labels = [sets.items[code] for code in sets.codes.tolist()]
+    edges = sets.starts.tolist()
+    rows = (labels[start:end] for start, end in pairwise(edges))
+    try:
+        with path.open("w", encoding="utf-8", newline="") as stream:
+            if path.suffix.lower() in JSON:
+                stream.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+            else:
+                csv.writer(stream, lineterminator="\n").writerows(rows)
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error}") from error
