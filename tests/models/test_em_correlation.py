@@ -196,3 +196,11 @@ def test_a_value_outside_of_the_hierarchy_is_refused():
     table = pl.DataFrame({"group": ["1", "1"], "value": ["flu", "gout"]})
     with pytest.raises(UsageError, match="'gout' is nowhere in the hierarchy"):
         check([Version(table)], taxonomy=Hierarchy.from_rows([["flu", "*"], ["aids", "*"]]))
+
+
+def test_who_is_bound_to_the_same_values_need_not_stay_similar_to_each_other_without_a_common_group():
+    """Ann and Cid had the same values in different groups; later Cid's becomes more general, Ann's more special."""
+    now = version(Ann="1: flu", Bob="1: lung cancer", Cid="2: strain", Dan="2: lung cancer")
+    people = pl.DataFrame({"person": ["Ann", "Cid"], "signature": [0, 0]})
+    bound = Bound(people, pl.DataFrame({"signature": [0, 0], "value": ["X", "lung cancer"]}))
+    assert check([now], bound=bound).holds

@@ -13,14 +13,13 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from krypsis.checker.invariance import SHOWN, Bound, values_in
+from krypsis.checker.lives import Entry, Lives, Signature
 from krypsis.datasets.history import Version
 from krypsis.groups import BoolArray, IntArray
-from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.correlation import Relations
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.verdict import Verdict
-
-Signature = frozenset[Label]
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,41 +135,47 @@ class Similarity:
 
     def _dissimilar(self) -> dict[str, list[Signature]]:
         """Return people whose signatures, with those of all who ever shared a group with them, are not all similar."""
-        lives = self._lives()
+        views = self._view_entries()
+        entries = [*views, *self._bound_entries()]
+        if not entries:
+            return {}
+        lives = Lives.of(entries)
         known: dict[frozenset[Signature], bool] = {}
         wrong: dict[str, list[Signature]] = {}
-        for members in self._members():
-            if not _all_similar([one for person in members for one in lives[person]], self.related, known):
-                changed = [person for person in members if not _all_similar(lives[person], self.related, known)]
-                wrong |= {person: lives[person] for person in changed or members}
+        for entry, people in zip(views, lives.people, strict=False):
+            for members in lives.mixed_groups(entry, people):
+                own = {str(entry.names[place]): lives.of_person(int(people[place])) for place in members.tolist()}
+                wrong |= self._disagreeing(own, known)
         return wrong
 
-    def _lives(self) -> dict[str, list[Signature]]:
-        """Return what everybody is among, release by release."""
-        lives: dict[str, list[Signature]] = {}
-        if self.bound is not None:
-            sets = {
-                number: frozenset(values)
-                for number, values in self.bound.values.group_by("signature").agg("value").iter_rows()
-            }
-            for person, number in self.bound.people.select("person", "signature").iter_rows():
-                lives.setdefault(str(person), []).append(sets[number])
-        for view in self.views:
-            if view.version.members is not None:
-                names = view.version.members.get_column("person").cast(pl.String).to_list()
-                for person, number in zip(names, view.version.numbers.people.tolist(), strict=True):
-                    lives.setdefault(person, []).append(view.signature[number])
-        return lives
+    def _disagreeing(
+        self, lives: dict[str, list[Signature]], known: dict[frozenset[Signature], bool]
+    ) -> dict[str, list[Signature]]:
+        """Return who of the people of a group has changed; everybody, if nobody did and they differ."""
+        if _all_similar([one for life in lives.values() for one in life], self.related, known):
+            return {}
+        changed = {name: life for name, life in lives.items() if not _all_similar(life, self.related, known)}
+        return changed or lives
 
-    def _members(self) -> list[list[str]]:
-        """Return the people of each group of each release."""
-        found = []
-        for view in self.views:
-            if view.version.members is not None:
-                people = view.version.members.get_column("person").cast(pl.String)
-                rows = pl.DataFrame({"group": view.version.numbers.people, "person": people})
-                found += rows.group_by("group").agg("person").get_column("person").to_list()
-        return found
+    def _bound_entries(self) -> list[Entry]:
+        if self.bound is None:
+            return []
+        rows = self.bound.values.group_by("signature", maintain_order=True).agg("value")
+        place = dict(zip(rows.get_column("signature").to_list(), range(rows.height), strict=True))
+        numbers = self.bound.people.get_column("signature").replace_strict(place, return_dtype=pl.Int64).to_numpy()
+        names = self.bound.people.get_column("person").cast(pl.String)
+        return [Entry(names, numbers, list(map(frozenset, rows.get_column("value").to_list())))]
+
+    def _view_entries(self) -> list[Entry]:
+        return [
+            Entry(
+                view.version.members.get_column("person").cast(pl.String),
+                view.version.numbers.people,
+                [view.signature.get(number, frozenset()) for number in range(view.version.numbers.limit)],
+            )
+            for view in self.views
+            if view.version.members is not None
+        ]
 
 
 def similar(first: Signature, second: Signature, related: Relations) -> bool:
