@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from krypsis.attacks.cover import covered_items
 from krypsis.groups import IntArray
 from krypsis.release.sets import sets_of_release
 from krypsis.transactions import Disassociated, GroupedSets, Transactions
@@ -54,6 +55,20 @@ def _of_pieces(published: Disassociated) -> Iterator[str]:
     )
     apart = int((published.terms.sizes > 0).sum())
     yield f"{len(published.terms.codes)} entries in the term chunks of {apart} clusters: how often they occur is hidden"
+    yield from _covered(published)
+
+
+def _covered(published: Disassociated) -> Iterator[str]:
+    """Warn of items that are given away by others; the promise says nothing about them."""
+    found = covered_items(published)
+    if found.is_empty():
+        return
+    cluster, known, learned, _, _ = found.row(0)
+    affected, total = found["cluster"].n_unique(), len(published.parents)
+    yield (
+        f"warning: in {affected} of {total} clusters some items never stand without another one, so who is known to "
+        f"hold the first is known to hold the second (cover problem): {known!r} tells {learned!r} in cluster {cluster}"
+    )
 
 
 def _of_groups(published: GroupedSets) -> Iterator[str]:
