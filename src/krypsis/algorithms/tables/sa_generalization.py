@@ -58,7 +58,7 @@ class SAGeneralization(Method):
 
     name: ClassVar[str] = "sa-generalization"
     aliases: ClassVar[tuple[str, ...]] = ("personalized",)
-    scheme: ClassVar[str] = "CG_TS"
+    scheme: ClassVar[str] = "CG_"
     reference: ClassVar[str] = "Xiao, Tao, Personalized privacy preservation, SIGMOD 2006"
     keeps: ClassVar[type[PrivacyModel]] = PersonalizedPrivacy
 
