@@ -59,7 +59,7 @@ def check_transactions(
         if not isinstance(model, KmAnonymity):
             raise UsageError(
                 f"promises about plain sets of items are such as km-anonymity:k=5,m=2; got {model!r}, which may be "
-                "about sets in groups (name their column and the table of sensitive items) or in pieces (their JSON file)"
+                "about sets in groups (name the column and the table of sensitive items) or in pieces (the JSON file)"
             )
     found = transactions_of(data, key=key, item=item, delimiter=delimiter, encoding=encoding)
     known = [model for model in models if isinstance(model, KmAnonymity)]
