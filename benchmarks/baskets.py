@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from krypsis.groups import FloatArray, IntArray
+from krypsis.hierarchies.base import Hierarchy
 from krypsis.transactions import Transactions
 
 PATTERNS = 2000
@@ -54,6 +55,15 @@ def quest(records: int, items: int, mean: float, seed: int = 1) -> Transactions:
     numbers = [part + begin for begin, (part, _) in zip(range(0, records, AT_ONCE), parts, strict=True)]
     names = tuple(f"{item:05d}" for item in range(items))
     return Transactions.of_pairs(np.concatenate(numbers), np.concatenate([codes for _, codes in parts]), names, records)
+
+
+def tree_over(items: tuple[str, ...], fan_out: int = 5) -> Hierarchy:
+    """Return a tree over the items in their order: where there is no hierarchy, any one has to do."""
+    columns, width = [list(items)], fan_out
+    while width < len(items):
+        columns.append([f"level {len(columns)} from {items[at // width * width]}" for at in range(len(items))])
+        width *= fan_out
+    return Hierarchy.from_columns([*columns, ["*"] * len(items)])
 
 
 def _patterns(draw: np.random.Generator, items: int) -> tuple[IntArray, IntArray]:

@@ -4,7 +4,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT, MARGIN, LEGEND = 640, 400, 60, 22
-COLORS = ("#0a7d7d", "#b5530e", "#5b6ee1", "#7a7a7a")
+COLORS = ("#0a7d7d", "#b5530e", "#5b6ee1", "#7a7a7a", "#a8324a")
 
 
 def curves(path: Path, title: str, x_name: str, y_name: str, lines: dict[str, dict[float, float]]) -> None:
