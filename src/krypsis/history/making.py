@@ -81,6 +81,7 @@ def make_version(state: State, settings: Settings, data: Any, watch: Watch) -> M
         raise _changed_values(table, comparison, wrong, settings)
     if method.on_changed == "withhold":
         shown = ~wrong
+        _require_somebody(shown)
     if wrong.any() and method.on_changed == "renew":
         renewed, comparison = _renewed(state, comparison, wrong)
     watch.phase("encode")
@@ -143,6 +144,15 @@ def _require_something(publication: Publication, records: int) -> None:
         raise Infeasible(
             f"nothing can be published of this version: all {records} record(s) would have to wait for a later one. "
             "Wait for more records, or add counterfeits with on_ineligible=counterfeits"
+        )
+
+
+def _require_somebody(shown: BoolArray) -> None:
+    if not shown.any():
+        raise Infeasible(
+            f"nothing can be published of this version: all {len(shown)} record(s) are withheld, as their values are "
+            "not among those that earlier releases bind them to. Wait for more records, or treat them as records of "
+            "somebody new with on_changed=renew"
         )
 
 

@@ -54,7 +54,7 @@ def test_suppressed_cells_are_published_as_stars_beside_their_own_sensitive_valu
 def test_the_manifest_names_what_is_generalized_and_suppressed(published):
     folder, result = published
     manifest = json.loads((folder / "release" / "manifest.json").read_text(encoding="utf-8"))
-    assert manifest["algorithm"] == "mu-argus-improved"
+    assert manifest["algorithm"] == "mu-argus-improved:tolerance=1.0"
     assert manifest["scheme"] == result["scheme"] == "AG_CS"
     assert manifest["levels"] == {}
     assert krypsis.Release.load(folder / "release").scheme == "AG_CS"
