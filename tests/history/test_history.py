@@ -47,9 +47,11 @@ def test_a_release_publishes_every_record_its_counterfeits_and_no_name(tmp_path,
     history.publish(FIRST)
     change = history.publish(SECOND).change
     release = Release.load(tmp_path / "history" / "releases" / "2")
-    assert release.table.height == change.published + change.counterfeits == 13
+    assert change.published == SECOND.height
+    # how many counterfeits it takes depends on who was put together by chance before
+    assert release.table.height == change.published + change.counterfeits
     told = release.tables["counterfeits"].table
-    assert told["counterfeits"].sum() == change.counterfeits == 2
+    assert told["counterfeits"].sum() == change.counterfeits
     values = release.table if form == "generalization" else release.companion
     assert not Counter(SECOND["disease"].to_list()) - Counter(values["disease"].to_list())
     if form == "anatomy":

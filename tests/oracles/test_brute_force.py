@@ -18,7 +18,7 @@ from krypsis.models.base import GroupModel
 from oracles.brute_force import METRICS, BruteForce
 from strategies import SENSITIVE, frequency_sets, group_models, models_of, some_group_model
 
-TABLES = 300
+TABLES = 300 if settings.default.max_examples >= settings.get_profile("thorough").max_examples else 80
 """Random tables for each combination of model, metric and suppression limit."""
 
 SOME = 100

@@ -15,7 +15,7 @@ from oracles.people import PeopleForce, peopled
 from oracles.test_brute_force import score_of
 from strategies import frequency_sets, group_models, models_of, population_models, table_models
 
-TABLES = 200
+TABLES = 200 if settings.default.max_examples >= settings.get_profile("thorough").max_examples else 80
 """Random tables for each model."""
 
 
