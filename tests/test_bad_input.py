@@ -132,7 +132,7 @@ def test_a_suppression_limit_that_is_too_low_says_how_much_would_do(run):
         (("hierarchy: {kind: intervals, width: 10, origin: 0}", "hierarchy: nowhere.csv"), ["nowhere.csv"]),
         (("sex: quasi-identifier", "sex: {role: QI, hierarchy: {Human: [F]}}"), ["'sex'", "lacks", "M"]),
         (('promises: ["k-anonymity:k=2"]', ""), ["'promises' is missing"]),
-        (("suppression: 0", "suppression: 0\nmetric: lost"), ["metric 'lost'", "Did you mean 'loss'?"]),
+        (("suppression: 0", "suppression: 0\nmetric: losss"), ["metric 'losss'", "Did you mean 'loss'?"]),
         (("suppression: 0", "suppression: 0\nalgorithm: optimum"), ["algorithm 'optimum'", "optimal"]),
         (("suppression: 0", "suppression: 0\nmetric: dm\nmetric: loss"), ["'metric'", "twice"]),
         (("output: {report: false}", "output: {report: false, formats: [sas]}"), ["sas", "csv"]),

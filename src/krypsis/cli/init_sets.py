@@ -39,13 +39,14 @@ def _columns(
     file: Path, delimiter: str | None, encoding: str | None, key: str | None, item: str | None
 ) -> dict[str, str]:
     """Return where the sets are in a table; nothing for a text file with one set per line."""
+    from krypsis.io.paths import usable_path  # noqa: PLC0415
     from krypsis.io.read import file_kind, read_table  # noqa: PLC0415
     from krypsis.io.set_lines import JSON, is_pairs  # noqa: PLC0415
     from krypsis.profile.set_columns import guess_set_columns  # noqa: PLC0415
 
     if key is not None or item is not None:
         return {name: value for name, value in (("key", key), ("item", item)) if value is not None}
-    if not file.is_file() or file.suffix.lower() in JSON:
+    if not usable_path(file).is_file() or file.suffix.lower() in JSON:
         return {}
     if file_kind(file) == "csv" and not is_pairs(file, delimiter, encoding):
         return {}

@@ -9,6 +9,7 @@ import polars as pl
 
 from krypsis.errors import DataError
 from krypsis.io.delimiter import USUAL, parse_delimiter
+from krypsis.io.paths import usable_path
 from krypsis.io.records import records
 from krypsis.io.source import Source
 
@@ -77,6 +78,7 @@ def looks_like_sets(path: Path) -> bool:
     ...     looks_like_sets(sales), looks_like_sets(table)
     (True, False)
     """
+    path = usable_path(path)
     if path.suffix.lower() in JSON_LINES:
         return path.is_file()
     if not path.is_file() or path.suffix.lower() not in TEXT:
@@ -88,7 +90,7 @@ def looks_like_sets(path: Path) -> bool:
 
 
 def _text(path: Path, encoding: str | None) -> str:
-    if not path.is_file():
+    if not usable_path(path).is_file():
         raise DataError(f"file {path} not found; expected a text file with one set of items per line")
     source = Source.open(path, encoding)
     try:
