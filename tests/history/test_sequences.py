@@ -18,10 +18,14 @@ from krypsis.errors import Infeasible
 from krypsis.hierarchies import resolve
 from krypsis.history import History
 
-DISEASES = ["flu", "cough", "ulcer", "gout"]
-TREE = {"any": {"lungs": ["flu", "cough"], "others": ["ulcer", "gout"]}}
+TREE = {"any": {"lungs": ["flu", "cough"], "gut": ["ulcer", "colic"], "others": ["gout", "acne"]}}
+DISEASES = [disease for family in TREE["any"].values() for disease in family]
 TAXONOMY = resolve(TREE, DISEASES, "disease")
 ROLES = {"age": "quasi-identifier", "sex": "quasi-identifier", "disease": "sensitive"}
+# Of six values in three families: with e = 1 only values of different families may meet.
+PROMISES = st.sampled_from(
+    [("m-invariant", "m-invariance:m={m}", None), ("correlation", "em-correlation:e=1,m={m}", Fraction(1))]
+)
 OPTIONS = st.fixed_dictionaries(
     {
         "publish": st.sampled_from(["anatomy", "generalization"]),
@@ -40,12 +44,13 @@ class Sequence(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp())
         self.table, self.gone, self.names = {}, {}, iter(range(10**6))
 
-    @initialize(m=st.integers(2, 3), options=OPTIONS)
-    def begin(self, m, options):
-        given = {"id": "name", "roles": ROLES, "models": f"m-invariance:m={m}"}
+    @initialize(m=st.integers(2, 3), promise=PROMISES, options=OPTIONS)
+    def begin(self, m, promise, options):
+        name, model, self.e = promise
+        given = {"id": "name", "roles": ROLES, "models": model.format(m=m)}
         # With values declared beforehand, a counterfeit can have one that nobody has.
         tree = {"disease": TREE}
-        method = {"name": "m-invariant", **options}
+        method = {"name": name, **options}
         self.history = History.init(self.folder / "history", hierarchies=tree, algorithm=method, **given)
         self.m, self.options = m, options
 
@@ -101,7 +106,7 @@ class Sequence(RuleBasedStateMachine):
         assert same_signature_everywhere(versions)
         left = intersection_attack(versions, cascade=True)
         assert all(len(values) >= self.m for values in left.values())
-        report = attack_history(versions, m=self.m, hierarchy=TAXONOMY)
+        report = attack_history(versions, m=self.m, hierarchy=TAXONOMY, e=self.e)
         assert report.holds, "\n".join(report.sentences())
         assert report.worst <= Fraction(1, self.m)
         assert report.people == len({name for version in versions for name in version.members["person"]})
