@@ -228,7 +228,7 @@ def parameters(field: Any, attributes: Sequence[str]) -> st.SearchStrategy[Any]:
         if kind is int:
             return st.integers(int(low), int(min(high, low + 5)))
         return st.integers(int(low * 1000), int(min(high, low + 4) * 1000)).map(lambda thousandths: thousandths / 1000)
-    raise NotImplementedError(f"no strategy for a parameter of type {kind}; add one to tests/strategies.py")
+    raise TypeError(f"no strategy for a parameter of type {kind}; add one to tests/strategies.py")
 
 
 def _bounds(field: Any) -> tuple[float, float]:

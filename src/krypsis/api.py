@@ -115,8 +115,16 @@ def anonymize(
     (['[30-40)', '[30-40)', '[40-50)', '[40-50)'], {'age': 1}, 0)
     """
     if isinstance(data, Transactions):
-        if roles is not None or beside is not None:
-            raise UsageError("sets of items have no columns; leave out the roles, and what lies beside")
+        of_tables = {
+            "roles": roles is not None,
+            "beside": beside is not None,
+            "metric": metric != "loss",
+            "suppression": suppression is not None or suppressed != "remove",
+            "weights, levels or quasi_identifier_sets": any((weights, min_levels, max_levels, quasi_identifier_sets)),
+            "population": population is not None,
+            "key or tables": key is not None or bool(tables),
+        }
+        _refuse_for_sets(of_tables, hierarchies or {})
         wanted = SetPlan(_models(models), algorithm, (hierarchies or {}).get("item"), sensitive_items)
         return sets_release(data, wanted, watch).checked()
     if roles is None:
@@ -249,6 +257,16 @@ def check(
         sensitive=sensitive,
         **options,
     )
+
+
+def _refuse_for_sets(of_tables: Mapping[str, bool], hierarchies: Mapping[str, HierarchySpec]) -> None:
+    """Raise if something is said about sets of items that has a meaning for tables only."""
+    for name, is_given in of_tables.items():
+        if is_given:
+            raise UsageError(f"sets of items have no columns, so {name} has no meaning for them; leave out the {name}")
+    for name in hierarchies:
+        if name != "item":
+            raise UsageError(f"the hierarchy of the items of sets is called 'item', got {name!r}; rename it")
 
 
 def _dataset(data: Any, beside: Any) -> Dataset:

@@ -61,3 +61,15 @@ def test_counts_of_the_same_item_in_a_group_are_added_up():
 def test_promises_about_other_things_are_refused():
     with pytest.raises(UsageError, match="such as privacy-degree:p=4; got KmAnonymity"):
         check_grouped(grouped([{"a"}], [0]), [KmAnonymity(k=2, m=2)])
+
+
+def test_an_item_the_release_calls_sensitive_and_tells_openly_is_attached_for_certain():
+    forged = grouped([{"a"}, {"a", "T"}, {"S"}, {"a"}], [0, 0, 0, 0], sensitive=("S",))
+    (verdict,) = check_grouped(forged, [PrivacyDegree(p=2)], frozenset({"S", "T"}))
+    assert not verdict.holds
+    assert verdict.achieved == 1
+
+
+def test_an_item_nobody_calls_sensitive_may_be_told_openly():
+    openly = grouped([{"a"}, {"a", "T"}, {"S"}, {"a"}], [0, 0, 0, 0], sensitive=("S",))
+    assert check_grouped(openly, [PrivacyDegree(p=2)], frozenset({"S"}))[0].holds

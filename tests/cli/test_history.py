@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from history.people import FIRST, SECOND
 from krypsis.cli.main import app
+from krypsis.history import History
 
 PLAN = """
 data: patients.csv
@@ -128,3 +129,14 @@ def test_nothing_but_the_answer_is_printed_at_the_end_of_the_process(folder):
     result = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
     assert result.stderr == ""
     assert "Version 2" in result.stdout
+
+
+def test_a_history_whose_first_release_is_out_stays_even_if_the_end_went_wrong(folder, monkeypatch):
+    def published_and_then_broken(self, frame, watch):
+        publish(self, frame, watch=watch)
+        raise OSError("no space left on the disk")
+
+    publish = History.publish
+    monkeypatch.setattr(History, "publish", published_and_then_broken)
+    assert history("init", "patients.csv", "--id", "name", "--plan", "plan.yaml").exit_code != 0
+    assert (folder / "history" / "releases" / "1" / "manifest.json").is_file()

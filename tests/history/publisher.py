@@ -1,21 +1,14 @@
 """A process that publishes versions until it is killed: the victim of ``test_crashes.py``.
 
-It reads one order per line and answers each in a fork of itself, so that a victim costs no import::
+Its orders are::
 
     loop FOLDER          publish "one" and "two" in turn, for ever
     crash FOLDER STEP    publish the next of them and die at the given step; answer "done" if it comes that far
-
-A step is something that is done to a file.
 """
 
-import os
-import sys
-from itertools import count
-
+from crashing import answer, die_at, serve
 from krypsis.algorithms.watch import Watch
 from krypsis.history import History
-
-STEPS = ("open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.listdir", "os.scandir", "shutil.rmtree")
 
 
 def following(history):
@@ -45,32 +38,10 @@ class Writing(Watch):
 def crash(folder, step):
     history, watch = History.open(folder), Writing()
     table, version = following(history)
-    counter = count(1)
-
-    def die(event, _):
-        if watch.begun and event in STEPS and next(counter) == int(step):
-            os._exit(9)
-
-    sys.addaudithook(die)
+    die_at(step, lambda: watch.begun)
     history.publish(table, version=version, watch=watch)
     answer("done")
 
 
-def answer(word):
-    sys.stdout.write(f"{word}\n")
-    sys.stdout.flush()
-
-
-def main():
-    for line in sys.stdin:
-        order, *arguments = line.split()
-        if (process := os.fork()) == 0:
-            answer(os.getpid())
-            {"loop": loop, "crash": crash}[order](*arguments)
-            os._exit(0)
-        os.waitpid(process, 0)
-        answer("ended")
-
-
 if __name__ == "__main__":
-    main()
+    serve(loop=loop, crash=crash)

@@ -3,14 +3,13 @@
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from crashing import Victim
 from history.people import FIRST, SECOND, start
 from krypsis.history import History
 from krypsis.history.staging import Places
@@ -21,38 +20,11 @@ LONGEST = 4
 VICTIM = Path(__file__).with_name("publisher.py")
 
 
-class Victim:
-    """The process that is killed again and again."""
-
-    def __init__(self):
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(sys.path),
-            # A fork takes no threads along, so there must be none before it.
-            "OPENBLAS_NUM_THREADS": "1",
-            "POLARS_MAX_THREADS": "1",
-        }
-        self.process = subprocess.Popen(
-            [sys.executable, VICTIM], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-
-    def order(self, *words) -> int:
-        """Give an order and return the number of the process that carries it out."""
-        self.process.stdin.write(" ".join(map(str, words)) + "\n")
-        self.process.stdin.flush()
-        return int(self.answer())
-
-    def answer(self) -> str:
-        return self.process.stdout.readline().strip()
-
-
 @pytest.fixture(scope="module")
 def victim():
-    victim = Victim()
+    victim = Victim(VICTIM)
     yield victim
-    victim.process.stdin.close()
-    victim.process.wait(10)
-    victim.process.stdout.close()
+    victim.end()
 
 
 def check_whole(folder: Path) -> int:

@@ -1,6 +1,6 @@
 """A process that saves releases until it is killed: the victim of ``test_crashes.py``.
 
-It reads one order per line and answers each in a fork of itself, so that a victim costs no import::
+Its orders are::
 
     loop FOLDER                  save "old" and "new" in turn, for ever
     crash FOLDER STEP WAY KIND   save "new" over what is there and die at the given step; answer "done" if it comes
@@ -11,13 +11,10 @@ one format, ``two`` for one of two tables in two formats.
 """
 
 import itertools
-import os
-import sys
 
+from crashing import answer, die_at, serve
 from krypsis.release import exchange
 from release.sample import TABLE, in_one_group, make_release
-
-STEPS = ("open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.listdir", "os.scandir", "shutil.rmtree")
 
 
 def tables():
@@ -42,32 +39,10 @@ def crash(folder, step, way, kind):
     release = release_of("new", kind)
     if way == "steps":
         exchange._rename = lambda *_: False
-    counter = itertools.count(1)
-
-    def die(event, _):
-        if event in STEPS and next(counter) == int(step):
-            os._exit(9)
-
-    sys.addaudithook(die)
+    die_at(step)
     release.save(folder, FORMATS[kind], force=True)
     answer("done")
 
 
-def answer(word):
-    sys.stdout.write(f"{word}\n")
-    sys.stdout.flush()
-
-
-def main():
-    for line in sys.stdin:
-        order, *arguments = line.split()
-        if (process := os.fork()) == 0:
-            answer(os.getpid())
-            {"loop": loop, "crash": crash}[order](*arguments)
-            os._exit(0)
-        os.waitpid(process, 0)
-        answer("ended")
-
-
 if __name__ == "__main__":
-    main()
+    serve(loop=loop, crash=crash)

@@ -3,13 +3,12 @@
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from crashing import Victim
 from krypsis.checker import check_folder
 from krypsis.release.release import Release
 from release.sample import make_release, same_records
@@ -19,38 +18,11 @@ KILLS = 60
 VICTIM = Path(__file__).with_name("saver.py")
 
 
-class Victim:
-    """The process that is killed again and again."""
-
-    def __init__(self):
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(sys.path),
-            # A fork takes no threads along, so there must be none before it.
-            "OPENBLAS_NUM_THREADS": "1",
-            "POLARS_MAX_THREADS": "1",
-        }
-        self.process = subprocess.Popen(
-            [sys.executable, VICTIM], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-
-    def order(self, *words) -> int:
-        """Give an order and return the number of the process that carries it out."""
-        self.process.stdin.write(" ".join(map(str, words)) + "\n")
-        self.process.stdin.flush()
-        return int(self.answer())
-
-    def answer(self) -> str:
-        return self.process.stdout.readline().strip()
-
-
 @pytest.fixture(scope="module")
 def victim():
-    victim = Victim()
+    victim = Victim(VICTIM)
     yield victim
-    victim.process.stdin.close()
-    victim.process.wait(10)
-    victim.process.stdout.close()
+    victim.end()
 
 
 def check_whole(folder: Path, kind: str = "one") -> str:

@@ -18,11 +18,15 @@ SHOWN = 5
 """How many groups a verdict shows."""
 
 
-def check_grouped(published: GroupedSets, models: Sequence[PrivacyModel]) -> tuple[Verdict, ...]:
+def check_grouped(
+    published: GroupedSets, models: Sequence[PrivacyModel], sensitive: frozenset[str] = frozenset()
+) -> tuple[Verdict, ...]:
     """Say for each promise whether sets in groups keep it, from what is published alone.
 
-    A sensitive item that stands in a record itself is attached to it for certain. Counts of the same item in the same
-    group are added up. Where no sensitive item occurs at all, the degree is the number of records.
+    A sensitive item that stands in a record itself is attached to it for certain. Sensitive are all items that are
+    counted apart, and those that are named besides, which a release could have forgotten to take apart. Counts of the
+    same item in the same group are added up. Where no sensitive item occurs at all, the degree is the number of
+    records.
 
     Examples
     --------
@@ -35,7 +39,7 @@ def check_grouped(published: GroupedSets, models: Sequence[PrivacyModel]) -> tup
     for model in models:
         if not isinstance(model, PrivacyDegree):
             raise UsageError(f"promises about sets in groups are such as privacy-degree:p=4; got {model!r}")
-    links = _Links.of(published)
+    links = _Links.of(published, sensitive)
     return tuple(_judge(model, links, len(published)) for model in models if isinstance(model, PrivacyDegree))
 
 
@@ -49,11 +53,11 @@ class _Links:
     sizes: IntArray
 
     @classmethod
-    def of(cls, published: GroupedSets) -> _Links:
+    def of(cls, published: GroupedSets, sensitive: frozenset[str]) -> _Links:
         width = max(len(published.sensitive), 1)
         keys, place = np.unique(published.counts[:, 0] * width + published.counts[:, 1], return_inverse=True)
         counts = np.bincount(place, published.counts[:, 2], minlength=len(keys)).astype(np.int64)
-        open_groups, open_items = _told_openly(published)
+        open_groups, open_items = _told_openly(published, sensitive)
         groups = np.concatenate([keys // width, open_groups])
         ones = np.ones(len(open_groups), dtype=np.int64)
         names = tuple(published.sensitive[code] for code in (keys % width).tolist())
@@ -61,9 +65,9 @@ class _Links:
         return cls(groups, names + open_items, np.concatenate([counts, ones]), sizes)
 
 
-def _told_openly(published: GroupedSets) -> tuple[IntArray, tuple[str, ...]]:
+def _told_openly(published: GroupedSets, sensitive: frozenset[str]) -> tuple[IntArray, tuple[str, ...]]:
     """Return the group and the item of each sensitive item that stands in a record."""
-    records, hidden = published.records, set(published.sensitive)
+    records, hidden = published.records, sensitive.union(published.sensitive)
     is_hidden = np.array([item in hidden for item in records.items], dtype=np.bool_)
     told = is_hidden[records.codes]
     items = tuple(records.items[code] for code in records.codes[told].tolist())

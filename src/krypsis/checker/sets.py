@@ -43,17 +43,17 @@ def check_sets(
         case Disassociated():
             return check_disassociated(published, models, sensitive)
         case GroupedSets():
-            return _check_groups(published, models, hierarchy)
+            return _check_groups(published, models, hierarchy, sensitive)
 
 
 def _check_groups(
-    published: GroupedSets, models: Sequence[PrivacyModel], hierarchy: Hierarchy | None
+    published: GroupedSets, models: Sequence[PrivacyModel], hierarchy: Hierarchy | None, sensitive: frozenset[str]
 ) -> tuple[Verdict, ...]:
     """Judge what an attacker may know on the records, which are told as they are, and the rest on the groups."""
     known = [model for model in models if isinstance(model, KmAnonymity)]
     others = [model for model in models if not isinstance(model, KmAnonymity)]
     on_records = check_transactions(published.records, known, hierarchy=hierarchy) if known else ()
-    found = dict(zip([*known, *others], [*on_records, *check_grouped(published, others)], strict=True))
+    found = dict(zip([*known, *others], [*on_records, *check_grouped(published, others, sensitive)], strict=True))
     return tuple(found[model] for model in models)
 
 

@@ -45,7 +45,8 @@ def init(
     try:
         published = history.publish(data, watch=Reporter(quiet=quiet or json))
     except BaseException:
-        shutil.rmtree(folder)  # nothing was published; the next try begins anew
+        if not history.log():  # else it stays: what was published must not be forgotten
+            shutil.rmtree(folder)
         raise
     _tell(published, json=json)
 

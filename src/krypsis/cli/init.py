@@ -40,7 +40,8 @@ def init(
     if kind == "transactions":
         from krypsis.cli.init_sets import init_sets  # noqa: PLC0415
 
-        init_sets(file, output, force=force, delimiter=delimiter, encoding=encoding, key=key, item=item)
+        layout = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet, "key": key, "item": item}
+        init_sets(file, output, force=force, **layout)
         return
     if key is not None or item is not None:
         raise UsageError("--key and --item are for sets of items; add --kind transactions, or leave them out")

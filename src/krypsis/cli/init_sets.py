@@ -16,6 +16,7 @@ def init_sets(
     force: bool,
     delimiter: str | None,
     encoding: str | None,
+    sheet: str | None,
     key: str | None,
     item: str | None,
 ) -> None:
@@ -26,8 +27,8 @@ def init_sets(
     from krypsis.profile.sets import profile_sets  # noqa: PLC0415
 
     check_free(output, force=force)  # better now than after reading a large file
-    columns = _columns(file, delimiter, encoding, key, item)
-    given = {"delimiter": delimiter, "encoding": encoding}
+    given = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet}
+    columns = _columns(file, given, key, item)
     read = {name: value for name, value in given.items() if value is not None} | columns
     profile = profile_sets(transactions_of(file, **read), file.name)
     write_plan(set_plan_text(profile, relative(file, output), read), output, force=force)
@@ -35,9 +36,7 @@ def init_sets(
     typer.echo(f"{output} written; check what it promises, then: krypsis run {output}")
 
 
-def _columns(
-    file: Path, delimiter: str | None, encoding: str | None, key: str | None, item: str | None
-) -> dict[str, str]:
+def _columns(file: Path, reading: dict[str, str | None], key: str | None, item: str | None) -> dict[str, str]:
     """Return where the sets are in a table; nothing for a text file with one set per line."""
     from krypsis.io.paths import usable_path  # noqa: PLC0415
     from krypsis.io.read import file_kind, read_table  # noqa: PLC0415
@@ -48,6 +47,6 @@ def _columns(
         return {name: value for name, value in (("key", key), ("item", item)) if value is not None}
     if not usable_path(file).is_file() or file.suffix.lower() in JSON:
         return {}
-    if file_kind(file) == "csv" and not is_pairs(file, delimiter, encoding):
+    if file_kind(file) == "csv" and not is_pairs(file, reading["delimiter"], reading["encoding"]):
         return {}
-    return guess_set_columns(read_table(file, delimiter=delimiter, encoding=encoding), file.name)
+    return guess_set_columns(read_table(file, **reading), file.name)

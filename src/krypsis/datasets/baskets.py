@@ -26,6 +26,7 @@ def transactions_of(
     item: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
 ) -> Transactions:
     """Return the sets of items in data of any form.
 
@@ -40,6 +41,8 @@ def transactions_of(
         items. ``item`` alone names a column of lists. Without both, a file has one set per line.
     delimiter, encoding
         of a text file; found out unless given.
+    sheet
+        of an Excel file, by name or number from 1; the first unless given.
 
     Raises
     ------
@@ -52,13 +55,13 @@ def transactions_of(
     >>> [sorted(one) for one in transactions_of(bought, key="customer", item="item").sets()]
     [['bread', 'milk'], ['milk']]
     """
-    found = _read(data, key, item, delimiter, encoding)
+    found = _read(data, key, item, {"delimiter": delimiter, "encoding": encoding, "sheet": sheet})
     if not len(found):
         raise DataError("there are no records; expected at least one set of items")
     return found
 
 
-def _read(data: object, key: str | None, item: str | None, delimiter: str | None, encoding: str | None) -> Transactions:
+def _read(data: object, key: str | None, item: str | None, reading: dict[str, str | None]) -> Transactions:
     if isinstance(data, Transactions):
         return data
     if isinstance(data, pl.Series):
@@ -66,8 +69,8 @@ def _read(data: object, key: str | None, item: str | None, delimiter: str | None
     if isinstance(data, str | os.PathLike):
         path = usable_path(Path(data))
         if key is None and item is None and (path.suffix.lower() in JSON or file_kind(path) == "csv"):
-            return _of_lists(read_set_lines(path, delimiter, encoding))
-        return _of_table(read_table(Path(data), delimiter=delimiter, encoding=encoding), key, item)
+            return _of_lists(read_set_lines(path, reading["delimiter"], reading["encoding"]))
+        return _of_table(read_table(path, **reading), key, item)
     if isinstance(data, Iterable) and not hasattr(data, "columns"):
         return Transactions.of_sets(data)
     return _of_table(Dataset.of(data).frame, key, item)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from krypsis.errors import HistoryBusy
+from krypsis.errors import HistoryBusy, OutputError
 
 
 @contextmanager
@@ -19,14 +19,21 @@ def only_one(path: Path) -> Iterator[None]:
     ------
     HistoryBusy
         if somebody else holds it.
+    OutputError
+        if the place knows no locks, as some network drives do.
     """
     with path.open("a+b") as stream:
         try:
             _lock(stream)
-        except OSError:
+        except (BlockingIOError, PermissionError):  # the second is what Windows calls it
             raise HistoryBusy(
                 f"somebody else is working on this history{_holder(path)}; wait until that has ended and try again"
             ) from None
+        except OSError as error:
+            raise OutputError(
+                f"{path} cannot be locked ({error.strerror}), so two programs could change the history at once; "
+                "move it to a drive of this machine"
+            ) from error
         _write_holder(stream)
         yield
 
@@ -42,7 +49,7 @@ def _holder(path: Path) -> str:
     return f" (process {number})" if number.isdigit() else ""
 
 
-if os.name == "nt":  # pragma: no cover
+if os.name == "nt":
     import msvcrt
 
     def _lock(stream: IO[bytes]) -> None:

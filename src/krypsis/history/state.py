@@ -140,7 +140,7 @@ def open_state(path: Path, *, read_only: bool = False) -> Iterator[State]:
     except duckdb.Error as error:
         raise DataError(
             f"{path} cannot be read: {_one_line(error)}. The state of the history is damaged; bring it back from a "
-            "backup of the same moment as the last release"
+            "backup of the same moment as the last release. If disk or memory is full, make room instead"
         ) from error
 
 

@@ -33,6 +33,20 @@ if TYPE_CHECKING:
     from krypsis.transactions import Transactions
 
 
+OF_TABLES = {
+    "columns",
+    "tables",
+    "key",
+    "population",
+    "beside",
+    "quasi_identifier_sets",
+    "suppression",
+    "suppressed",
+    "metric",
+}
+"""What plans say about tables only."""
+
+
 class Plan(Part):
     """Everything a run needs; :meth:`load` reads it from a YAML file.
 
@@ -94,17 +108,19 @@ class Plan(Part):
     def _says_what_its_kind_needs(self) -> Plan:
         if self.kind == "table" and not self.columns:
             raise PydanticCustomError("no_columns", "columns: must name at least one column with its role")
-        strange = {"columns", "tables", "key", "population", "beside", "quasi_identifier_sets", "suppression", "metric"}
-        given = sorted(strange & self.model_fields_set) if self.kind == "transactions" else []
-        if self.kind == "table" and "items" in self.model_fields_set:
-            given = ["items"]
-        if given:
+        if given := sorted(self.model_fields_set & OF_TABLES if self.kind == "transactions" else self._of_sets()):
             raise PydanticCustomError(
                 "other_kind",
                 "{names}: has no meaning for kind: {kind}; leave it out",
                 {"names": given[0], "kind": self.kind},
             )
         return self
+
+    def _of_sets(self) -> set[str]:
+        """Return what the plan says that has a meaning for sets of items only."""
+        return (self.model_fields_set & {"items"}) | {
+            f"read.{name}" for name in self.read.model_fields_set & {"key", "item"}
+        }
 
     @classmethod
     def load(cls, path: str | Path) -> Plan:
@@ -193,7 +209,7 @@ class Plan(Part):
         """Read the sets of items this plan is about."""
         from krypsis.datasets.baskets import transactions_of  # noqa: PLC0415
 
-        return transactions_of(self.folder / self.data, **self.read.model_dump(exclude={"sheet"}))
+        return transactions_of(self.folder / self.data, **self.read.model_dump())
 
     def run(self, watch: Watch = UNWATCHED) -> Release:
         """Return the release this plan describes. It is checked when it is saved."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from krypsis.algorithms.transactions.item_tree import ItemTree
 from krypsis.algorithms.transactions.told_sets import MOST, ToldSets
+from krypsis.errors import InternalError
 from krypsis.groups import BoolArray, IntArray
 
 
@@ -56,7 +57,7 @@ def cheapest_generalization(told: ToldSets, closed: BoolArray, nodes: tuple[int,
             if higher not in seen:
                 seen.add(higher)
                 heappush(ways, (_loss(told.tree, price, higher), higher))
-    raise AssertionError("the top of the tree is told by enough records, which was checked before")
+    raise InternalError("the top of the tree is told by too few records, which was checked before; please report this")
 
 
 def _climbed(tree: ItemTree, way: tuple[int, ...], node: int) -> tuple[int, ...]:
