@@ -21,6 +21,10 @@ class JudgedNode:
     """Of a feasible node, one number per criterion of the metric."""
 
 
+class Interrupted(Exception):  # noqa: N818  what happened, not what went wrong
+    """The work was stopped by the wish of its user and brought to an orderly end."""
+
+
 class Watch:
     """Follows nothing and never stops a search; subclasses report progress, record nodes or set a limit."""
 

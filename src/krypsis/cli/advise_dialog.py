@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from krypsis.algorithms.watch import Interrupted
 from krypsis.cli.catalogue import WIDTH
-from krypsis.cli.progress import Interrupted
 from krypsis.errors import UsageError
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from krypsis.algorithms.watch import Watch
 from krypsis.cli.progress import Reporter
 
 if TYPE_CHECKING:
@@ -41,16 +42,17 @@ def apply(
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
 ) -> None:
     """Recode new rows as a release was, check that its promises hold for them too, and write a release."""
-    from krypsis.cli.run import as_json, as_text, publish_made  # noqa: PLC0415
+    from krypsis.cli.run import as_json, as_text  # noqa: PLC0415
+    from krypsis.publishing import publish_made  # noqa: PLC0415
 
     reading = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet}
 
-    def make(reporter: Reporter) -> Release:
-        return _make(recipe, rows, with_, suppression, reading, reporter)
+    def make(watch: Watch) -> Release:
+        return _make(recipe, rows, with_, suppression, reading, watch)
 
-    reporter = Reporter(quiet=quiet or json)
-    result = publish_made(make, output, reporter, format_ or ["csv"], with_report=report, force=force)
-    typer.echo(as_json(*result) if json else as_text(*result))
+    with Reporter(quiet=quiet or json).listening() as reporter:
+        published = publish_made(make, output, reporter, format_ or ["csv"], with_report=report, force=force)
+    typer.echo(as_json(published) if json else as_text(published))
 
 
 def _make(
@@ -59,7 +61,7 @@ def _make(
     earlier: Path | None,
     suppression: str | None,
     reading: dict[str, str | None],
-    reporter: Reporter,
+    watch: Watch,
 ) -> Release:
     from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
     from krypsis.io.read import read_table  # noqa: PLC0415
@@ -67,6 +69,6 @@ def _make(
     from krypsis.reuse import apply_recipe  # noqa: PLC0415
 
     found = Recipe.load(recipe)  # a mistake here is told before a large file is read
-    reporter.phase("read")
+    watch.phase("read")
     dataset = Dataset(read_table(rows, **reading), rows.name, rows)
-    return apply_recipe(found, dataset, together_with=earlier, suppression=suppression, watch=reporter)
+    return apply_recipe(found, dataset, together_with=earlier, suppression=suppression, watch=watch)

@@ -27,8 +27,8 @@ def demo(
     force: Annotated[bool, typer.Option("--force", help="Replace what an earlier demo wrote.")] = False,
 ) -> None:
     """Make up data, anonymize it, check it, and say what happened."""
-    from krypsis.cli.run import publish  # noqa: PLC0415
     from krypsis.plan import Plan  # noqa: PLC0415
+    from krypsis.publishing import publish  # noqa: PLC0415
 
     place = folder or FOLDERS[kind]
     files, what = _hospital() if kind == "table" else _drugstore()
@@ -36,7 +36,9 @@ def demo(
     typer.echo(f"1. {what} in {place / next(iter(files))}, and what to do with them in {place / PLAN}")
     typer.echo(f"   krypsis run {place / PLAN}\n")
     plan = Plan.load(place / PLAN)
-    release, paths = publish(plan, place / plan.output.folder, Reporter(), force=True)
+    with Reporter().listening() as reporter:
+        published = publish(plan, place / plan.output.folder, reporter, force=True)
+    release, paths = published.release, published.paths
     typer.echo(f"2. Anonymized and checked:\n\n{release.summary()}\n")
     typer.echo("3. Where everything lies:\n")
     for name, path in paths.items():

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from krypsis.cli.progress import Interrupted, Reporter
+from krypsis.algorithms.watch import Interrupted
+from krypsis.cli.progress import Reporter
 from krypsis.errors import OutputError, UsageError
 
 if TYPE_CHECKING:
@@ -62,7 +63,6 @@ def _explored(plan: Path, metrics: list[Metric], nodes: int, reporter: Reporter)
     with reporter.listening():
         reporter.phase("read")
         space = explore_task(chosen.dataset(), task, metrics=metrics, most_nodes=nodes, watch=reporter)
-    reporter.done()
     if reporter.interrupted:
         raise Interrupted(f"interrupted after {space.nodes.height:,} of {space.size:,} nodes; nothing was written")
     return space

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from krypsis.algorithms.watch import Interrupted
 from krypsis.cli import advise, apply, catalogue, check, demo, dossier, explore, history, init, reconstruct, run
-from krypsis.cli.progress import Interrupted
 from krypsis.errors import DossierRefused, Infeasible, InternalError, KrypsisError, PromiseBroken
 
 EXIT_PROMISE = 1

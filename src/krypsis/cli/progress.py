@@ -23,10 +23,6 @@ PHASES = {
 }
 
 
-class Interrupted(Exception):  # noqa: N818  what happened, not what went wrong
-    """The user pressed Ctrl-C and the work was brought to an orderly end."""
-
-
 class Reporter(Watch):
     """Shows the phase and, in a search, the nodes judged and the best score so far.
 
@@ -44,13 +40,14 @@ class Reporter(Watch):
         return self.interrupted
 
     @contextmanager
-    def listening(self) -> Iterator[None]:
-        """Listen for Ctrl-C."""
+    def listening(self) -> Iterator[Reporter]:
+        """Listen for Ctrl-C, and clear the line at the end."""
         before = signal.signal(signal.SIGINT, self._interrupt)
         try:
-            yield
+            yield self
         finally:
             signal.signal(signal.SIGINT, before)
+            self._clear()
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002  what a handler is given
         if self.interrupted:
@@ -77,7 +74,6 @@ class Reporter(Watch):
         else:
             print("… ", self._phase, *words, sep="", end=end, file=sys.stderr)
 
-    def done(self) -> None:
-        """Clear the line."""
+    def _clear(self) -> None:
         if not self._quiet and sys.stderr.isatty():
             print("\r\033[K", end="", file=sys.stderr, flush=True)

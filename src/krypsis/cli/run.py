@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from krypsis.cli.progress import Interrupted, Reporter
-from krypsis.errors import Infeasible
+from krypsis.cli.progress import Reporter
 
 if TYPE_CHECKING:
-    from krypsis.dossier import Dossier
-    from krypsis.plan import Plan
-    from krypsis.release.release import Release
+    from krypsis.publishing import Publication
 
 
 def run(
@@ -31,76 +27,21 @@ def run(
 ) -> None:
     """Anonymize the data of a plan, check the result and write the release."""
     from krypsis.plan import Plan  # noqa: PLC0415
+    from krypsis.publishing import publish  # noqa: PLC0415
 
     chosen = Plan.load(plan)
     if levels is not None:
         chosen = chosen.model_copy(update={"algorithm": {"name": "fixed", "levels": levels}})
     if report is not None:
         chosen = chosen.model_copy(update={"output": chosen.output.model_copy(update={"report": report})})
-    result = publish(chosen, output or chosen.output_folder, Reporter(quiet=quiet or json), force=force)
-    typer.echo(as_json(*result) if json else as_text(*result))
+    with Reporter(quiet=quiet or json).listening() as reporter:
+        published = publish(chosen, output or chosen.output_folder, reporter, force=force)
+    typer.echo(as_json(published) if json else as_text(published))
 
 
-def publish(plan: Plan, folder: Path, reporter: Reporter, *, force: bool) -> tuple[Release, dict[str, Path]]:
-    """Carry out a plan; return the release with its verdicts and the paths that were written."""
-    output, dossier = plan.output, plan.checked_dossier()
-    return publish_made(
-        plan.run, folder, reporter, output.formats, with_report=output.report, force=force, dossier=dossier
-    )
-
-
-def publish_made(
-    make: Callable[[Reporter], Release],
-    folder: Path,
-    reporter: Reporter,
-    formats: Sequence[str],
-    *,
-    with_report: bool,
-    force: bool,
-    dossier: Dossier | None = None,
-) -> tuple[Release, dict[str, Path]]:
-    """Make a release and write it with its report; return it with its verdicts and the paths that were written."""
-    from krypsis import report  # noqa: PLC0415
-    from krypsis.release.writer import check_destination  # noqa: PLC0415
-
-    check_destination(folder, force=force)  # better now than after a long search
-    if with_report:
-        report.check_ready()
-    with reporter.listening():
-        release = _made(make, reporter)
-        if dossier is not None:
-            report.complete_dossier(dossier, release)  # better refused now than after the release is written
-        reporter.phase("check")
-        saved = release.save(folder, formats=formats, force=force)
-        paths = {"release": saved.folder, "private record": saved.private}
-        if dossier is not None:
-            complete = report.complete_dossier(dossier, saved.release, report.risk_of(saved.release))
-            paths["dossier"], paths["statement"] = report.write_dossier(complete, saved.release, saved.folder)
-        for outdated in report.report_paths(folder):
-            outdated.unlink(missing_ok=True)  # it tells of a release that is no longer there
-        if with_report and release.has_evidence and not reporter.interrupted:
-            reporter.phase("report")
-            paths["report"], _ = report.write_report(saved.release, folder, dossier)
-    reporter.done()
-    if reporter.interrupted:
-        raise Interrupted(f"interrupted after the release was written to {saved.folder}")
-    return saved.release, paths
-
-
-def _made(make: Callable[[Reporter], Release], reporter: Reporter) -> Release:
-    try:
-        release = make(reporter)
-    except Infeasible as error:
-        if reporter.interrupted:
-            raise Interrupted(f"interrupted; nothing was written, nothing was found so far: {error}") from None
-        raise
-    if reporter.interrupted:
-        raise Interrupted(f"interrupted; nothing was written. Best so far:\n\n{release.summary()}")
-    return release
-
-
-def as_text(release: Release, paths: dict[str, Path]) -> str:
+def as_text(published: Publication) -> str:
     """Return what was published in plain words, with the places of all files."""
+    release, paths = published.release, published.paths
     width = max(len(name) for name in paths)
     lines = [f"{name:<{width}}  {path}" for name, path in paths.items()]
     if not release.has_evidence:
@@ -108,10 +49,11 @@ def as_text(release: Release, paths: dict[str, Path]) -> str:
     return release.summary() + "\n\n" + "\n".join(lines)
 
 
-def as_json(release: Release, paths: dict[str, Path]) -> str:
+def as_json(published: Publication) -> str:
     """Return what was published as one document."""
     from json import dumps  # noqa: PLC0415
 
+    release, paths = published.release, published.paths
     document: dict[str, Any] = {
         "holds": all(verdict.holds for verdict in release.verdicts) if release.verdicts else None,
         "guarantee": release.guarantee,

@@ -1,0 +1,1 @@
+"""Jobs: long work in processes of its own, with progress in files."""

@@ -1,0 +1,94 @@
+"""Publishing: carry a plan out, check the release, and write it with everything that belongs to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from krypsis import report
+from krypsis.algorithms.watch import UNWATCHED, Interrupted, Watch
+from krypsis.dossier import Dossier
+from krypsis.errors import Infeasible
+from krypsis.plan import Plan
+from krypsis.release.release import Release
+from krypsis.release.writer import check_destination
+
+
+@dataclass(frozen=True, eq=False)
+class Publication:
+    """A release that was written, with its verdicts, and where everything lies."""
+
+    release: Release
+    paths: dict[str, Path]
+    """``release``, ``private record`` and, where there are any, ``dossier``, ``statement`` and ``report``."""
+
+
+def publish(plan: Plan, folder: Path, watch: Watch = UNWATCHED, *, force: bool = False) -> Publication:
+    """Carry out a plan and write its release.
+
+    Parameters
+    ----------
+    plan
+        what to do.
+    folder
+        of the release.
+    watch
+        follows the work; where it wants to stop before the release is written, nothing is written.
+    force
+        whether a release that lies there may be replaced.
+
+    Raises
+    ------
+    Interrupted
+        if the watch wanted to stop.
+    """
+    output, dossier = plan.output, plan.checked_dossier()
+    return publish_made(
+        plan.run, folder, watch, output.formats, with_report=output.report, force=force, dossier=dossier
+    )
+
+
+def publish_made(
+    make: Callable[[Watch], Release],
+    folder: Path,
+    watch: Watch,
+    formats: Sequence[str],
+    *,
+    with_report: bool,
+    force: bool,
+    dossier: Dossier | None = None,
+) -> Publication:
+    """Make a release and write it with its report, as :func:`publish` does for a plan."""
+    check_destination(folder, force=force)  # better now than after a long search
+    if with_report:
+        report.check_ready()
+    release = _made(make, watch)
+    if dossier is not None:
+        report.complete_dossier(dossier, release)  # better refused now than after the release is written
+    watch.phase("check")
+    saved = release.save(folder, formats=formats, force=force)
+    paths = {"release": saved.folder, "private record": saved.private}
+    if dossier is not None:
+        complete = report.complete_dossier(dossier, saved.release, report.risk_of(saved.release))
+        paths["dossier"], paths["statement"] = report.write_dossier(complete, saved.release, saved.folder)
+    for outdated in report.report_paths(folder):
+        outdated.unlink(missing_ok=True)  # it tells of a release that is no longer there
+    if with_report and release.has_evidence and not watch.wants_stop():
+        watch.phase("report")
+        paths["report"], _ = report.write_report(saved.release, folder, dossier)
+    if watch.wants_stop():
+        raise Interrupted(f"interrupted after the release was written to {saved.folder}")
+    return Publication(saved.release, paths)
+
+
+def _made(make: Callable[[Watch], Release], watch: Watch) -> Release:
+    try:
+        release = make(watch)
+    except Infeasible as error:
+        if watch.wants_stop():
+            raise Interrupted(f"interrupted; nothing was written, nothing was found so far: {error}") from None
+        raise
+    if watch.wants_stop():
+        raise Interrupted(f"interrupted; nothing was written. Best so far:\n\n{release.summary()}")
+    return release

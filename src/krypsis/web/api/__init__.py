@@ -1,0 +1,1 @@
+"""REST under /api: the actions of the pages for programs."""

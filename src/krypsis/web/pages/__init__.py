@@ -1,0 +1,1 @@
+"""The pages of the web app, each in its own file."""
