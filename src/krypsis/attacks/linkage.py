@@ -1,0 +1,71 @@
+"""The linkage attack: who knows some columns of a person looks for the person's record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from krypsis.attacks.exposure import SHOWN, Exposure, check_limits, first_rows, measure
+from krypsis.attacks.knowledge import Seen
+
+
+def linkage(data: Any, known: Sequence[str], *, certainty: float = 1.0, sample: int = SHOWN) -> Exposure:
+    """Return how many records are found by somebody who knows some columns of everybody.
+
+    The attacker picks one of the records that show what is known of a person; the chance to be right is one over their
+    number. A record is exposed if that chance reaches ``certainty``: with 1, if no other record looks like it.
+
+    Parameters
+    ----------
+    data
+        a table in any form that :func:`krypsis.anonymize` takes, a release, or the folder of a release.
+    known
+        the columns that the attacker knows, none if only that the person is in the table.
+    certainty
+        the chance from which on a record counts as exposed.
+    sample
+        how many exposed rows to name.
+
+    Returns
+    -------
+    Exposure
+        ``average_chance`` is the marketer's risk, ``highest_chance`` the prosecutor's, and ``expected`` the number of
+        records found by guessing for everybody; ``baseline`` is the chance of somebody who knows nothing.
+
+    Notes
+    -----
+    Published labels count as they stand: where those of different groups overlap, as after local recoding, an attacker
+    who knows only the value finds more records that fit, and is less sure. A missing value fits a missing value only.
+
+    References
+    ----------
+    Sweeney, "k-anonymity: a model for protecting privacy", IJUFKS 10(5), 2002.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> people = pl.DataFrame({"age": [31, 31, 40], "sex": ["F", "M", "M"]})
+    >>> found = linkage(people, ["age"])
+    >>> found.exposed, found.sample, round(found.expected)
+    (1.0, (2,), 2)
+    """
+    check_limits(certainty, sample)
+    seen = Seen.of(data, known)
+    chances = 1.0 / seen.sizes
+    exposed, average, highest, sure = measure(chances, seen.sizes, certainty)
+    rows = sure[seen.look] if seen.table.height else np.zeros(0, dtype=np.bool_)
+    return Exposure(
+        attack="linkage",
+        known=seen.known,
+        sensitive="",
+        records=seen.table.height,
+        exposed=exposed,
+        sample=first_rows(rows, sample),
+        average_chance=average,
+        highest_chance=highest,
+        baseline=1.0 / seen.table.height if seen.table.height else 0.0,
+        certainty=certainty,
+        note=seen.note,
+    )
