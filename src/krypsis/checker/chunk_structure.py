@@ -13,13 +13,15 @@ what is published, however the items known lie across its chunks:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from krypsis.checker.itemsets import fewest_records
+from krypsis.checker.chunk_rarest import Rarest, rarest_of
 from krypsis.groups import BoolArray, IntArray
-from krypsis.transactions import Disassociated, Transactions
+from krypsis.transactions import Disassociated
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +29,7 @@ class Conditions:
     """What was found about the chunks: for each condition, the largest k that it allows."""
 
     smallest_cluster: int
-    rarest_in_chunk: int
+    rarest_in_chunk: Rarest
     """The fewest pieces of a chunk in which up to m items stand together."""
     room: IntArray
     """Cluster → the largest k for which every record still gets something."""
@@ -39,33 +41,29 @@ class Conditions:
         """The largest k that all conditions allow; 0 where a condition fails for any k."""
         if len(self.mixed):
             return 0
-        return max(min(self.smallest_cluster, self.rarest_in_chunk, int(self.room.min(initial=NO_LIMIT))), 0)
+        return max(min(self.smallest_cluster, self.rarest_in_chunk.pieces, int(self.room.min(initial=NO_LIMIT))), 0)
 
 
-NO_LIMIT = np.iinfo(np.int64).max
+NO_LIMIT = int(np.iinfo(np.int64).max)
 
 
 def examine(published: Disassociated, m: int) -> Conditions:
     """Return what the conditions allow for an attacker who knows up to ``m`` items."""
     return Conditions(
         smallest_cluster=int(published.sizes.min(initial=NO_LIMIT)),
-        rarest_in_chunk=_rarest(published, m),
+        rarest_in_chunk=rarest_of(_pieces_of_chunks(published), m, NO_LIMIT),
         room=room_of_clusters(published, m),
         mixed=np.flatnonzero(conflicting(published) & (items_of_chunks(published) > 1)),
     )
 
 
-def _rarest(published: Disassociated, m: int) -> int:
-    """Count items of different chunks as different items: then all chunks are one collection of sets."""
+def _pieces_of_chunks(published: Disassociated) -> Iterator[list[list[int]]]:
+    """Yield the pieces of each chunk, each as the numbers of its items."""
     pieces = published.pieces
-    if not len(pieces):
-        return NO_LIMIT
-    width = max(len(pieces.items), 1)
-    chunk = published.chunk_of_piece[pieces.records]
-    names, codes = np.unique(chunk * width + pieces.codes, return_inverse=True)
-    apart = Transactions.of_pairs(pieces.records, codes.astype(np.int64), ("",) * len(names), len(pieces))
-    # A chunk is never smaller than its rarest item; the number of all pieces says nothing more.
-    return fewest_records(apart, m)
+    for first, end in pairwise(published.chunk_starts.tolist()):
+        edges = pieces.starts[first : end + 1].tolist()
+        items = pieces.codes[edges[0] : edges[-1]].tolist()
+        yield [items[start - edges[0] : stop - edges[0]] for start, stop in pairwise(edges)]
 
 
 def room_of_clusters(published: Disassociated, m: int) -> IntArray:

@@ -87,7 +87,7 @@ def _judge_km(published: Disassociated, model: KmAnonymity) -> Verdict:
 
 def _doubtful(published: Disassociated, conditions: Conditions, k: int) -> list[list[int]]:
     """Return the trees in which a condition fails; all of them where that is not known of each tree."""
-    if conditions.rarest_in_chunk < k:
+    if conditions.rarest_in_chunk.pieces < k:
         return list(roots(published))
     nodes = {*np.flatnonzero(conditions.room < k).tolist(), *published.chunk_nodes[conditions.mixed].tolist()}
     return [tree for tree in roots(published) if not nodes.isdisjoint(tree)]
@@ -97,8 +97,13 @@ def _reason(conditions: Conditions, model: KmAnonymity) -> str:
     """Say which condition fails; where no exact audit is possible, what is not shown to hold does not count as kept."""
     if conditions.smallest_cluster < model.k:
         return f"a cluster has {conditions.smallest_cluster} record(s), fewer than {model.k}"
-    if conditions.rarest_in_chunk < model.k:
-        return f"items stand together in {conditions.rarest_in_chunk} piece(s) of a chunk, fewer than {model.k}"
+    if not conditions.rarest_in_chunk.exact:
+        return (
+            f"it was not shown that items stand together in {model.k} pieces of a chunk: it has too many combinations "
+            f"of up to {model.m} items to look at; promise a smaller m, or make chunks of fewer items"
+        )
+    if conditions.rarest_in_chunk.pieces < model.k:
+        return f"items stand together in {conditions.rarest_in_chunk.pieces} piece(s) of a chunk, fewer than {model.k}"
     if len(conditions.mixed):
         return (
             f"{len(conditions.mixed)} shared chunk(s) hold items that also stand in chunks below them together with "
