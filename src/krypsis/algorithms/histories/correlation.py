@@ -12,11 +12,11 @@ from krypsis.algorithms.histories.balancing import Balance, Need, balance
 from krypsis.algorithms.histories.base import LEFT_OUT, NEW, HistoryMethod, Past, Publication, Snapshot
 from krypsis.algorithms.histories.families import Families, families_of
 from krypsis.algorithms.histories.forming import groups_of_slots
+from krypsis.algorithms.histories.new_groups import bound_to, groups_of_new
 from krypsis.algorithms.histories.places import Places
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.histories.slots import filling_order, holes_of, slot_of
-from krypsis.algorithms.histories.splitting import axes_of_snapshot, split
-from krypsis.algorithms.histories.strategies import Strategy, buckets_of
+from krypsis.algorithms.histories.strategies import Strategy
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.errors import DataError, Infeasible, shorten
 from krypsis.groups import IntArray
@@ -128,23 +128,8 @@ class Correlation(HistoryMethod):
         values = np.concatenate([snapshot.values[records], added])
         if not len(values):
             return past, values
-        family = families.of_value[values]
-        counts = np.bincount(family, minlength=len(families))
-        buckets, depth = buckets_of(families, counts, m, self.assignment)
-        many = depth[buckets.owners]
-        room = Places(np.repeat(np.arange(len(buckets.nodes)), many), np.repeat(buckets.nodes, many))
-        place = room.dealt_to(family, rng)
-        codes = snapshot.codes[np.concatenate([records, rng.choice(records, len(added))])]
-        group = split(axes_of_snapshot(snapshot), codes, buckets.owners[place], place)
-        return _degeneralized(past, group, values)
-
-
-def _degeneralized(past: Signatures, group: IntArray, values: IntArray) -> tuple[Signatures, IntArray]:
-    """Return the signatures with those of new groups, and the slot of each record of them."""
-    order = np.lexsort((values, group))
-    starts = np.concatenate([[0], np.cumsum(np.bincount(group))])
-    signatures, numbers = past.joined(Signatures(starts, values[order]))
-    return signatures, slot_of(signatures, numbers[group], values)
+        group = groups_of_new(snapshot, families, records, values, m, self.assignment, rng)
+        return bound_to(past, group, values)
 
 
 def _require_apart(signatures: Signatures, in_use: IntArray, families: Families) -> None:
