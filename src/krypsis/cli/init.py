@@ -49,7 +49,7 @@ def init(
     from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
     from krypsis.io.read import read_table  # noqa: PLC0415
     from krypsis.io.set_lines import looks_like_sets  # noqa: PLC0415
-    from krypsis.profile.plan_file import plan_text  # noqa: PLC0415
+    from krypsis.profile.plan_file import plan_text, reading_of  # noqa: PLC0415
     from krypsis.profile.table import profile_table  # noqa: PLC0415
 
     check_free(output, force=force)  # better now than after reading a large file
@@ -60,7 +60,7 @@ def init(
         )
     dataset = Dataset(read_table(file, delimiter=delimiter, encoding=encoding, sheet=sheet), file.name, file)
     profile = profile_table(dataset)
-    text = plan_text(profile, dataset, relative(file, output), reading(file, delimiter, encoding, sheet))
+    text = plan_text(profile, dataset, relative(file, output), reading_of(file, delimiter, encoding, sheet))
     write_plan(text, output, force=force)
     show_profile(profile)  # after the plan is safe: whoever reads along may stop reading
     typer.echo(f"{output} written; check the roles in it, then: krypsis run {output}")
@@ -83,19 +83,6 @@ def relative(file: Path, output: Path) -> str:
     except ValueError:  # another drive
         path = file.resolve()
     return path.as_posix()
-
-
-def reading(file: Path, delimiter: str | None, encoding: str | None, sheet: str | None) -> dict[str, str]:
-    """Return what the plan must say so that the file is read the same way again."""
-    from krypsis.io.csv_file import describe_csv  # noqa: PLC0415
-    from krypsis.io.read import file_kind  # noqa: PLC0415
-
-    if file_kind(file) != "csv":
-        return {} if sheet is None else {"sheet": sheet}
-    found_delimiter, found_encoding = describe_csv(file, delimiter, encoding)
-    usual = {"delimiter": ",", "encoding": "utf-8"}
-    found = {"delimiter": found_delimiter, "encoding": found_encoding}
-    return {name: value for name, value in found.items() if value not in (usual[name], "ascii")}
 
 
 def write_plan(text: str, output: Path, *, force: bool) -> None:

@@ -32,13 +32,18 @@ def read_yaml(path: Path, what: str, keys: str, how_to_get_one: str, error: type
         raise error(f"{what} {path} not found; {how_to_get_one}") from None
     except (OSError, UnicodeDecodeError) as problem:
         raise error(f"{what} {path} cannot be read: {problem}") from None
+    return parse_yaml(text, f"{what} {path}", keys, error)
+
+
+def parse_yaml(text: str, name: str, keys: str, error: type[UsageError]) -> dict[str, Any]:
+    """Return the mapping in a text; ``name`` and ``keys`` are for the message if it holds something else."""
     try:
         # The base loader leaves every scalar as text: 'NO' stays 'NO' and '01234' stays '01234'.
         content = yaml.load(text, Loader=_UniqueKeys)  # noqa: S506  the base loader makes nothing but text
     except (yaml.YAMLError, RecursionError) as problem:
-        raise error(f"{what} {path} is not valid YAML: {problem}") from None
+        raise error(f"{name} is not valid YAML: {problem}") from None
     if not isinstance(content, dict):
-        raise error(f"{what} {path} must be a mapping with {keys}; got {content!r:.80}")
+        raise error(f"{name} must be a mapping with {keys}; got {content!r:.80}")
     return content
 
 

@@ -21,7 +21,7 @@ from krypsis.errors import PlanError, UsageError
 from krypsis.explanation import explain
 from krypsis.io.item_sets import read_item_sets
 from krypsis.io.paths import usable_path
-from krypsis.io.yaml_file import read_yaml
+from krypsis.io.yaml_file import parse_yaml, read_yaml
 from krypsis.kernels.warm import load_kernels
 from krypsis.pipeline import RelatedTable, SetPlan, Task, is_perturbation, make_release, sets_release
 from krypsis.plan.parts import Column, Items, Output, Part, Read, Table
@@ -45,6 +45,9 @@ OF_TABLES = {
     "metric",
 }
 """What plans say about tables only."""
+
+KEYS = "the keys data, columns and promises"
+"""What a plan should have, in messages."""
 
 
 class Plan(Part):
@@ -127,6 +130,11 @@ class Plan(Part):
         """Read a plan from a YAML file."""
         path = usable_path(path)
         return cls.of(_content(path), folder=path.resolve().parent, name=path.name)
+
+    @classmethod
+    def parse(cls, text: str, folder: Path) -> Plan:
+        """Read a plan from YAML; its paths are relative to the folder."""
+        return cls.of(parse_yaml(text, "the plan", KEYS, PlanError), folder=folder)
 
     @classmethod
     def of(cls, content: Mapping[str, Any], folder: Path = Path(), name: str = "plan") -> Plan:
@@ -235,7 +243,7 @@ class Plan(Part):
 
 
 def _content(path: Path) -> Mapping[str, Any]:
-    return read_yaml(path, "plan", "the keys data, columns and promises", "'krypsis init FILE' writes one", PlanError)
+    return read_yaml(path, "plan", KEYS, "'krypsis init FILE' writes one", PlanError)
 
 
 def _wanted(columns: Mapping[str, Column], sets: tuple[tuple[str, ...], ...] = ()) -> dict[str, Any]:

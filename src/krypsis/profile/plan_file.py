@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from krypsis.datasets.dataset import Dataset
+from krypsis.io.csv_file import describe_csv
+from krypsis.io.read import file_kind
 from krypsis.profile.propose import propose_hierarchy, wants_file
 from krypsis.profile.roles import Guess, guess_roles
 from krypsis.profile.table import Profile
@@ -48,6 +51,16 @@ def plan_text(profile: Profile, dataset: Dataset, data: str, read: Mapping[str, 
         SETTINGS,
     ]
     return "\n".join(part for part in parts if part)
+
+
+def reading_of(file: Path, delimiter: str | None, encoding: str | None, sheet: str | None) -> dict[str, str]:
+    """Return what the plan must say so that the file is read the same way again."""
+    if file_kind(file) != "csv":
+        return {} if sheet is None else {"sheet": sheet}
+    found_delimiter, found_encoding = describe_csv(file, delimiter, encoding)
+    usual = {"delimiter": ",", "encoding": "utf-8"}
+    found = {"delimiter": found_delimiter, "encoding": found_encoding}
+    return {name: value for name, value in found.items() if value not in (usual[name], "ascii")}
 
 
 def _column(profile: Profile, name: str, guesses: Mapping[str, Guess], dataset: Dataset) -> str:

@@ -1,1 +1,56 @@
-"""The pages of the web app, each in its own file."""
+"""The pages of the web app: those of a project are found by the names of the steps, one file each."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+from importlib import import_module
+from typing import Any
+
+from nicegui import ui
+
+from krypsis.errors import KrypsisError
+from krypsis.projects import Project
+from krypsis.web.pages import start
+from krypsis.web.parts.frame import frame
+from krypsis.web.parts.notices import notice
+from krypsis.web.served import served
+from krypsis.web.steps import NEED_TABLE, STEPS, address
+from krypsis.web.texts import say
+
+Show = Callable[[Project], Awaitable[None] | None]
+
+
+def add_pages() -> None:
+    """Make all pages known to the server of this process."""
+    ui.page("/")(start.show)
+    for step in STEPS:
+        show: Show = import_module(f"{__name__}.{step}").show
+        ui.page(f"/projects/{{name}}/{step}")(_page(step, show))
+
+
+def _page(step: str, show: Show) -> Callable[[str], Any]:
+    async def page(name: str) -> None:
+        try:
+            project = served().workspace.project(name)
+        except KrypsisError as error:
+            _missing(str(error))
+            return
+        if step in NEED_TABLE and not project.has_table:
+            ui.navigate.to(address(name, "data"))
+            return
+        with frame(say(f"{step}.title"), project, step):
+            try:
+                shown = show(project)
+                if inspect.isawaitable(shown):
+                    await shown
+            except KrypsisError as error:
+                notice(str(error))
+
+    return page
+
+
+def _missing(message: str) -> None:
+    with frame(say("frame.missing")):
+        notice(message)
+        ui.link(say("frame.home"), "/")

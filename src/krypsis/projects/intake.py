@@ -1,0 +1,67 @@
+"""Taking a file into a project: read it, profile it, and draft a plan."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.datasets.dataset import Dataset
+from krypsis.errors import UsageError
+from krypsis.io.private import write_private_files
+from krypsis.io.read import read_table
+from krypsis.io.set_lines import looks_like_sets
+from krypsis.io.write import write_parquet
+from krypsis.profile.plan_file import plan_text, reading_of
+from krypsis.profile.table import Profile, profile_table
+from krypsis.projects.project import PLAN, PROFILE, TABLE, Project
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How to read a file where the usual guess fails."""
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    sheet: str | None = None
+
+
+def take_in(project: Project, reading: Reading = Reading(), watch: Watch = UNWATCHED) -> Profile:  # noqa: B008  frozen
+    """Read the data file of a project and put the table, its profile and a first plan beside it.
+
+    Raises
+    ------
+    UsageError
+        if there is no file yet, or if it holds no table; nothing has changed then.
+    """
+    file = project.data_file
+    if file is None:
+        raise UsageError(f"project {project.name} has no data yet; upload a file first")
+    watch.phase("read")
+    if reading.delimiter is None and looks_like_sets(file):
+        raise UsageError(
+            f"{file.name} holds a set of items in every line, and no table; sets of items are anonymized on the "
+            f"command line: krypsis init {file.name} --kind transactions"
+        )
+    dataset = Dataset(read_table(file, **asdict(reading)), file.name, file)
+    watch.phase("profile")
+    profile = profile_table(dataset)
+    text = plan_text(profile, dataset, f"data/{file.name}", reading_of(file, **asdict(reading)))
+    _put_table(dataset, project.folder / TABLE)
+    written = TypeAdapter(Profile).dump_json(profile)
+    write_private_files({project.folder / PLAN: text.encode(), project.folder / PROFILE: written})
+    return profile
+
+
+def _put_table(dataset: Dataset, path: Path) -> None:
+    """Write the table as a whole or not at all."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        write_parquet(dataset.frame, beside)
+        beside.chmod(0o600)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)

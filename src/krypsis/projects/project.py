@@ -1,0 +1,138 @@
+"""One project: a folder that holds the data, the plan, the hierarchies, the releases and the jobs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+from pydantic import BaseModel, ConfigDict, TypeAdapter
+
+from krypsis.errors import UsageError
+from krypsis.io.private import write_private_files
+from krypsis.plan import Plan
+from krypsis.profile.table import Profile
+from krypsis.projects.places import check_places
+
+if TYPE_CHECKING:
+    from krypsis.datasets.dataset import Dataset
+
+ABOUT = "project.json"
+PLAN = "plan.yaml"
+TABLE = "table.parquet"
+PROFILE = "profile.json"
+
+
+class About(BaseModel):
+    """What is known about a project besides its files."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    title: str
+    created: datetime
+
+
+@dataclass(frozen=True, eq=False)
+class Project:
+    """A project in its folder. Everything in it stays with the publisher but what is downloaded.
+
+    ``data/`` holds the file as it came, ``table.parquet`` the same as a table to turn pages in, ``profile.json`` what
+    is known about it, ``plan.yaml`` the plan, ``hierarchies/`` the files that the plan names, ``releases/`` a folder
+    per release with its report and private record beside it, ``jobs/`` what was done and is being done.
+    """
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """The name in addresses."""
+        return self.folder.name
+
+    @cached_property
+    def about(self) -> About:
+        """The title and the day of creation."""
+        return About.model_validate_json((self.folder / ABOUT).read_bytes())
+
+    def inside(self, *parts: str) -> Path:
+        """Return a path in this project.
+
+        Raises
+        ------
+        UsageError
+            if it leads out of the folder, also by a link.
+        """
+        home = self.folder.resolve()
+        if any("\0" in part for part in parts):
+            raise UsageError("a path holds a NUL character; expected the name of a file in this project")
+        path = home.joinpath(*parts).resolve()
+        if not path.is_relative_to(home):
+            raise UsageError(f"{'/'.join(parts)[:100]!r} is not in this project")
+        return path
+
+    @property
+    def data_file(self) -> Path | None:
+        """The file as it came, or nothing as long as there is none."""
+        return next((path for path in sorted((self.folder / "data").glob("[!.]*"))), None)
+
+    @property
+    def has_table(self) -> bool:
+        """Whether the data was read, so that there are a table, a profile and a plan."""
+        return (self.folder / PROFILE).is_file()
+
+    def rows(self, start: int, count: int) -> pl.DataFrame:
+        """Return a page of the table, without reading the rest."""
+        return pl.scan_parquet(self.folder / TABLE, glob=False).slice(start, count).collect()
+
+    def dataset(self) -> Dataset:
+        """Return the table as a whole."""
+        from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
+
+        return Dataset(pl.read_parquet(self.folder / TABLE, glob=False), self.profile.name, self.folder / TABLE)
+
+    @cached_property
+    def profile(self) -> Profile:
+        """What is known about the table."""
+        return TypeAdapter(Profile).validate_json((self.folder / PROFILE).read_bytes())
+
+    @property
+    def plan_text(self) -> str:
+        """The plan as YAML."""
+        return (self.folder / PLAN).read_text("utf-8")
+
+    def plan(self) -> Plan:
+        """Return the plan.
+
+        Raises
+        ------
+        PlanError
+            with all that is wrong in it.
+        """
+        return Plan.load(self.folder / PLAN)
+
+    def write_plan(self, text: str) -> Plan:
+        """Put a text in the place of the plan, if it is one.
+
+        Raises
+        ------
+        PlanError
+            with all that is wrong; the plan has not changed then.
+        """
+        check_places(text)
+        plan = Plan.parse(text, self.folder)
+        write_private_files({self.folder / PLAN: text.encode()})
+        return plan
+
+    @property
+    def releases(self) -> tuple[int, ...]:
+        """The numbers of the releases, the last one first."""
+        folders = (self.folder / "releases").glob("[0-9]*")
+        return tuple(
+            sorted((int(path.name) for path in folders if path.is_dir() and path.name.isdigit()), reverse=True)
+        )
+
+    def release_folder(self, number: int) -> Path:
+        """Return the folder of a release."""
+        return self.inside("releases", str(number))

@@ -1,0 +1,9 @@
+"""The page Advisor."""
+
+from __future__ import annotations
+
+from krypsis.projects import Project
+
+
+def show(project: Project) -> None:
+    """Show the page."""

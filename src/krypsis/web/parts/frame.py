@@ -1,0 +1,92 @@
+"""The frame of every page: the head, the way through the steps, language and light."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from nicegui import app, ui
+
+from krypsis.projects import Project
+from krypsis.web.steps import NEED_TABLE, STEPS, address
+from krypsis.web.texts import LANGUAGES, language, say
+
+STYLE = "/static/krypsis.css"
+COLORS = {
+    "primary": "#0b6268",
+    "secondary": "#566172",
+    "positive": "#17663a",
+    "negative": "#a3231c",
+    "warning": "#75500a",
+}
+
+
+@contextmanager
+def frame(title: str, project: Project | None = None, step: str | None = None) -> Iterator[None]:
+    """Show the frame of a page and put what follows into its middle.
+
+    Parameters
+    ----------
+    title
+        of the page; its only first heading.
+    project
+        the page is about, if any.
+    step
+        of the journey, one of ``STEPS``.
+    """
+    ui.page_title(f"{title} · Krypsis")
+    ui.add_head_html(f'<link rel="stylesheet" href="{STYLE}">')
+    ui.colors(**COLORS)
+    ui.run_javascript(f"document.documentElement.lang = '{language()}'")
+    dark = ui.dark_mode(app.storage.user.get("dark"))
+    ui.html(f'<a class="kr-skip" href="#content">{say("frame.skip")}</a>', sanitize=False)
+    with ui.header().classes("kr-head"), ui.row().classes("kr-head-row"):
+        ui.link("Krypsis", "/").classes("kr-brand")
+        if project is not None:
+            ui.label(project.about.title).classes("kr-project ellipsis")
+        ui.space()
+        _language_switch()
+        _light_switch(dark)
+    if project is not None:
+        _steps(project, step)
+    with ui.element("main").props('id="content" tabindex="-1"').classes("kr-main"):
+        ui.html(f"<h1>{_escaped(title)}</h1>", sanitize=False)
+        yield
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _steps(project: Project, current: str | None) -> None:
+    """Show all steps; those that need data are no links as long as there is none."""
+    with ui.element("nav").props(f'aria-label="{say("frame.steps")}"').classes("kr-steps"), ui.element("ol"):
+        for number, step in enumerate(STEPS, 1):
+            with ui.element("li"):
+                text = f"{number}. {say(f'frame.{step}')}"
+                if step in NEED_TABLE and not project.has_table:
+                    ui.label(text).classes("kr-step kr-later").props('aria-disabled="true"')
+                    continue
+                link = ui.link(text, address(project.name, step)).classes("kr-step")
+                if step == current:
+                    link.classes("kr-current").props('aria-current="step"')
+
+
+def _language_switch() -> None:
+    def choose(code: str) -> None:
+        app.storage.user["language"] = code
+        ui.navigate.reload()
+
+    with ui.element("div").props(f'role="group" aria-label="{say("frame.language")}"').classes("kr-languages"):
+        for code, name in LANGUAGES.items():
+            button = ui.button(code.upper(), on_click=lambda code=code: choose(code))
+            button.props(f'flat dense color="white" aria-label="{name}" aria-pressed="{code == language()}"'.lower())
+            button.classes("kr-chosen" if code == language() else "")
+
+
+def _light_switch(dark: ui.dark_mode) -> None:
+    def turn() -> None:
+        dark.set_value(not dark.value)
+        app.storage.user["dark"] = dark.value
+
+    ui.button(icon="contrast", on_click=turn).props(f'flat dense round color="white" aria-label="{say("frame.light")}"')

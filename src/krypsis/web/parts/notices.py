@@ -1,0 +1,39 @@
+"""Telling people what went wrong, in the words of the library."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from krypsis.errors import KrypsisError
+
+
+def notice(text: str, kind: str = "bad") -> ui.element:
+    """Show a message on the page: ``kind`` is ``good``, ``bad`` or ``warn``."""
+    with ui.element("div").classes(f"kr-notice kr-{kind}").props('role="status"') as box:
+        ui.label(text).classes("kr-notice-text")
+    return box
+
+
+def tell(error: Exception) -> None:
+    """Tell about an error where the visitor is, and keep it there until it is closed."""
+    ui.notify(str(error), type="negative", position="top", timeout=0, close_button="OK", multi_line=True)
+
+
+def told(action: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap what a button does, so that an error of the library becomes a message and nothing else happens."""
+
+    @functools.wraps(action)
+    async def wrapped(*values: Any, **named: Any) -> Any:
+        try:
+            done = action(*values, **named)
+            return await done if inspect.isawaitable(done) else done
+        except KrypsisError as error:
+            tell(error)
+            return None
+
+    return wrapped

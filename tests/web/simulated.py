@@ -1,0 +1,41 @@
+"""A visitor without a browser, for tests of single pages."""
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+from nicegui import Client, core, ui
+from nicegui.functions.download import download
+from nicegui.functions.navigate import Navigate
+from nicegui.functions.notify import notify
+from nicegui.testing import User
+from nicegui.testing.general import nicegui_reset_globals, prepare_simulation
+
+from krypsis.projects import Workspace
+from krypsis.web.app import STATIC
+from krypsis.web.pages import add_pages
+from krypsis.web.served import Served, serve
+
+
+@asynccontextmanager
+async def visiting(folder: Path) -> AsyncIterator[tuple[User, Served]]:
+    """Serve the pages of a workspace in this process, and visit them."""
+    served = Served(Workspace(folder))
+    with nicegui_reset_globals():
+        os.environ["NICEGUI_USER_SIMULATION"] = "true"
+        try:
+            serve(served)
+            prepare_simulation()
+            core.app.add_static_files("/static", STATIC)
+            add_pages()
+            ui.run(storage_secret="secret of a test")
+            async with core.app.router.lifespan_context(core.app):
+                transport = httpx.ASGITransport(core.app)
+                async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+                    yield User(client), served
+        finally:
+            os.environ.pop("NICEGUI_USER_SIMULATION", None)
+            ui.navigate, ui.notify, ui.download = Navigate(), notify, download
+            Client.page_routes.clear()  # else the modules of the pages would be forgotten, and the package with them
