@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.checker.random_clusters import random_forest
 
 from krypsis.algorithms.transactions.base import SetTask
 from krypsis.algorithms.transactions.disassociation import Disassociation
+from krypsis.checker.chunk_audit import fits_data, roots
+from krypsis.checker.chunk_form import problems
 from krypsis.errors import DataError, UsageError
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.transactions import Transactions
@@ -103,6 +106,46 @@ def leaves_in_order(published):
 
     tops = [node for node, parent in enumerate(published.parents.tolist()) if parent < 0]
     return [leaf for top in reversed(tops) for leaf in below(top)]
+
+
+def test_a_record_for_which_its_cluster_has_no_piece_gets_a_shared_one():
+    # Three pieces for four records and no term chunk: whatever is drawn, z must go to the fourth.
+    published = clusters([(0, [["a"]] * 3), (2, [["z"]] * 2)], sizes=[4, 4], parents=[2, 2, -1], terms=[[], ["y"]])
+    for seed in range(30):
+        drawn = reconstruct(published, np.random.default_rng(seed)).sets()
+        assert fits(published, leaves_in_order(published), drawn)
+        assert frozenset("z") in drawn[4:]  # the records of the last cluster come first
+
+
+def test_records_of_several_clusters_compete_for_shared_pieces_that_fit_not_everywhere():
+    # One record of the first cluster and two of the second need the three shared pieces; an item fits only elsewhere.
+    chunks = [(0, [["a"]] * 3), (1, [["b"]] * 3), (3, [["a", "c"], ["b", "c"], ["c"]])]
+    published = clusters(chunks, sizes=[4, 5, 2], parents=[3, 3, 3, -1], terms=[[], [], ["y"]])
+    for seed in range(30):
+        drawn = reconstruct(published, np.random.default_rng(seed)).sets()
+        assert fits(published, leaves_in_order(published), drawn)
+
+
+@given(sets=skewed, seed=st.integers(0, 3))
+@settings(max_examples=100)
+def test_data_is_found_behind_whatever_the_printed_variant_publishes(sets, seed):
+    published = published_of(sets, variant="printed")
+    assert fits(published, leaves_in_order(published), reconstruct(published, np.random.default_rng(seed)).sets())
+
+
+def test_data_is_drawn_if_and_only_if_the_exact_audit_says_that_some_fits():
+    seen = Counter()
+    for seed in range(150):
+        published = random_forest(np.random.default_rng(seed))
+        is_possible = not problems(published) and all(fits_data(published, tree) for tree in roots(published))
+        seen[is_possible] += 1
+        if is_possible:
+            drawn = reconstruct(published, np.random.default_rng(seed)).sets()
+            assert fits(published, leaves_in_order(published), drawn), seed
+        else:
+            with pytest.raises(DataError, match="no data can lie behind"):
+                reconstruct(published, np.random.default_rng(seed))
+    assert min(seen.values()) > 20  # or the forests say little
 
 
 def test_uniform_copies_are_one_to_k_minus_one_and_all_of_them_occur():

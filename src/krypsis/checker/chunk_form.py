@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from krypsis.checker.chunk_structure import chunk_items, conflicting, items_of_chunks, met_above
-from krypsis.groups import IntArray
 from krypsis.transactions import Disassociated
 
 
@@ -21,16 +20,6 @@ def problems(published: Disassociated) -> list[str]:
     """
     found = [_twice(published), _in_term_chunk(published), _childless(published), _too_many_pieces(published)]
     return [problem for problem in (*found, _too_tight(published)) if problem]
-
-
-def records_below(published: Disassociated) -> IntArray:
-    """Return for each node the number of records in it."""
-    records = np.zeros(len(published.parents), dtype=np.int64)
-    records[: published.clusters] = published.sizes
-    for node, parent in enumerate(published.parents.tolist()):  # parents come after their children
-        if parent >= 0:
-            records[parent] += records[node]
-    return records
 
 
 def _twice(published: Disassociated) -> str:
@@ -61,7 +50,7 @@ def _childless(published: Disassociated) -> str:
 
 
 def _too_many_pieces(published: Disassociated) -> str:
-    pieces, records = np.diff(published.chunk_starts), records_below(published)[published.chunk_nodes]
+    pieces, records = np.diff(published.chunk_starts), published.below(published.sizes)[published.chunk_nodes]
     if not (over := np.flatnonzero(pieces > records)).size:
         return ""
     return f"a chunk has {pieces[over[0]]} pieces for {records[over[0]]} records"
@@ -76,7 +65,7 @@ def _too_tight(published: Disassociated) -> str:
     keys = keys[np.isin(item, item[conflicts[chunk]])]
     places = list(zip(published.chunk_nodes[keys // width].tolist(), (keys % width).tolist(), strict=True))
     chunk_at = dict(zip(places, (keys // width).tolist(), strict=True))
-    records, taken = records_below(published), np.zeros(len(conflicts), dtype=np.int64)
+    records, taken = published.below(published.sizes), np.zeros(len(conflicts), dtype=np.int64)
     for node, one in places:
         # The records below count as taken at the nearest chunk above that holds the same item.
         above = int(published.parents[node])

@@ -99,6 +99,23 @@ class Disassociated:
         """Piece → its chunk."""
         return np.repeat(np.arange(len(self.chunk_nodes), dtype=np.int64), np.diff(self.chunk_starts))
 
+    def below(self, numbers: IntArray) -> IntArray:
+        """Return for each node the sum of numbers of the simple clusters in it, such as their sizes.
+
+        Examples
+        --------
+        >>> pieces, terms = Transactions.of_sets([["a"]]), Transactions.of_sets([["b"], ["c"]])
+        >>> both = Disassociated.of(pieces, [0, 1], [2], sizes=[2, 3], parents=[2, 2, -1], terms=terms)
+        >>> both.below(both.sizes).tolist()
+        [2, 3, 5]
+        """
+        found = np.zeros(len(self.parents), dtype=np.int64)
+        found[: self.clusters] = numbers
+        for node, parent in enumerate(self.parents.tolist()):  # parents come after their children
+            if parent >= 0:
+                found[parent] += found[node]
+        return found
+
     def shuffled(self, rng: np.random.Generator) -> Disassociated:
         """Return the same clusters in random order, and the pieces of each chunk in a random order of their own."""
         order = rng.permutation(self.clusters)

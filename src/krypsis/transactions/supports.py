@@ -12,6 +12,7 @@ import numpy as np
 from krypsis.errors import UsageError, did_you_mean
 from krypsis.groups import BoolArray, FloatArray, IntArray
 from krypsis.transactions.disassociated import Disassociated
+from krypsis.transactions.spans import Spans
 
 MOST_ITEMS = 12
 """A set of more items is not estimated: they may be spread over chunks in too many ways."""
@@ -88,35 +89,21 @@ class Supports:
 
         It is the lowest one on the way up. Every entry of a term chunk is a source of its own, after all chunks.
         """
-        published, (begin, end, order) = self.published, self._ranges
+        published, spans = self.published, self._spans
+        order = np.argsort(spans.begin[: published.clusters], kind="stable")
         found = np.full(published.clusters, -1, dtype=np.int64)
         chunks = np.unique(published.chunk_of_piece[self._pieces_with([item])])
         # Parents have larger numbers than what lies in them, so the lowest chunk has the last word.
         for chunk in chunks[np.argsort(-published.chunk_nodes[chunks], kind="stable")].tolist():
             node = published.chunk_nodes[chunk]
-            found[order[begin[node] : end[node]]] = chunk
+            found[order[spans.begin[node] : spans.end[node]]] = chunk
         terms = published.terms
         found[terms.records[terms.codes == item]] = len(published.chunk_nodes) + item
         return found
 
     @cached_property
-    def _ranges(self) -> tuple[IntArray, IntArray, IntArray]:
-        """Return an order of the clusters in which those below any node stand together, and where they do."""
-        published = self.published
-        nodes = len(published.parents)
-        below = (np.arange(nodes) < published.clusters).astype(np.int64)
-        for node, parent in enumerate(published.parents.tolist()):
-            if parent >= 0:
-                below[parent] += below[node]
-        begin, free, tops = np.zeros(nodes, dtype=np.int64), np.zeros(nodes, dtype=np.int64), 0
-        for node in range(nodes - 1, -1, -1):  # parents come after their children
-            parent = int(published.parents[node])
-            begin[node] = free[node] = tops if parent < 0 else free[parent]
-            if parent < 0:
-                tops += int(below[node])
-            else:
-                free[parent] += below[node]
-        return begin, begin + below, np.argsort(begin[: published.clusters], kind="stable")
+    def _spans(self) -> Spans:
+        return Spans.of(self.published, np.ones(self.published.clusters, dtype=np.int64))
 
     def _pieces_with(self, items: list[int]) -> IntArray:
         """Return the pieces that hold all of some items."""
