@@ -11,7 +11,7 @@ from krypsis.io.read import file_kind
 from krypsis.profile.propose import propose_hierarchy, wants_file
 from krypsis.profile.roles import Guess, guess_roles
 from krypsis.profile.table import Profile
-from krypsis.profile.yaml_text import comment, entry, flow_mapping, scalar
+from krypsis.profile.yaml_text import comment, entry, flow, scalar
 from krypsis.schema import Role
 
 WIDEST = 24
@@ -40,7 +40,7 @@ def plan_text(profile: Profile, dataset: Dataset, data: str, read: Mapping[str, 
     parts = [
         HEADER,
         entry("data", f"{scalar(data)}   # {profile.rows} records; the path is relative to this file"),
-        *([entry("read", flow_mapping(read))] if read else []),
+        *([entry("read", flow(read))] if read else []),
         COLUMNS,
         *([f"# {NO_QUASI_IDENTIFIER}"] if not _has(guesses, Role.QUASI_IDENTIFIER) else []),
         "columns:",
@@ -70,7 +70,7 @@ def _column(profile: Profile, name: str, guesses: Mapping[str, Guess], dataset: 
     if guess.role is Role.QUASI_IDENTIFIER:
         content["hierarchy"] = proposed = propose_hierarchy(profile.column(name), dataset)
         more = NAME_A_FILE.format(profile.column(name).distinct) if wants_file(profile.column(name), proposed) else ""
-    return entry(name, f"{flow_mapping(content)}   # why: {comment(guess.reason)}{more}", "  ", _width(guesses))
+    return entry(name, f"{flow(content)}   # why: {comment(guess.reason)}{more}", "  ", _width(guesses))
 
 
 def _width(names: Iterable[str]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from krypsis.profile.sets import SetProfile
-from krypsis.profile.yaml_text import entry, flow_mapping, scalar
+from krypsis.profile.yaml_text import entry, flow, scalar
 
 USUAL_K, USUAL_M = 5, 2
 
@@ -27,7 +27,7 @@ def set_plan_text(profile: SetProfile, data: str, read: Mapping[str, str] | None
         HEADER,
         "kind: transactions",
         entry("data", f"{scalar(data)}   # {profile.records} records; the path is relative to this file"),
-        *([entry("read", flow_mapping(read))] if read else []),
+        *([entry("read", flow(read))] if read else []),
         ITEMS,
         _risk(profile),
         PROMISES.format(k=k, m=USUAL_M),

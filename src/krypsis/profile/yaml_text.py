@@ -24,15 +24,21 @@ def scalar(text: str) -> str:
     return '"' + "".join(map(_escaped, text)) + '"'
 
 
-def flow_mapping(content: Mapping[str, object]) -> str:
-    """Return a mapping on one line; numbers and lists of words stay plain.
+def flow(value: object) -> str:
+    """Return a value on one line: mappings and lists of them, numbers, texts.
 
     Examples
     --------
-    >>> flow_mapping({"kind": "intervals", "width": 5})
-    '{kind: intervals, width: 5}'
+    >>> flow({"kind": "intervals", "width": 5, "labels": ["no: 1", "2"]})
+    '{kind: intervals, width: 5, labels: ["no: 1", "2"]}'
     """
-    return "{" + ", ".join(f"{key}: {_value(value)}" for key, value in content.items()) + "}"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{scalar(str(key))}: {flow(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(flow, value)) + "]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, int | float) else scalar(str(value))
 
 
 def entry(key: str, value: str, indent: str = "", width: int = 0) -> str:
@@ -52,12 +58,6 @@ def entry(key: str, value: str, indent: str = "", width: int = 0) -> str:
 def comment(text: str) -> str:
     """Return the text as it may stand in a comment: on one line, printable."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
-
-
-def _value(value: object) -> str:
-    if isinstance(value, Mapping):
-        return flow_mapping(value)
-    return str(value) if isinstance(value, int | float) else scalar(str(value))
 
 
 def _escaped(letter: str) -> str:
