@@ -18,6 +18,10 @@ def whole_models(cls: type[Any]) -> st.SearchStrategy[Any] | None:
         )
         ratios = st.integers(1, 4000).map(lambda number: number / 1000)
         return whole | entropy | st.builds(cls, l=st.integers(1, 4), c=ratios, variant=st.just("recursive"))
+    if cls.name == "em-correlation":
+        e, m, limit = st.fractions(min_value=1, max_value=20, max_denominator=9), st.integers(2, 6), st.integers(0, 9)
+        numbers = st.builds(cls, e=e, m=m, low=limit.map(lambda low: -low), high=limit.map(lambda high: high + 1))
+        return st.builds(cls, e=e, m=m) | numbers
     return None
 
 
@@ -30,8 +34,6 @@ def set_parameters(name: str, attributes: Sequence[str], values: Sequence[str]) 
         return {"c": st.just(1.0)}  # without a sensitive attribute there are no shares to limit
     if name == "confidence-bounding":
         return {"value": st.sampled_from(values), "attributes": OF_QUASI_IDENTIFIERS}
-    if name == "em-correlation":
-        return {"e": st.fractions(min_value=1, max_value=20, max_denominator=9)}
     if name == "personalized-privacy":
         return {"attribute": st.sampled_from(attributes or ["disease"]), "guarding": st.just("guard")}
     if name == "ff-anonymity":

@@ -18,8 +18,10 @@ from krypsis.datasets.history import People, Version
 from krypsis.errors import DataError, InternalError, UsageError
 from krypsis.hierarchies.base import TOP, Hierarchy
 from krypsis.models.base import PrivacyModel
+from krypsis.models.correlation import Relations
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.m_invariance import MInvariance
+from krypsis.models.number_line import NumberLine
 from krypsis.models.verdict import Verdict
 
 COUNTERFEITS = "counterfeits"
@@ -62,7 +64,7 @@ def check_history(
     for model in models:
         if not isinstance(model, MInvariance | EMCorrelation):
             raise UsageError(f"a promise about several releases is such as m-invariance:m=3; got {model!r}")
-        if isinstance(model, EMCorrelation) and taxonomy is None:
+        if isinstance(model, EMCorrelation) and model.limits is None and taxonomy is None:
             raise UsageError(
                 f"{model.spec} is about how closely sensitive values are related, which their hierarchy tells; give it "
                 "as 'taxonomy'"
@@ -79,11 +81,21 @@ def check_history(
 def _judge(
     model: PrivacyModel, versions: Sequence[Version], bound: Bound | None, taxonomy: Hierarchy | None
 ) -> Verdict:
+    if isinstance(model, EMCorrelation) and model.limits is not None:
+        line = NumberLine.of(_values(versions, bound), model.limits)
+        return Similarity.of(versions, line, bound).judge(model)
     if isinstance(model, EMCorrelation) and taxonomy is not None:
-        return Similarity.of(versions, taxonomy, bound).judge(model)
+        return Similarity.of(versions, Relations(taxonomy), bound).judge(model)
     if isinstance(model, MInvariance):
         return Invariance.of(versions, bound).judge(model)
     raise InternalError(f"{model.spec} was accepted, and nobody can judge it; please report this")
+
+
+def _values(versions: Sequence[Version], bound: Bound | None) -> list[str | None]:
+    """Return the different sensitive values of all releases."""
+    columns = [version.records.get_column("value") for version in versions]
+    columns += [] if bound is None else [bound.values.get_column("value")]
+    return pl.concat([column.cast(pl.String).unique().rename("value") for column in columns]).unique().to_list()
 
 
 def version_of_folder(
@@ -136,7 +148,7 @@ def judge_alone(
     """
     alone = Version(version.records, None, version.counterfeits)
     found = check_history([alone], models, taxonomy=taxonomy or _flat(version))
-    unseen = [UNRELATED * (taxonomy is None and isinstance(model, EMCorrelation)) for model in models]
+    unseen = [UNRELATED * (taxonomy is None and getattr(model, "limits", ()) is None) for model in models]
     return tuple(_undecided(verdict, more) for verdict, more in zip(found, unseen, strict=True))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from math import ceil
 
 import numpy as np
 import polars as pl
@@ -16,10 +17,13 @@ from krypsis.checker.invariance import SHOWN, Bound, values_in
 from krypsis.checker.lives import Entry, Lives, Signature
 from krypsis.datasets.history import Version
 from krypsis.groups import BoolArray, IntArray
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.correlation import Relations
 from krypsis.models.em_correlation import EMCorrelation
+from krypsis.models.number_line import NumberLine, Places
 from krypsis.models.verdict import Verdict
+
+Related = Relations | NumberLine
+"""How closely values are related, by their hierarchy or as numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,12 +37,13 @@ class View:
     """How many different values it has."""
     equal: BoolArray
     """Whether all its values are equally frequent."""
-    common: IntArray
-    """How many values are below the lowest node above two of its values, where that is least; 0 with one value."""
+    common: Places
+    """How many values are below the lowest node above two of its values, or how far two numbers lie apart, where that
+    is least."""
     signature: dict[int, Signature]
 
     @classmethod
-    def of(cls, version: Version, related: Relations) -> View:
+    def of(cls, version: Version, related: Related) -> View:
         """Return what a release tells."""
         numbers, labels = version.numbers, version.records.get_column("value")
         rows = pl.DataFrame({"group": numbers.records, "value": labels.cast(pl.String)})
@@ -57,10 +62,10 @@ class View:
             {number: frozenset(members) for number, members in sets},
         )
 
-    def refused(self, model: EMCorrelation, related: Relations) -> BoolArray:
+    def refused(self, model: EMCorrelation, related: Related) -> BoolArray:
         """Say for each group whether it breaks the promise by itself."""
-        limit = Fraction(related.count) / model.e  # at least so many values below the lowest common ancestor
-        close = (self.values > 1) & np.array([common < limit for common in self.common.tolist()], dtype=np.bool_)
+        limit = ceil(Fraction(related.count) / model.e)  # whole numbers: at least so much must be in common
+        close = (self.values > 1) & (self.common < limit).astype(np.bool_)
         broken: BoolArray = self.present & ((self.values < model.m) | ~self.equal | close)
         return broken
 
@@ -70,13 +75,12 @@ class Similarity:
     """All releases, and what people are bound to by others before them."""
 
     views: tuple[View, ...]
-    related: Relations
+    related: Related
     bound: Bound | None
 
     @classmethod
-    def of(cls, versions: Sequence[Version], taxonomy: Hierarchy, bound: Bound | None = None) -> Similarity:
-        """Return what the releases tell, given the hierarchy of the sensitive attribute."""
-        related = Relations(taxonomy)
+    def of(cls, versions: Sequence[Version], related: Related, bound: Bound | None = None) -> Similarity:
+        """Return what the releases tell, given how closely the values of the sensitive attribute are related."""
         return cls(tuple(View.of(version, related) for version in versions), related, bound)
 
     def judge(self, model: EMCorrelation) -> Verdict:
@@ -178,11 +182,12 @@ class Similarity:
         ]
 
 
-def similar(first: Signature, second: Signature, related: Relations) -> bool:
+def similar(first: Signature, second: Signature, related: Related) -> bool:
     """Say whether two sets of values can be matched so that of every pair one value is the other, or above it.
 
     Examples
     --------
+    >>> from krypsis.hierarchies.base import Hierarchy
     >>> disease = Hierarchy.from_rows([["flu", "lungs", "*"], ["asthma", "lungs", "*"], ["ulcer", "stomach", "*"]])
     >>> related = Relations(disease)
     >>> similar(frozenset({"flu", "ulcer"}), frozenset({"lungs", "ulcer"}), related)
@@ -198,7 +203,7 @@ def similar(first: Signature, second: Signature, related: Relations) -> bool:
     return bool((maximum_bipartite_matching(csr_array(inside | around)) >= 0).all())
 
 
-def _all_similar(signatures: Sequence[Signature], related: Relations, known: dict[frozenset[Signature], bool]) -> bool:
+def _all_similar(signatures: Sequence[Signature], related: Related, known: dict[frozenset[Signature], bool]) -> bool:
     for first, second in combinations(set(signatures), 2):
         pair = frozenset({first, second})
         if pair not in known:
@@ -230,8 +235,8 @@ def _is_equal(group: IntArray, often: IntArray, limit: int) -> BoolArray:
     return np.asarray((most == least) | (most == 0))
 
 
-def _least_common(related: Relations, group: IntArray, first: IntArray, last: IntArray, limit: int) -> IntArray:
-    """Return for each group how many values are below the lowest node above two of its values, where that is least.
+def _least_common(related: Related, group: IntArray, first: IntArray, last: IntArray, limit: int) -> Places:
+    """Return for each group how much two of its values have in common, where that is least; all there is with one.
 
     It is least for neighbors in the order of the hierarchy: a node above two values is above all between them.
     """
@@ -240,6 +245,6 @@ def _least_common(related: Relations, group: IntArray, first: IntArray, last: In
     beside = group[one] == group[other]
     one, other = one[beside], other[beside]
     common = related.common(first[one], np.maximum(last[one], last[other]))
-    least = np.full(limit, related.count)
+    least = np.full(limit, related.count, dtype=common.dtype)
     np.minimum.at(least, group[one], common)
     return least

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from krypsis.models.base import PrivacyModel
 
@@ -29,6 +29,9 @@ class EMCorrelation(PrivacyModel):
     hierarchy; from half of the number of values on it asks for nothing more than m-invariance does. Without a
     hierarchy all values are related equally little.
 
+    Of numbers, the correlation is the distance of the lowest and the highest that there can be, ``low`` and ``high``,
+    divided by the distance of the two: ``e=20,low=0,high=100000`` keeps the salaries of a group 5000 apart.
+
     References
     ----------
     Xiao, Tao, "m-invariance: towards privacy preserving re-publication of dynamic datasets", SIGMOD 2007, for the
@@ -38,6 +41,8 @@ class EMCorrelation(PrivacyModel):
     --------
     >>> EMCorrelation(e="8/5", m=2).spec, EMCorrelation(e=1.6, m=2).e
     ('em-correlation:e=8/5,m=2', Fraction(8, 5))
+    >>> EMCorrelation(e=20, m=3, low=0, high=100_000).spec
+    'em-correlation:e=20,m=3,low=0,high=100000'
     """
 
     name: ClassVar[str] = "em-correlation"
@@ -59,6 +64,25 @@ class EMCorrelation(PrivacyModel):
         ge=1, description="highest correlation of two sensitive values in a group, an exact fraction such as 8/5"
     )
     m: int = Field(ge=2, description="smallest number of different sensitive values that a record is among")
+    low: Annotated[Fraction | None, BeforeValidator(_as_written)] = Field(
+        default=None, description="lowest number that the sensitive attribute can have, if it is one; with 'high'"
+    )
+    high: Annotated[Fraction | None, BeforeValidator(_as_written)] = Field(
+        default=None, description="highest number that the sensitive attribute can have, if it is one; with 'low'"
+    )
+
+    @model_validator(mode="after")
+    def _check_limits(self) -> Self:
+        if (self.low is None) != (self.high is None):
+            raise ValueError("low and high belong together: give both where the sensitive attribute is a number")
+        if self.low is not None and self.high is not None and self.low >= self.high:
+            raise ValueError(f"low must be less than high, got {self.low} and {self.high}")
+        return self
+
+    @property
+    def limits(self) -> tuple[Fraction, Fraction] | None:
+        """The lowest and the highest number that there can be; ``None`` for values in a hierarchy."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
 
     @property
     def required(self) -> float:
@@ -72,6 +96,8 @@ class EMCorrelation(PrivacyModel):
 
     def allows(self, values: int, common: int) -> bool:
         """Say whether two values may meet, given how many there are in all and below their lowest common ancestor.
+
+        Of numbers, given how far the limits lie apart, and the two.
 
         Examples
         --------

@@ -8,18 +8,16 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
-from krypsis.algorithms.histories.balancing import Balance, Need, balance
-from krypsis.algorithms.histories.base import LEFT_OUT, NEW, HistoryMethod, Past, Publication, Snapshot
-from krypsis.algorithms.histories.families import Families, families_of
+from krypsis.algorithms.histories.base import NEW, HistoryMethod, Past, Publication, Snapshot
+from krypsis.algorithms.histories.division import UNASSIGNED, Division
+from krypsis.algorithms.histories.families import families_of
 from krypsis.algorithms.histories.forming import groups_of_slots
-from krypsis.algorithms.histories.new_groups import bound_to, groups_of_new
-from krypsis.algorithms.histories.places import Places
-from krypsis.algorithms.histories.signatures import Signatures
-from krypsis.algorithms.histories.slots import filling_order, holes_of, slot_of
+from krypsis.algorithms.histories.kinship import FamilyKinship, Kinship
+from krypsis.algorithms.histories.near_numbers import NumberKinship
+from krypsis.algorithms.histories.new_groups import bound_to
 from krypsis.algorithms.histories.strategies import Strategy
 from krypsis.algorithms.watch import UNWATCHED, Watch
-from krypsis.errors import DataError, Infeasible, shorten
-from krypsis.groups import IntArray
+from krypsis.errors import UsageError
 from krypsis.models.base import PrivacyModel
 from krypsis.models.em_correlation import EMCorrelation
 
@@ -36,6 +34,10 @@ class Correlation(HistoryMethod):
     their families. *Assignment*: they form buckets of ``m`` or more families. *Split*: a bucket is cut into groups of
     one record per family that lie close together. *De-generalization*: the group gets its values back; they are what
     its records are bound to. *Split by value*: all records of a signature, old and new, are cut into groups again.
+
+    Of numbers, whose promise has limits, those must not meet that lie too close together, which forms no families: new
+    records are dealt out to groups in ascending order instead, see
+    :func:`krypsis.algorithms.histories.spacing.strides`, which works whenever anything does.
 
     Sensitive values are published as they are, so everybody is among exactly the same ones in all releases.
 
@@ -66,8 +68,8 @@ class Correlation(HistoryMethod):
 
     assignment: Strategy = Field(
         default="sub-trees",
-        description="how new records form groups. sub-trees: among values as closely related as they may be; whole: "
-        "among all values, as m-invariance does; anatomize: in the smallest groups",
+        description="how new records with values of a hierarchy form groups. sub-trees: among values as closely "
+        "related as they may be; whole: among all values, as m-invariance does; anatomize: in the smallest groups",
     )
 
     def publication(
@@ -80,86 +82,37 @@ class Correlation(HistoryMethod):
     ) -> Publication:
         self.require_promises(models)
         wanted = [model for model in models if isinstance(model, EMCorrelation)]
-        m, families = max(model.m for model in wanted), families_of(snapshot.taxonomy, min(one.e for one in wanted))
-        old, new = np.flatnonzero(snapshot.signature != NEW), np.flatnonzero(snapshot.signature == NEW)
-        _require_apart(past.signatures, np.unique(snapshot.signature[old]), families)
-        slot = np.full(len(snapshot), LEFT_OUT)
-        slot[old] = slot_of(past.signatures, snapshot.signature[old], snapshot.values[old])  # division
-        order = filling_order(past.signatures)
-        counts = np.bincount(snapshot.values[new], minlength=len(snapshot.taxonomy.values))
-        holes = holes_of(past.signatures, slot[old])[order]
-        need = Need(holes, past.signatures.nodes[order], counts, families.of_value, len(families))
-        found = self._balanced(need, m, snapshot, families)
-        fillers = Places(np.repeat(order, found.filled), np.repeat(need.value_of, found.filled))
-        waiting = np.repeat(np.arange(len(counts)), found.deferred)
-        rest = np.repeat(np.arange(len(counts)), counts - found.deferred - fillers.counts(len(counts)))
-        places = fillers.and_more(Places(np.full(len(waiting), LEFT_OUT), waiting))
-        unassigned = len(past.signatures.nodes)  # no slot yet
-        places = places.and_more(Places(np.full(len(rest), unassigned), rest))
-        slot[new] = places.dealt_to(snapshot.values[new], rng)
+        m, kinship = max(model.m for model in wanted), self._kinship(snapshot, past, wanted)
+        division = Division.of(snapshot, past.signatures)
+        found = kinship.balanced(division, m, self.on_ineligible)
+        slot, false_slots = division.dealt(found, rng)
         watch.phase("split")
-        joining = np.flatnonzero(slot == unassigned)
-        added = np.repeat(np.arange(len(counts)), found.added)
-        signatures, slots = self._assigned(snapshot, past.signatures, families, joining, added, m, rng)
-        slot[joining] = slots[: len(joining)]
-        false_slots = np.concatenate([np.repeat(order, holes - found.filled), slots[len(joining) :]])
+        joining, added = np.flatnonzero(slot == UNASSIGNED), np.repeat(np.arange(len(found.added)), found.added)
+        signatures = past.signatures
+        if len(joining):
+            values = np.concatenate([snapshot.values[joining], added])
+            group = kinship.grouped(snapshot, joining, values, m, rng)
+            signatures, slots = bound_to(signatures, group, values)
+            slot[joining] = slots[: len(joining)]
+            false_slots = np.concatenate([false_slots, slots[len(joining) :]])
         return groups_of_slots(snapshot, past, signatures, slot, false_slots, rng)
 
-    def _balanced(self, need: Need, m: int, snapshot: Snapshot, families: Families) -> Balance:
-        try:
-            return balance(need, m, self.on_ineligible)
-        except Infeasible as error:
-            raise _explained(error, snapshot, families) from None
+    def require_promises(self, models: Sequence[PrivacyModel]) -> None:
+        super().require_promises(models)
+        limits = {model.limits for model in models if isinstance(model, EMCorrelation)}
+        if len(limits) > 1:
+            raise UsageError("the promises have different limits, 'low' and 'high'; give all of them the same, or none")
+        if None not in limits and "assignment" in self.model_fields_set:
+            raise UsageError(
+                f"assignment={self.assignment} is about values in a hierarchy, and the promise is about numbers; leave "
+                "it out"
+            )
 
-    def _assigned(
-        self,
-        snapshot: Snapshot,
-        past: Signatures,
-        families: Families,
-        records: IntArray,
-        added: IntArray,
-        m: int,
-        rng: np.random.Generator,
-    ) -> tuple[Signatures, IntArray]:
-        """Return the signatures with those of new groups, and the slots of new records and of counterfeits among them.
-
-        ``added`` are the values of the counterfeits; while groups are looked for, they lie where some record does.
-        """
-        values = np.concatenate([snapshot.values[records], added])
-        if not len(values):
-            return past, values
-        group = groups_of_new(snapshot, families, records, values, m, self.assignment, rng)
-        return bound_to(past, group, values)
-
-
-def _require_apart(signatures: Signatures, in_use: IntArray, families: Families) -> None:
-    """Raise if people are bound to values that are one family by now: the hierarchy must have changed."""
-    bound = signatures.only(in_use)
-    keys = np.sort(bound.owners * len(families) + families.of_value[bound.nodes])
-    if len(twice := keys[1:][keys[1:] == keys[:-1]]):
-        labels = families.labels
-        named = shorten([repr(labels[family]) for family in np.unique(twice % len(families)).tolist()], 5)
-        raise DataError(
-            f"records are bound to several values below {named}, which are too closely related in the hierarchy as it "
-            "is now; use the hierarchy of the earlier versions, which binds for ever"
-        )
-
-
-def _explained(error: Infeasible, snapshot: Snapshot, families: Families) -> Infeasible:
-    """Say which family is too frequent, in the words of the table."""
-    found = error.closest
-    if found["families"] < found["m"]:  # type: ignore[operator]
-        return Infeasible(
-            f"groups of {found['m']} values that are not closely related are wanted, and {snapshot.sensitive!r} has "
-            f"only {found['families']} families of values that may meet; promise a smaller m or a larger e",
-            found,
-        )
-    value = families.labels[int(found["family"])]  # type: ignore[call-overload]
-    named = "a missing value" if value is None else repr(value)
-    return Infeasible(
-        f"{found['count']} of {found['new']} new records have {named} or a value below it as {snapshot.sensitive}, too "
-        f"many for groups of {found['m']} values that are not closely related. Let some of them wait for a later "
-        "version with on_ineligible=defer, add counterfeits with on_ineligible=counterfeits, or start a history with "
-        "a smaller m or a larger e",
-        {**found, "value": value},
-    )
+    def _kinship(self, snapshot: Snapshot, past: Past, wanted: Sequence[EMCorrelation]) -> Kinship:
+        e, limits = min(model.e for model in wanted), wanted[0].limits
+        if limits is not None:
+            return NumberKinship.of(snapshot.taxonomy.values, e, limits)
+        kinship = FamilyKinship(families_of(snapshot.taxonomy, e), self.assignment)
+        in_use = np.unique(snapshot.signature[snapshot.signature != NEW])
+        kinship.require_apart(past.signatures.only(in_use))
+        return kinship
