@@ -50,6 +50,24 @@ def test_a_kernel_may_call_another_of_its_module():
     assert sum_of_doubled(numbers) == sum_of_doubled.reference(numbers) == 20
 
 
+@compiled
+def sum_up(so_far: int, number: int) -> int:
+    return so_far + number
+
+
+@compiled
+def sum_from_zero(numbers: np.ndarray) -> int:
+    total = 0
+    for number in numbers:
+        total = sum_up(total, number)
+    return total
+
+
+def test_a_kernel_that_begins_with_a_constant_is_compiled_once():
+    assert sum_from_zero(np.arange(5)) == 10
+    assert len(sum_up.machine_code().signatures) == 1
+
+
 CALLED = "from krypsis.kernels._jit import compiled\n\n@compiled\ndef price(amount):\n    return amount * {price}\n"
 CALLER = """
 from called import price

@@ -65,10 +65,26 @@ def _compile(function: Callable[P, R]) -> Callable[P, R]:
         kept = numba.njit(cache=True, nogil=True)(function)
         _compile_anew_with(kept, called.values())
         _compile_anew_if_unreadable(kept)
-        return cast("Callable[P, R]", kept)
     except RuntimeError as error:  # numba finds no folder for its cache
         log.info("kernel %s is compiled without a cache: %s", function.__name__, error)
-        return cast("Callable[P, R]", numba.njit(nogil=True)(function))
+        kept = numba.njit(nogil=True)(function)
+    _compile_once_for_all_numbers(kept)
+    return cast("Callable[P, R]", kept)
+
+
+def _compile_once_for_all_numbers(kernel: Any) -> None:
+    """Have a kernel that is called with a constant by another one compiled as for any number.
+
+    numba would compile it twice: for the constant with which a variable begins, and for what the variable becomes.
+    Compiling is what takes longest in a first run.
+    """
+    from numba.core import types  # noqa: PLC0415  imported late on purpose
+
+    unliteral: Callable[[Any], Any] = types.unliteral
+    template = kernel.get_call_template
+    kernel.get_call_template = lambda args, kws: template(
+        tuple(unliteral(one) for one in args), {name: unliteral(one) for name, one in kws.items()}
+    )
 
 
 def _compile_anew_with(kept: Any, called: Iterable[Any]) -> None:
