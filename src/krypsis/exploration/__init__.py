@@ -3,5 +3,6 @@
 from krypsis.exploration.exploration import RISKS, Exploration, Risk
 from krypsis.exploration.explore import MOST_NODES, explore_task
 from krypsis.exploration.recorder import Recorder
+from krypsis.exploration.stored import load_exploration
 
-__all__ = ["MOST_NODES", "RISKS", "Exploration", "Recorder", "Risk", "explore_task"]
+__all__ = ["MOST_NODES", "RISKS", "Exploration", "Recorder", "Risk", "explore_task", "load_exploration"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal
@@ -12,6 +13,7 @@ import polars as pl
 
 from krypsis.errors import UsageError, did_you_mean
 from krypsis.exploration.columns import LEVEL, METRIC
+from krypsis.exploration.examples import Examples
 from krypsis.exploration.frontier import frontier, rounded
 from krypsis.io.private import write_private_files
 
@@ -20,6 +22,9 @@ Risk = Literal["average", "highest", "suppressed"]
 
 RISKS: Mapping[str, str] = {"average": "average_risk", "highest": "highest_risk", "suppressed": "suppressed_share"}
 """The column of each kind of risk."""
+
+FACTS = "krypsis.exploration"
+"""Where a Parquet file keeps what is known besides the nodes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +56,8 @@ class Exploration:
     """How many records may be suppressed."""
     size: int
     """How many nodes the lattice has."""
+    examples: Examples = field(default_factory=dict)
+    """What a few records look like at every level."""
 
     @property
     def complete(self) -> bool:
@@ -61,6 +68,11 @@ class Exploration:
     def metrics(self) -> tuple[str, ...]:
         """The metrics by which the nodes were measured."""
         return tuple(name.removeprefix(METRIC) for name in self.nodes.columns if name.startswith(METRIC))
+
+    @property
+    def level_names(self) -> list[str]:
+        """The columns that hold the levels, in the order of the quasi-identifiers."""
+        return [LEVEL + name for name in self.attributes]
 
     def optimum(self, metric: str | None = None) -> dict[str, Any] | None:
         """Return the feasible node with the lowest loss, of equals one with the lowest sum of levels; or nothing.
@@ -86,7 +98,7 @@ class Exploration:
 
     def levels(self, node: Mapping[str, Any]) -> tuple[int, ...]:
         """Return the levels of a row of the table, in the order of the quasi-identifiers."""
-        return tuple(node[LEVEL + name] for name in self.attributes)
+        return tuple(node[name] for name in self.level_names)
 
     def column_of(self, metric: str) -> str:
         """Return the column of a metric."""
@@ -100,6 +112,8 @@ class Exploration:
     def save(self, path: Path | str) -> Path:
         """Write the table of nodes to a CSV or Parquet file that only its owner can read.
 
+        A Parquet file also holds everything else: ``load_exploration`` reads it back.
+
         Raises
         ------
         UsageError
@@ -110,9 +124,16 @@ class Exploration:
         place = Path(path)
         check_table_name(place)
         written = BytesIO()
-        self.nodes.write_parquet(written) if place.suffix.lower() == ".parquet" else self.nodes.write_csv(written)
+        if place.suffix.lower() == ".parquet":
+            self.nodes.write_parquet(written, metadata={FACTS: json.dumps(self._facts())})
+        else:
+            self.nodes.write_csv(written)
         write_private_files({place: written.getvalue()})
         return place
+
+    def _facts(self) -> dict[str, Any]:
+        """Return everything but the nodes, ready for JSON."""
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "nodes"}
 
 
 def check_table_name(path: Path) -> None:

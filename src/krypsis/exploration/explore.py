@@ -14,6 +14,7 @@ from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import Infeasible, UsageError
 from krypsis.exploration.columns import ACHIEVED, METRIC, level_columns
+from krypsis.exploration.examples import examples_of
 from krypsis.exploration.exploration import Exploration
 from krypsis.exploration.figures import Figure, figures_of
 from krypsis.exploration.minimal import with_minimal
@@ -65,6 +66,7 @@ def explore_task(
         rows=frequency.rows,
         limit=limits.suppressed or 0,
         size=lattice.size,
+        examples=examples_of(frequency),
     )
 
 
