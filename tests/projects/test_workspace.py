@@ -1,9 +1,13 @@
 """Projects are folders, and nothing in them leads out."""
 
+import asyncio
+import sqlite3
+from contextlib import closing
+
 import pytest
 
-from krypsis.errors import PlanError, UsageError
-from krypsis.projects import Project, Workspace, take_in
+from krypsis.errors import DataError, PlanError, UsageError
+from krypsis.projects import Project, Workspace, copy_in, fetch, fill_with_demo, receive, take_in
 
 TABLE = "name,age,disease\nAnn,31,flu\nBob,34,flu\nCid,47,gout\nDee,48,flu\n"
 
@@ -90,3 +94,57 @@ def test_titles_are_checked(tmp_path):
     for title in ("", "  ", "x" * 81):
         with pytest.raises(UsageError, match="1 to 80 characters"):
             Workspace(tmp_path).create(title)
+
+
+async def _pieces(*pieces):
+    for piece in pieces:
+        yield piece
+
+
+def test_an_upload_replaces_the_data_and_what_was_known_about_it(project):
+    take_in(project)
+    asyncio.run(receive(project, "../x/new.csv", _pieces(b"age\n", b"3\n"), 100))
+    assert project.data_file.name == "new.csv"
+    assert project.data_file.read_bytes() == b"age\n3\n"
+    assert not project.has_table
+
+
+@pytest.mark.parametrize(("pieces", "message"), [((b"x" * 60, b"y" * 60), "is larger than"), ((), "is empty")])
+def test_an_upload_that_cannot_be_taken_leaves_everything_as_it_was(project, pieces, message):
+    take_in(project)
+    with pytest.raises(DataError, match=message):
+        asyncio.run(receive(project, "new.csv", _pieces(*pieces), 100))
+    assert project.data_file.name == "patients.csv"
+    assert project.has_table
+    assert [path.name for path in (project.folder / "data").iterdir()] == ["patients.csv"]
+
+
+def test_data_comes_from_files_and_databases_too(project, tmp_path):
+    (tmp_path / "other.csv").write_text("age\n5\n")
+    copy_in(project, str(tmp_path / "other.csv"))
+    take_in(project)
+    assert project.rows(0, 5).rows() == [("5",)]
+    with closing(sqlite3.connect(tmp_path / "clinic.db")) as database:
+        database.execute("create table patients (age int)")
+        database.execute("insert into patients values (34)")
+        database.commit()
+    fetch(project, f"sqlite:///{tmp_path}/clinic.db", "patients")
+    take_in(project)
+    assert project.rows(0, 5).rows() == [(34,)]
+    assert "clinic" not in project.plan_text
+    with pytest.raises(DataError, match="not found on the machine"):
+        copy_in(project, str(tmp_path / "nothing.csv"))
+
+
+def test_the_demo_is_a_project_whose_plan_runs(tmp_path):
+    project = Workspace(tmp_path).create("Demo")
+    fill_with_demo(project)
+    assert project.plan().output.folder == "release"
+    assert sum(project.sketches["sex"].counts) + project.profile.column("sex").missing == project.profile.rows
+
+
+def test_sketches_tell_how_values_are_distributed(project):
+    (project.folder / "data" / "patients.csv").write_text("n,t\n" + "".join(f"{n},{n % 20}\n" for n in range(240)))
+    take_in(project)
+    assert project.sketches["n"].counts == (20,) * 12
+    assert sum(project.sketches["t"].counts) == 240

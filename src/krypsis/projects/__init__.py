@@ -2,6 +2,18 @@
 
 from krypsis.projects.intake import Reading, take_in
 from krypsis.projects.project import Project
+from krypsis.projects.sources import copy_in, fetch, fill_with_demo
+from krypsis.projects.uploads import new_data, receive
 from krypsis.projects.workspace import Workspace
 
-__all__ = ["Project", "Reading", "Workspace", "take_in"]
+__all__ = [
+    "Project",
+    "Reading",
+    "Workspace",
+    "copy_in",
+    "fetch",
+    "fill_with_demo",
+    "new_data",
+    "receive",
+    "take_in",
+]

@@ -16,8 +16,9 @@ from krypsis.io.read import read_table
 from krypsis.io.set_lines import looks_like_sets
 from krypsis.io.write import write_parquet
 from krypsis.profile.plan_file import plan_text, reading_of
+from krypsis.profile.sketch import Sketch, sketch_column
 from krypsis.profile.table import Profile, profile_table
-from krypsis.projects.project import PLAN, PROFILE, TABLE, Project
+from krypsis.projects.project import PLAN, PROFILE, SKETCHES, TABLE, Project
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,15 @@ def take_in(project: Project, reading: Reading = Reading(), watch: Watch = UNWAT
     watch.phase("profile")
     profile = profile_table(dataset)
     text = plan_text(profile, dataset, f"data/{file.name}", reading_of(file, **asdict(reading)))
+    sketches = {column.name: sketch_column(dataset.texts(column.name), column) for column in profile.columns}
     _put_table(dataset, project.folder / TABLE)
-    written = TypeAdapter(Profile).dump_json(profile)
-    write_private_files({project.folder / PLAN: text.encode(), project.folder / PROFILE: written})
+    write_private_files(
+        {
+            project.folder / SKETCHES: TypeAdapter(dict[str, Sketch]).dump_json(sketches),
+            project.folder / PLAN: text.encode(),
+            project.folder / PROFILE: TypeAdapter(Profile).dump_json(profile),  # the last: all is there now
+        }
+    )
     return profile
 
 

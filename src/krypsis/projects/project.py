@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 from krypsis.errors import UsageError
 from krypsis.io.private import write_private_files
 from krypsis.plan import Plan
+from krypsis.profile.sketch import Sketch
 from krypsis.profile.table import Profile
 from krypsis.projects.places import check_places
 
@@ -24,6 +25,7 @@ ABOUT = "project.json"
 PLAN = "plan.yaml"
 TABLE = "table.parquet"
 PROFILE = "profile.json"
+SKETCHES = "sketches.json"
 
 
 class About(BaseModel):
@@ -96,6 +98,11 @@ class Project:
     def profile(self) -> Profile:
         """What is known about the table."""
         return TypeAdapter(Profile).validate_json((self.folder / PROFILE).read_bytes())
+
+    @cached_property
+    def sketches(self) -> dict[str, Sketch]:
+        """How the values of each column are distributed."""
+        return TypeAdapter(dict[str, Sketch]).validate_json((self.folder / SKETCHES).read_bytes())
 
     @property
     def plan_text(self) -> str:

@@ -1,0 +1,54 @@
+"""Giving a column of a project a hierarchy: in the plan, and as a file where it was made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from krypsis.hierarchies import Hierarchy, format_csv
+from krypsis.io.private import write_private_files
+from krypsis.plan import Plan
+from krypsis.plan.editing import with_value
+from krypsis.projects.names import slug
+from krypsis.projects.project import Project
+
+FOLDER = "hierarchies"
+
+
+def set_hierarchy(project: Project, column: str, spec: str | Mapping[str, Any]) -> Plan:
+    """Write the hierarchy of a column into the plan, as a kind with its options or as the name of a file.
+
+    Raises
+    ------
+    PlanError
+        if the plan would not be one; it has not changed then.
+    """
+    text, role = project.plan_text, project.plan().columns[column].role
+    text = with_value(text, ("columns", column), {"role": role.value}) if _is_short(text, column) else text
+    return project.write_plan(with_value(text, ("columns", column, "hierarchy"), spec))
+
+
+def save_hierarchy(project: Project, column: str, hierarchy: Hierarchy) -> Plan:
+    """Write a hierarchy into a file of the project, and its name into the plan."""
+    name = f"{FOLDER}/{_file_name(project, column)}"
+    write_private_files({project.inside(name): format_csv(hierarchy).encode()})
+    return set_hierarchy(project, column, name)
+
+
+def _file_name(project: Project, column: str) -> str:
+    """Return the file of a column: the one it has, or one that no other column has."""
+    columns = project.plan().columns
+    taken = {one.hierarchy for name, one in columns.items() if name != column}
+    number, stem = 1, slug(column)
+    while f"{FOLDER}/{stem}.csv" in taken:
+        number += 1
+        stem = f"{slug(column)}-{number}"
+    return f"{stem}.csv"
+
+
+def _is_short(text: str, column: str) -> bool:
+    """Whether a plan says the role of a column and nothing else: ``age: QI``."""
+    import yaml  # noqa: PLC0415
+
+    content = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506  the base loader makes nothing but text
+    return not isinstance(content["columns"][column], dict)

@@ -1,0 +1,27 @@
+"""The values of one column of a project, without reading the others."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from krypsis.datasets.dataset import Dataset
+from krypsis.errors import column_not_found
+from krypsis.hierarchies import Label
+from krypsis.projects.project import TABLE, Project
+
+
+def value_counts(project: Project, column: str) -> dict[Label, int]:
+    """Return how many records have each value of a column, as text; the missing value is ``None``.
+
+    Raises
+    ------
+    ColumnError
+        if there is no such column.
+    """
+    file = project.folder / TABLE
+    known = list(pl.read_parquet_schema(file))
+    if column not in known:
+        raise column_not_found(column, known)
+    frame = pl.read_parquet(file, columns=[known.index(column)], glob=False)
+    counted = Dataset.of(frame).texts(column).value_counts(name="records")
+    return dict(counted.sort("records", descending=True, maintain_order=True).iter_rows())
