@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numba
 import numpy as np
 
 from krypsis.kernels._jit import compiled
@@ -51,21 +52,15 @@ def test_a_kernel_may_call_another_of_its_module():
 
 
 @compiled
-def sum_up(so_far: int, number: int) -> int:
+def sum_of_two(so_far: int, number: int) -> int:
     return so_far + number
 
 
-@compiled
-def sum_from_zero(numbers: np.ndarray) -> int:
-    total = 0
-    for number in numbers:
-        total = sum_up(total, number)
-    return total
-
-
-def test_a_kernel_that_begins_with_a_constant_is_compiled_once():
-    assert sum_from_zero(np.arange(5)) == 10
-    assert len(sum_up.machine_code().signatures) == 1
+def test_a_kernel_that_another_one_calls_with_a_constant_is_compiled_as_for_any_number():
+    kernel = sum_of_two.machine_code()
+    for begin in (numba.types.literal(0), numba.types.int64):
+        kernel.get_call_template((begin, numba.types.int64), {})
+    assert kernel.signatures == [(numba.types.int64, numba.types.int64)]
 
 
 CALLED = "from krypsis.kernels._jit import compiled\n\n@compiled\ndef price(amount):\n    return amount * {price}\n"
