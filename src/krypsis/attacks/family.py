@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import ceil
 
 import numpy as np
 import polars as pl
@@ -31,11 +32,13 @@ class Families:
     people: pl.DataFrame
     values: int
     """How many values there are in all."""
+    name: str = NAME
+    """What a family is called: of numbers it is a range, and the other figures are distances."""
 
     def about(self, person: str) -> tuple[str | None, Fraction]:
         """Return a person's family, and how strongly it is told: all values by those of the family."""
         family, leaves = self.people.filter(pl.col("person") == person).select("family", "leaves").row(0)
-        return family, Fraction(self.values, leaves)
+        return family, Fraction(self.values, max(leaves, 1))
 
     def told(self) -> int:
         """Return the number of people of whom a family is known that does not hold all values."""
@@ -45,12 +48,11 @@ class Families:
     def strongest(self) -> Fraction:
         """The largest correlation of two different values of a group; 0 if no group has two."""
         fewest = self.people.get_column("closest").drop_nulls()
-        return Fraction(self.values, int(str(fewest.min()))) if len(fewest) else Fraction(0)
+        return Fraction(self.values, max(int(str(fewest.min())), 1)) if len(fewest) else Fraction(0)
 
     def breached(self, e: Fraction) -> pl.DataFrame:
         """Return the people in whose groups two values are more correlated than ``e``, or whose family is."""
-        narrowest = pl.min_horizontal("closest", "leaves")
-        return self.people.filter(self.values * e.denominator > narrowest * e.numerator)
+        return self.people.filter(pl.min_horizontal("closest", "leaves") < ceil(Fraction(self.values) / e))
 
 
 def family_attack(versions: Sequence[Version], hierarchy: Hierarchy) -> Families:

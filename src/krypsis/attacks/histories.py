@@ -14,6 +14,7 @@ from krypsis.attacks.chances import EXACT_PEOPLE
 from krypsis.attacks.family import Families, family_attack
 from krypsis.attacks.intersection import posterior_attack
 from krypsis.attacks.learned import Learned
+from krypsis.attacks.ranges import range_attack
 from krypsis.attacks.sibling import sibling_attack
 from krypsis.attacks.taxonomy import coarsened
 from krypsis.attacks.timing import timing_attack
@@ -38,7 +39,7 @@ class HistoryAttackReport:
     limit: Fraction
     attacks: tuple[Learned, ...]
     families: Families | None
-    """The families that values belong to; only with a hierarchy of the sensitive attribute."""
+    """The families or ranges that values belong to; only with a hierarchy of the sensitive attribute, or limits."""
     e: Fraction | None
     """The largest correlation that two values of a group may have, if there is one."""
 
@@ -100,10 +101,11 @@ class HistoryAttackReport:
     def _about_families(self) -> list[str]:
         if self.families is None:
             return []
-        told = f"family: of {self.families.told()} people the family is known; " if self.families.told() else "family: "
+        name, told = self.families.name, self.families.told()
+        known = f"{name}: of {told} people the {name} is known; " if told else f"{name}: "
         strength = f"the closest values of a group have a correlation of {self.families.strongest}"
         bound = "" if self.e is None else f"; at most {self.e} was promised, and {self._related()} people have more"
-        return [f"{told}{strength}{bound}."]
+        return [f"{known}{strength}{bound}."]
 
     def _family_entry(self, families: Families) -> dict[str, Any]:
         e = None if self.e is None else str(self.e)
@@ -115,6 +117,7 @@ def attack_history(
     *,
     m: int,
     hierarchy: Hierarchy | None = None,
+    limits: tuple[Fraction, Fraction] | None = None,
     e: Fraction | None = None,
     exact_people: int = EXACT_PEOPLE,
 ) -> HistoryAttackReport:
@@ -128,6 +131,9 @@ def attack_history(
         the promise: a value is one of ``m`` at best.
     hierarchy
         of the sensitive attribute; without it values that mean almost the same or are generalized tell nothing more.
+    limits
+        the lowest and the highest number that the sensitive attribute can have, if it is one: numbers that lie close
+        together mean almost the same.
     e
         the largest correlation that two values of a group may have, as in (e,m)-correlation.
     exact_people
@@ -144,7 +150,7 @@ def attack_history(
     >>> print(report.sentences()[0])
     3 people in 2 release(s); a chance of at most 1/2 was promised.
     """
-    _check(versions, m, e, hierarchy)
+    _check(versions, m, e, [one for one in (hierarchy, limits) if one is not None])
     # Values that are generalized in one release and not in another can be compared as their most general one.
     comparable = versions if hierarchy is None else coarsened(versions, hierarchy)
     found = [
@@ -156,14 +162,21 @@ def attack_history(
         found.append(timing_attack(versions, hierarchy))
         found.append(sibling_attack(versions, hierarchy, exact_people=exact_people))
         families = family_attack(versions, hierarchy)
+    if limits is not None:
+        families = range_attack(versions, limits)
     names = pl.concat([members_of(version).get_column("person").cast(pl.String) for version in versions])
     return HistoryAttackReport(len(versions), names.n_unique(), Fraction(1, m), tuple(found), families, e)
 
 
-def _check(versions: Sequence[Version], m: int, e: Fraction | None, hierarchy: Hierarchy | None) -> None:
+def _check(versions: Sequence[Version], m: int, e: Fraction | None, measures: Sequence[object]) -> None:
     if not versions:
         raise UsageError("no release is given; give the releases of the table, the oldest first")
     if isinstance(m, bool) or not isinstance(m, int) or m < 1:
         raise UsageError(f"m must be a whole number of at least 1, such as 3 for a chance of one in three; got {m!r}")
-    if e is not None and hierarchy is None:
-        raise UsageError("how values are related is told by a hierarchy; give 'hierarchy' with 'e'")
+    if len(measures) > 1:
+        raise UsageError("values are related by their hierarchy or as numbers; give 'hierarchy' or 'limits'")
+    if e is not None and not measures:
+        raise UsageError(
+            "how values are related is told by a hierarchy, or by the limits of numbers; give 'hierarchy' or 'limits' "
+            "with 'e'"
+        )

@@ -13,6 +13,7 @@ from krypsis.history.encoding import taxonomy_of
 from krypsis.history.settings import Settings
 from krypsis.history.staging import Places
 from krypsis.history.working import working
+from krypsis.models.em_correlation import EMCorrelation
 
 
 def attack_folder(folder: Path, settings: Settings, versions: Sequence[Version]) -> HistoryAttackReport:
@@ -27,9 +28,10 @@ def attack_folder(folder: Path, settings: Settings, versions: Sequence[Version])
         raise DataError(f"{folder} has no versions yet; publish one first")
     promised = max(int(model.required) for model in settings.models)
     taxonomy = _given_taxonomy(folder, settings)
-    related = [e for model in settings.models if (e := getattr(model, "e", None)) is not None]
-    e = min(related) if related and taxonomy is not None else None
-    return attack_history(versions, m=promised, hierarchy=taxonomy, e=e)
+    related = [model for model in settings.models if isinstance(model, EMCorrelation)]
+    limits = related[0].limits if related else None
+    e = min(model.e for model in related) if related and (limits or taxonomy) else None
+    return attack_history(versions, m=promised, hierarchy=taxonomy, limits=limits, e=e)
 
 
 def _given_taxonomy(folder: Path, settings: Settings) -> Hierarchy | None:

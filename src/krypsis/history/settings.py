@@ -52,6 +52,7 @@ class Settings(BaseModel):
         _check_roles(schema)
         _check_options(task)
         method = _method(task)
+        _check_measure(schema.sensitive[0], task)
         given = {name: one for name, one in task.hierarchies.items() if isinstance(one, Hierarchy)}
         return cls(
             id=id_column,
@@ -131,6 +132,16 @@ def _check_options(task: Task) -> None:
         raise UsageError(f"a history does nothing with {', '.join(map(repr, unused))}; leave it out")
 
 
+def _check_measure(sensitive: str, task: Task) -> None:
+    """Refuse a hierarchy of an attribute that the promise takes for a number."""
+    about_numbers = [model.spec for model in task.models if getattr(model, "limits", None) is not None]
+    if about_numbers and task.hierarchies.get(sensitive) is not None:
+        raise UsageError(
+            f"{about_numbers[0]} measures how far numbers lie apart, and {sensitive!r} has a hierarchy; leave out the "
+            "hierarchy, or 'low' and 'high' of the promise"
+        )
+
+
 def _method(task: Task) -> HistoryMethod:
     """Return the method that was asked for, or the first that keeps the promises."""
     if task.algorithm == "auto":
@@ -140,7 +151,9 @@ def _method(task: Task) -> HistoryMethod:
         if not fitting or not task.models:
             given = " and ".join(model.spec for model in task.models) or "nothing"
             raise UsageError(f"a history promises {' or '.join(promises)}, and {given} is promised; change the promise")
-        return fitting[0]()
+        chosen: HistoryMethod = fitting[0]()
+        chosen.require_promises(task.models)
+        return chosen
     method: Method = registry.create("algorithm", task.algorithm)
     if not isinstance(method, HistoryMethod):
         raise UsageError(f"{method.name} publishes one table once; take the algorithm 'auto' for a history")
