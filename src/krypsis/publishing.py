@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from krypsis import report
 from krypsis.algorithms.watch import UNWATCHED, Interrupted, Watch
@@ -22,6 +23,29 @@ class Publication:
     release: Release
     paths: dict[str, Path]
     """``release``, ``private record`` and, where there are any, ``dossier``, ``statement`` and ``report``."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what was published, ready for JSON, without the places of the files."""
+        release = self.release
+        return {
+            "holds": all(verdict.holds for verdict in release.verdicts) if release.verdicts else None,
+            "guarantee": release.guarantee,
+            "verdicts": [verdict.model_dump(mode="json") for verdict in release.verdicts],
+            "algorithm": release.algorithm,
+            "scheme": release.scheme,
+            "metric": release.metric,
+            "score": release.score,
+            "lower_bound": release.lower_bound,
+            "levels": dict(release.levels),
+            "suppressed": release.suppressed,
+            "rows": release.rows_before,
+            "metrics": dict(release.metrics),
+        }
+
+
+def at_levels(plan: Plan, levels: str) -> Plan:
+    """Return the plan that goes to levels, such as ``0,3,1`` or ``age=3,sex=0``, instead of searching."""
+    return plan.model_copy(update={"algorithm": {"name": "fixed", "levels": levels}})
 
 
 def publish(plan: Plan, folder: Path, watch: Watch = UNWATCHED, *, force: bool = False) -> Publication:

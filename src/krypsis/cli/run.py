@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -27,11 +27,11 @@ def run(
 ) -> None:
     """Anonymize the data of a plan, check the result and write the release."""
     from krypsis.plan import Plan  # noqa: PLC0415
-    from krypsis.publishing import publish  # noqa: PLC0415
+    from krypsis.publishing import at_levels, publish  # noqa: PLC0415
 
     chosen = Plan.load(plan)
     if levels is not None:
-        chosen = chosen.model_copy(update={"algorithm": {"name": "fixed", "levels": levels}})
+        chosen = at_levels(chosen, levels)
     if report is not None:
         chosen = chosen.model_copy(update={"output": chosen.output.model_copy(update={"report": report})})
     with Reporter(quiet=quiet or json).listening() as reporter:
@@ -53,20 +53,5 @@ def as_json(published: Publication) -> str:
     """Return what was published as one document."""
     from json import dumps  # noqa: PLC0415
 
-    release, paths = published.release, published.paths
-    document: dict[str, Any] = {
-        "holds": all(verdict.holds for verdict in release.verdicts) if release.verdicts else None,
-        "guarantee": release.guarantee,
-        "verdicts": [verdict.model_dump() for verdict in release.verdicts],
-        "algorithm": release.algorithm,
-        "scheme": release.scheme,
-        "metric": release.metric,
-        "score": release.score,
-        "lower_bound": release.lower_bound,
-        "levels": dict(release.levels),
-        "suppressed": release.suppressed,
-        "rows": release.rows_before,
-        "metrics": dict(release.metrics),
-        "paths": {name.replace(" ", "_"): str(path) for name, path in paths.items()},
-    }
-    return dumps(document, indent=2, ensure_ascii=False)
+    paths = {name.replace(" ", "_"): str(path) for name, path in published.paths.items()}
+    return dumps({**published.as_dict(), "paths": paths}, indent=2, ensure_ascii=False)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from krypsis.errors import HistoryBusy, OutputError
+from krypsis.io.lock import HELD, lock
 
 
 @contextmanager
@@ -24,8 +25,8 @@ def only_one(path: Path) -> Iterator[None]:
     """
     with path.open("a+b") as stream:
         try:
-            _lock(stream)
-        except (BlockingIOError, PermissionError):  # the second is what Windows calls it
+            lock(stream)
+        except HELD:
             raise HistoryBusy(
                 f"somebody else is working on this history{_holder(path)}; wait until that has ended and try again"
             ) from None
@@ -47,17 +48,3 @@ def _write_holder(stream: IO[bytes]) -> None:
 def _holder(path: Path) -> str:
     number = path.read_bytes().decode("ascii", "replace").strip()
     return f" (process {number})" if number.isdigit() else ""
-
-
-if os.name == "nt":
-    import msvcrt
-
-    def _lock(stream: IO[bytes]) -> None:
-        stream.seek(1 << 30)  # beyond what is written, so that others can read who holds it
-        msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-
-else:
-    import fcntl
-
-    def _lock(stream: IO[bytes]) -> None:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,37 @@
+"""The kinds of jobs: one file each, with ``run(project, watch, **parameters)`` that returns what JSON can hold."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from krypsis.errors import UnknownNameError, did_you_mean
+
+Work = Callable[..., dict[str, Any]]
+
+
+def kinds() -> tuple[str, ...]:
+    """Return the names of all kinds.
+
+    Examples
+    --------
+    >>> {"check", "read", "run"} <= set(kinds())
+    True
+    """
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
+
+
+def check_kind(name: str) -> str:
+    """Return the name of a kind, unless there is none of this name."""
+    if name not in kinds():
+        known = kinds()
+        raise UnknownNameError(f"{name!r} is no kind of job; kinds: {', '.join(known)}.{did_you_mean(name, known)}")
+    return name
+
+
+def work_of(kind: str) -> Work:
+    """Return what a kind of job does."""
+    work: Work = import_module(f"{__name__}.{check_kind(kind)}").run
+    return work

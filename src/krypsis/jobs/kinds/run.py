@@ -1,0 +1,29 @@
+"""Carrying out the plan of a project: its next release, checked and with its report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from krypsis.algorithms.watch import Watch
+from krypsis.errors import UsageError
+from krypsis.projects import Project
+from krypsis.projects.project import PLAN
+from krypsis.publishing import at_levels, publish
+
+
+def run(project: Project, watch: Watch, *, levels: str | None = None) -> dict[str, Any]:
+    """Publish into the next free folder and return its number and what was published.
+
+    Parameters
+    ----------
+    project, watch
+        what is worked on, and who follows it.
+    levels
+        to go to instead of searching: ``0,3,1`` in the order of the plan, or ``age=3,sex=0``.
+    """
+    if not (project.folder / PLAN).is_file():
+        raise UsageError("there is no plan yet; upload a file and read it first, which drafts one")
+    plan = project.plan()
+    number = max(project.releases, default=0) + 1
+    published = publish(plan if levels is None else at_levels(plan, levels), project.release_folder(number), watch)
+    return {"release": number, **published.as_dict()}

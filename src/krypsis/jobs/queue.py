@@ -1,0 +1,188 @@
+"""The queue of jobs: a few processes at a time, one of each project."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from threading import Condition, Thread
+from typing import Any
+
+from krypsis.errors import KrypsisError, OutputError
+from krypsis.jobs.files import JobFiles
+from krypsis.jobs.job import Job, State
+from krypsis.jobs.kinds import check_kind
+from krypsis.jobs.process import LOST, JobProcess, LeftProcess, OwnProcess
+from krypsis.projects import Project, Workspace
+
+LOOK = 0.1
+"""Seconds between two looks at the processes."""
+GRACE = 5.0
+"""Seconds that a process has to come to an orderly end before it is ended."""
+MEMORY = 8 * 1024**3
+
+ENDED: tuple[State, str] = ("cancelled", "cancelled; it did not stop by itself and was ended")
+
+Key = tuple[str, str]
+"""The name of a project and that of a job."""
+
+
+@dataclass
+class _Running:
+    process: JobProcess
+    files: JobFiles
+    deadline: float | None = None
+
+
+class Queue:
+    """Runs jobs one after another; what it knows is in the files of the projects, so that it survives everything.
+
+    Jobs of one project never run at the same time: one reads what another would replace. A job whose process has gone
+    without a word is told to be lost. A queue finds the jobs that an earlier one has left: those that wait are run,
+    those that run are followed.
+
+    Parameters
+    ----------
+    workspace
+        whose projects the jobs belong to.
+    workers
+        how many jobs run at the same time.
+    memory
+        how many bytes of memory the process of a job may take.
+    grace
+        seconds that a process has to come to an orderly end.
+    """
+
+    def __init__(self, workspace: Workspace, workers: int = 1, memory: int = MEMORY, grace: float = GRACE) -> None:
+        self._workspace, self._workers, self._memory, self._grace = workspace, workers, memory, grace
+        self._running: dict[Key, _Running] = {}
+        self._waiting: list[Key] = []
+        self._changed = Condition()
+        self._is_closed = False
+        self._find_left()
+        self._thread = Thread(target=self._work, name="krypsis-jobs", daemon=True)
+        self._thread.start()
+
+    def submit(self, project: Project, kind: str, **parameters: Any) -> Job:
+        """Put a job at the end of the queue.
+
+        Parameters
+        ----------
+        project
+            to work on.
+        kind
+            ``read``, ``run``, ``check`` …: the name of a file in ``krypsis.jobs.kinds``.
+        **parameters
+            of this kind of job, as JSON can hold them.
+        """
+        check_kind(kind)
+        with self._changed:
+            job = JobFiles(project).create(kind, parameters)
+            self._waiting.append((project.name, job.id))
+            self._changed.notify_all()
+        return job
+
+    def jobs(self, project: Project) -> list[Job]:
+        """Return the jobs of a project, the youngest first."""
+        return JobFiles(project).all()
+
+    def job(self, project: Project, job_id: str) -> Job:
+        """Return one job as it is now."""
+        return JobFiles(project).read(job_id)
+
+    def cancel(self, project: Project, job_id: str) -> Job:
+        """Ask a job to stop and return it; one that does not stop in time is ended."""
+        files, key = JobFiles(project), (project.name, job_id)
+        with self._changed:
+            job = files.read(job_id)
+            if key in self._waiting:
+                self._waiting.remove(key)
+                files.write(job.ending("cancelled", error="cancelled before it began"))
+            elif running := self._running.get(key):
+                files.ask_to_stop(job_id)
+                running.deadline = running.deadline or time.monotonic() + self._grace
+                self._changed.notify_all()
+            return files.read(job_id)
+
+    def clear(self, project: Project) -> None:
+        """End all jobs of a project at once, because the project is to be deleted."""
+        with self._changed:
+            self._waiting = [key for key in self._waiting if key[0] != project.name]
+            for key in [key for key in self._running if key[0] == project.name]:
+                self._running.pop(key).process.kill()
+
+    def close(self) -> None:
+        """Ask the running jobs to stop and wait for that; those that wait are run by the next queue."""
+        with self._changed:
+            self._is_closed = True
+            for (_, job_id), running in self._running.items():
+                with suppress(OutputError):  # the project is gone, and its process will notice
+                    running.files.ask_to_stop(job_id)
+                running.deadline = running.deadline or time.monotonic() + self._grace
+            self._changed.notify_all()
+        self._thread.join()
+
+    def _work(self) -> None:
+        with self._changed:
+            while self._running or not self._is_closed:
+                self._end_late_ones()
+                self._reap()
+                if not self._is_closed:
+                    self._start_next_ones()
+                if self._running or not self._is_closed:
+                    self._changed.wait(LOOK if self._running else None)
+
+    def _start_next_ones(self) -> None:
+        for key in self._startable():
+            self._waiting.remove(key)
+            with suppress(KrypsisError):  # the project is gone, and nobody waits for the job
+                self._start(key, JobFiles(self._workspace.project(key[0])))
+
+    def _start(self, key: Key, files: JobFiles) -> None:
+        job = files.read(key[1])
+        try:
+            self._running[key] = _Running(OwnProcess.start(files, job, self._memory), files)
+        except OSError as error:
+            files.write(job.ending("failed", error=f"no process could be started: {error.strerror}"))
+
+    def _startable(self) -> Iterator[Key]:
+        for key in list(self._waiting):
+            if len(self._running) >= self._workers:
+                return
+            if all(key[0] != project for project, _ in self._running):
+                yield key
+
+    def _end_late_ones(self) -> None:
+        now = time.monotonic()
+        for running in self._running.values():
+            if running.deadline is not None and now > running.deadline and not running.process.is_over():
+                running.process.kill()
+
+    def _reap(self) -> None:
+        for key, running in [(key, one) for key, one in self._running.items() if one.process.is_over()]:
+            del self._running[key]
+            with suppress(KrypsisError):  # the project was deleted under its hands
+                _settle(running, key[1])
+
+    def _find_left(self) -> None:
+        for project in self._workspace.projects():
+            files = JobFiles(project)
+            for job in reversed(files.all()):
+                key = (project.name, job.id)
+                if job.state == "waiting":
+                    self._waiting.append(key)
+                elif job.state == "running" and files.holder(job.id) is not None:
+                    self._running[key] = _Running(LeftProcess(files, job.id), files)
+                elif job.state == "running":
+                    files.write(job.ending("lost", error=LOST))
+                    files.tidy(job.id)
+
+
+def _settle(running: _Running, job_id: str) -> None:
+    """Write the end of a job whose process could not do that itself."""
+    job = running.files.read(job_id)
+    if not job.is_over:
+        state, reason = running.process.end() if running.deadline is None else ENDED
+        running.files.write(job.ending(state, error=reason))
+    running.files.tidy(job_id)

@@ -1,0 +1,78 @@
+"""The process of one job: ``python -m krypsis.jobs.worker <folder of the project> <job> <bytes of memory>``."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+import warnings
+from datetime import UTC, datetime
+from pathlib import Path
+
+from krypsis.algorithms.watch import Interrupted
+from krypsis.errors import KrypsisError, KrypsisWarning
+from krypsis.io.lock import HELD, lock
+from krypsis.jobs.files import JobFiles
+from krypsis.jobs.job import Job
+from krypsis.jobs.kinds import work_of
+from krypsis.jobs.memory import limit_memory
+from krypsis.jobs.watch import JobWatch
+from krypsis.projects import Project
+
+
+def main(folder: str, job_id: str, memory: str) -> None:
+    """Do the work of a job that waits, unless another process does it already."""
+    limit_memory(int(memory))
+    if hasattr(os, "nice"):
+        os.nice(10)  # those who look at pages meanwhile come first
+    project = Project(Path(folder))
+    files = JobFiles(project)
+    with files.path(job_id, "lock").open("a+b") as stream:
+        try:
+            lock(stream)
+        except HELD:
+            return
+        stream.truncate(0)
+        stream.write(str(os.getpid()).encode())
+        stream.flush()
+        job = files.read(job_id)
+        if job.state == "waiting":
+            running = job.model_copy(update={"state": "running", "started": datetime.now(UTC)})
+            files.write(running)
+            files.write(_done(project, files, running, int(memory)))
+
+
+def _done(project: Project, files: JobFiles, job: Job, memory: int) -> Job:
+    """Return the job at its end, however that came."""
+    watch = JobWatch(files, job)
+    try:
+        with warnings.catch_warnings(record=True) as heard, watch:
+            warnings.simplefilter("always", KrypsisWarning)
+            result = work_of(job.kind)(project, watch, **job.parameters)
+    except Interrupted:
+        return watch.job.ending("cancelled", error="cancelled; nothing was changed")
+    except KrypsisError as error:
+        return watch.job.ending("failed", error=str(error))
+    except MemoryError:
+        return watch.job.ending("failed", error=_too_much_memory(memory))
+    except BaseException as error:  # noqa: BLE001  panics of compiled libraries are no Exceptions
+        return watch.job.ending("failed", error=_unexpected(error))
+    told = tuple(str(one.message) for one in heard if issubclass(one.category, KrypsisWarning))
+    return watch.job.ending("done", result=result, warnings=tuple(dict.fromkeys(told)))
+
+
+def _too_much_memory(memory: int) -> str:
+    return (
+        f"more than the {memory // 1024**2:,} MB of memory that a job may have are needed: give it more, or less data"
+    )
+
+
+def _unexpected(error: BaseException) -> str:
+    """Name what happened and where; the message of another library may hold values of the data."""
+    *_, last = [one for one in traceback.extract_tb(error.__traceback__) if "krypsis" in Path(one.filename).parts]
+    place = f"{Path(last.filename).name}:{last.lineno}"
+    return f"something went wrong that should not ({type(error).__name__} in {place}); please report it"
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,36 @@
+"""Projects with work in them, and waiting for jobs."""
+
+import random
+import time
+
+from krypsis.jobs import Job, Queue
+from krypsis.projects import Project, Workspace
+
+SMALL = "age,sex,disease\n" + "".join(f"{20 + i % 40},{'fm'[i % 2]},{['flu', 'asthma'][i % 2]}\n" for i in range(200))
+
+
+def with_data(workspace: Workspace, text: str = SMALL, name: str = "patients.csv") -> Project:
+    project = workspace.create("Patients")
+    (project.folder / "data" / name).write_text(text, "utf-8")
+    return project
+
+
+def with_endless_work(workspace: Workspace) -> Project:
+    """A project whose plan has more nodes to judge than anybody waits for."""
+    chance = random.Random(1)
+    columns = [f"c{i}" for i in range(8)]
+    lines = [",".join(str(chance.randrange(10**7, 10**8)) for _ in columns) for _ in range(300)]
+    project = with_data(workspace, "\n".join([",".join(columns), *lines]) + "\n", "codes.csv")
+    roles = "".join(f"  {name}: {{role: quasi-identifier, hierarchy: {{kind: masking}}}}\n" for name in columns)
+    project.write_plan(
+        f"data: data/codes.csv\ncolumns:\n{roles}promises: [k-anonymity:k=5]\nalgorithm: incognito\nsuppression: 30%\n"
+    )
+    return project
+
+
+def wait_for(queue: Queue, project: Project, job: Job, condition=lambda job: job.is_over, seconds: float = 60) -> Job:
+    latest = time.monotonic() + seconds
+    while not condition(now := queue.job(project, job.id)):
+        assert time.monotonic() < latest, now
+        time.sleep(0.05)
+    return now
