@@ -31,5 +31,17 @@ def is_of_package(cls: type, package: ModuleType) -> bool:
     return cls.__module__.startswith(package.__name__ + ".")
 
 
+def summary(cls: type[Any]) -> str:
+    """Return what a class says about itself in the first paragraph of its docstring, as one line.
+
+    Examples
+    --------
+    >>> from krypsis.hierarchies import Flat
+    >>> summary(Flat)
+    'Every value becomes *.'
+    """
+    return " ".join((cls.__doc__ or "").split("\n\n")[0].split()).replace("``", "")
+
+
 def _subclasses(cls: type[Any]) -> list[type[Any]]:
     return [found for child in cls.__subclasses__() for found in (child, *_subclasses(child))]

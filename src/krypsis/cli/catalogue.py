@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import typer
 
+from krypsis.discovery import summary
+
 WIDTH = 100
 PLURALS = {"model": "models", "algorithm": "algorithms", "metric": "metrics"}
 BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
@@ -81,11 +83,6 @@ def describe(kind: str, cls: type[Any]) -> dict[str, Any]:
     if kind == "metric":
         facts |= {"formula": cls.formula, "says": cls.sentence, "range": cls.range, "better": "lower"}
     return facts | {"reference": cls.reference}
-
-
-def summary(cls: type[Any]) -> str:
-    """Return the first paragraph of a docstring as one line."""
-    return " ".join((cls.__doc__ or "").split("\n\n")[0].split()).replace("``", "")
 
 
 def _print_list(kind: str, json: bool) -> None:

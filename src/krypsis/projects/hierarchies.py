@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from krypsis.errors import PlanError
 from krypsis.hierarchies import Hierarchy, format_csv
 from krypsis.io.private import write_private_files
+from krypsis.io.yaml_file import parse_yaml
 from krypsis.plan import Plan
 from krypsis.plan.editing import with_value
+from krypsis.plan.plan import KEYS
 from krypsis.projects.names import slug
 from krypsis.projects.project import Project
 
@@ -38,7 +41,7 @@ def save_hierarchy(project: Project, column: str, hierarchy: Hierarchy) -> Plan:
 def _file_name(project: Project, column: str) -> str:
     """Return the file of a column: the one it has, or one that no other column has."""
     columns = project.plan().columns
-    taken = {one.hierarchy for name, one in columns.items() if name != column}
+    taken = [one.hierarchy for name, one in columns.items() if name != column]
     number, stem = 1, slug(column)
     while f"{FOLDER}/{stem}.csv" in taken:
         number += 1
@@ -48,7 +51,5 @@ def _file_name(project: Project, column: str) -> str:
 
 def _is_short(text: str, column: str) -> bool:
     """Whether a plan says the role of a column and nothing else: ``age: QI``."""
-    import yaml  # noqa: PLC0415
-
-    content = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506  the base loader makes nothing but text
+    content = parse_yaml(text, "the plan", KEYS, PlanError)
     return not isinstance(content["columns"][column], dict)
