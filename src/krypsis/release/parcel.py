@@ -1,0 +1,71 @@
+"""A release as one file to hand on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
+
+import polars as pl
+
+from krypsis.checker.files import CSV, PARQUET, read_csv, verify_files
+from krypsis.io.formulas import without_formulas
+from krypsis.io.write import write_csv
+from krypsis.release.manifest import Manifest
+
+ABOUT = "README.txt"
+NEUTRAL = """\
+The tables of a release, to be read with a spreadsheet: an apostrophe stands before every text that a spreadsheet could
+take for a formula. They differ from the release in that, so its checksums do not apply; to verify or to publish, take
+the release itself.
+"""
+
+
+def pack(folder: Path, target: Path, *, name: str = "release", neutral: bool = False) -> Path:
+    """Write the files of a release into a zip file, in a folder of the given name.
+
+    Parameters
+    ----------
+    folder
+        of the release; its files must be those of its manifest.
+    target
+        the zip file to write.
+    name
+        of the folder in the zip file.
+    neutral
+        whether to put an apostrophe before every text that a spreadsheet would carry out as a formula. Then the zip
+        file holds the tables as CSV and a word about that, and no manifest: it is no release that can be verified.
+
+    Raises
+    ------
+    PromiseBroken
+        if the files are not the ones the manifest speaks of.
+    """
+    files = Manifest.read(folder).files
+    verify_files(folder, files)
+    with ZipFile(target, "w", ZIP_DEFLATED) as parcel:
+        if neutral:
+            parcel.writestr(f"{name}/{ABOUT}", NEUTRAL)
+            _add_neutral(parcel, folder, [file.name for file in files], name)
+        else:
+            for path in sorted(folder.iterdir()):
+                _add(parcel, path, name)
+    return target
+
+
+def _add(parcel: ZipFile, path: Path, name: str) -> None:
+    packed = ZIP_STORED if path.suffix == PARQUET else ZIP_DEFLATED  # which is packed already
+    parcel.write(path, f"{name}/{path.name}", compress_type=packed)
+
+
+def _add_neutral(parcel: ZipFile, folder: Path, files: list[str], name: str) -> None:
+    """Add every table once, whatever formats it is published in; what is no table no spreadsheet opens."""
+    with TemporaryDirectory() as workshop:
+        for path in (folder / file for file in files):
+            if path.suffix not in (CSV, PARQUET):
+                _add(parcel, path, name)
+            elif path.suffix == CSV or path.with_suffix(CSV).name not in files:
+                table = read_csv(path) if path.suffix == CSV else pl.read_parquet(path, glob=False)
+                harmless = Path(workshop, path.stem + CSV)
+                write_csv(without_formulas(table), harmless)
+                _add(parcel, harmless, name)
