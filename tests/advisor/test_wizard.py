@@ -293,3 +293,15 @@ def test_an_answer_can_be_left_to_the_data_only_if_it_says_something():
     assert advise(["yes", None, "yes"], tree="seed", evidence=evidence).result == "lkc-privacy"
     with pytest.raises(UsageError, match="answer 1 is left to the data, which says nothing about page01"):
         advise([None], tree="seed")
+
+
+def test_following_the_data_answers_what_it_knows_and_stops_before_the_rest():
+    found = {"page01": Finding("yes", "sets"), "page02b": Finding("no", "sets"), "page11": Finding("yes", "sets")}
+    wizard = Wizard("seed", evidence=Evidence(found))
+    assert wizard.follow_data() == 2
+    assert (wizard.page, [step.answer for step in wizard.path()]) == ("page03b", ["yes", "no"])
+    assert wizard.follow_data() == 0
+    wizard.answer("no")
+    assert wizard.follow_data() == 1
+    assert wizard.is_done
+    assert wizard.follow_data() == 0

@@ -87,7 +87,18 @@ class Tree(Part):
     @cached_property
     def longest_path(self) -> int:
         """The number of questions on the longest path."""
-        return self._longest_from(self.start, (), dict.fromkeys(self.results, 0))
+        return self.questions_left(self.start)
+
+    def questions_left(self, page: str) -> int:
+        """Return how many questions there are at most from a page on, its own included.
+
+        Examples
+        --------
+        >>> seed = load_tree("seed")
+        >>> seed.questions_left("page15"), seed.questions_left("spage18")
+        (1, 0)
+        """
+        return self._longest_from(page, (), dict.fromkeys(self.results, 0))
 
     def checked(self) -> Tree:
         """Return the tree, unless an answer leads nowhere or a page is never reached."""
@@ -118,7 +129,7 @@ class Tree(Part):
             raise UsageError(f"no answer leads to {', '.join(lonely)}")
         if self.shape == "tree" and (shared := [page for page, count in arrivals.items() if count > 1]):
             raise UsageError(f"in a tree one path leads to a page, several lead to {', '.join(shared)}")
-        self._longest_from(self.start, (), dict.fromkeys(self.results, 0))  # raises where there is a circle
+        self.questions_left(self.start)  # raises where there is a circle
 
     def _longest_from(self, page: str, before: tuple[str, ...], known: dict[str, int]) -> int:
         """Return the most questions from a page to a result; ``known`` holds what was found for other pages."""

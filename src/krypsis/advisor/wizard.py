@@ -127,6 +127,25 @@ class Wizard:
             )
         return self.finding.answer
 
+    def follow_data(self) -> int:
+        """Take the answers that the data suggests up to the next question about which it says nothing.
+
+        Returns
+        -------
+        int
+            how many questions were answered.
+
+        Examples
+        --------
+        >>> wizard = Wizard("seed", evidence=Evidence({"page01": Finding("no", "sets", {"records": 1, "items": 1})}))
+        >>> wizard.follow_data(), wizard.page
+        (1, 'page02a')
+        """
+        before = len(self._steps)
+        while not self.is_done and self.finding is not None:
+            self.answer(self.finding.answer)
+        return len(self._steps) - before
+
     def back(self) -> None:
         """Take the last answer back."""
         if not self._steps:
