@@ -18,6 +18,7 @@ from krypsis.hierarchies import resolve
 from krypsis.models.ff_anonymity import FFAnonymity
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.task import Task, check_task
+from krypsis.release.before import Before
 from krypsis.release.release import Release
 from krypsis.schema import Role
 
@@ -55,6 +56,7 @@ def free_form_release(dataset: Dataset, task: Task, method: FFSuppression, watch
         "sensitive value with more certainty than promised. Records that look alike may be few.",
         rows_before=table.height,
         sensitive_hierarchies={name: found for name, found in hierarchies.items() if name in levels},
+        before=Before(dataset.columns(published), matches_rows=True),
         private={"seconds": clock.seconds, "blanked_cells": {name: int(found.sum()) for name, found in blank.items()}},
     )
 

@@ -25,13 +25,15 @@ from krypsis.hierarchies import describe, resolve
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, TableModel
-from krypsis.outcome import outcome_of
+from krypsis.outcome import Outcome, outcome_of
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.limits import limits_of
 from krypsis.pipeline.reference import reference_of, told_hierarchies
 from krypsis.pipeline.strangers import without_strangers
 from krypsis.pipeline.task import Task, check_task
 from krypsis.recipe.written import write_down
+from krypsis.recoding import Recoding
+from krypsis.release.before import Before
 from krypsis.release.evidence import Evidence
 from krypsis.release.release import Release
 from krypsis.schemes import levels_of
@@ -63,7 +65,7 @@ def generalized_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) 
     if frequency.population is not None:
         frequency, recoding = without_strangers(frequency, recoding)
     outcome = outcome_of(recoding, frequency)
-    evidence = Evidence(frequency, recoding, outcome, _population(task, frequency))
+    evidence = _evidence(task, frequency, recoding, outcome, limits)
     return Release(
         table=table,
         schema=task.schema,
@@ -93,8 +95,15 @@ def generalized_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) 
             "recipe": write_down(task, evidence, table.columns),
         },
         evidence=evidence,
+        before=Before(dataset.columns(table.columns)),
         beside=_beside(dataset, task, suppressed_rows),
     )
+
+
+def _evidence(task: Task, frequency: FrequencySet, recoding: Recoding, outcome: Outcome, limits: Limits) -> Evidence:
+    lowest, highest = limits.lowest or (0,) * len(frequency.attributes), limits.highest or frequency.heights
+    allowed = tuple(zip(lowest, highest, strict=True))
+    return Evidence(frequency, recoding, outcome, _population(task, frequency), limits.suppressed, allowed)
 
 
 def prepare(dataset: Dataset, task: Task) -> tuple[Engine, FrequencySet, Limits]:

@@ -19,11 +19,13 @@ from krypsis.datasets.texts import PLAIN
 from krypsis.errors import UsageError, column_not_found
 from krypsis.groups import IntArray
 from krypsis.hierarchies import describe, resolve
+from krypsis.hierarchies.base import Hierarchy
 from krypsis.hierarchies.domains import declared_domain
 from krypsis.models.base import PrivacyModel
 from krypsis.pipeline.bucketized import free_name
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.task import Task, check_task
+from krypsis.release.before import Before
 from krypsis.release.release import Release
 from krypsis.schema import Role, Schema
 
@@ -66,6 +68,7 @@ def mechanism_release(
         rows_before=table.height,
         original=Original(dataset.columns(names)) if promise.needs_original else None,
         private={"seconds": clock.seconds, **made.private},
+        before=Before(dataset.columns(names), {name: _hierarchy(dataset, task, name) for name in levels}),
     )
 
 
@@ -129,13 +132,17 @@ def _number_column(dataset: Dataset, name: str, method: Mechanism) -> NumericCol
 
 def _declared_column(dataset: Dataset, task: Task, name: str, level: int) -> CategoryColumn:
     """Return a column as codes of all labels that were declared, whether they occur or not."""
-    spec, texts = task.hierarchies.get(name), dataset.texts(name)
-    labels = declared_domain(spec, name, task.folder).labels(level, name)
-    # The missing value is always among the values, so that both hierarchies have the same height.
-    hierarchy = resolve(spec, list(dict.fromkeys([*distinct(texts), None])), name, task.folder)
+    labels = declared_domain(task.hierarchies.get(name), name, task.folder).labels(level, name)
+    hierarchy = _hierarchy(dataset, task, name)
     place = {label: code for code, label in enumerate(labels)}
     codes = np.array([place[label] for label in hierarchy.column(level)], dtype=np.int32)
-    return CategoryColumn(name, codes[encode(texts, hierarchy, name)], labels)
+    return CategoryColumn(name, codes[encode(dataset.texts(name), hierarchy, name)], labels)
+
+
+def _hierarchy(dataset: Dataset, task: Task, name: str) -> Hierarchy:
+    # The missing value is always among the values, so that this and the declared hierarchy have the same height.
+    values = dict.fromkeys([*distinct(dataset.texts(name)), None])
+    return resolve(task.hierarchies.get(name), list(values), name, task.folder)
 
 
 def _complete(columns: dict[str, CategoryColumn], persons: IntArray | None) -> Records:

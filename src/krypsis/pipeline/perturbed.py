@@ -22,6 +22,7 @@ from krypsis.models.base import PrivacyModel
 from krypsis.pipeline.chance import generator, hidden_in_columns
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.task import Task, check_task
+from krypsis.release.before import Before
 from krypsis.release.release import Release
 from krypsis.release.statistics import compare
 from krypsis.schema import Role, Schema
@@ -59,6 +60,7 @@ def perturbed_release(dataset: Dataset, task: Task, method: Perturbation, watch:
         rows_before=table.height,
         sensitive_hierarchies=_sensitive_hierarchies(task, table),
         private={"seed": seed, "seconds": clock.seconds, "statistics": statistics},
+        before=Before(dataset.columns(published), matches_rows=method.changes == "quasi-identifiers"),
     )
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
 
 from krypsis.algorithms.relations.multirelational import Multirelational
+from krypsis.algorithms.relations.views import number_views
 from krypsis.algorithms.watch import Watch
 from krypsis.checker.files import COMPANION, DATA
 from krypsis.datasets.dataset import Dataset
@@ -23,6 +25,7 @@ from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.subjects import Prepared, Table, prepare_tables
 from krypsis.pipeline.task import Task
 from krypsis.recoding import FullDomain
+from krypsis.release.before import Before
 from krypsis.release.related import PublishedTable
 from krypsis.release.release import Release
 from krypsis.schema import Role, Schema
@@ -65,6 +68,7 @@ def related_release(dataset: Dataset, task: Task, watch: Watch) -> Release:
         suppressed=dataset.frame.height - first.table.height,
         rows_before=dataset.frame.height,
         rounded=frozenset({metric.name}) if metric.needs_original else frozenset(),
+        before=_before(prepared, recoding),
         private={"seed": seed, "seconds": clock.seconds, "suppressed_subjects": int(recoding.suppressed.sum())},
     )
 
@@ -118,6 +122,27 @@ def _published(
         table.name: _recoded(table, prepared, levels, numbers[prepared.subjects[place]], column, rng)
         for place, table in enumerate(prepared.tables)
     }
+
+
+def _before(prepared: Prepared, recoding: FullDomain) -> Before:
+    """Return the tables as they were, and how many subjects look alike before and after."""
+    relations = prepared.relations
+    own = {table.name: _columns_before(table, prepared) for table in prepared.tables}
+    first = own.pop("")
+    views = number_views(relations, (0,) * len(relations.attributes))
+    published = number_views(relations, recoding.levels)[~recoding.suppressed]
+    sizes = tuple(np.unique(numbers, return_counts=True)[1].astype(np.int64) for numbers in (views, published))
+    return replace(first, tables=own, subjects=(sizes[0], sizes[1]))
+
+
+def _columns_before(table: Table, prepared: Prepared) -> Before:
+    roles = table.schema.roles
+    names = [name for name in table.dataset.frame.columns if roles.get(name, Role.IDENTIFIER) is not Role.IDENTIFIER]
+    relations = prepared.relations
+    known = dict(zip(relations.attributes, relations.hierarchies, strict=True))
+    return Before(
+        table.dataset.columns(names), {name: known[table.full_name(name)] for name in table.quasi_identifiers}
+    )
 
 
 def _recoded(

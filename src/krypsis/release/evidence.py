@@ -28,6 +28,10 @@ class Evidence:
     outcome: Outcome
     population: Original | None = None
     """All people whom the records may be about, where a promise compares with them."""
+    most_suppressed: int | None = None
+    """How many records the task allowed to suppress; nothing where that was left to the algorithm."""
+    levels_allowed: tuple[tuple[int, int], ...] = ()
+    """The lowest and the highest level of each attribute that the task allowed; all where nothing is said."""
 
     @property
     def original(self) -> Original:

@@ -20,6 +20,7 @@ from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.mechanisms import Making
 from krypsis.models.verdict import Verdict
 from krypsis.release import summary, writer
+from krypsis.release.before import Before
 from krypsis.release.evidence import Evidence
 from krypsis.release.manifest import Manifest
 from krypsis.release.related import PublishedTable, load_tables
@@ -38,8 +39,8 @@ class Release:
 
     ``table`` is what is published: columns whose type does not survive a CSV file are text in it, among them
     categories, whose list would name values of suppressed records. ``private`` is what must stay with the publisher
-    (see ``release/private.py``); ``evidence`` is what a report needs from the run and is never written. Both are empty
-    for a release loaded from its published files.
+    (see ``release/private.py``); ``evidence`` and ``before`` are what a report needs from the run and are never written.
+    All are empty for a release loaded from its published files.
 
     Examples
     --------
@@ -80,6 +81,7 @@ class Release:
     """Sensitive attribute → distribution in the whole table, where a promise compares with it and rows are missing."""
     private: Mapping[str, Any] = field(default_factory=dict)
     evidence: Evidence | None = None
+    before: Before | None = None
     sensitive_hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     """Sensitive attribute → its hierarchy, where a promise measures distance in it."""
     group_column: str | None = None

@@ -92,8 +92,9 @@ def _in_random_order(release: Release, seed: int) -> Release:
     table = release.table.rechunk()  # a table in many pieces, as files are read, takes ten times as long to shuffle
     beside = None if release.beside is None else release.beside[order]
     chunks = None if release.chunks is None else release.chunks.shuffled(rng)
+    before = None if release.before is None else release.before.in_order(order)
     private = {**release.private, "order_seed": seed}
-    return replace(release, table=table[order], chunks=chunks, beside=beside, private=private)
+    return replace(release, table=table[order], chunks=chunks, beside=beside, before=before, private=private)
 
 
 def check_promises(release: Release) -> tuple[Verdict, ...]:

@@ -3,10 +3,13 @@
 ``tree_accuracy`` learns a class, ``kept_rules`` looks for association rules, ``cluster_agreement`` finds clusters; each
 does so on the original table and on the release and compares. Trees and clusters need the extra ``utility``.
 ``query_error`` compares counts of records, ``true_count`` with ``estimated_count``, over many queries;
-``reconstruction_error`` says how far what is told of each record is from the record.
+``reconstruction_error`` says how far what is told of each record is from the record. ``utility_gauge`` sums up in one
+number how much of a table is left, ``dependence`` compares what columns tell of each other.
 """
 
 from krypsis.utility.clusters import ClusterAgreement, cluster_agreement
+from krypsis.utility.dependence import Dependence, dependence
+from krypsis.utility.gauge import Gauge, utility_gauge
 from krypsis.utility.queries import CountQuery, estimated_count, true_count
 from krypsis.utility.reconstruction import ReconstructionError, reconstruction_error
 from krypsis.utility.rules import RuleAgreement, kept_rules
@@ -16,11 +19,14 @@ from krypsis.utility.workload import QueryError, query_error, random_queries
 __all__ = [
     "ClusterAgreement",
     "CountQuery",
+    "Dependence",
+    "Gauge",
     "QueryError",
     "ReconstructionError",
     "RuleAgreement",
     "TreeAccuracy",
     "cluster_agreement",
+    "dependence",
     "estimated_count",
     "kept_rules",
     "query_error",
@@ -28,4 +34,5 @@ __all__ = [
     "reconstruction_error",
     "tree_accuracy",
     "true_count",
+    "utility_gauge",
 ]

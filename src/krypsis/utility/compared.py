@@ -1,0 +1,216 @@
+"""A release beside the table before, column by column: what was there, what is told, and what that may stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from krypsis.checker.coding import Coded
+from krypsis.datasets.dataset import encode
+from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.errors import UsageError
+from krypsis.groups import FloatArray, IntArray
+from krypsis.hierarchies.base import TOP, CodeArray, Hierarchy, Label
+from krypsis.recoding import Codebook, as_cells
+from krypsis.release.release import Release
+from krypsis.schema import Role
+from krypsis.utility.binning import bins_of, ranks_of
+from krypsis.utility.groups import Apart, values_apart
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedColumn:
+    """One published column: ``before[record]`` is a value of ``values``, ``after[row]`` a label of ``book``."""
+
+    name: str
+    role: Role
+    values: tuple[Label, ...]
+    before: CodeArray
+    after: CodeArray
+    book: Codebook
+    weights: FloatArray
+    """How many records each published row stands for."""
+    matches_rows: bool = False
+    """Whether row by row the published table is the one before, with values that may have been changed."""
+    apart: Apart | None = None
+    """What groups tell of the column, where a release hides which record has which value."""
+
+    @cached_property
+    def counts_before(self) -> IntArray:
+        """How many records have each value."""
+        return np.bincount(self.before, minlength=len(self.values)).astype(np.int64)
+
+    @cached_property
+    def counts_after(self) -> FloatArray:
+        """How many published records show each label."""
+        return np.bincount(self.after, self.weights, minlength=len(self.book.labels)).astype(np.float64)
+
+    @cached_property
+    def estimated(self) -> FloatArray:
+        """How many published records have each value, if each value that a label stands for is as likely."""
+        if self.apart is not None:
+            return self.apart.counts_of(self.values)
+        each = self.counts_after / np.maximum(self.book.leaves, 1)
+        edges = np.zeros(len(self.book.values) + 1)
+        np.add.at(edges, self.book.starts, each)
+        np.subtract.at(edges, self.book.ends, each)
+        return np.bincount(self.book.values, np.cumsum(edges)[:-1], minlength=len(self.values)).astype(np.float64)
+
+    @cached_property
+    def bins(self) -> IntArray:
+        """The bin of each value."""
+        return bins_of(self.values, self.counts_before)
+
+    @cached_property
+    def bins_after(self) -> IntArray:
+        """The bin of each published row: that of the value in the middle of those that its label stands for."""
+        middle = self.book.values[np.minimum((self.book.starts + self.book.ends) // 2, len(self.book.values) - 1)]
+        return np.asarray(self.bins[middle][self.after])
+
+    @property
+    def imprecision(self) -> float:
+        """The mean over published records of (values it may be − 1) ÷ (values − 1).
+
+        Where single values were changed, it is (values from the one before to the published one) ÷ (values − 1).
+        """
+        others = max(len(self.values) - 1, 1)
+        if self.apart is not None:
+            return float(np.sum(self.apart.possible - 1)) / others / max(len(self.apart.group), 1)
+        records = float(self.weights.sum())
+        away = float(self._steps.sum()) if self.matches_rows else 0.0
+        return (float(self.counts_after @ (self.book.leaves - 1)) + away) / others / records if records else 0.0
+
+    @property
+    def _steps(self) -> IntArray:
+        """How many values away from the one before each published value is; another text is as far as can be."""
+        exact = self.book.leaves[self.after] == 1
+        old, new = self.before[exact], self.book.values[self.book.starts][self.after][exact]
+        ranks = ranks_of(self.values)
+        if ranks is None:
+            return np.where(old == new, 0, len(self.values) - 1)
+        return np.asarray(np.abs(ranks[old] - ranks[new]))
+
+
+def compared_columns(release: Release) -> tuple[ComparedColumn, ...]:
+    """Return the published columns beside those before, in the order of the table before.
+
+    Raises
+    ------
+    UsageError
+        if the release does not carry the table before.
+    """
+    if release.before is None:
+        raise UsageError(
+            "this compares a release with the table before, and this release does not carry it (it was loaded from its "
+            "published files, or holds sets of items); take the result of krypsis.anonymize"
+        )
+    weights = _weights(release)
+    return tuple(
+        _compared(release, series, release.schema.roles.get(series.name, Role.INSENSITIVE), weights)
+        for series in release.before.table
+    )
+
+
+def _weights(release: Release) -> FloatArray:
+    """Return how many records each row stands for; a noisy count below 0 is none."""
+    column = None if release.making is None else release.making.count_column
+    if column is None:
+        return np.ones(release.table.height)
+    return np.asarray(np.maximum(release.table.get_column(column).cast(pl.Float64).to_numpy(), 0.0))
+
+
+def _compared(release: Release, series: pl.Series, role: Role, weights: FloatArray) -> ComparedColumn:
+    if release.group_column is not None and role is Role.SENSITIVE:
+        old = _coded(series)
+        nowhere, rows = _book(old.values.to_list(), np.arange(len(old))), np.zeros(0, dtype=np.int32)
+        apart = values_apart(release)
+        return ComparedColumn(
+            series.name, role, nowhere.labels, old.codes.astype(np.int32), rows, nowhere, np.zeros(0), apart=apart
+        )
+    published = _coded(release.table.get_column(series.name))
+    values, codes, book = _understood(release, series, published.values.to_list())
+    matches = release.before is not None and release.before.matches_rows
+    return ComparedColumn(series.name, role, values, codes, published.codes.astype(np.int32), book, weights, matches)
+
+
+def _understood(
+    release: Release, series: pl.Series, labels: list[Label]
+) -> tuple[tuple[Label, ...], CodeArray, Codebook]:
+    """Return the values of a column, those of the records, and what each published label stands for."""
+    name, evidence, before = series.name, release.evidence, release.before
+    if evidence is not None and name in evidence.frequency.attributes:
+        place = evidence.frequency.attributes.index(name)
+        hierarchy = evidence.frequency.hierarchies[place]
+        book = as_cells(evidence.recoding, evidence.frequency).codebooks[place]
+        return hierarchy.values, _encoded(series, hierarchy), _for_labels(labels, book, hierarchy)
+    given = {**release.sensitive_hierarchies, **(before.hierarchies if before is not None else {})}
+    old = _coded(series)
+    if name in given and not set(labels) <= set(old.values):
+        return _by_hierarchy(series, labels, given[name])
+    return _unchanged(old, labels)
+
+
+def _by_hierarchy(
+    series: pl.Series, labels: list[Label], hierarchy: Hierarchy
+) -> tuple[tuple[Label, ...], CodeArray, Codebook]:
+    """Return a column whose labels are nodes of a hierarchy; others are values that no record has."""
+    nodes = _nodes(hierarchy)
+    strangers = [label for label in labels if label not in nodes]
+    own = {label: [len(hierarchy.values) + at] for at, label in enumerate(strangers)}
+    members = {label: nodes[label] if label in nodes else own[label] for label in labels}
+    return (*hierarchy.values, *strangers), _encoded(series, hierarchy), Codebook.of(members, [0.0] * len(members))
+
+
+def _unchanged(old: Coded, labels: list[Label]) -> tuple[tuple[Label, ...], CodeArray, Codebook]:
+    """Return a column whose labels are values; a cell that is missing only since it was published may be any."""
+    known = old.values.to_list()
+    place: dict[Label, int] = {label: code for code, label in enumerate(known)}
+    blank = None in labels and None not in place
+    for label in labels:
+        if not (blank and label is None):
+            place.setdefault(label, len(place))
+    book = _book(labels, np.array([place.get(label, 0) for label in labels], dtype=np.int64))
+    codes = old.codes.astype(np.int32)
+    if not blank:
+        return tuple(place), codes, book
+    at, values = labels.index(None), np.concatenate([book.values, np.arange(len(place))])
+    starts, ends = book.starts.copy(), book.ends.copy()
+    starts[at], ends[at] = len(book.values), len(values)
+    return tuple(place), codes, Codebook(book.labels, starts, ends, values, book.climbed)
+
+
+def _book(labels: Sequence[Label], values: IntArray) -> Codebook:
+    """Return the codebook of labels that stand for one value each."""
+    places = np.arange(len(labels), dtype=np.int64)
+    return Codebook(tuple(labels), places, places + 1, values.astype(np.int64), np.zeros(len(labels)))
+
+
+def _coded(series: pl.Series) -> Coded:
+    return Coded.of(text_of(series))
+
+
+def _encoded(series: pl.Series, hierarchy: Hierarchy) -> CodeArray:
+    return encode(text_of(series).rename(PLAIN), hierarchy, series.name)
+
+
+def _for_labels(labels: Sequence[Label], book: Codebook, hierarchy: Hierarchy) -> Codebook:
+    """Return the part of a codebook for some labels; what it lacks is the top, which suppressed records show."""
+    place = {label: code for code, label in enumerate(book.labels)}
+    codes = np.array([place.get(label, -1) for label in labels], dtype=np.int64)
+    values = np.concatenate([book.values, np.arange(len(hierarchy.values))])
+    starts = np.where(codes < 0, len(book.values), np.append(book.starts, 0)[codes])
+    ends = np.where(codes < 0, len(values), np.append(book.ends, 0)[codes])
+    return Codebook(tuple(labels), starts, ends, values, np.zeros(len(labels)))
+
+
+def _nodes(hierarchy: Hierarchy) -> Mapping[Label, list[int]]:
+    """Return the values below each label of a hierarchy."""
+    found: dict[Label, set[int]] = {TOP: set(range(len(hierarchy.values)))}
+    for row, labels in zip(hierarchy.table, hierarchy.labels, strict=True):
+        for value, code in enumerate(row.tolist()):
+            found.setdefault(labels[code], set()).add(value)
+    return {label: sorted(values) for label, values in found.items()}

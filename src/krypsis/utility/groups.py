@@ -1,0 +1,58 @@
+"""What groups tell of a sensitive attribute, where a release hides which record of a group has which value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from krypsis.groups import FloatArray, IntArray
+from krypsis.hierarchies.base import Label
+from krypsis.release.release import Release
+from krypsis.utility.published import GroupedColumn
+
+
+@dataclass(frozen=True, eq=False)
+class Apart:
+    """A sensitive attribute in groups: ``counts[group, value]``, and the group of each published record."""
+
+    labels: tuple[Label, ...]
+    counts: sparse.csr_array
+    group: IntArray
+
+    @property
+    def possible(self) -> FloatArray:
+        """For each published record, how many values of its group may be its own."""
+        return np.diff(self.counts.indptr)[self.group].astype(np.float64)
+
+    def counts_of(self, values: Sequence[Label]) -> FloatArray:
+        """Return how often each of some values occurs."""
+        told = dict(zip(self.labels, np.asarray(self.counts.sum(axis=0)).ravel().tolist(), strict=True))
+        return np.array([told.get(value, 0.0) for value in values])
+
+    def together_with(self, bins: IntArray, own: IntArray, width: tuple[int, int]) -> FloatArray:
+        """Return how many records, to be expected, are in a bin of another column and in one of this column.
+
+        ``bins`` are those of the published records, ``own`` those of the labels.
+        """
+        groups = self.counts.shape[0]
+        ones = np.ones(len(self.group))
+        other = sparse.csr_array((ones, (self.group, bins)), shape=(groups, width[0]))
+        columns = sparse.csr_array((np.ones(len(own)), (np.arange(len(own)), own)), shape=(len(own), width[1]))
+        sizes = np.asarray(self.counts.sum(axis=1)).ravel()
+        shares = sparse.diags_array(1.0 / np.maximum(sizes, 1)) @ self.counts @ columns
+        return np.asarray((other.T @ shares).todense(), dtype=np.float64)
+
+
+def values_apart(release: Release) -> Apart:
+    """Return what the groups of a release tell of its sensitive attribute."""
+    column = GroupedColumn.of(release)
+    groups = int(max(column.group.max(initial=-1), column.group_of_record.max(initial=-1))) + 1
+    labels = tuple(column.axis.values)
+    counts = sparse.csr_array(
+        (column.count.astype(np.float64), (column.group, column.value)), shape=(groups, len(labels))
+    )
+    counts.sum_duplicates()
+    return Apart(labels, counts, column.group_of_record)

@@ -1,0 +1,229 @@
+"""The utility gauge, its parts and the dependence of columns, against counting record by record."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import combinations
+from math import sqrt
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats.contingency import association
+
+import krypsis
+from krypsis.errors import UsageError
+from krypsis.utility import dependence, utility_gauge
+from krypsis.utility.binning import bins_of
+from krypsis.utility.dependence import cramers_v
+
+ROLES = {"age": "quasi-identifier", "sex": "quasi-identifier", "disease": "sensitive"}
+records = st.lists(
+    st.tuples(st.integers(20, 27), st.sampled_from(["F", "M"]), st.sampled_from(["flu", "hiv", None])),
+    min_size=4,
+    max_size=24,
+)
+
+
+def frame(rows):
+    return pl.DataFrame(rows, schema={"age": pl.Int64, "sex": pl.String, "disease": pl.String}, orient="row")
+
+
+def anonymized(rows, **options):
+    given = {
+        "models": "k-anonymity:k=2",
+        "suppression": 1.0,
+        "hierarchies": {"age": {"kind": "intervals", "width": 2}},
+        "algorithm": "optimal",
+    }
+    return krypsis.anonymize(frame(rows), ROLES, **{**given, **options})
+
+
+def shares_of(release):
+    return {part.name: part.share for part in utility_gauge(release).parts}
+
+
+def meanings(release, column, values):
+    """For each published record the values it may have: read from the labels of intervals, by hand."""
+    for label in release.table[column].to_list():
+        if label == "*":
+            yield values
+        elif isinstance(label, str) and label.startswith("["):
+            low, high = label[1:-1].split("-")
+            yield [value for value in values if int(low) <= int(value) < int(high)]
+        else:
+            yield [None if label is None else str(label)]
+
+
+@given(rows=records)
+def test_the_parts_are_what_counting_record_by_record_gives(rows):
+    release = anonymized(rows)
+    found = shares_of(release)
+    assert found["records"] == pytest.approx(release.table.height / len(rows))
+    details, kept = [], []
+    for place, column in enumerate(ROLES):
+        before = [None if row[place] is None else str(row[place]) for row in rows]
+        values = sorted(set(before), key=str)
+        told = list(meanings(release, column, values))
+        if len(values) > 1:
+            losses = [(len(one) - 1) / (len(values) - 1) for one in told]
+            details.append(1 - sum(losses) / len(losses) if losses else 1)
+        old, new = Counter(before), Counter()
+        for one in told:
+            for value in one:
+                new[value] += 1 / len(one)
+        far = sum(abs(new[value] / len(told) - old[value] / len(rows)) for value in values) / 2 if told else 1
+        kept.append(1 - far)
+    assert found["detail"] == pytest.approx(sum(details) / len(details) if details else None)
+    assert found["distributions"] == pytest.approx(sum(kept) / len(kept))
+    before, after = (getattr(dependence(release), when) for when in ("before", "after"))
+    changes = [abs(before[i, j] - after[i, j]) for i, j in combinations(range(3), 2)]
+    assert found["dependence"] == pytest.approx(1 - sum(changes) / 3)
+    faithful = (found["distributions"] + found["dependence"]) / 2
+    detail = 1 if found["detail"] is None else found["detail"]
+    assert utility_gauge(release).value == pytest.approx(100 * found["records"] * sqrt(detail * faithful))
+
+
+@given(rows=records)
+def test_the_gauge_of_an_unchanged_table_is_100_and_of_one_without_records_0(rows):
+    unchanged = anonymized(rows, models="k-anonymity:k=1")
+    assert utility_gauge(unchanged).value == pytest.approx(100)
+    assert utility_gauge(replace(unchanged, table=unchanged.table.clear())).value == 0
+
+
+def test_a_table_of_which_nothing_is_left_has_a_gauge_of_0():
+    table = pl.DataFrame({"age": [20] * 5 + [21] * 2, "sex": list("FFFFMMM")})
+    roles = {"age": "quasi-identifier", "sex": "quasi-identifier"}
+    gauge = utility_gauge(krypsis.anonymize(table, roles, models="k-anonymity:k=7"))
+    assert gauge.value == pytest.approx(0)
+
+
+def corrected_v(table):
+    """The bias-corrected coefficient by its definition, from the one that scipy computes."""
+    (rows, columns), total = table.shape, table.sum()
+    v = association(table.astype(int), method="cramer")
+    square = v**2 * min(rows - 1, columns - 1)
+    square = max(0, square - (rows - 1) * (columns - 1) / (total - 1))
+    rows, columns = rows - (rows - 1) ** 2 / (total - 1), columns - (columns - 1) ** 2 / (total - 1)
+    return sqrt(square / min(rows - 1, columns - 1))
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3)), min_size=6, max_size=40))
+def test_dependence_is_the_corrected_coefficient_of_cramer(pairs):
+    table = pl.DataFrame(pairs, schema=["a", "b"], orient="row").pivot(
+        "b", index="a", values="b", aggregate_function="len"
+    )
+    counts = table.drop("a").fill_null(0).to_numpy().astype(float)
+    if min(counts.shape) < 2:
+        assert cramers_v(counts) == 0
+    else:
+        assert cramers_v(counts) == pytest.approx(min(1, corrected_v(counts)), abs=1e-6)
+
+
+@given(rows=records)
+def test_the_dependence_of_a_release_compares_its_own_columns(rows):
+    release = anonymized(rows, models="k-anonymity:k=1")
+    found = dependence(release)
+    assert found.columns == ("age", "sex", "disease")
+    for i, j in combinations(range(3), 2):
+        pairs = Counter((row[i], row[j]) for row in rows)
+        ones, others = sorted({one for one, _ in pairs}, key=str), sorted({other for _, other in pairs}, key=str)
+        table = pl.DataFrame([[float(pairs[one, other]) for other in others] for one in ones], orient="row").to_numpy()
+        assert found.before[i, j] == found.before[j, i] == pytest.approx(cramers_v(table))
+        assert found.after[i, j] == pytest.approx(found.before[i, j])
+
+
+def test_values_in_groups_depend_as_much_as_the_groups_tell():
+    rows = [("F", "1"), ("F", "2"), ("M", "1"), ("M", "3"), ("M", "2"), ("F", "3")] * 10
+    table = pl.DataFrame(rows, schema=["sex", "disease"], orient="row")
+    roles = {"sex": "quasi-identifier", "disease": "sensitive"}
+    methods = {"anatomize:seed=1": "frequency-l-diversity:l=2", "permutation:seed=1": "ke-anonymity:k=2,e=1"}
+    for algorithm, promise in methods.items():
+        release = krypsis.anonymize(table, roles, models=promise, algorithm=algorithm)
+        groups = _groups_of(release)
+        told = Counter()
+        for sexes, values in groups.values():
+            for sex in sexes:
+                for value, number in values.items():
+                    told[sex, value] += number / values.total()
+        expected = pl.DataFrame([[told[sex, value] for value in ("1", "2", "3")] for sex in "FM"], orient="row")
+        assert dependence(release).after[0, 1] == pytest.approx(cramers_v(expected.to_numpy()))
+        found = shares_of(release)
+        assert found["records"] == 1
+        losses = [(len(values) - 1) / 2 for sexes, values in groups.values() for _ in sexes]
+        assert found["detail"] == pytest.approx((1 + 1 - sum(losses) / len(losses)) / 2)
+
+
+def _groups_of(release):
+    groups = {}
+    for row in release.table.rows(named=True):
+        sexes, values = groups.setdefault(row["group"], ([], Counter()))
+        sexes.append(row["sex"])
+        if release.companion is None:
+            values[row["disease"]] += 1
+    for row in () if release.companion is None else release.companion.rows(named=True):
+        groups[row["group"]][1][row["disease"]] += row["count"]
+    return groups
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"algorithm": "noise:columns=age,seed=3", "models": ()},
+        {"algorithm": "microaggregation:columns=age,k=7,seed=1", "models": ()},
+        {"algorithm": "synthetic:seed=3", "models": ()},
+        {"algorithm": "mondrian", "models": "k-anonymity:k=7"},
+        {"suppressed": "keep", "models": "k-anonymity:k=7"},
+    ],
+    ids=lambda options: str(options.get("algorithm", "keep")).partition(":")[0],
+)
+def test_every_kind_of_release_has_a_gauge_between_0_and_100(options):
+    rows = [(20 + number % 40, "FM"[number % 2], "flu" if number % 3 else "hiv") for number in range(200)]
+    options = {"suppression": None, "hierarchies": None, **options} if options.get("models") == () else options
+    gauge = utility_gauge(anonymized(rows, **options))
+    assert 0 < gauge.value < 100
+    assert all(part.share is None or 0 <= part.share <= 1 for part in gauge.parts)
+
+
+def test_a_changed_number_is_as_far_from_the_one_before_as_there_are_values_between():
+    table = pl.DataFrame({"age": [20, 30, 40, 50], "job": ["a", "a", "b", "b"]})
+    roles = {"age": "quasi-identifier", "job": "quasi-identifier"}
+    release = krypsis.anonymize(table, roles, algorithm="noise:columns=age,seed=1")
+    published = pl.DataFrame({"age": [20, 50, 30, 60], "job": ["a", "b", "b", "b"]})
+    found = shares_of(replace(release, table=published))
+    # Of 20, 30, 40, 50, 60: 0, 2, 1 and 1 values away; of the jobs, one of four is another.
+    assert found["detail"] == pytest.approx(1 - ((0 + 2 + 1 + 1) / 4 / 4 + 1 / 4) / 2)
+
+
+def test_a_blank_cell_may_be_any_value():
+    rows = [("F", "flu"), ("M", "hiv"), ("F", "flu"), ("M", "flu")]
+    table = pl.DataFrame(rows, schema=["sex", "disease"], orient="row")
+    roles = {"sex": "quasi-identifier", "disease": "sensitive"}
+    promise = {"name": "ff-anonymity", "theta": 0.4, "lmax": 1, "observable": ["sex"], "sensitive": ["disease=hiv"]}
+    release = krypsis.anonymize(table, roles, models=promise, algorithm="ff-suppression")
+    blank = release.table["sex"].null_count()
+    assert blank
+    assert shares_of(release)["detail"] == pytest.approx((1 - blank / 4 + 1) / 2)
+
+
+def test_long_columns_are_put_into_bins_that_keep_their_order_and_their_missing_values():
+    ages = [str(age) for age in range(200)]
+    bins = bins_of([*ages, None], pl.Series([1] * 201).to_numpy())
+    assert (bins[1:200] >= bins[:199]).all()
+    assert bins[200] not in bins[:200]
+    assert Counter(bins[:200].tolist()) == dict.fromkeys(range(20), 10)
+    days = [f"2024-{month:02}-{day:02}" for month in range(1, 13) for day in (3, 9, 27)]
+    assert (
+        bins_of(days[::-1], pl.Series([1] * 36).to_numpy())[1:]
+        <= bins_of(days[::-1], pl.Series([1] * 36).to_numpy())[:-1]
+    ).all()
+    words = [f"w{number}" for number in range(100)]
+    found = bins_of(words, pl.Series(range(100)).to_numpy())
+    assert len(set(found[71:].tolist())) == 29
+    assert len(set(found[:71].tolist())) == 1
+
+
+def test_a_release_without_the_table_before_has_no_gauge(tmp_path):
+    saved = anonymized([(20, "F", "flu")] * 4).save(tmp_path / "release")
+    with pytest.raises(UsageError, match="does not carry it"):
+        utility_gauge(krypsis.Release.load(saved.folder))
