@@ -10,6 +10,7 @@
     │   ├── UnknownNameError (KeyError)  no model, algorithm or metric has that name
     │   ├── BudgetExhausted              an answer that the budget of differential privacy does not allow
     │   └── DataError                    a file or table that cannot be read
+    │       └── TooLarge                 more was sent than a server takes
     ├── OutputError (OSError)            a release that cannot be written
     ├── Infeasible                       no release satisfies this; carries the closest result
     │   └── Unfinished                   none was found before the search had to stop
@@ -70,6 +71,10 @@ class BudgetExhausted(UsageError):  # noqa: N818  an answer rather than an error
 
 class DataError(UsageError):
     """A file or table cannot be read."""
+
+
+class TooLarge(DataError):  # noqa: N818  an answer rather than an error
+    """More was sent than a server takes."""
 
 
 class OutputError(KrypsisError, OSError):

@@ -43,9 +43,10 @@ class Publication:
         }
 
 
-def at_levels(plan: Plan, levels: str) -> Plan:
+def at_levels(plan: Plan, levels: str | Sequence[int]) -> Plan:
     """Return the plan that goes to levels, such as ``0,3,1`` or ``age=3,sex=0``, instead of searching."""
-    return plan.model_copy(update={"algorithm": {"name": "fixed", "levels": levels}})
+    written = levels if isinstance(levels, str) else ",".join(map(str, levels))
+    return plan.model_copy(update={"algorithm": {"name": "fixed", "levels": written}})
 
 
 def publish(plan: Plan, folder: Path, watch: Watch = UNWATCHED, *, force: bool = False) -> Publication:

@@ -16,14 +16,16 @@ def with_data(workspace: Workspace, text: str = SMALL, name: str = "patients.csv
 
 
 def with_endless_work(workspace: Workspace) -> Project:
-    """A project whose plan has more nodes to judge than anybody waits for."""
+    """A project whose search takes longer than anybody waits."""
     chance = random.Random(1)
-    columns = [f"c{i}" for i in range(8)]
-    lines = [",".join(str(chance.randrange(10**7, 10**8)) for _ in columns) for _ in range(300)]
+    columns = [f"q{number}" for number in range(14)]
+    lines = [",".join(str(chance.randrange(40)) for _ in columns) for _ in range(3000)]
     project = with_data(workspace, "\n".join([",".join(columns), *lines]) + "\n", "codes.csv")
-    roles = "".join(f"  {name}: {{role: quasi-identifier, hierarchy: {{kind: masking}}}}\n" for name in columns)
+    roles = "".join(
+        f"  {name}: {{role: QI, hierarchy: {{kind: intervals, width: 5, origin: 0}}}}\n" for name in columns
+    )
     project.write_plan(
-        f"data: data/codes.csv\ncolumns:\n{roles}promises: [k-anonymity:k=5]\nalgorithm: incognito\nsuppression: 30%\n"
+        f"data: data/codes.csv\ncolumns:\n{roles}promises: [k-anonymity:k=5]\nalgorithm: optimal\nsuppression: 100%\n"
     )
     return project
 

@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from krypsis.errors import InternalError
+from krypsis.jobs import Queue
 from krypsis.projects import Workspace
 from krypsis.web.settings import Settings
 
 
 @dataclass(frozen=True, eq=False)
 class Served:
-    """The workspace and the settings of a running server."""
+    """The workspace, the settings and the jobs of a running server."""
 
     workspace: Workspace
     settings: Settings = field(default_factory=Settings)
+
+    @cached_property
+    def queue(self) -> Queue:
+        """The queue of jobs; whoever has used it closes it."""
+        return Queue(self.workspace, workers=self.settings.workers, memory=self.settings.memory)
+
+    def delete(self, name: str) -> None:
+        """Delete a project with all its data, and end its jobs first."""
+        project = self.workspace.project(name)
+        self.queue.clear(project)
+        self.workspace.delete(project.name)
+
+    def close(self) -> None:
+        """Bring the jobs to an end."""
+        if "queue" in self.__dict__:
+            self.queue.close()
 
 
 _current: list[Served] = []

@@ -11,7 +11,7 @@ from krypsis.projects.project import PLAN
 from krypsis.publishing import at_levels, publish
 
 
-def run(project: Project, watch: Watch, *, levels: str | None = None) -> dict[str, Any]:
+def run(project: Project, watch: Watch, *, levels: str | list[int] | None = None) -> dict[str, Any]:
     """Publish into the next free folder and return its number and what was published.
 
     Parameters
