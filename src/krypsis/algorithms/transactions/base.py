@@ -12,7 +12,7 @@ from pydantic import Field
 
 from krypsis.algorithms.base import Method
 from krypsis.algorithms.watch import UNWATCHED, Watch
-from krypsis.errors import UsageError
+from krypsis.errors import DataError, UsageError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.transactions import PublishedSets, Transactions
@@ -52,6 +52,8 @@ class SetMethod(Method):
 
     def check(self, task: SetTask) -> None:
         """Raise unless the method can do what is wanted."""
+        if not len(task.transactions):
+            raise DataError("there are no records; expected at least one set of items")
         for model in task.models:
             if not isinstance(model, self.keeps):
                 known = ", ".join(sorted(kind.name for kind in self.keeps))
