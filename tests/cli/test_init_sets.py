@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from krypsis.cli.main import app
+from krypsis.errors import Infeasible
 from krypsis.plan import Plan
 
 SETS = [["bread", "milk"], ["bread", "milk"], ["salt, coarse"], ["bread"]]
@@ -68,6 +69,51 @@ def test_columns_that_cannot_be_guessed_are_asked_for(tmp_path: Path) -> None:
         "init", path, "--kind", "transactions", "--key", "id", "--item", "goods", "-o", tmp_path / "plan.yaml"
     )
     assert told.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (
+            {"bought": [["a"]], "returned": [["b"]]},
+            "several columns of lists: bought, returned; name the one to publish",
+        ),
+        ({"goods": [[["a"]]]}, "column 'goods' holds lists of List(String); expected lists of texts or numbers"),
+        ({"goods": [[b"a"]]}, "column 'goods' holds Binary"),
+    ],
+)
+def test_columns_of_lists_that_cannot_be_used_are_named(
+    columns: dict[str, list[object]], message: str, tmp_path: Path
+) -> None:
+    pl.DataFrame(columns).write_parquet(tmp_path / "sales.parquet")
+    result = invoke("init", tmp_path / "sales.parquet", "--kind", "transactions", "-o", tmp_path / "plan.yaml")
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert not (tmp_path / "plan.yaml").exists()
+
+
+def test_the_plan_for_records_without_items_runs_and_says_why_it_chose_its_method(tmp_path: Path) -> None:
+    (tmp_path / "sales.dat").write_text("1 2\n\n1 2\n" * 5, encoding="utf-8")
+    plan = tmp_path / "plan.yaml"
+    assert invoke("init", tmp_path / "sales.dat", "--kind", "transactions", "-o", plan).exit_code == 0
+    assert "5 of 15 records hold no item" in plan.read_text("utf-8")
+    assert Plan.load(plan).run().checked().records == 15
+
+
+def test_no_plan_promises_to_hide_a_record_among_itself(tmp_path: Path) -> None:
+    (tmp_path / "sales.dat").write_text("1 2\n", encoding="utf-8")
+    plan = tmp_path / "plan.yaml"
+    assert invoke("init", tmp_path / "sales.dat", "--kind", "transactions", "-o", plan).exit_code == 0
+    assert Plan.load(plan).promises == ("km-anonymity:k=2,m=2",)
+    with pytest.raises(Infeasible, match="the largest k, and the largest l, that is possible is 1"):
+        Plan.load(plan).run()
+
+
+@pytest.mark.parametrize("text", ["café,milk\nmilk\n", "id,item\n1,café\n1,milk\n2,milk\n"])
+def test_another_encoding_is_told_once(text: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "sales.csv").write_bytes(text.encode("latin-1"))
+    assert invoke("init", tmp_path / "sales.csv", "--kind", "transactions", "-o", tmp_path / "plan.yaml").exit_code == 0
+    assert ["is not UTF-8" in record.getMessage() for record in caplog.records] == [True]
 
 
 def test_the_columns_of_sets_have_no_meaning_for_a_table(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Sets of items in text files: what stands between items, the marks of SPMF, quotes, encodings, odd files."""
 
+import json
 import lzma
 from pathlib import Path
 
@@ -50,6 +51,21 @@ def test_a_negative_number_is_an_item_where_sets_do_not_end_with_it(tmp_path: Pa
 def test_json_lines_hold_lists_or_objects_with_one_list(tmp_path: Path) -> None:
     text = '["red wine, dry", 7]\n{"id": 3, "items": ["milk"]}\n[]\n'
     assert sets_in(tmp_path, text, "sales.jsonl") == [["7", "red wine, dry"], ["milk"], []]
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_json_file_may_be_one_list_of_all_records(tmp_path: Path, indent: int | None) -> None:
+    text = json.dumps([["bread", "milk"], {"id": 3, "items": [7]}, []], indent=indent)
+    assert sets_in(tmp_path, text, "sales.json") == [["bread", "milk"], ["7"], []]
+    with pytest.raises(DataError, match="record 2 holds the item True"):
+        sets_in(tmp_path, json.dumps([["bread"], [True]], indent=indent), "sales.json")
+
+
+def test_a_json_file_with_one_list_of_items_per_line_is_read_by_lines(tmp_path: Path) -> None:
+    assert sets_in(tmp_path, '["bread", "milk"]\n', "one.json") == [["bread", "milk"]]
+    assert sets_in(tmp_path, '[]\n["milk"]\n', "two.json") == [[], ["milk"]]
+    with pytest.raises(DataError, match="line 2 is not JSON"):
+        sets_in(tmp_path, '["milk"]\n[\n', "cut.json")
 
 
 @pytest.mark.parametrize(

@@ -28,25 +28,29 @@ def init_sets(
 
     check_free(output, force=force)  # better now than after reading a large file
     given = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet}
-    columns = _columns(file, given, key, item)
-    read = {name: value for name, value in given.items() if value is not None} | columns
-    profile = profile_sets(transactions_of(file, **read), file.name)
+    read = {name: value for name, value in given.items() if value is not None}
+    data, columns = _sets_in(file, given, key, item)
+    sets = transactions_of(data, **(read | columns if data is file else columns))
+    profile, read = profile_sets(sets, file.name), read | columns
     write_plan(set_plan_text(profile, relative(file, output), read), output, force=force)
     show_set_profile(profile)  # after the plan is safe: whoever reads along may stop reading
     typer.echo(f"{output} written; check what it promises, then: krypsis run {output}")
 
 
-def _columns(file: Path, reading: dict[str, str | None], key: str | None, item: str | None) -> dict[str, str]:
-    """Return where the sets are in a table; nothing for a text file with one set per line."""
+def _sets_in(
+    file: Path, reading: dict[str, str | None], key: str | None, item: str | None
+) -> tuple[object, dict[str, str]]:
+    """Return the table in a file and where its sets are; of a text file with one set per line the file itself."""
     from krypsis.io.paths import usable_path  # noqa: PLC0415
     from krypsis.io.read import file_kind, read_table  # noqa: PLC0415
     from krypsis.io.set_lines import JSON, is_pairs  # noqa: PLC0415
     from krypsis.profile.set_columns import guess_set_columns  # noqa: PLC0415
 
     if key is not None or item is not None:
-        return {name: value for name, value in (("key", key), ("item", item)) if value is not None}
+        return file, {name: value for name, value in (("key", key), ("item", item)) if value is not None}
     if not usable_path(file).is_file() or file.suffix.lower() in JSON:
-        return {}
+        return file, {}
     if file_kind(file) == "csv" and not is_pairs(file, reading["delimiter"], reading["encoding"]):
-        return {}
-    return guess_set_columns(read_table(file, **reading), file.name)
+        return file, {}
+    table = read_table(file, **reading)
+    return table, guess_set_columns(table, file.name)

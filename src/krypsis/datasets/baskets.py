@@ -101,10 +101,14 @@ def _of_pairs(keys: pl.Series, items: pl.Series, name: str) -> Transactions:
 def _of_lists(column: pl.Series) -> Transactions:
     if not isinstance(column.dtype, pl.List | pl.Array):
         raise DataError(f"column {column.name!r} holds {column.dtype}; expected lists of items")
+    if column.dtype.inner.is_nested():
+        raise DataError(
+            f"column {column.name!r} holds lists of {column.dtype.inner}; expected lists of texts or numbers"
+        )
     sizes = column.list.len().fill_null(0).cast(pl.Int64)
     whole = column.filter(sizes > 0)
-    items = whole.explode() if len(whole) else pl.Series(PLAIN, [], dtype=pl.String)
-    return _coded(np.repeat(np.arange(len(column)), sizes.to_numpy()), text_of(items.rename(PLAIN)), len(column))
+    items = text_of(whole.explode()) if len(whole) else pl.Series([], dtype=pl.String)
+    return _coded(np.repeat(np.arange(len(column)), sizes.to_numpy()), items.rename(PLAIN), len(column))
 
 
 def _coded(numbers: IntArray, items: pl.Series, count: int) -> Transactions:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from json import JSONDecoder
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -28,7 +30,8 @@ def read_set_lines(path: Path, delimiter: str | None = None, encoding: str | Non
     r"""Return one list of items per line; of an empty line none.
 
     Between items stands a comma, semicolon, tab or bar if the first lines have one, else a space; an item that contains
-    it stands in double quotes. The marks of SPMF files (``-1``, ``-2``, ``@ITEM=1=milk``) are understood.
+    it stands in double quotes. The marks of SPMF files (``-1``, ``-2``, ``@ITEM=1=milk``) are understood. JSON has a
+    list of items on every line, or is one list of all records.
 
     Examples
     --------
@@ -41,7 +44,7 @@ def read_set_lines(path: Path, delimiter: str | None = None, encoding: str | Non
     """
     text = _text(path, encoding)
     if path.suffix.lower() in JSON:
-        return _json_lines(text, path)
+        return _json_sets(text, path)
     mark = found_delimiter(text) if delimiter is None else parse_delimiter(delimiter)
     if '"' in text:
         cells = [[cell for cell in fields if cell] for _, fields in records(text, mark, path.name)]
@@ -54,7 +57,7 @@ def is_pairs(path: Path, delimiter: str | None = None, encoding: str | None = No
 
     Sets of two items in every line look the same but for the header, which names neither of the items below it.
     """
-    head = _text(path, encoding)[:HEAD]
+    head = Source.open(path, encoding).head(HEAD).decode("utf-8-sig", errors="replace")
     mark = found_delimiter(head) if delimiter is None else parse_delimiter(delimiter)
     rows = [fields for _, fields in records(head[: head.rfind("\n") + 1] or head, mark, path.name)][:LOOKED_AT]
     if mark == " " or len(rows) < 2 or any(len(row) != 2 for row in rows):
@@ -149,24 +152,41 @@ def _spmf_names(lines: list[str]) -> tuple[dict[str, str], list[str]]:
     return names, lines[place:]
 
 
-def _json_lines(text: str, path: Path) -> pl.Series:
-    found = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            found.append(_json_set(line, f"{path.name}, line {number}"))
+def _json_sets(text: str, path: Path) -> pl.Series:
+    if path.suffix.lower() not in JSON_LINES and (whole := _one_list(text)) is not None:
+        found = [_json_set(one, f"{path.name}, record {number}") for number, one in enumerate(whole, start=1)]
+    else:
+        lines = enumerate(text.split("\n"), start=1)
+        found = [_json_line(line, f"{path.name}, line {number}") for number, line in lines if line.strip()]
     return pl.Series("item", found, dtype=pl.List(pl.String))
 
 
-def _json_set(line: str, where: str) -> list[str]:
+def _one_list(text: str) -> list[Any] | None:
+    """Return the records of a file that is one list of them; ``None`` for a file with one record per line."""
+    try:
+        first, end = JSONDecoder().raw_decode(text.lstrip())
+    except (ValueError, RecursionError):
+        return None  # reading line by line finds out where the mistake is
+    is_whole = isinstance(first, list) and not text.lstrip()[end:].strip()
+    return first if is_whole and all(isinstance(one, list | dict) for one in first) else None
+
+
+def _json_line(line: str, where: str) -> list[str]:
     try:
         content = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{where} is not JSON: {error}; expected a list of items on every line") from None
+        raise DataError(
+            f"{where} is not JSON: {error}; expected a list of items on every line, or one list of all records"
+        ) from None
+    return _json_set(content, where)
+
+
+def _json_set(content: object, where: str) -> list[str]:
     if isinstance(content, dict):
         lists = [value for value in content.values() if isinstance(value, list)]
         content = lists[0] if len(lists) == 1 else content
     if not isinstance(content, list):
-        raise DataError(f"{where}: expected a list of items, or an object with one list; got {line:.60}")
+        raise DataError(f"{where}: expected a list of items, or an object with one list; got {content!r:.60}")
     for item in content:
         if not isinstance(item, str | int) or isinstance(item, bool):
             raise DataError(f"{where} holds the item {item!r:.60}; items are texts or whole numbers")

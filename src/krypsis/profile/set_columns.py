@@ -27,6 +27,8 @@ def guess_set_columns(frame: pl.DataFrame, name: str) -> dict[str, str]:
         first, second = frame.columns
         if frame.get_column(first).n_unique() < frame.height:
             return {"key": first, "item": second}
+    if lists:
+        raise UsageError(f"{name} has several columns of lists: {', '.join(lists)}; name the one to publish: --item")
     raise UsageError(
         f"{name} does not say by itself which sets it holds; name the columns of record and items: "
         f"--key and --item. Columns: {', '.join(frame.columns)}"

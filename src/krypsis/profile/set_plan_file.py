@@ -22,7 +22,7 @@ def set_plan_text(profile: SetProfile, data: str, read: Mapping[str, str] | None
     read
         how to read the file, where the usual guess must not be relied on.
     """
-    k = max(min(USUAL_K, profile.records // 2), 1)
+    k = max(min(USUAL_K, profile.records // 2), 2)
     parts = [
         HEADER,
         "kind: transactions",
@@ -31,7 +31,8 @@ def set_plan_text(profile: SetProfile, data: str, read: Mapping[str, str] | None
         ITEMS,
         _risk(profile),
         PROMISES.format(k=k, m=USUAL_M),
-        SETTINGS,
+        _method(profile),
+        OUTPUT,
     ]
     return "\n".join(parts)
 
@@ -44,6 +45,13 @@ def _risk(profile: SetProfile) -> str:
         f"# {two:.1%} by two, {bound}{three:.1%} by three. {profile.rare_items} of {profile.items} items are in fewer "
         "than 5 records."
     )
+
+
+def _method(profile: SetProfile) -> str:
+    """Return the line with the method; records without items need another one than usual."""
+    if not profile.empty:
+        return USUAL_METHOD
+    return WITH_EMPTY.format(empty=profile.empty, records=profile.records)
 
 
 HEADER = """\
@@ -65,9 +73,15 @@ promises:
   # With sensitive items: each belongs to at most one in 4 records of its group. Choose cahd as algorithm then.
   # - privacy-degree:p=4"""
 
-SETTINGS = """
-algorithm: auto     # apriori where items have a hierarchy, else disassociation; 'krypsis algorithms' lists all
+USUAL_METHOD = """
+algorithm: auto     # apriori where items have a hierarchy, else disassociation; 'krypsis algorithms' lists all"""
 
+WITH_EMPTY = """
+# {empty} of {records} records hold no item, and disassociation cannot hide such records. To choose it, leave them out
+# of the data, and say so where you publish; apriori publishes them, too, where items have a hierarchy.
+algorithm: km-suppression   # leaves out rare items; 'krypsis algorithms' lists all"""
+
+OUTPUT = """
 output:
   folder: release   # what may be published, relative to this file
   formats: [csv]    # csv, parquet; pieces of sets are JSON

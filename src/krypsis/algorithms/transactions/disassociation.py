@@ -140,7 +140,8 @@ def _refuse_data(task: SetTask) -> None:
     if empty := int((sets.sizes == 0).sum()):
         raise DataError(
             f"{empty} of {len(sets)} records are empty; disassociation hides records among others that hold something, "
-            "so every record must hold at least one item: leave empty records out, and say so where you publish"
+            "so every record must hold at least one item: leave empty records out, and say so where you publish; "
+            "or choose km-suppression, or apriori with a hierarchy of the items, which publish them"
         )
     if len(sets) < least:
         raise Infeasible(
