@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from krypsis.errors import PlanError
 from krypsis.hierarchies import Hierarchy, format_csv
 from krypsis.io.private import write_private_files
-from krypsis.io.yaml_file import parse_yaml
 from krypsis.plan import Plan
-from krypsis.plan.editing import with_value
-from krypsis.plan.plan import KEYS
+from krypsis.plan.columns import with_column
 from krypsis.projects.names import slug
 from krypsis.projects.project import Project
 
@@ -26,9 +23,7 @@ def set_hierarchy(project: Project, column: str, spec: str | Mapping[str, Any]) 
     PlanError
         if the plan would not be one; it has not changed then.
     """
-    text, role = project.plan_text, project.plan().columns[column].role
-    text = with_value(text, ("columns", column), {"role": role.value}) if _is_short(text, column) else text
-    return project.write_plan(with_value(text, ("columns", column, "hierarchy"), spec))
+    return project.write_plan(with_column(project.plan_text, column, "hierarchy", spec))
 
 
 def save_hierarchy(project: Project, column: str, hierarchy: Hierarchy) -> Plan:
@@ -47,9 +42,3 @@ def _file_name(project: Project, column: str) -> str:
         number += 1
         stem = f"{slug(column)}-{number}"
     return f"{stem}.csv"
-
-
-def _is_short(text: str, column: str) -> bool:
-    """Whether a plan says the role of a column and nothing else: ``age: QI``."""
-    content = parse_yaml(text, "the plan", KEYS, PlanError)
-    return not isinstance(content["columns"][column], dict)
