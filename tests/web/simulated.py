@@ -37,7 +37,7 @@ async def visiting(folder: Path) -> AsyncIterator[tuple[User, Served]]:
                     yield User(client), served
         finally:
             served.close()
-            served.queue.close()
+            served.close()
             os.environ.pop("NICEGUI_USER_SIMULATION", None)
             ui.navigate, ui.notify, ui.download = Navigate(), notify, download
             Client.page_routes.clear()  # else the modules of the pages would be forgotten, and the package with them

@@ -2,6 +2,7 @@
 
 from krypsis.projects.intake import Reading, take_in
 from krypsis.projects.project import Project
+from krypsis.projects.roles import give_role
 from krypsis.projects.sources import copy_in, fetch, fill_with_demo
 from krypsis.projects.uploads import new_data, receive
 from krypsis.projects.workspace import Workspace
@@ -13,6 +14,7 @@ __all__ = [
     "copy_in",
     "fetch",
     "fill_with_demo",
+    "give_role",
     "new_data",
     "receive",
     "take_in",

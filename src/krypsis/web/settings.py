@@ -18,3 +18,8 @@ class Settings(BaseModel):
     largest_upload: int = Field(default=2048 * MEGABYTE, ge=1, description="in bytes")
     memory: int = Field(default=8192 * MEGABYTE, ge=256 * MEGABYTE, description="of the process of a job, in bytes")
     workers: int = Field(default=1, ge=1, le=64, description="how many jobs run at the same time")
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only people who sit at this machine are served; they may name files that lie on it."""
+        return self.host in ("127.0.0.1", "::1", "localhost")

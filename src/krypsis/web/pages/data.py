@@ -1,9 +1,63 @@
-"""The page Data."""
+"""The page Data: where the table comes from, what is in it, and what each column means."""
 
 from __future__ import annotations
 
+from nicegui import ui
+
+from krypsis.jobs import Job
 from krypsis.projects import Project
+from krypsis.web.parts.actions import next_step
+from krypsis.web.parts.data_columns import show_columns
+from krypsis.web.parts.data_sources import show_sources
+from krypsis.web.parts.frame import heading
+from krypsis.web.parts.notices import notice
+from krypsis.web.parts.progress import follow
+from krypsis.web.parts.rows import Rows
+from krypsis.web.served import served
+from krypsis.web.texts import say
 
 
-def show(project: Project) -> None:
-    """Show the page."""
+async def show(project: Project) -> None:
+    """Show the table, or how far reading it has come, or where it could come from."""
+    reading = _last_reading(project)
+    if reading is not None and not reading.is_over:
+        follow(project, reading, lambda _: ui.navigate.reload())
+    elif project.has_table:
+        await _show_table(project)
+    else:
+        if reading is not None and project.data_file is not None:
+            notice(reading.error or say("data.not-read"))
+        show_sources(project)
+
+
+def _last_reading(project: Project) -> Job | None:
+    return next((job for job in served().queue.jobs(project) if job.kind == "read"), None)
+
+
+async def _show_table(project: Project) -> None:
+    profile = project.profile
+    facts = say("data.facts", name=profile.name, rows=f"{profile.rows:,}", columns=len(profile.columns))
+    ui.label(facts).classes("kr-lead")
+    _warnings(project)
+    show_columns(project)
+    with ui.row().classes("kr-actions"):
+        next_step(project, "hierarchies")
+        next_step(project, "advisor").props("outline")
+        next_step(project, "run").props("outline").set_text(say("data.at-once"))
+    with ui.element("section").classes("kr-card kr-stack"):
+        heading(say("data.preview"))
+        await Rows(profile.rows, project.rows, say("data.preview")).turn_to(0)
+    with ui.expansion(say("data.other"), icon="swap_horiz").classes("kr-card"):
+        ui.label(say("data.other-text")).classes("kr-quiet")
+        show_sources(project)
+
+
+def _warnings(project: Project) -> None:
+    """Say which columns single people out, before anything is done."""
+    profile = project.profile
+    worst = next(iter(profile.triples or profile.pairs), None)
+    if worst is not None and worst.unique_share > 0:
+        share = f"{worst.unique_share:.1%}"
+        notice(say("data.singled-out", columns=", ".join(worst.columns), share=share), "warn")
+    if missing := [column.name for column in profile.columns if column.missing]:
+        ui.label(say("data.missing-values", columns=", ".join(missing))).classes("kr-quiet")

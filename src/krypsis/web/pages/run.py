@@ -1,9 +1,98 @@
-"""The page Run."""
+"""The page Run: carry the plan out, follow the work, stop it."""
 
 from __future__ import annotations
 
+from nicegui import ui
+
+from krypsis.jobs import Job
+from krypsis.plan import Plan
 from krypsis.projects import Project
+from krypsis.schema import Role
+from krypsis.web.parts.actions import next_step
+from krypsis.web.parts.frame import heading
+from krypsis.web.parts.notices import notice, told
+from krypsis.web.parts.progress import follow
+from krypsis.web.parts.tables import plain_table
+from krypsis.web.served import served
+from krypsis.web.steps import address
+from krypsis.web.texts import say
+
+COLUMNS = ("when", "what-made", "state", "told")
 
 
 def show(project: Project) -> None:
-    """Show the page."""
+    """Show what will be done, or how far it has come, and what was done before."""
+    jobs = [job for job in served().queue.jobs(project) if job.kind == "run"]
+    current = next((job for job in jobs if not job.is_over), None)
+    if current is not None:
+        follow(project, current, lambda job: _arrive(project, job))
+    else:
+        if jobs:
+            _outcome(project, jobs[0])
+        _offer(project)
+    _earlier([job for job in jobs if job.is_over])
+
+
+def _arrive(project: Project, job: Job) -> None:
+    """Go where the work has led: to the release, or to what kept it from being made."""
+    ui.navigate.to(address(project.name, "result" if job.state == "done" else "run"))
+
+
+def _outcome(project: Project, job: Job) -> None:
+    if job.state == "done":
+        notice(say("run.done", number=job.result["release"]), "good")
+        next_step(project, "result").classes("kr-fit")
+    else:
+        notice(f"{say(f'run.state-{job.state}')}: {job.error}", "warn" if job.state == "cancelled" else "bad")
+
+
+def _offer(project: Project) -> None:
+    plan = project.plan()  # what is wrong in it is told by the page as a whole
+    with ui.element("section").classes("kr-card kr-stack"):
+        heading(say("run.what"))
+        with ui.element("dl").classes("kr-facts"):
+            for name, text in _facts(plan).items():
+                ui.html(name, sanitize=True, tag="dt")
+                with ui.element("dd"):
+                    ui.label(text)
+        with ui.row().classes("kr-actions"):
+            ui.button(say("run.start"), icon="play_arrow", on_click=told(lambda: _start(project))).props(
+                "no-caps unelevated color=primary"
+            )
+            next_step(project, "plan").props("flat").set_text(say("run.change"))
+
+
+def _facts(plan: Plan) -> dict[str, str]:
+    by_role = {role: [name for name, column in plan.columns.items() if column.role is role] for role in Role}
+    return {
+        say("run.promises"): "; ".join(model.promise() for model in plan.models()) or say("run.none"),
+        say("run.coarser"): ", ".join(by_role[Role.QUASI_IDENTIFIER]) or say("run.none"),
+        say("run.removed"): ", ".join(by_role[Role.IDENTIFIER]) or say("run.none"),
+        say("run.protected"): ", ".join(by_role[Role.SENSITIVE]) or say("run.none"),
+        say("run.algorithm"): str(plan.algorithm),
+        say("run.limit"): plan.suppression or say("run.none"),
+    }
+
+
+def _start(project: Project) -> None:
+    project.plan()  # a mistake is told here, not by a job
+    served().queue.submit(project, "run")
+    ui.navigate.reload()
+
+
+def _earlier(jobs: list[Job]) -> None:
+    if not jobs:
+        return
+    with ui.element("section").classes("kr-card kr-stack"):
+        heading(say("run.earlier"))
+        head = [say(f"run.{name}") for name in COLUMNS]
+        plain_table(head, map(_row, jobs), say("run.earlier"))
+
+
+def _row(job: Job) -> tuple[str, ...]:
+    when = f"{job.created:%Y-%m-%d %H:%M:%S}"
+    return when, _what(job), say(f"run.state-{job.state}"), job.error or "–"
+
+
+def _what(job: Job) -> str:
+    return say("run.release", number=job.result["release"]) if "release" in job.result else "–"

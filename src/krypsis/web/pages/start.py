@@ -2,11 +2,101 @@
 
 from __future__ import annotations
 
-from krypsis.web.parts.frame import frame
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from nicegui import run, ui
+from nicegui.elements.upload_files import FileUpload
+
+from krypsis.projects import Project, fill_with_demo, receive
+from krypsis.projects.names import file_name
+from krypsis.projects.workspace import LONGEST_TITLE
+from krypsis.web.parts.actions import ask_before
+from krypsis.web.parts.frame import frame, heading
+from krypsis.web.parts.notices import told
+from krypsis.web.parts.tables import Cell, plain_table
+from krypsis.web.parts.uploads import TABLES, file_drop
+from krypsis.web.served import served
+from krypsis.web.steps import address
 from krypsis.web.texts import say
+
+COLUMNS = ("name", "created", "records", "releases", "actions")
 
 
 def show() -> None:
     """Show the page."""
     with frame(say("start.title")):
-        pass
+        ui.label(say("start.lead")).classes("kr-lead")
+        with ui.element("div").classes("kr-two"):
+            _own_data()
+            _demo()
+        _projects()
+        with ui.element("div").classes("kr-steps-shown"):
+            for name in ("look", "protect", "prove"):
+                with ui.element("section").classes("kr-stack"):
+                    heading(say(f"start.{name}"))
+                    ui.label(say(f"start.{name}-text")).classes("kr-quiet")
+
+
+def _own_data() -> None:
+    with ui.element("section").classes("kr-card kr-stack"):
+        heading(say("start.own"))
+        ui.label(say("start.own-text")).classes("kr-quiet")
+        file_drop(say("start.drop"), _begin, TABLES)
+        with ui.row().classes("kr-actions"):
+            ui.button(say("start.empty"), on_click=told(_begin_empty)).props("no-caps flat dense")
+
+
+async def _begin(file: FileUpload) -> None:
+    project = served().workspace.create(PurePath(file_name(file.name)).stem[:LONGEST_TITLE])
+    await receive(project, file.name, file.iterate(), served().settings.largest_upload)
+    served().queue.submit(project, "read")
+    ui.navigate.to(address(project.name, "data"))
+
+
+def _begin_empty() -> None:
+    project = served().workspace.create(say("start.new"))
+    ui.navigate.to(address(project.name, "data"))
+
+
+def _demo() -> None:
+    with ui.element("section").classes("kr-card kr-stack"):
+        heading(say("start.demo"))
+        ui.label(say("start.demo-text")).classes("kr-quiet")
+        button = ui.button(say("start.demo-begin"), icon="play_arrow", on_click=told(_begin_demo))
+        button.props("no-caps unelevated color=primary").classes("kr-fit")
+
+
+async def _begin_demo() -> None:
+    project = served().workspace.create(say("start.demo-name"))
+    await run.io_bound(fill_with_demo, project)
+    ui.navigate.to(address(project.name, "data"))
+
+
+@ui.refreshable
+def _projects() -> None:
+    projects = served().workspace.projects()
+    if not projects:
+        return
+    with ui.element("section").classes("kr-card kr-stack"):
+        heading(say("start.projects"))
+        head = [say(f"start.{name}") for name in COLUMNS]
+        plain_table(head, map(_row, projects), say("start.projects"), numbers=(2, 3))
+
+
+def _row(project: Project) -> Sequence[Cell]:
+    title = project.about.title
+    page = address(project.name, "result" if project.releases else "data")
+    records = f"{project.profile.rows:,}" if project.has_table else "–"
+    created = f"{project.about.created:%Y-%m-%d %H:%M}"
+    return lambda: ui.link(title, page), created, records, str(len(project.releases)), lambda: _delete_button(project)
+
+
+def _delete_button(project: Project) -> None:
+    def delete() -> None:
+        served().delete(project.name)
+        _projects.refresh()
+
+    question = say("start.delete-question", title=project.about.title)
+    button = ui.button(icon="delete", on_click=ask_before(question, say("start.delete"), delete))
+    button.props(f'flat dense round color="negative" aria-label="{say("start.delete")}"').mark(f"delete-{project.name}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from html import escape
 
 from nicegui import app, ui
 
@@ -39,7 +40,7 @@ def frame(title: str, project: Project | None = None, step: str | None = None) -
     ui.colors(**COLORS)
     ui.run_javascript(f"document.documentElement.lang = '{language()}'")
     dark = ui.dark_mode(app.storage.user.get("dark"))
-    ui.html(f'<a class="kr-skip" href="#content">{say("frame.skip")}</a>', sanitize=False)
+    ui.html(f'<a class="kr-skip" href="#content">{escape(say("frame.skip"))}</a>', sanitize=False)
     with ui.header().classes("kr-head"), ui.row().classes("kr-head-row"):
         ui.link("Krypsis", "/").classes("kr-brand")
         if project is not None:
@@ -50,12 +51,13 @@ def frame(title: str, project: Project | None = None, step: str | None = None) -
     if project is not None:
         _steps(project, step)
     with ui.element("main").props('id="content" tabindex="-1"').classes("kr-main"):
-        ui.html(f"<h1>{_escaped(title)}</h1>", sanitize=False)
+        heading(title, level=1)
         yield
 
 
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;")
+def heading(text: str, level: int = 2) -> None:
+    """Show a heading."""
+    ui.html(escape(text), sanitize=False, tag=f"h{level}")
 
 
 def _steps(project: Project, current: str | None) -> None:
