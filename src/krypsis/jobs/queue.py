@@ -12,7 +12,7 @@ from typing import Any
 from krypsis.errors import KrypsisError, OutputError
 from krypsis.jobs.files import JobFiles
 from krypsis.jobs.job import Job, State
-from krypsis.jobs.kinds import check_kind
+from krypsis.jobs.kinds import check_parameters
 from krypsis.jobs.process import LOST, JobProcess, LeftProcess, OwnProcess
 from krypsis.projects import Project, Workspace
 
@@ -76,7 +76,7 @@ class Queue:
         **parameters
             of this kind of job, as JSON can hold them.
         """
-        check_kind(kind)
+        check_parameters(kind, parameters)
         with self._changed:
             job = JobFiles(project).create(kind, parameters)
             self._waiting.append((project.name, job.id))

@@ -22,6 +22,7 @@ from krypsis.projects import Project
 
 def main(folder: str, job_id: str, memory: str) -> None:
     """Do the work of a job that waits, unless another process does it already."""
+    os.umask(0o077)  # whatever is written, nobody but the owner can read it
     limit_memory(int(memory))
     if hasattr(os, "nice"):
         os.nice(10)  # those who look at pages meanwhile come first

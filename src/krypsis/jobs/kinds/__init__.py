@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from krypsis.errors import UnknownNameError, did_you_mean
+from krypsis.errors import UnknownNameError, UsageError, did_you_mean
 
 Work = Callable[..., dict[str, Any]]
 
@@ -35,3 +36,12 @@ def work_of(kind: str) -> Work:
     """Return what a kind of job does."""
     work: Work = import_module(f"{__name__}.{check_kind(kind)}").run
     return work
+
+
+def check_parameters(kind: str, parameters: Mapping[str, Any]) -> None:
+    """Raise unless a kind of job takes these parameters."""
+    _, _, *own = inspect.signature(work_of(kind)).parameters  # after the project and the watch
+    for name in parameters:
+        if name not in own:
+            known = ", ".join(own) or "none"
+            raise UsageError(f"{kind} has no parameter {name!r}; parameters: {known}.{did_you_mean(name, own)}")

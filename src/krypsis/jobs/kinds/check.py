@@ -1,0 +1,88 @@
+"""Checking what was published: a release of the project, or files that were uploaded."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from krypsis import checker, registry
+from krypsis.algorithms.watch import Watch
+from krypsis.checker.claims import MANIFEST, Claims
+from krypsis.errors import UsageError
+from krypsis.io.archive import unpack
+from krypsis.projects import Project
+from krypsis.projects.published import PublishedRelease
+
+MOST_BYTES = 8 * 1024**3
+"""How large an unpacked release may be."""
+
+
+def run(
+    project: Project,
+    watch: Watch,
+    *,
+    release: int | None = None,
+    upload: str | None = None,
+    promises: Sequence[str] = (),
+    quasi_identifiers: Sequence[Sequence[str]] = (),
+    sensitive: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Return the verdicts of the checker.
+
+    Parameters
+    ----------
+    project, watch
+        whose files are checked, and who follows it.
+    release
+        the number of a release of the project.
+    upload
+        the name of a file in the folder ``checks``: a zip file of a release folder, or a table of any tool. It is
+        removed when it was checked.
+    promises, quasi_identifiers, sensitive
+        to check; a release brings its own.
+    """
+    if (release is None) == (upload is None):
+        raise UsageError("name either the number of a release or an uploaded file to check")
+    watch.phase("check")
+    models = [registry.create("model", promise) for promise in promises]
+    with _published(project, release, upload) as path:
+        verdicts = checker.check(
+            path, models or None, [list(names) for names in quasi_identifiers] or None, list(sensitive) or None
+        )
+        guarantee = Claims.read(path).guarantee if path.is_dir() else ""
+    return {
+        "holds": all(verdicts) if verdicts else None,
+        "guarantee": guarantee,
+        # the offending groups are told in values that are published
+        "verdicts": [verdict.model_dump(mode="json") for verdict in verdicts],
+    }
+
+
+@contextmanager
+def _published(project: Project, release: int | None, upload: str | None) -> Iterator[Path]:
+    if release is not None:
+        yield PublishedRelease.of(project, release).folder
+        return
+    file = project.inside("checks", str(upload))
+    if not file.is_file() or file.parent != project.inside("checks"):
+        raise UsageError(f"there is no uploaded file {str(upload)[:100]!r} to check")
+    folder = Path(tempfile.mkdtemp(dir=file.parent, prefix=".unpacked-"))
+    try:
+        if file.suffix.lower() == ".zip":
+            unpack(file, folder, MOST_BYTES)
+            yield _release_folder(folder)
+        else:
+            yield file
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        file.unlink(missing_ok=True)
+
+
+def _release_folder(folder: Path) -> Path:
+    """Return where the manifest lies: in the folder itself, or in the only folder in it, as many programs pack."""
+    inner = [entry for entry in folder.iterdir() if entry.is_dir()]
+    return inner[0] if len(inner) == 1 and not (folder / MANIFEST).exists() else folder
