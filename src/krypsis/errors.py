@@ -132,7 +132,10 @@ def did_you_mean(name: str, available: Iterable[str]) -> str:
     >>> did_you_mean("zipcod", ["age", "zipcode"])
     " Did you mean 'zipcode'?"
     """
-    near = difflib.get_close_matches(name, list(available), n=1)
+    available = list(available)
+    near = [one for one in available if one.casefold() == name.casefold()] or difflib.get_close_matches(
+        name, available, 1
+    )
     return f" Did you mean {near[0]!r}?" if near else ""
 
 

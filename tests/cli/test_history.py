@@ -140,3 +140,49 @@ def test_a_history_whose_first_release_is_out_stays_even_if_the_end_went_wrong(f
     monkeypatch.setattr(History, "publish", published_and_then_broken)
     assert history("init", "patients.csv", "--id", "name", "--plan", "plan.yaml").exit_code != 0
     assert (folder / "history" / "releases" / "1" / "manifest.json").is_file()
+
+
+def test_a_plan_for_one_table_begins_a_history_if_its_promise_is_about_several(folder):
+    """What 'krypsis init' writes besides, a metric and a limit for suppressed records, is in nobody's way."""
+    (folder / "plan.yaml").write_text(PLAN + "metric: loss\nsuppression: 2%\n", "utf-8")
+    begun()
+
+
+def test_a_limit_for_suppressed_records_is_refused_where_records_may_wait(folder):
+    text = PLAN + "suppression: 2%\nalgorithm: m-invariant:on_ineligible=defer\n"
+    (folder / "plan.yaml").write_text(text, "utf-8")
+    result = history("init", "patients.csv", "--id", "name")
+    assert result.exit_code == 2
+    assert "'suppression': records that wait or are withheld are not limited" in result.stderr
+
+
+def test_a_plan_of_the_wrong_kind_is_told_with_the_way_to_the_right_one(folder):
+    (folder / "plan.yaml").write_text(PLAN.replace("m-invariance:m=2", "k-anonymity:k=5"), "utf-8")
+    result = history("init", "patients.csv")
+    assert result.exit_code == 2
+    assert "'krypsis init FILE --kind history' writes a plan that fits" in result.stderr
+
+
+def test_the_only_identifier_says_whose_record_it_is(folder):
+    assert history("init", "patients.csv", "--quiet").exit_code == 0
+    two = PLAN.replace("age: quasi-identifier", "age: identifier")
+    (folder / "plan.yaml").write_text(two, "utf-8")
+    result = history("init", "patients.csv", "--folder", "other")
+    assert (result.exit_code, "(name, age)" in result.stderr) == (2, True)
+
+
+def test_what_is_in_the_way_of_one_version_can_be_decided_for_it(folder):
+    begun()
+    flu = FIRST.with_columns(disease=FIRST["disease"].replace("bronchitis", "measles"))
+    flu.write_csv(folder / "changed.csv")
+    assert history("publish", "changed.csv", "--quiet").exit_code == 2
+    simulated = history(
+        "simulate", "changed.csv", "--quiet", "--on-changed", "renew", "--on-ineligible", "counterfeits"
+    )
+    assert "nothing was written" in simulated.stdout
+    done = history("publish", "changed.csv", "--quiet", "--on-changed", "renew", "--on-ineligible", "counterfeits")
+    assert done.exit_code == 0, done.stderr
+    assert history("check").exit_code == 0
+    again = FIRST.with_columns(disease=FIRST["disease"].replace("flu", "gout"))
+    again.write_csv(folder / "again.csv")
+    assert history("publish", "again.csv", "--quiet").exit_code == 2, "the plan still says that this is an error"

@@ -226,3 +226,40 @@ def test_a_reader_who_stops_reading_leaves_no_traceback(folder):
     result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert (folder / "plan.yaml").is_file()
     assert "Traceback" not in result.stdout + result.stderr
+
+
+def test_a_plan_for_a_table_that_changes_begins_a_history_at_once():
+    """Names are unique, two diseases are equally frequent, and what is sensitive is said once."""
+    result = run("patients.csv", "--kind", "history")
+    assert "then: krypsis history init patients.csv --id name --plan plan.yaml" in result.stdout
+    assert plan()["promises"] == ["m-invariance:m=2"]
+    begun = CliRunner().invoke(whole_app, ["history", "init", "patients.csv", "--quiet"])
+    assert begun.exit_code == 0, begun.stderr
+    assert "Version 1: 60 records, 60 new" in begun.stdout
+
+
+def test_of_several_sensitive_columns_a_history_publishes_one_of_words(folder):
+    rows = "".join(f"{row};{20 + row % 9};{1000 + 7 * row};{'flu' if row % 2 else 'cold'}\n" for row in range(60))
+    (folder / "pay.csv").write_text("patient_id;age;salary;diagnosis\n" + rows)
+    run("pay.csv", "--kind", "history")
+    roles = {name: column["role"] for name, column in plan()["columns"].items()}
+    assert [name for name, role in roles.items() if role == "sensitive"] == ["diagnosis"]
+    assert "insensitive" not in roles.values()
+
+
+def test_a_sensitive_number_is_kept_apart_by_its_distance(folder):
+    rows = "".join(f"{row};{20 + row % 9};{1000 + 7 * row}.5\n" for row in range(60))
+    (folder / "pay.csv").write_text("patient_id;age;treatment_cost\n" + rows)
+    run("pay.csv", "--kind", "history")
+    assert plan()["promises"] == ["em-correlation:e=20,m=3,low=1000,high=1414"]
+    begun = CliRunner().invoke(whole_app, ["history", "init", "pay.csv", "--quiet"])
+    assert begun.exit_code == 0, begun.stderr
+
+
+def test_a_table_without_an_id_or_a_sensitive_column_says_what_is_missing(folder):
+    (folder / "odd.csv").write_text("age,town\n" + "".join(f"{20 + row % 3},{'ab'[row % 2]}\n" for row in range(20)))
+    result = run("odd.csv", "--kind", "history")
+    text = (folder / "plan.yaml").read_text("utf-8")
+    assert "No column tells records apart" in text
+    assert "No sensitive attribute was found" in text
+    assert "--id ID" in result.stdout

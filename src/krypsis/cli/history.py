@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from krypsis.cli.progress import Reporter
+from krypsis.errors import UsageError
 
 if TYPE_CHECKING:
     from krypsis.history import Published
@@ -22,6 +23,14 @@ app = typer.Typer(
 Data = Annotated[Path, typer.Argument(help="The table of this version: a CSV, Parquet or Excel file.")]
 Folder = Annotated[Path, typer.Option(help="The folder of the history.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+OnIneligible = Annotated[
+    Literal["raise", "defer", "counterfeits"] | None,
+    typer.Option(help="If a value is too frequent among the new records; what the plan says unless given."),
+]
+OnChanged = Annotated[
+    Literal["raise", "withhold", "renew"] | None,
+    typer.Option(help="If somebody has a value that earlier releases exclude; what the plan says unless given."),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
 
 
@@ -29,8 +38,13 @@ Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
 def init(
     data: Data,
     *,
-    id: Annotated[str, typer.Option(help="The column that says whose record it is; it is never published.")],  # noqa: A002
-    plan: Annotated[Path, typer.Option(help="The plan: roles, hierarchies, and a promise such as m-invariance:m=3.")],
+    id: Annotated[  # noqa: A002
+        str | None,
+        typer.Option(help="The column that says whose record it is; the only identifier of the plan unless given."),
+    ] = None,
+    plan: Annotated[
+        Path, typer.Option(help="The plan, as 'krypsis init --kind history' writes one: roles, hierarchies, a promise.")
+    ] = Path("plan.yaml"),
     folder: Folder = USUAL,
     json: AsJson = False,
     quiet: Quiet = False,
@@ -40,8 +54,9 @@ def init(
     from krypsis.plan import Plan  # noqa: PLC0415
 
     chosen = Plan.load(plan)
+    own = _identifier(id, [name for name, column in chosen.columns.items() if column.role.value == "identifier"])
     reading = chosen.read.model_dump(include={"delimiter", "encoding", "sheet"})
-    history = History.of_task(folder, chosen.task(), id=id, formats=chosen.output.formats, reading=reading)
+    history = History.of_task(folder, chosen.task(), id=own, formats=chosen.output.formats, reading=reading)
     try:
         published = history.publish(data, watch=Reporter(quiet=quiet or json))
     except BaseException:
@@ -57,6 +72,8 @@ def publish(
     *,
     folder: Folder = USUAL,
     version: Annotated[int | None, typer.Option(help="The number that this version must have.")] = None,
+    on_ineligible: OnIneligible = None,
+    on_changed: OnChanged = None,
     json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -64,15 +81,27 @@ def publish(
     from krypsis.history import History  # noqa: PLC0415
 
     watch = Reporter(quiet=quiet or json)
-    _tell(History.open(folder).publish(data, version=version, watch=watch), json=json)
+    history = History.open(folder)
+    found = history.publish(data, version=version, on_ineligible=on_ineligible, on_changed=on_changed, watch=watch)
+    _tell(found, json=json)
 
 
 @app.command()
-def simulate(data: Data, *, folder: Folder = USUAL, json: AsJson = False, quiet: Quiet = False) -> None:
+def simulate(
+    data: Data,
+    *,
+    folder: Folder = USUAL,
+    on_ineligible: OnIneligible = None,
+    on_changed: OnChanged = None,
+    json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
     """Tell what publishing a table would do, without doing it."""
     from krypsis.history import History  # noqa: PLC0415
 
-    _tell(History.open(folder).simulate(data, watch=Reporter(quiet=quiet or json)), json=json)
+    watch = Reporter(quiet=quiet or json)
+    found = History.open(folder).simulate(data, on_ineligible=on_ineligible, on_changed=on_changed, watch=watch)
+    _tell(found, json=json)
 
 
 @app.command()
@@ -118,6 +147,17 @@ def export(
     from krypsis.history import History  # noqa: PLC0415
 
     typer.echo(f"private state written to {History.open(folder).export(target)}")
+
+
+def _identifier(given: str | None, identifiers: list[str]) -> str:
+    """Return the column that says whose record it is: the one that is named, or the only one it can be."""
+    if given is None and len(identifiers) != 1:
+        found = ", ".join(identifiers) or "none"
+        raise UsageError(
+            f"whose record it is must be told by one column, and the plan has several identifiers or none ({found}); "
+            "name the column that has another value for every record, such as --id patient_id"
+        )
+    return identifiers[0] if given is None else given
 
 
 def _tell(published: Published, *, json: bool) -> None:

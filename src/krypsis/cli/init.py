@@ -19,8 +19,11 @@ def init(
     ],
     *,
     kind: Annotated[
-        Literal["table", "transactions"],
-        typer.Option(help="'transactions' where every record is a set of items, such as a basket."),
+        Literal["table", "transactions", "history"],
+        typer.Option(
+            help="'transactions' where every record is a set of items, such as a basket; 'history' for a table that "
+            "changes and is published again and again."
+        ),
     ] = "table",
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the plan.")] = Path("plan.yaml"),
     force: Annotated[bool, typer.Option("--force", help="Replace an existing plan.")] = False,
@@ -49,6 +52,7 @@ def init(
     from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
     from krypsis.io.read import read_table  # noqa: PLC0415
     from krypsis.io.set_lines import looks_like_sets  # noqa: PLC0415
+    from krypsis.profile.history_plan_file import history_plan  # noqa: PLC0415
     from krypsis.profile.plan_file import plan_text, reading_of  # noqa: PLC0415
     from krypsis.profile.table import profile_table  # noqa: PLC0415
 
@@ -60,10 +64,15 @@ def init(
         )
     dataset = Dataset(read_table(file, delimiter=delimiter, encoding=encoding, sheet=sheet), file.name, file)
     profile = profile_table(dataset)
-    text = plan_text(profile, dataset, relative(file, output), reading_of(file, delimiter, encoding, sheet))
+    reading = reading_of(file, delimiter, encoding, sheet)
+    if kind == "history":
+        proposed = history_plan(profile, dataset, relative(file, output), reading)
+        text, following = proposed.text, f"history init {file} --id {proposed.id or 'ID'} --plan {output}"
+    else:
+        text, following = plan_text(profile, dataset, relative(file, output), reading), f"run {output}"
     write_plan(text, output, force=force)
     show_profile(profile)  # after the plan is safe: whoever reads along may stop reading
-    typer.echo(f"{output} written; check the roles in it, then: krypsis run {output}")
+    typer.echo(f"{output} written; check the roles in it, then: krypsis {following}")
 
 
 def check_free(output: Path, *, force: bool, usual: str = "plan.yaml") -> None:

@@ -27,17 +27,16 @@ def attack_folder(folder: Path, settings: Settings, versions: Sequence[Version])
     if not versions:
         raise DataError(f"{folder} has no versions yet; publish one first")
     promised = max(int(model.required) for model in settings.models)
-    taxonomy = _given_taxonomy(folder, settings)
+    is_given = settings.hierarchy_of(settings.sensitive) is not None
+    taxonomy = taxonomy_so_far(folder, settings) if is_given else None
     related = [model for model in settings.models if isinstance(model, EMCorrelation)]
     limits = related[0].limits if related else None
     e = min(model.e for model in related) if related and (limits or taxonomy) else None
     return attack_history(versions, m=promised, hierarchy=taxonomy, limits=limits, e=e)
 
 
-def _given_taxonomy(folder: Path, settings: Settings) -> Hierarchy | None:
-    """Return the hierarchy of the sensitive attribute for all values so far; ``None`` if the user gave none."""
-    if settings.hierarchy_of(settings.sensitive) is None:
-        return None
+def taxonomy_so_far(folder: Path, settings: Settings) -> Hierarchy:
+    """Return the hierarchy of the sensitive attribute for all values so far; flat if the user gave none."""
     with working(Places(folder)) as state:
         values = state.frame("SELECT DISTINCT value FROM turnover").get_column("value")
         return taxonomy_of(settings, values, state)

@@ -6,32 +6,29 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from krypsis import registry
+from krypsis.algorithms.histories.base import Changed, Ineligible
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.attacks.histories import HistoryAttackReport
 from krypsis.checker.histories import check_history, version_of_folder
 from krypsis.datasets.history import Version
-from krypsis.errors import DataError, OutputError, UsageError, check_mapping
+from krypsis.errors import DataError, UsageError, check_mapping
 from krypsis.hierarchies import HierarchySpec
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.history.attacking import attack_folder
-from krypsis.history.encoding import taxonomy_of
+from krypsis.history.attacking import attack_folder, taxonomy_so_far
 from krypsis.history.export import export_state
 from krypsis.history.making import Made, make_version
+from krypsis.history.proving import staged
 from krypsis.history.published import Change, Published
-from krypsis.history.recording import bound_by, members_of, record
+from krypsis.history.recording import record
 from krypsis.history.settings import Settings
 from krypsis.history.staging import Places
-from krypsis.history.state import State, create_state
+from krypsis.history.starting import begin
+from krypsis.history.state import State
 from krypsis.history.working import members_in, refuse_old_table, warn_of_left_out, working
 from krypsis.io.paths import usable_path
 from krypsis.models.base import PrivacyModel
-from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.verdict import Verdict
 from krypsis.pipeline import Task
-from krypsis.release.writer import refuse_broken
 from krypsis.schema import Schema
 
 
@@ -41,6 +38,7 @@ class History:
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
+    >>> import polars as pl
     >>> roles = {"age": "quasi-identifier", "disease": "sensitive"}
     >>> first = pl.DataFrame({"name": ["Ann", "Bob"], "age": [31, 34], "disease": ["flu", "cough"]})
     >>> second = pl.DataFrame({"name": ["Ann", "Cid"], "age": [31, 60], "disease": ["flu", "cough"]})
@@ -121,15 +119,7 @@ class History:
         ``reading`` says how to read files where the usual guess fails: ``delimiter``, ``encoding``, ``sheet``.
         """
         settings = Settings.of(task, id, formats, reading or {})
-        places = Places(usable_path(folder))
-        if places.folder.exists() and (not places.folder.is_dir() or any(places.folder.iterdir())):
-            raise OutputError(f"{places.folder} is there already; a history begins in a new folder")
-        places.private.mkdir(mode=0o700, parents=True)
-        places.releases.mkdir()
-        unfinished = places.state.with_suffix(".new")
-        create_state(unfinished, settings)
-        unfinished.rename(places.state)
-        return cls(places.folder, settings)
+        return cls(begin(usable_path(folder), settings), settings)
 
     @classmethod
     def open(cls, folder: str | Path) -> History:
@@ -145,7 +135,15 @@ class History:
         with working(Places(usable_path(folder))) as state:
             return cls(usable_path(folder), state.settings)
 
-    def publish(self, data: Any, *, version: int | None = None, watch: Watch = UNWATCHED) -> Published:
+    def publish(
+        self,
+        data: Any,
+        *,
+        version: int | None = None,
+        on_ineligible: Ineligible | None = None,
+        on_changed: Changed | None = None,
+        watch: Watch = UNWATCHED,
+    ) -> Published:
         """Compare a table with the versions before, and publish it as the next one.
 
         The release is checked against all earlier ones before it is written; a crash leaves the state and the releases
@@ -157,6 +155,9 @@ class History:
             the table, in any form that :func:`krypsis.anonymize` takes.
         version
             the number it must have, so that no version is published twice or out of order.
+        on_ineligible, on_changed
+            what to do this time with records that are in the way, instead of what the history was begun with; see
+            :class:`krypsis.algorithms.histories.base.HistoryMethod`.
         watch
             follows the run.
 
@@ -171,8 +172,8 @@ class History:
         """
         places = Places(self.folder)
         with working(places) as state:
-            made = self._made(state, data, version, watch)
-            verdicts, release_id = self._staged(places, made, watch)
+            made = self._made(state, data, version, watch, on_ineligible=on_ineligible, on_changed=on_changed)
+            verdicts, release_id = staged(places, made, self.settings, watch)
             # From here on the staged release stays: after a crash, the state tells whether it is published.
             with state.transaction():
                 record(state, made, release_id)
@@ -181,12 +182,19 @@ class History:
         folder = places.release(made.change.version)
         return Published(made.change, made.release, verdicts, made.left_out, folder)
 
-    def simulate(self, data: Any, *, watch: Watch = UNWATCHED) -> Published:
+    def simulate(
+        self,
+        data: Any,
+        *,
+        on_ineligible: Ineligible | None = None,
+        on_changed: Changed | None = None,
+        watch: Watch = UNWATCHED,
+    ) -> Published:
         """Return what publishing a table would do, checked as it would be, without changing anything."""
         places = Places(self.folder)
         with working(places) as state:
-            made = self._made(state, data, None, watch)
-            verdicts, _ = self._staged(places, made, watch)
+            made = self._made(state, data, None, watch, on_ineligible=on_ineligible, on_changed=on_changed)
+            verdicts, _ = staged(places, made, self.settings, watch)
             places.clear()
         return Published(made.change, made.release, verdicts, made.left_out, None)
 
@@ -201,7 +209,8 @@ class History:
         versions = self.versions()
         if not versions:
             raise DataError(f"{self.folder} has no versions yet; publish one first")
-        return check_history(versions, self.settings.models, taxonomy=self._taxonomy())
+        taxonomy = taxonomy_so_far(self.folder, self.settings)
+        return check_history(versions, self.settings.models, taxonomy=taxonomy)
 
     def versions(self) -> list[Version]:
         """Return what was published with who is in which group, the oldest version first; it tells who is who."""
@@ -221,35 +230,13 @@ class History:
         with working(Places(self.folder)) as state:
             return export_state(state, usable_path(folder))
 
-    def _taxonomy(self) -> Hierarchy | None:
-        """Return the hierarchy of the sensitive attribute, where a promise is about it."""
-        if not any(isinstance(model, EMCorrelation) for model in self.settings.models):
-            return None
-        with working(Places(self.folder)) as state:
-            values = state.frame("SELECT DISTINCT value FROM turnover").get_column("value")
-            return taxonomy_of(self.settings, values, state)
-
-    def _made(self, state: State, data: Any, version: int | None, watch: Watch) -> Made:
+    def _made(self, state: State, data: Any, version: int | None, watch: Watch, **options: str | None) -> Made:
         following = state.last + 1
         if version is not None and version != following:
             raise UsageError(
                 f"version {version} cannot follow version {state.last} of {self.folder}; the next one is {following}"
             )
-        made = make_version(state, self.settings, data, watch)
+        made = make_version(state, self.settings.with_options(options), data, watch)
         if version is None:
             refuse_old_table(state, made.table.fingerprint)
         return made
-
-    def _staged(self, places: Places, made: Made, watch: Watch) -> tuple[tuple[Verdict, ...], str]:
-        """Write the release to the staging place and check it there, against all earlier ones."""
-        watch.phase("check")
-        try:
-            saved = made.release.save(places.staged(made.change.version), self.settings.formats)
-            people = members_of(made).drop_nulls("group").with_columns(pl.col("group").cast(pl.String))
-            staged = version_of_folder(saved.folder, people=people)
-            found = check_history([staged], self.settings.models, bound_by(made), made.snapshot.taxonomy)
-            verdicts = refuse_broken(found)
-        except BaseException:
-            places.clear()
-            raise
-        return verdicts, saved.release.release_id

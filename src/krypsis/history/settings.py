@@ -50,8 +50,8 @@ class Settings(BaseModel):
         """
         schema = _with_identifier(task.schema, id_column)
         _check_roles(schema)
-        _check_options(task)
         method = _method(task)
+        _check_options(task, method)
         _check_measure(schema.sensitive[0], task)
         given = {name: one for name, one in task.hierarchies.items() if isinstance(one, Hierarchy)}
         return cls(
@@ -86,6 +86,13 @@ class Settings(BaseModel):
         found: HistoryMethod = registry.create("algorithm", self.method)
         return found
 
+    def with_options(self, options: Mapping[str, str | None]) -> Self:
+        """Return the settings with other options of the method, where they are given: what one version asks for."""
+        given = {name: value for name, value in options.items() if value is not None}
+        chosen = self.model_copy(update={"method": {**self.method, **given}})
+        chosen.create_method()  # tells what is wrong with them
+        return chosen
+
     def hierarchy_of(self, name: str) -> HierarchySpec:
         """Return what the user said about a column."""
         if name in self.rows:
@@ -107,7 +114,8 @@ def _check_roles(schema: Schema) -> None:
     if len(schema.sensitive) != 1:
         raise UsageError(
             f"a history has one sensitive attribute, got {', '.join(schema.sensitive) or 'none'}; give exactly one "
-            "column the role 'sensitive'"
+            "column the role 'sensitive', and others that must not be published 'identifier'. "
+            "'krypsis init FILE --kind history' writes a plan that fits"
         )
     if other := schema.with_role(Role.INSENSITIVE):
         raise UsageError(
@@ -118,10 +126,14 @@ def _check_roles(schema: Schema) -> None:
         raise UsageError("a history has one set of quasi-identifiers; leave out 'quasi_identifier_sets'")
 
 
-def _check_options(task: Task) -> None:
-    """Refuse what a plan may say and a history does not do."""
+def _check_options(task: Task, method: HistoryMethod) -> None:
+    """Refuse what a plan may say and a history does not do.
+
+    A limit for suppressed records is kept by a method that suppresses none, which is what most plans ask for.
+    """
+    leaves_out = method.on_ineligible == "defer" or method.on_changed == "withhold"
     given = {
-        "suppression": task.suppression is not None,
+        "suppression": task.suppression is not None and leaves_out,
         "min_level": bool(task.min_levels),
         "max_level": bool(task.max_levels),
         "population": task.population is not None,
@@ -129,7 +141,8 @@ def _check_options(task: Task) -> None:
         "tables": bool(task.tables),
     }
     if unused := [name for name, is_given in given.items() if is_given]:
-        raise UsageError(f"a history does nothing with {', '.join(map(repr, unused))}; leave it out")
+        more = ": records that wait or are withheld are not limited" * ("suppression" in unused)
+        raise UsageError(f"a history does nothing with {', '.join(map(repr, unused))}{more}; leave it out")
 
 
 def _check_measure(sensitive: str, task: Task) -> None:
@@ -150,7 +163,10 @@ def _method(task: Task) -> HistoryMethod:
         promises = sorted({model.name for cls in known for model in cls.keeps})
         if not fitting or not task.models:
             given = " and ".join(model.spec for model in task.models) or "nothing"
-            raise UsageError(f"a history promises {' or '.join(promises)}, and {given} is promised; change the promise")
+            raise UsageError(
+                f"a history promises {' or '.join(promises)}, and {given} is promised; promise something such as "
+                "m-invariance:m=3. 'krypsis init FILE --kind history' writes a plan that fits"
+            )
         chosen: HistoryMethod = fitting[0]()
         chosen.require_promises(task.models)
         return chosen

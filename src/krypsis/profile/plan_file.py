@@ -39,12 +39,11 @@ def plan_text(profile: Profile, dataset: Dataset, data: str, read: Mapping[str, 
     guesses = guess_roles(profile)
     parts = [
         HEADER,
-        entry("data", f"{scalar(data)}   # {profile.rows} records; the path is relative to this file"),
-        *([entry("read", flow(read))] if read else []),
+        opening(profile, data, read),
         COLUMNS,
         *([f"# {NO_QUASI_IDENTIFIER}"] if not _has(guesses, Role.QUASI_IDENTIFIER) else []),
         "columns:",
-        *(_column(profile, name, guesses, dataset) for name in guesses),
+        *(column_line(profile, name, guesses, dataset) for name in guesses),
         _risk(profile),
         PROMISES,
         *([L_DIVERSITY] if _has(guesses, Role.SENSITIVE) else []),
@@ -63,7 +62,14 @@ def reading_of(file: Path, delimiter: str | None, encoding: str | None, sheet: s
     return {name: value for name, value in found.items() if value not in (usual[name], "ascii")}
 
 
-def _column(profile: Profile, name: str, guesses: Mapping[str, Guess], dataset: Dataset) -> str:
+def opening(profile: Profile, data: str, read: Mapping[str, str] | None) -> str:
+    """Return the lines that say where the data is, and how to read it."""
+    where = entry("data", f"{scalar(data)}   # {profile.rows} records; the path is relative to this file")
+    return "\n".join([where, *([entry("read", flow(read))] if read else [])])
+
+
+def column_line(profile: Profile, name: str, guesses: Mapping[str, Guess], dataset: Dataset) -> str:
+    """Return the line about a column: its role, a hierarchy for a quasi-identifier, and why."""
     guess = guesses[name]
     content: dict[str, object] = {"role": guess.role.value}
     more = ""

@@ -1,0 +1,34 @@
+"""A release is proved where it is staged, before anybody can see it."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from krypsis.algorithms.watch import Watch
+from krypsis.checker.histories import check_history, version_of_folder
+from krypsis.history.making import Made
+from krypsis.history.recording import bound_by, members_of
+from krypsis.history.settings import Settings
+from krypsis.history.staging import Places
+from krypsis.models.verdict import Verdict
+from krypsis.release.writer import refuse_broken
+
+
+def staged(places: Places, made: Made, settings: Settings, watch: Watch) -> tuple[tuple[Verdict, ...], str]:
+    """Write a release to the staging place and check it there, against all earlier ones; return its id as well.
+
+    Raises
+    ------
+    PromiseBroken
+        if the checker refuses it; nothing stays in the staging place then.
+    """
+    watch.phase("check")
+    try:
+        saved = made.release.save(places.staged(made.change.version), settings.formats)
+        people = members_of(made).drop_nulls("group").with_columns(pl.col("group").cast(pl.String))
+        version = version_of_folder(saved.folder, people=people)
+        verdicts = refuse_broken(check_history([version], settings.models, bound_by(made), made.snapshot.taxonomy))
+    except BaseException:
+        places.clear()
+        raise
+    return verdicts, saved.release.release_id
