@@ -19,8 +19,18 @@ from krypsis.web.pages import add_pages
 from krypsis.web.served import Served, serve
 
 
+class Visitor(User):
+    """Is patient: the machine may be busy."""
+
+    async def should_see(self, *target, retries=60, **named):
+        await super().should_see(*target, retries=retries, **named)
+
+    async def should_not_see(self, *target, retries=60, **named):
+        await super().should_not_see(*target, retries=retries, **named)
+
+
 @asynccontextmanager
-async def visiting(folder: Path) -> AsyncIterator[tuple[User, Served]]:
+async def visiting(folder: Path) -> AsyncIterator[tuple[Visitor, Served]]:
     """Serve the pages of a workspace in this process, and visit them."""
     served = Served(Workspace(folder))
     with nicegui_reset_globals():
@@ -34,7 +44,7 @@ async def visiting(folder: Path) -> AsyncIterator[tuple[User, Served]]:
             async with core.app.router.lifespan_context(core.app):
                 transport = httpx.ASGITransport(core.app)
                 async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
-                    yield User(client), served
+                    yield Visitor(client), served
         finally:
             served.close()
             served.close()

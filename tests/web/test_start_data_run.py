@@ -1,0 +1,122 @@
+"""The pages Start, Data and Run, without a browser."""
+
+import asyncio
+
+import pytest
+from nicegui import ui
+
+from krypsis.projects import fill_with_demo, take_in
+from web.simulated import visiting
+
+pytestmark = pytest.mark.anyio
+ROWS = (f"N{n},{20 + n % 40},{'AB'[n % 2]},{'flu' if n % 3 else 'gout'}\n" for n in range(200))
+TABLE = "name,age,city,disease\n" + "".join(ROWS)
+
+
+def filled(served, table=TABLE, title="Patients"):
+    project = served.workspace.create(title)
+    (project.folder / "data" / "patients.csv").write_text(table, "utf-8")
+    return project
+
+
+async def over(served, project):
+    """Wait for the last job."""
+    while not (jobs := served.queue.jobs(project)) or not jobs[0].is_over:  # noqa: ASYNC110  another process ends it
+        await asyncio.sleep(0.05)
+    return jobs[0]
+
+
+async def test_the_demo_begins_with_one_click(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        await user.open("/")
+        user.find("Start with the demo data").click()
+        await user.should_see("5,000 records")
+        (project,) = served.workspace.projects()
+        assert project.has_table
+
+
+async def test_a_project_is_deleted_after_a_question(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        project = served.workspace.create("Old table")
+        await user.open("/")
+        await user.should_see("Old table")
+        user.find(kind=ui.button, marker="delete-old-table").click()
+        await user.should_see("This cannot be undone.")
+        user.find("Delete the project").click()
+        await user.should_not_see("Old table")
+        assert not project.folder.exists()
+
+
+async def test_a_project_without_data_asks_for_it_and_other_pages_lead_there(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        project = served.workspace.create("New")
+        await user.open(f"/projects/{project.name}/run")
+        await user.should_see("Upload a file")
+        await user.should_see("A file on this machine")
+        await user.should_see("A table of a database")
+
+
+async def test_columns_are_shown_with_their_role_and_the_reason(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        project = filled(served)
+        take_in(project)
+        await user.open(f"/projects/{project.name}/data")
+        await user.should_see("patients.csv: 200 records, 4 columns")
+        await user.should_see("the name speaks of age, which others may know")
+        await user.should_see("rows 1 to 20 of 200")
+
+
+async def test_another_role_is_written_into_the_plan(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        project = filled(served)
+        take_in(project)
+        await user.open(f"/projects/{project.name}/data")
+        user.find(kind=ui.select, marker="role-city").elements.pop().set_value("sensitive")
+        await user.should_see("city: sensitive, written into the plan")
+        assert project.plan().columns["city"].role.value == "sensitive"
+
+
+async def test_a_file_that_is_no_table_is_told_and_can_be_read_in_another_way(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        project = filled(served, "a;b\n1;2;3\n")
+        served.queue.submit(project, "read")
+        job = await over(served, project)
+        assert job.state == "failed"
+        await user.open(f"/projects/{project.name}/data")
+        await user.should_see(job.error)
+        await user.should_see("Read again")
+
+
+async def test_a_run_is_followed_to_its_release(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        project = served.workspace.create("Demo")
+        fill_with_demo(project)
+        await user.open(f"/projects/{project.name}/run")
+        await user.should_see("every record looks like at least 4 others")
+        user.find("Anonymize").click()
+        job = await over(served, project)
+        assert job.state == "done", job.error
+        await user.open(f"/projects/{project.name}/run")
+        await user.should_see("Release 1 is written and checked")
+        assert project.releases == (1,)
+
+
+async def test_why_a_run_failed_is_told(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        project = filled(served)
+        take_in(project)
+        project.write_plan(project.plan_text.replace("k-anonymity:k=5", "k-anonymity:k=500"))
+        served.queue.submit(project, "run")
+        job = await over(served, project)
+        await user.open(f"/projects/{project.name}/run")
+        await user.should_see(f"Not possible: {job.error}")
+        assert "500" in job.error
+
+
+async def test_a_broken_plan_is_told_on_the_page(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        project = filled(served)
+        take_in(project)
+        (project.folder / "plan.yaml").write_text("data: [", "utf-8")
+        await user.open(f"/projects/{project.name}/run")
+        await user.should_see("is not valid YAML")
