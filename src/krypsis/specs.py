@@ -34,6 +34,17 @@ def _quoted(value: object) -> str:
     return text if plain else '"' + text.replace('"', '""') + '"'
 
 
+def as_written(given: object) -> object:
+    """Return a floating-point number as it is written: 1.6 means 8/5, which no such number is.
+
+    Examples
+    --------
+    >>> as_written(1.6), as_written("8/5")
+    ('1.6', '8/5')
+    """
+    return repr(given) if isinstance(given, float) else given
+
+
 def names_of(given: object) -> object:
     """Return the names in a list such as ``age,sex``, each once; what is no text is left to its own checks.
 

@@ -33,15 +33,19 @@ class Comparison:
     """``value``, ``signature``, ``q0``, …: people who were published once and have no record in this version."""
     gone: pl.Series
     """The sensitive values of those who were in the last version and are not in this one."""
+    last_group: IntArray
+    """The group of the record in the last release, 0 where it was in none."""
+    last_sizes: IntArray
+    """The people of each group of the last release."""
     next_person: int
     """The first number that nobody has."""
 
     def renewed(self, records: BoolArray, before: pl.DataFrame) -> Comparison:
         """Return the comparison in which these records belong to somebody new; ``before`` is who they were."""
         many = int(records.sum())
-        person, signature = self.person.copy(), self.signature.copy()
+        person, signature, last_group = self.person.copy(), self.signature.copy(), self.last_group.copy()
         person[records] = np.arange(self.next_person, self.next_person + many)
-        signature[records] = NEW
+        signature[records], last_group[records] = NEW, 0
         return replace(
             self,
             person=person,
@@ -52,6 +56,7 @@ class Comparison:
             signature=signature,
             absent=pl.concat([self.absent, before.select(self.absent.columns)]),
             gone=pl.concat([self.gone, before.get_column("value").filter(pl.Series(self.was_there[records]))]),
+            last_group=last_group,
             next_person=self.next_person + many,
         )
 
@@ -69,8 +74,9 @@ def compare(table: Table, state: State) -> Comparison:
     known = both.get_column("person").is_not_null().to_numpy()
     strangers = int((~known).sum())
     person = both.get_column("person").fill_null(-1).to_numpy().copy()
-    person[~known] = np.arange(people.height, people.height + strangers)
-    present, there = _marked(person, people.height + strangers), _last_members(state, people.height + strangers)
+    everybody = people.height + strangers
+    person[~known] = np.arange(people.height, everybody)
+    present, (there, last_group) = _marked(person, everybody), _last_members(state, everybody)
     away = pl.Series(~present[people.get_column("person").to_numpy()])
     was_there = pl.Series(there[people.get_column("person").to_numpy()])
     names = [name for name in table.texts.columns if name.startswith("q")]
@@ -83,7 +89,9 @@ def compare(table: Table, state: State) -> Comparison:
         signature=both.get_column("signature before").fill_null(NEW).to_numpy().astype(np.int64),
         absent=people.filter(away & pl.col("signature").is_not_null()).select("value", "signature", *names),
         gone=people.get_column("value").filter(away & was_there),
-        next_person=people.height + strangers,
+        last_group=last_group[person],
+        last_sizes=np.bincount(last_group),
+        next_person=everybody,
     )
 
 
@@ -93,10 +101,13 @@ def _marked(people: IntArray, length: int) -> BoolArray:
     return marks
 
 
-def _last_members(state: State, people: int) -> BoolArray:
-    """Return who was in the last version, by number."""
-    query = f"SELECT person FROM members WHERE version = {state.last}"  # noqa: S608  a number of ours
-    return _marked(state.frame(query).get_column("person").to_numpy(), people)
+def _last_members(state: State, people: int) -> tuple[BoolArray, IntArray]:
+    """Return who was in the last version, and in which group of its release, by number."""
+    query = f'SELECT person, coalesce("group", 0) AS "group" FROM members WHERE version = {state.last}'  # noqa: S608
+    members = state.frame(query)
+    person, groups = members.get_column("person").to_numpy(), np.zeros(people, dtype=np.int64)
+    groups[person] = members.get_column("group").to_numpy()
+    return _marked(person, people), groups
 
 
 def _differs(both: pl.DataFrame, names: list[str]) -> BoolArray:

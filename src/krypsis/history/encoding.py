@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from krypsis.algorithms.histories.base import Past, Snapshot, Turnover
+from krypsis.algorithms.histories.base import LastGroups, Past, Shown, Snapshot, Turnover
 from krypsis.algorithms.histories.nodes import first_nodes, level_and_code
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.datasets.dataset import distinct, encode
@@ -126,9 +126,15 @@ def snapshot_of(
 
 
 def past_of(
-    state: State, signatures: Signatures, comparison: Comparison, snapshot: Snapshot, absent_codes: pl.DataFrame
+    state: State,
+    signatures: Signatures,
+    shown: Shown,
+    comparison: Comparison,
+    snapshot: Snapshot,
+    absent_codes: pl.DataFrame,
+    is_shown: BoolArray,
 ) -> Past:
-    """Return what the publisher remembers, as arrays."""
+    """Return what the publisher remembers, as arrays; ``is_shown`` says which records the method sees."""
     absent = comparison.absent
     codes = absent_codes.to_numpy() if absent_codes.width else np.zeros((absent.height, 0))
     return Past(
@@ -137,6 +143,8 @@ def past_of(
         encode(absent.get_column("value"), snapshot.taxonomy, snapshot.sensitive).astype(np.int64),
         absent.get_column("signature").to_numpy().astype(np.int64),
         _turnover(state, snapshot.taxonomy),
+        shown,
+        LastGroups(comparison.last_group[is_shown], comparison.last_sizes),
     )
 
 

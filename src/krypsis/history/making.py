@@ -22,6 +22,7 @@ from krypsis.history.published import Change
 from krypsis.history.reading import Table, read_version
 from krypsis.history.releasing import numbered, release_of
 from krypsis.history.settings import Settings
+from krypsis.history.shown import shown_of
 from krypsis.history.state import State
 from krypsis.pipeline.chance import generator
 from krypsis.release.release import Release
@@ -75,7 +76,9 @@ def make_version(state: State, settings: Settings, data: Any, watch: Watch) -> M
     comparison = compare(table, state)
     taxonomy = taxonomy_of(settings, table.texts.get_column("value"), state)
     signatures = signatures_of(state, taxonomy)
-    wrong = _misfits(table, comparison, signatures, taxonomy, settings)
+    so_far = shown_of(state, signatures, taxonomy)
+    bound = Signatures(signatures.starts, so_far.lowest)
+    wrong = _misfits(table, comparison, bound, taxonomy, settings)
     shown, renewed = np.ones(len(wrong), dtype=np.bool_), np.zeros(0, dtype=np.int64)
     if wrong.any() and method.on_changed == "raise":
         raise _changed_values(table, comparison, wrong, settings)
@@ -86,7 +89,7 @@ def make_version(state: State, settings: Settings, data: Any, watch: Watch) -> M
         renewed, comparison = _renewed(state, comparison, wrong)
     watch.phase("encode")
     snapshot, absent_codes = snapshot_of(settings, table.texts, comparison, taxonomy, shown)
-    past = past_of(state, signatures, comparison, snapshot, absent_codes)
+    past = past_of(state, signatures, so_far, comparison, snapshot, absent_codes, shown)
     rng, seed = _chance(method, snapshot, version)
     watch.phase("search")
     publication = method.publication(snapshot, past, settings.models, rng, watch)

@@ -12,6 +12,7 @@ from krypsis.checker.invariance import Bound
 from krypsis.groups import BoolArray
 from krypsis.history.encoding import signature_rows
 from krypsis.history.making import Made
+from krypsis.history.shown import shown_rows
 from krypsis.history.state import State
 from krypsis.history.turnover import turnover_rows
 
@@ -27,6 +28,8 @@ def record(state: State, made: Made, release_id: str) -> None:
     state.insert("members", members_of(made).with_columns(version=pl.lit(version, dtype=pl.Int32)))
     taxonomy = made.snapshot.taxonomy
     state.insert("signatures", signature_rows(made.publication.signatures, taxonomy, made.signatures_before))
+    if (shown := made.publication.shown) is not None:
+        state.insert("generalized", shown_rows(made.publication.signatures, shown, taxonomy, version))
     state.insert("turnover", turnover_rows(made.table.texts.get_column("value"), made.comparison, version))
     told = {"release_id": release_id, "day": datetime.now(tz=UTC).date().isoformat()}
     state.insert("versions", pl.DataFrame([{**made.change.as_dict(), **told, "fingerprint": made.table.fingerprint}]))

@@ -14,8 +14,8 @@ import polars as pl
 from krypsis.errors import DataError, OutputError
 from krypsis.history.settings import Settings
 
-FORMAT = 1
-"""The version of the state that is written, and the only one that is read."""
+FORMAT = 2
+"""The version of the state that is written. An older one is brought up to it when it is opened."""
 
 TABLES = {
     "about": "format INTEGER, settings VARCHAR",
@@ -28,9 +28,15 @@ TABLES = {
     "members": 'version INTEGER, person BIGINT, "group" BIGINT',
     "signatures": "signature INTEGER, level INTEGER, label VARCHAR",
     "turnover": "version INTEGER, value VARCHAR, population BIGINT, inserted BIGINT, deleted BIGINT",
+    "generalized": "version INTEGER, signature INTEGER, level INTEGER, label VARCHAR, shown INTEGER, lowest INTEGER",
 }
 """``people``: everybody ever, with the last known values (``q0``, ``q1``, … are the quasi-identifiers as text) and the
-signature they are bound to. ``members``: who was in which published group; no group for a record that was left out."""
+signature they are bound to. ``members``: who was in which published group; no group for a record that was left out.
+``turnover``: how often values came and went. ``generalized``: entries of signatures that a version published at a
+higher level (``shown``), or that no later one may publish at a lower level than ``lowest``."""
+
+UPGRADES = {1: f"CREATE TABLE generalized ({TABLES['generalized']})"}
+"""What brings a state of an older format to the next one."""
 
 
 class State:
@@ -135,7 +141,7 @@ def open_state(path: Path, *, read_only: bool = False) -> Iterator[State]:
     try:
         with duckdb.connect(path, read_only=read_only) as connection:
             state = State(connection, path.parent)
-            _check_format(state, path)
+            _bring_up_to_date(connection, path)
             yield state
     except duckdb.Error as error:
         raise DataError(
@@ -144,12 +150,18 @@ def open_state(path: Path, *, read_only: bool = False) -> Iterator[State]:
         ) from error
 
 
-def _check_format(state: State, path: Path) -> None:
-    ((found,),) = state.rows("SELECT format FROM about")
-    if found != FORMAT:
+def _bring_up_to_date(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    ((found,),) = connection.execute("SELECT format FROM about").fetchall()
+    if found != FORMAT and found not in UPGRADES:
         raise DataError(
-            f"{path} has format {found}; this version of krypsis reads format {FORMAT}. Use the version that wrote it"
+            f"{path} has format {found}; this version of krypsis reads formats up to {FORMAT}. Use the version that "
+            "wrote it"
         )
+    for older in range(found, FORMAT):
+        connection.begin()
+        connection.execute(UPGRADES[older])
+        connection.execute("UPDATE about SET format = ?", [older + 1])
+        connection.commit()
 
 
 def _quoted(path: Path) -> str:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from krypsis.models.base import PrivacyModel
-
-
-def _as_written(given: Any) -> Any:
-    """Return a floating-point number as it is written: 1.6 means 8/5, which no such number is."""
-    return repr(given) if isinstance(given, float) else given
+from krypsis.specs import as_written
 
 
 class EMCorrelation(PrivacyModel):
@@ -60,14 +56,14 @@ class EMCorrelation(PrivacyModel):
     )
     better: ClassVar[Literal["higher", "lower"]] = "higher"
 
-    e: Annotated[Fraction, BeforeValidator(_as_written)] = Field(
+    e: Annotated[Fraction, BeforeValidator(as_written)] = Field(
         ge=1, description="highest correlation of two sensitive values in a group, an exact fraction such as 8/5"
     )
     m: int = Field(ge=2, description="smallest number of different sensitive values that a record is among")
-    low: Annotated[Fraction | None, BeforeValidator(_as_written)] = Field(
+    low: Annotated[Fraction | None, BeforeValidator(as_written)] = Field(
         default=None, description="lowest number that the sensitive attribute can have, if it is one; with 'high'"
     )
-    high: Annotated[Fraction | None, BeforeValidator(_as_written)] = Field(
+    high: Annotated[Fraction | None, BeforeValidator(as_written)] = Field(
         default=None, description="highest number that the sensitive attribute can have, if it is one; with 'low'"
     )
 

@@ -86,6 +86,36 @@ class Turnover:
 
 
 @dataclass(frozen=True, eq=False)
+class Shown:
+    """As what the entries of ``signatures.nodes`` are published: as themselves, or as nodes above them."""
+
+    nodes: IntArray
+    """What the last release published for each."""
+    lowest: IntArray
+    """The most special node that may be published for it from now on."""
+
+    @classmethod
+    def exactly(cls, signatures: Signatures) -> Shown:
+        """Return that everything is published as itself."""
+        return cls(signatures.nodes, signatures.nodes)
+
+    def and_more(self, signatures: Signatures) -> Shown:
+        """Return the same for these signatures and more, whose entries are published as themselves."""
+        new = signatures.nodes[len(self.nodes) :]
+        return Shown(np.concatenate([self.nodes, new]), np.concatenate([self.lowest, new]))
+
+
+@dataclass(frozen=True, eq=False)
+class LastGroups:
+    """Who was together in the last release."""
+
+    of_record: IntArray
+    """The group of each record of the snapshot, numbered from 1 on; 0 for a record that was not published then."""
+    sizes: IntArray
+    """``sizes[group]``: the people of each group; counterfeits are none."""
+
+
+@dataclass(frozen=True, eq=False)
 class Past:
     """What the publisher remembers of earlier versions.
 
@@ -98,6 +128,10 @@ class Past:
     absent_values: IntArray
     absent_signature: IntArray
     turnover: Turnover
+    shown: Shown | None = None
+    """As what values are published; ``None`` where all are published as themselves."""
+    last: LastGroups | None = None
+    """Who was together; ``None`` before the first release."""
 
     @classmethod
     def none(cls, attributes: int, values: int) -> Past:
@@ -137,6 +171,8 @@ class Publication:
     """``signature[group]``: what all records of the group are bound to, as a number of ``signatures``."""
     signatures: Signatures
     """Those of the past under their old numbers, then new ones."""
+    shown: Shown | None = None
+    """As what their entries are published; ``None`` where all are published as themselves."""
 
     @property
     def groups(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import ceil
 
 import numpy as np
@@ -27,6 +28,17 @@ class Families:
 
     def __len__(self) -> int:
         return len(self.nodes)
+
+    @cached_property
+    def of_node(self) -> IntArray:
+        """``of_node[node]``: the family of a node, -1 for one that is above several."""
+        first, table = first_nodes(self.taxonomy), self.taxonomy.table
+        found = np.full(int(first[-1]), -1)
+        top = level_and_code(self.taxonomy, self.nodes)[0][self.of_value]
+        for level, codes in enumerate(table):
+            inside = level <= top
+            found[first[level] + codes[inside]] = self.of_value[inside]
+        return found
 
     @property
     def labels(self) -> list[Label]:
