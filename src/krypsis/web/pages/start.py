@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import PurePath
+from typing import Any
 
 from nicegui import run, ui
 from nicegui.elements.upload_files import FileUpload
@@ -73,29 +74,37 @@ async def _begin_demo() -> None:
     ui.navigate.to(address(project.name, "data"))
 
 
-@ui.refreshable
 def _projects() -> None:
-    projects = served().workspace.projects()
-    if not projects:
-        return
-    with ui.element("section").classes("kr-card kr-stack"):
-        heading(say("start.projects"))
-        head = [say(f"start.{name}") for name in COLUMNS]
-        plain_table(head, map(_row, projects), say("start.projects"), numbers=(2, 3))
+    @ui.refreshable  # here, and not for the whole module: it would know the visitors of all times
+    def shown() -> None:
+        projects = served().workspace.projects()
+        if not projects:
+            return
+        with ui.element("section").classes("kr-card kr-stack"):
+            heading(say("start.projects"))
+            rows = [_row(project, shown.refresh) for project in projects]
+            plain_table([say(f"start.{name}") for name in COLUMNS], rows, say("start.projects"), numbers=(2, 3))
+
+    shown()
 
 
-def _row(project: Project) -> Sequence[Cell]:
+def _row(project: Project, refresh: Callable[[], Any]) -> Sequence[Cell]:
     title = project.about.title
     page = address(project.name, "result" if project.releases else "data")
     records = f"{project.profile.rows:,}" if project.has_table else "–"
-    created = f"{project.about.created:%Y-%m-%d %H:%M}"
-    return lambda: ui.link(title, page), created, records, str(len(project.releases)), lambda: _delete_button(project)
+    return (
+        lambda: ui.link(title, page),
+        f"{project.about.created:%Y-%m-%d %H:%M}",
+        records,
+        str(len(project.releases)),
+        lambda: _delete_button(project, refresh),
+    )
 
 
-def _delete_button(project: Project) -> None:
+def _delete_button(project: Project, refresh: Callable[[], Any]) -> None:
     def delete() -> None:
         served().delete(project.name)
-        _projects.refresh()
+        refresh()
 
     question = say("start.delete-question", title=project.about.title)
     button = ui.button(icon="delete", on_click=ask_before(question, say("start.delete"), delete))
