@@ -39,7 +39,7 @@ class Release:
 
     ``table`` is what is published: columns whose type does not survive a CSV file are text in it, among them
     categories, whose list would name values of suppressed records. ``private`` is what must stay with the publisher
-    (see ``release/private.py``); ``evidence`` and ``before`` are what a report needs from the run and are never written.
+    (see ``release/private.py``); ``evidence`` and ``before`` are what a report needs and are never written.
     All are empty for a release loaded from its published files.
 
     Examples
