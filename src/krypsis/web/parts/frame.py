@@ -50,7 +50,7 @@ def frame(title: str, project: Project | None = None, step: str | None = None) -
         _light_switch(dark)
     if project is not None:
         _steps(project, step)
-    with ui.element("main").props('id="content" tabindex="-1"').classes("kr-main"):
+    with ui.element("div").props('id="content" tabindex="-1"').classes("kr-main"):
         heading(title, level=1)
         yield
 
