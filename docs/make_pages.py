@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any
 
 from krypsis import registry
-from krypsis.cli.catalogue import scheme_in_words
+from krypsis.description import scheme_in_words
 
 DOCS = Path(__file__).parent
 MEMBERS = (FunctionType, classmethod, staticmethod, property, cached_property)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krypsis
-from krypsis.cli.catalogue import describe
+from krypsis.description import describe
 from krypsis.errors import UsageError
 from oracles import links as slow
 from strategies import link_models, models_of
