@@ -54,7 +54,7 @@ def bucketized_release(dataset: Dataset, task: Task, method: Bucketing, watch: W
         permuted = method.publishes == "permuted values"
         table = engine.with_groups(_renumbered(groups, rng), column, _givers(groups, rng) if permuted else None)
         (hidden,) = task.schema.sensitive
-        companion = None if permuted else _sensitive_table(table, hidden, column)
+        companion = None if permuted else sensitive_table(table, hidden, column)
     return Release(
         table=table if permuted else pl.DataFrame([shown for shown in table if shown.name != hidden]),
         companion=companion,
@@ -126,7 +126,7 @@ def _givers(groups: IntArray, rng: np.random.Generator) -> IntArray:
     return givers
 
 
-def _sensitive_table(table: pl.DataFrame, hidden: str, column: str) -> pl.DataFrame:
+def sensitive_table(table: pl.DataFrame, hidden: str, column: str) -> pl.DataFrame:
     """Return how often each sensitive value occurs in each group, in an order that depends on nothing else."""
     count = free_name("count", [hidden, column])
     pairs = publishable(pl.DataFrame([table.get_column(column).alias("g"), table.get_column(hidden).alias("s")]))

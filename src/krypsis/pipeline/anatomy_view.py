@@ -1,0 +1,64 @@
+"""From a generalized table to two tables: the same groups, with exact quasi-identifiers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from krypsis.datasets.dataset import Dataset
+from krypsis.errors import UsageError, column_not_found
+from krypsis.pipeline.bucketized import free_name, sensitive_table
+
+
+def anatomy_of(
+    generalized: Any, original: Any, *, quasi_identifiers: list[str], sensitive: str
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the groups of a generalized table as two tables: exact records by group, and sensitive values by group.
+
+    Whoever knows that a person is in the table learns the same of the sensitive value from both forms, and analysts
+    learn more from exact values than from ranges. Only the publisher can do this: row by row, the original must be what
+    the generalized table was made of.
+
+    Parameters
+    ----------
+    generalized
+        a table in which the records of a group have the same quasi-identifiers.
+    original
+        the table that it was made of, row by row.
+    quasi_identifiers, sensitive
+        columns of both.
+
+    Notes
+    -----
+    Groups are numbered from 1 on in the order in which they come.
+
+    References
+    ----------
+    Xiao, Tao, "Anatomy: simple and effective privacy preservation", VLDB 2006.
+
+    Examples
+    --------
+    >>> view = pl.DataFrame({"age": ["[20-30)", "[20-30)", "*"], "disease": ["flu", "gout", "flu"]})
+    >>> table = pl.DataFrame({"age": [21, 29, 70], "disease": ["flu", "gout", "flu"]})
+    >>> records, values = anatomy_of(view, table, quasi_identifiers=["age"], sensitive="disease")
+    >>> records.rows(), values.rows()
+    ([(21, 1), (29, 1), (70, 2)], [(1, 'flu', 1), (1, 'gout', 1), (2, 'flu', 1)])
+    """
+    view, table = Dataset.of(generalized), Dataset.of(original).frame
+    for name in (*quasi_identifiers, sensitive):
+        for columns in (view.frame.columns, table.columns):
+            if name not in columns:
+                raise column_not_found(name, columns)
+    if view.frame.height != table.height or not view.texts(sensitive).equals(Dataset.of(original).texts(sensitive)):
+        raise UsageError(
+            f"both tables must have the same records in the same order, and {sensitive!r} differs between them; give "
+            "the table that was generalized, row by row"
+        )
+    group = free_name("group", table.columns)
+    together = pl.DataFrame([view.texts(name).alias(name) for name in quasi_identifiers])
+    numbers = together.select(pl.struct(pl.all()).rank("dense")).to_series()
+    first_seen = numbers.unique(maintain_order=True)
+    numbers = numbers.replace_strict(first_seen, pl.int_range(1, len(first_seen) + 1, eager=True))
+    records = table.with_columns(numbers.cast(pl.Int64).alias(group))
+    return records.drop(sensitive), sensitive_table(records, sensitive, group)
