@@ -67,7 +67,8 @@ FIXTURES = {
     "8.9 tables 5.14, 5.15": "attacks/test_intersection.py::test_the_tables_of_the_other_thesis_give_both_victims_away",
     "8.9 table 5.16": "models/test_m_invariance.py"
     "::test_the_invariant_second_release_keeps_the_promise_with_its_counterfeits",
-    "8.9 table 5.16, published": "history/test_history.py::test_the_generalized_release_of_the_running_example_has_the_ranges_of_the_thesis",
+    "8.9 table 5.16, published": "history/test_history.py"
+    "::test_the_generalized_release_of_the_running_example_has_the_ranges_of_the_thesis",
     "section 6, Alice and Frank": "attacks/test_intersection.py"
     "::test_both_victims_of_the_longitudinal_releases_are_found",
     "section 6, Frank's absence": "attacks/test_absence.py::test_frank_left_and_took_short_breath_with_him",
@@ -78,7 +79,8 @@ FIXTURES = {
 """Worked example → its test; where what is printed is wrong, the test names the erratum."""
 
 ORACLES = {
-    "S13.5": "algorithms/tables/test_anatomize.py::test_it_keeps_every_statement_about_its_groups_or_fails_where_a_value_is_too_frequent",
+    "S13.5": "algorithms/tables/test_anatomize.py"
+    "::test_it_keeps_every_statement_about_its_groups_or_fails_where_a_value_is_too_frequent",
     "S13.6 candidates": "models/test_m_invariance.py::test_what_is_invariant_leaves_m_candidates_whatever_is_compared",
     "S13.6 verifier": "models/test_m_invariance.py::test_the_verdict_is_that_of_the_definition",
     "S13.7": f"{METHODS}/test_assignment.py"
