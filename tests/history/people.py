@@ -10,6 +10,18 @@ FIRST = table(FIGURE_2_18).drop("group")
 SECOND = table(FIGURE_2_19)
 
 
+# Of four values in two families, with e = 1; flu is published as a disease of the lungs.
+GENERAL = {
+    "models": "em-correlation:e=1,m=2",
+    "hierarchies": {"disease": {"any": {"lungs": ["flu", "bronchitis"], "stomach": ["dyspepsia", "gastritis"]}}},
+    "algorithm": {
+        "name": "frequency-aware",
+        "on_ineligible": "counterfeits",
+        "probabilities": {"flu": "1/2", "lungs": "1/20"},
+    },
+}
+
+
 def start(folder, **options):
     given = {"id": "name", "roles": ROLES, "models": "m-invariance:m=2", **options}
     return History.init(folder / "history", **given)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 
 from crashing import Victim
-from history.people import FIRST, SECOND, start
+from history.people import FIRST, GENERAL, SECOND, start
 from krypsis.history import History
 from krypsis.history.staging import Places
 
@@ -42,7 +42,7 @@ def check_whole(folder: Path) -> int:
 
 def test_a_history_survives_kills_at_random_moments(tmp_path, victim):
     chance, longest, published = random.Random(7), 1.0, 0
-    folder, reached = begun(tmp_path / "0"), 1
+    folder, reached = begun(tmp_path / "0", chance), 1
     for kills in range(1, 5 * KILLS):
         process = victim.order("loop", folder)
         time.sleep(chance.uniform(0, longest))
@@ -52,7 +52,7 @@ def test_a_history_survives_kills_at_random_moments(tmp_path, victim):
         assert now >= reached, "what was published stays"
         published, reached = published + now - reached, now
         if reached > LONGEST:  # the longer a history, the longer it takes to check all of it
-            folder, reached = begun(tmp_path / str(kills)), 1
+            folder, reached = begun(tmp_path / str(kills), chance), 1
         if kills >= KILLS and published:
             break
         if kills % 10 == 0 and not published:
@@ -60,15 +60,16 @@ def test_a_history_survives_kills_at_random_moments(tmp_path, victim):
     assert published
 
 
-def begun(folder):
+def begun(folder, chance):
     folder.mkdir()
-    history = start(folder)
+    history = start(folder, **chance.choice([{}, GENERAL]))
     history.publish(FIRST)
     return history.folder
 
 
-def test_a_history_survives_a_crash_at_any_step(tmp_path, victim):
-    folder = start(tmp_path).folder
+@pytest.mark.parametrize("options", [{}, GENERAL], ids=["m-invariant", "frequency-aware"])
+def test_a_history_survives_a_crash_at_any_step(tmp_path, victim, options):
+    folder = start(tmp_path, **options).folder
     History.open(folder).publish(FIRST)
     chance, seen, step = random.Random(11), {"old": 0, "new": 0}, 1
     while True:
