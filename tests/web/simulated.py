@@ -33,6 +33,7 @@ class Visitor(User):
 async def visiting(folder: Path) -> AsyncIterator[tuple[Visitor, Served]]:
     """Serve the pages of a workspace in this process, and visit them."""
     served = Served(Workspace(folder))
+    failure: BaseException | None = None
     with nicegui_reset_globals():
         os.environ["NICEGUI_USER_SIMULATION"] = "true"
         try:
@@ -44,10 +45,14 @@ async def visiting(folder: Path) -> AsyncIterator[tuple[Visitor, Served]]:
             async with core.app.router.lifespan_context(core.app):
                 transport = httpx.ASGITransport(core.app)
                 async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
-                    yield Visitor(client), served
+                    try:
+                        yield Visitor(client), served
+                    except BaseException as error:  # noqa: BLE001  the pages shut down first, else they never end
+                        failure = error
         finally:
-            served.close()
             served.close()
             os.environ.pop("NICEGUI_USER_SIMULATION", None)
             ui.navigate, ui.notify, ui.download = Navigate(), notify, download
             Client.page_routes.clear()  # else the modules of the pages would be forgotten, and the package with them
+    if failure is not None:
+        raise failure
