@@ -11,11 +11,11 @@ from pydantic import BeforeValidator, Field
 from krypsis.errors import UsageError
 from krypsis.groups import FloatArray
 from krypsis.hierarchies.base import Hierarchy
-from krypsis.metrics.transactions.base import SetMetric
-from krypsis.metrics.transactions.counting import SetCounts, check_sets, counts_of
+from krypsis.metrics.transactions.counted import CountMetric
+from krypsis.metrics.transactions.counting import SetCounts, check_sets
 from krypsis.metrics.transactions.workloads import Sets, Workload, questions
 from krypsis.specs import sets_of
-from krypsis.transactions import GroupedSets, PublishedSets, Transactions
+from krypsis.transactions import PublishedSets, Transactions
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class AnswerErrors:
     skipped: int
 
 
-class AverageRelativeError(SetMetric):
+class AverageRelativeError(CountMetric):
     """How wrong the answers are to how many records hold all items of a set, on average.
 
     Notes
@@ -55,20 +55,11 @@ class AverageRelativeError(SetMetric):
     formula: ClassVar[str] = "mean over questions of |after - before| / before"
     range: ClassVar[str] = "0 (all answers right) upwards without limit; 1 where nothing is left"
     sentence: ClassVar[str] = "how wrong, on average, the answers are to how many records hold all items of a set"
-    reference: ClassVar[str] = (
-        "Loukides, Liagouris, Gkoulalas-Divanis, Terrovitis, Disassociation for electronic health record privacy, "
-        "Journal of Biomedical Informatics 50, 2014"
-    )
-    reported: ClassVar[bool] = False
 
     workload: Workload = Field(default="random_1_4", description="which sets are asked for, unless they are given")
     number: int = Field(default=1000, ge=1, description="how many sets a workload has at most")
     support: float = Field(default=0.625, gt=0, le=100, description="percent of the records, for frequent_p")
     sets: Annotated[Sets, BeforeValidator(sets_of)] = Field(default=(), description="the sets that are asked for")
-    reconstructions: int = Field(default=1, ge=1, description="how often data behind clusters is drawn")
-
-    def applies_to(self, published: PublishedSets, hierarchy: Hierarchy | None) -> bool:  # noqa: ARG002
-        return not isinstance(published, GroupedSets)
 
     def measure(
         self,
@@ -98,6 +89,6 @@ class AverageRelativeError(SetMetric):
         counts = SetCounts(original)
         before = np.array([counts.of_all(one) for one in asked])
         answered = [one for one, count in zip(asked, before.tolist(), strict=True) if count]
-        told = counts_of(published, hierarchy, rng, self.reconstructions)
+        told = self.counts(published, hierarchy, rng)
         after = np.array([told.of_all(one) for one in answered])
         return AnswerErrors(np.abs(after - before[before > 0]) / before[before > 0], len(asked) - len(answered))

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
-from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.metrics.transactions.base import SetMetric
-from krypsis.transactions import Disassociated, PublishedSets, Transactions
+from krypsis.metrics.transactions.listed import ListedMetric
+from krypsis.transactions import Disassociated, Transactions
 
 
-class ListedShare(SetMetric):
+class ListedShare(ListedMetric):
     """The share of the items of all records that stand in no piece: their clusters only list that they occur.
 
     Notes
@@ -25,6 +21,7 @@ class ListedShare(SetMetric):
 
     Examples
     --------
+    >>> import numpy as np
     >>> before = Transactions.of_sets([["flu", "ikea"], ["flu"]])
     >>> pieces, terms = Transactions.of_sets([["flu"], ["flu"]]), Transactions.of_sets([["ikea"]])
     >>> clusters = Disassociated.of(pieces, [0, 2], [0], sizes=[2], parents=[-1], terms=terms)
@@ -36,23 +33,8 @@ class ListedShare(SetMetric):
     formula: ClassVar[str] = "1 - items of all pieces / items of all records"
     range: ClassVar[str] = "0 (all are in pieces) to 1 (all are only listed)"
     sentence: ClassVar[str] = "the share of what records hold of which only the presence in a cluster is told"
-    reference: ClassVar[str] = (
-        "Terrovitis, Liagouris, Mamoulis, Skiadopoulos, Privacy preservation by disassociation, PVLDB 5(10), 2012"
-    )
-    published: ClassVar[bool] = False
 
-    def applies_to(self, published: PublishedSets, hierarchy: Hierarchy | None) -> bool:  # noqa: ARG002
-        return isinstance(published, Disassociated)
-
-    def measure(
-        self,
-        original: Transactions,
-        published: PublishedSets,
-        hierarchy: Hierarchy | None,  # noqa: ARG002  items are not generalized
-        rng: np.random.Generator,  # noqa: ARG002  nothing is drawn
-    ) -> float:
-        if not isinstance(published, Disassociated):
-            raise UsageError(f"{self.name} measures pieces of sets in clusters, got {type(published).__name__}")
+    def of_clusters(self, original: Transactions, published: Disassociated) -> float:
         if not len(original.codes):
             return 0.0
         return 1 - len(published.pieces.codes) / len(original.codes)

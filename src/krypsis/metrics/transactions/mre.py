@@ -10,14 +10,14 @@ from pydantic import BeforeValidator, Field
 from krypsis.errors import UsageError
 from krypsis.groups import FloatArray
 from krypsis.hierarchies.base import Hierarchy
-from krypsis.metrics.transactions.base import SetMetric
-from krypsis.metrics.transactions.counting import Counts, SetCounts, check_sets, counts_of
+from krypsis.metrics.transactions.counted import CountMetric
+from krypsis.metrics.transactions.counting import Counts, SetCounts, check_sets
 from krypsis.metrics.transactions.workloads import Sets
 from krypsis.specs import sets_of
-from krypsis.transactions import GroupedSets, PublishedSets, Transactions
+from krypsis.transactions import PublishedSets, Transactions
 
 
-class MatchError(SetMetric):
+class MatchError(CountMetric):
     """How wrong the release is about how many records match a set of items that is wanted together, on average.
 
     Notes
@@ -47,20 +47,11 @@ class MatchError(SetMetric):
     formula: ClassVar[str] = "mean over sets of |before - after| / before"
     range: ClassVar[str] = "0 (as many matches as before) upwards without limit; 1 where nothing is left"
     sentence: ClassVar[str] = "how wrong the release is, on average, about how many records match a set that is wanted"
-    reference: ClassVar[str] = (
-        "Loukides, Liagouris, Gkoulalas-Divanis, Terrovitis, Disassociation for electronic health record privacy, "
-        "Journal of Biomedical Informatics 50, 2014"
-    )
-    reported: ClassVar[bool] = False
 
     sets: Annotated[Sets, BeforeValidator(sets_of)] = Field(
         default=(), description="the sets of items that are wanted; every item by itself unless given"
     )
     matches: Literal["any", "all"] = Field(default="any", description="how much of a set a record must hold")
-    reconstructions: int = Field(default=1, ge=1, description="how often data behind clusters is drawn")
-
-    def applies_to(self, published: PublishedSets, hierarchy: Hierarchy | None) -> bool:  # noqa: ARG002
-        return not isinstance(published, GroupedSets)
 
     def measure(
         self,
@@ -86,7 +77,7 @@ class MatchError(SetMetric):
         sets = self.sets or tuple((item,) for item in original.items)
         check_sets(sets, "sets that are wanted")
         before = self._matching(SetCounts(original), sets)
-        after = self._matching(counts_of(published, hierarchy, rng, self.reconstructions), sets)
+        after = self._matching(self.counts(published, hierarchy, rng), sets)
         before[before == 0] = np.nan
         return (before - after) / before
 

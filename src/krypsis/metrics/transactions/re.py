@@ -11,12 +11,12 @@ from pydantic import Field
 from krypsis.errors import UsageError
 from krypsis.groups import FloatArray
 from krypsis.hierarchies.base import Hierarchy
-from krypsis.metrics.transactions.base import SetMetric
-from krypsis.metrics.transactions.counting import Counts, SetCounts, counts_of
-from krypsis.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
+from krypsis.metrics.transactions.counted import CountMetric
+from krypsis.metrics.transactions.counting import Counts, SetCounts
+from krypsis.transactions import Disassociated, PublishedSets, Transactions
 
 
-class PairError(SetMetric):
+class PairError(CountMetric):
     """How wrong the release is about how many records hold two items, averaged over pairs of items.
 
     Notes
@@ -50,14 +50,9 @@ class PairError(SetMetric):
     reference: ClassVar[str] = (
         "Terrovitis, Liagouris, Mamoulis, Skiadopoulos, Privacy preservation by disassociation, PVLDB 5(10), 2012"
     )
-    reported: ClassVar[bool] = False
 
     first_rank: int = Field(default=200, ge=0, description="rank of the first item, 0 for the most frequent")
     last_rank: int = Field(default=220, ge=2, description="rank before which the items end")
-    reconstructions: int = Field(default=1, ge=1, description="how often data behind clusters is drawn")
-
-    def applies_to(self, published: PublishedSets, hierarchy: Hierarchy | None) -> bool:  # noqa: ARG002
-        return not isinstance(published, GroupedSets)
 
     def measure(
         self,
@@ -67,12 +62,9 @@ class PairError(SetMetric):
         rng: np.random.Generator,
     ) -> float:
         pairs = list(combinations(self._band(original), 2))
-        before, after = SetCounts(original), self._counts(published, hierarchy, rng)
+        before, after = SetCounts(original), self.counts(published, hierarchy, rng)
         errors = relative_errors(*(np.array([one.of_all(pair) for pair in pairs]) for one in (before, after)))
         return float(errors.mean()) if len(errors) else 0.0
-
-    def _counts(self, published: PublishedSets, hierarchy: Hierarchy | None, rng: np.random.Generator) -> Counts:
-        return counts_of(published, hierarchy, rng, self.reconstructions)
 
     def _band(self, original: Transactions) -> list[str]:
         """Return the items that pairs are made of."""
@@ -110,7 +102,7 @@ class CertainPairError(PairError):
     def applies_to(self, published: PublishedSets, hierarchy: Hierarchy | None) -> bool:  # noqa: ARG002
         return isinstance(published, Disassociated)
 
-    def _counts(self, published: PublishedSets, hierarchy: Hierarchy | None, rng: np.random.Generator) -> Counts:  # noqa: ARG002
+    def counts(self, published: PublishedSets, hierarchy: Hierarchy | None, rng: np.random.Generator) -> Counts:  # noqa: ARG002
         if not isinstance(published, Disassociated):
             raise UsageError(f"{self.name} measures pieces of sets in clusters, got {type(published).__name__}")
         return SetCounts(published.pieces)

@@ -8,15 +8,13 @@ from typing import ClassVar, Self
 import numpy as np
 from pydantic import Field
 
-from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.metrics.transactions.base import SetMetric
+from krypsis.metrics.transactions.listed import ListedMetric
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
-from krypsis.transactions import Disassociated, PublishedSets, Transactions
+from krypsis.transactions import Disassociated, Transactions
 
 
-class LostTerms(SetMetric):
+class LostTerms(ListedMetric):
     """The share of the items held by k records or more that are in term chunks only.
 
     Notes
@@ -43,10 +41,6 @@ class LostTerms(SetMetric):
     formula: ClassVar[str] = "items held by k records or more that are in no piece / items held by k records or more"
     range: ClassVar[str] = "0 (all of them are in pieces) to 1 (all are only listed)"
     sentence: ClassVar[str] = "the share of frequent items of which nobody learns how often, or with what, they occur"
-    reference: ClassVar[str] = (
-        "Terrovitis, Liagouris, Mamoulis, Skiadopoulos, Privacy preservation by disassociation, PVLDB 5(10), 2012"
-    )
-    published: ClassVar[bool] = False
 
     k: int = Field(default=5, ge=1, description="records that make an item frequent; the k of the promise")
 
@@ -55,18 +49,7 @@ class LostTerms(SetMetric):
         given = [model.k for model in models if isinstance(model, KmAnonymity)]
         return cls(k=max(given)) if given else cls()
 
-    def applies_to(self, published: PublishedSets, hierarchy: Hierarchy | None) -> bool:  # noqa: ARG002
-        return isinstance(published, Disassociated)
-
-    def measure(
-        self,
-        original: Transactions,
-        published: PublishedSets,
-        hierarchy: Hierarchy | None,  # noqa: ARG002  items are not generalized
-        rng: np.random.Generator,  # noqa: ARG002  nothing is drawn
-    ) -> float:
-        if not isinstance(published, Disassociated):
-            raise UsageError(f"{self.name} measures pieces of sets in clusters, got {type(published).__name__}")
+    def of_clusters(self, original: Transactions, published: Disassociated) -> float:
         frequent = {original.items[code] for code in np.flatnonzero(original.supports >= self.k).tolist()}
         in_pieces = {published.items[code] for code in np.flatnonzero(published.pieces.supports).tolist()}
         return len(frequent - in_pieces) / len(frequent) if frequent else 0.0
