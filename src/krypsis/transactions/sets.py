@@ -11,6 +11,7 @@ import numpy as np
 from krypsis.errors import DataError, HierarchyError, UsageError, did_you_mean, shorten
 from krypsis.groups import BoolArray, IntArray
 from krypsis.hierarchies.base import CodeArray, Hierarchy
+from krypsis.transactions.lists import taken_lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,9 +96,7 @@ class Transactions:
         >>> Transactions.of_sets([["a"], ["b"], []]).taken(np.array([2, 0])).sets()
         [frozenset(), frozenset({'a'})]
         """
-        sizes = self.sizes[records]
-        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        places = np.arange(starts[-1]) + np.repeat(self.starts[:-1][records] - starts[:-1], sizes)
+        starts, places = taken_lists(self.starts, records)
         return Transactions(self.items, self.codes[places], starts)
 
     def without(self, items: Iterable[str]) -> Transactions:

@@ -2,17 +2,43 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
-from krypsis.algorithms.transactions.base import SetTask
+import numpy as np
+
+from krypsis.algorithms.transactions.base import Made, SetMethod, SetTask
+from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.errors import Infeasible
+from krypsis.groups import IntArray
+from krypsis.models.base import PrivacyModel
 from krypsis.models.privacy_degree import PrivacyDegree
-from krypsis.transactions import Transactions
+from krypsis.transactions import GroupedSets, Transactions
 
-GUARANTEE = (
-    "Harmless items are published as they are: whoever knows some of them may find the record of a person, but not "
-    "which sensitive items of its group belong to it. Where nobody of a group holds a sensitive item, that is told."
-)
+
+class ApartMethod(SetMethod):
+    """Publishes harmless items as they are, and sensitive items counted in groups of records."""
+
+    scheme: ClassVar[str] = "bucketization"
+    reference: ClassVar[str] = "Ghinita, Tao, Kalnis, On the anonymization of sparse high-dimensional data, ICDE 2008"
+    keeps: ClassVar[tuple[type[PrivacyModel], ...]] = (PrivacyDegree,)
+    needs: ClassVar[tuple[type[PrivacyModel], ...]] = (PrivacyDegree,)
+    needs_sensitive: ClassVar[bool] = True
+    guarantee: ClassVar[str] = (
+        "Harmless items are published as they are: whoever knows some of them may find the record of a person, but not "
+        "which sensitive items of its group belong to it. Where nobody of a group holds a sensitive item, that is told."
+    )
+
+    def publish(self, task: SetTask, rng: np.random.Generator, watch: Watch = UNWATCHED) -> Made:  # noqa: ARG002
+        self.check(task)
+        groups, figures = self.form_groups(take_apart(task, self.name))
+        published = GroupedSets.of(task.transactions, task.sensitive, groups)
+        return Made(published, {"groups": len(published.sizes), **figures})
+
+    @abstractmethod
+    def form_groups(self, apart: Apart) -> tuple[IntArray, dict[str, int]]:
+        """Return the group of each record, numbered from 0 on, and figures of the run that stay with the publisher."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,18 +7,13 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
-from krypsis.algorithms.transactions.apart import GUARANTEE, Apart, take_apart
+from krypsis.algorithms.transactions.apart import Apart, ApartMethod
 from krypsis.algorithms.transactions.band import band_order
-from krypsis.algorithms.transactions.base import Made, SetMethod, SetTask
-from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.groups import IntArray
 from krypsis.kernels.correlated import Left, Records, Rule, Search, form_groups
-from krypsis.models.base import PrivacyModel
-from krypsis.models.privacy_degree import PrivacyDegree
-from krypsis.transactions import GroupedSets
 
 
-class Cahd(SetMethod):
+class Cahd(ApartMethod):
     """Publishes harmless items as they are, and sensitive items counted in groups of records that are much alike.
 
     Notes
@@ -43,6 +38,8 @@ class Cahd(SetMethod):
 
     Examples
     --------
+    >>> from krypsis.algorithms.transactions.base import SetTask
+    >>> from krypsis.models.privacy_degree import PrivacyDegree
     >>> from krypsis.transactions import Transactions
     >>> baskets = Transactions.of_sets([["wine", "meat", "viagra"], ["cream"], ["wine", "meat"], ["cream", "meat"]])
     >>> task = SetTask(baskets, [PrivacyDegree(p=2)], sensitive=frozenset({"viagra"}))
@@ -51,23 +48,13 @@ class Cahd(SetMethod):
     """
 
     name: ClassVar[str] = "cahd"
-    scheme: ClassVar[str] = "bucketization"
-    reference: ClassVar[str] = "Ghinita, Tao, Kalnis, On the anonymization of sparse high-dimensional data, ICDE 2008"
-    keeps: ClassVar[tuple[type[PrivacyModel], ...]] = (PrivacyDegree,)
-    needs: ClassVar[tuple[type[PrivacyModel], ...]] = (PrivacyDegree,)
-    needs_sensitive: ClassVar[bool] = True
-    guarantee: ClassVar[str] = GUARANTEE
     alpha: int = Field(
         default=3, ge=1, description="candidates looked for on each side of a record, as a multiple of p"
     )
 
-    def publish(self, task: SetTask, rng: np.random.Generator, watch: Watch = UNWATCHED) -> Made:  # noqa: ARG002
-        self.check(task)
-        apart = take_apart(task, self.name)
+    def form_groups(self, apart: Apart) -> tuple[IntArray, dict[str, int]]:
         groups, formed = _grouped(apart, band_order(apart.plain), self.alpha)
-        last = int(np.count_nonzero(groups == formed))
-        published = GroupedSets.of(task.transactions, task.sensitive, groups)
-        return Made(published, {"groups": len(published.sizes), "records of the last group": last})
+        return groups, {"records of the last group": int(np.count_nonzero(groups == formed))}
 
 
 def _grouped(apart: Apart, order: IntArray, alpha: int) -> tuple[IntArray, int]:

@@ -6,17 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from krypsis.algorithms.transactions.apart import GUARANTEE, Apart, take_apart
-from krypsis.algorithms.transactions.base import Made, SetMethod, SetTask
-from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.algorithms.transactions.apart import Apart, ApartMethod
 from krypsis.groups import IntArray
 from krypsis.kernels.item_splits import Counts, Sets, split_records
-from krypsis.models.base import PrivacyModel
-from krypsis.models.privacy_degree import PrivacyDegree
-from krypsis.transactions import GroupedSets
 
 
-class PermutationMondrian(SetMethod):
+class PermutationMondrian(ApartMethod):
     """Publishes harmless items as they are, and sensitive items counted in groups found by splitting on single items.
 
     Notes
@@ -35,6 +30,8 @@ class PermutationMondrian(SetMethod):
 
     Examples
     --------
+    >>> from krypsis.algorithms.transactions.base import SetTask
+    >>> from krypsis.models.privacy_degree import PrivacyDegree
     >>> from krypsis.transactions import Transactions
     >>> baskets = Transactions.of_sets([["wine", "meat", "viagra"], ["cream"], ["wine", "meat"], ["cream", "meat"]])
     >>> task = SetTask(baskets, [PrivacyDegree(p=2)], sensitive=frozenset({"viagra"}))
@@ -43,24 +40,11 @@ class PermutationMondrian(SetMethod):
     """
 
     name: ClassVar[str] = "permutation-mondrian"
-    scheme: ClassVar[str] = "bucketization"
-    reference: ClassVar[str] = "Ghinita, Tao, Kalnis, On the anonymization of sparse high-dimensional data, ICDE 2008"
-    keeps: ClassVar[tuple[type[PrivacyModel], ...]] = (PrivacyDegree,)
-    needs: ClassVar[tuple[type[PrivacyModel], ...]] = (PrivacyDegree,)
-    needs_sensitive: ClassVar[bool] = True
-    guarantee: ClassVar[str] = GUARANTEE
 
-    def publish(self, task: SetTask, rng: np.random.Generator, watch: Watch = UNWATCHED) -> Made:  # noqa: ARG002
-        self.check(task)
-        groups = _split(take_apart(task, self.name))
-        published = GroupedSets.of(task.transactions, task.sensitive, groups)
-        return Made(published, {"groups": len(published.sizes)})
-
-
-def _split(apart: Apart) -> IntArray:
-    plain, hidden = apart.plain, apart.hidden
-    sizes = (len(plain.items), len(hidden.items), len(hidden.items))
-    counts = Counts(*(np.zeros(size, np.int64) for size in sizes))
-    groups = np.empty(len(plain), dtype=np.int64)
-    split_records(Sets(plain.starts, plain.codes, hidden.starts, hidden.codes), counts, apart.p, groups)
-    return groups
+    def form_groups(self, apart: Apart) -> tuple[IntArray, dict[str, int]]:
+        plain, hidden = apart.plain, apart.hidden
+        sizes = (len(plain.items), len(hidden.items), len(hidden.items))
+        counts = Counts(*(np.zeros(size, np.int64) for size in sizes))
+        groups = np.empty(len(plain), dtype=np.int64)
+        split_records(Sets(plain.starts, plain.codes, hidden.starts, hidden.codes), counts, apart.p, groups)
+        return groups, {}

@@ -19,6 +19,7 @@ from krypsis.kernels.item_trees import (
 )
 from krypsis.kernels.rare_sets import find_rare_sets
 from krypsis.transactions import Transactions
+from krypsis.transactions.lists import taken_lists
 
 MOST = 1_000_000
 """How many rare sets are looked at in one go; what is left over is found when the next cut is looked at."""
@@ -45,9 +46,7 @@ class ToldSets:
 
     def taken(self, records: IntArray) -> ToldSets:
         """Return some of the records."""
-        sizes = np.diff(self.starts)[records]
-        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        places = np.arange(starts[-1]) + np.repeat(self.starts[:-1][records] - starts[:-1], sizes)
+        starts, places = taken_lists(self.starts, records)
         return ToldSets(self.tree, self.leaves[places], starts)
 
     @cached_property

@@ -12,6 +12,7 @@ from krypsis.groups import IntArray
 from krypsis.kernels.forest import Forest, Items, Leaves, OpenItems, Wishes
 from krypsis.kernels.lexical import neighbors
 from krypsis.kernels.refining import join_neighbors
+from krypsis.transactions.lists import taken_lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,10 +30,10 @@ class Roots:
 
     def taken(self, places: IntArray) -> Roots:
         """Return some of the roots, in the order in which they are named."""
-        starts, where = _places(self.open_items.starts, places)
+        starts, where = taken_lists(self.open_items.starts, places)
         old = self.open_items
         open_items = OpenItems(starts, old.items[where], old.counts[where], old.leaves[where], old.records[where])
-        starts, where = _places(self.fixed.starts, places)
+        starts, where = taken_lists(self.fixed.starts, places)
         return Roots(self.nodes[places], open_items, Items(starts, self.fixed.items[where]))
 
     @classmethod
@@ -118,13 +119,6 @@ class Joining:
             moved = links[nodes]
             links[base:] = -1
             links[new[nodes]] = moved
-
-
-def _places(starts: IntArray, chosen: IntArray) -> tuple[IntArray, IntArray]:
-    """Return where lists begin after some were chosen, and where their entries come from."""
-    sizes = np.diff(starts)[chosen]
-    new = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    return new, np.arange(new[-1]) + np.repeat(starts[:-1][chosen] - new[:-1], sizes)
 
 
 def _gathered(starts: list[IntArray]) -> IntArray:
