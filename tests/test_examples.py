@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 import krypsis
-from krypsis.datasets.drugstore import basket_lines, drugstore
+from krypsis.datasets.drugstore import drugstore
 from krypsis.datasets.hospital import hospital, hospital_plan
+from krypsis.io.write_sets import set_lines
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
@@ -170,7 +171,7 @@ def test_baskets_are_published_in_three_ways_that_keep_their_promises(tmp_path):
 
 def test_sensitive_items_are_published_apart_by_the_commands_of_the_guide(clone):
     (clone / "demo-sets").mkdir()
-    (clone / "demo-sets" / "baskets.csv").write_text(basket_lines(drugstore()), "utf-8")
+    (clone / "demo-sets" / "baskets.csv").write_text(set_lines(drugstore()), "utf-8")
     result = run_shell("baskets_sensitive.sh", clone)
     assert result.returncode == 0, result.stderr
     assert "privacy-degree:p=4: Kept: " in result.stdout

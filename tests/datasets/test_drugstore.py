@@ -8,9 +8,10 @@ from typer.testing import CliRunner
 from krypsis.checker import check_transactions
 from krypsis.cli.main import app
 from krypsis.datasets.baskets import transactions_of
-from krypsis.datasets.drugstore import basket_lines, drugstore, drugstore_hierarchy, drugstore_plan
+from krypsis.datasets.drugstore import drugstore, drugstore_hierarchy, drugstore_plan
 from krypsis.errors import UsageError
 from krypsis.hierarchies.csv import parse_csv
+from krypsis.io.write_sets import set_lines
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.plan import Plan
 from krypsis.transactions import Transactions
@@ -57,7 +58,7 @@ def test_no_sensitive_good_is_too_frequent_for_groups_of_four(baskets, tmp_path)
 
 def test_baskets_written_as_lines_are_read_back(tmp_path):
     odd = Transactions.of_sets([["milk", "salt, coarse"], ['5" pan'], ["bread", "milk"], [" tea"], ["*", "1"]])
-    (tmp_path / "odd.csv").write_text(basket_lines(odd), "utf-8")
+    (tmp_path / "odd.csv").write_text(set_lines(odd), "utf-8")
     found = transactions_of(tmp_path / "odd.csv", delimiter=",").sets()
     assert [sorted(one) for one in found] == [sorted(one) for one in odd.sets()]
 

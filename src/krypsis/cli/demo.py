@@ -58,10 +58,11 @@ def _hospital() -> tuple[dict[str, str], str]:
 
 def _drugstore() -> tuple[dict[str, str], str]:
     """Return the files of the sets, the data first, and what they hold."""
-    from krypsis.datasets.drugstore import basket_lines, drugstore, drugstore_hierarchy, drugstore_plan  # noqa: PLC0415
+    from krypsis.datasets.drugstore import drugstore, drugstore_hierarchy, drugstore_plan  # noqa: PLC0415
+    from krypsis.io.write_sets import set_lines  # noqa: PLC0415
 
     baskets = drugstore()
-    files = {"baskets.csv": basket_lines(baskets), "goods.csv": drugstore_hierarchy(), PLAN: drugstore_plan()}
+    files = {"baskets.csv": set_lines(baskets), "goods.csv": drugstore_hierarchy(), PLAN: drugstore_plan()}
     return files, f"{len(baskets):,} invented baskets"
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 
 from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.set_tables import coded_sets
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, UsageError, column_not_found
-from krypsis.groups import IntArray
 from krypsis.io.paths import usable_path
 from krypsis.io.read import file_kind, read_table
 from krypsis.io.set_lines import JSON, read_set_lines
@@ -95,7 +95,7 @@ def _of_pairs(keys: pl.Series, items: pl.Series, name: str) -> Transactions:
     if missing := keys.null_count():
         raise DataError(f"column {name!r} is empty in {missing} row(s); every item must belong to a record")
     numbers = keys.rank("dense").cast(pl.Int64).to_numpy() - 1
-    return _coded(numbers, items, int(numbers.max(initial=-1)) + 1)
+    return coded_sets(numbers, items, int(numbers.max(initial=-1)) + 1)
 
 
 def _of_lists(column: pl.Series) -> Transactions:
@@ -108,11 +108,4 @@ def _of_lists(column: pl.Series) -> Transactions:
     sizes = column.list.len().fill_null(0).cast(pl.Int64)
     whole = column.filter(sizes > 0)
     items = text_of(whole.explode()) if len(whole) else pl.Series([], dtype=pl.String)
-    return _coded(np.repeat(np.arange(len(column)), sizes.to_numpy()), items.rename(PLAIN), len(column))
-
-
-def _coded(numbers: IntArray, items: pl.Series, count: int) -> Transactions:
-    labels = tuple(items.drop_nulls().unique().sort().to_list())
-    codes = items.cast(pl.Enum(labels)).to_physical().cast(pl.Int64)
-    present = items.is_not_null().to_numpy()
-    return Transactions.of_pairs(numbers[present], codes.drop_nulls().to_numpy(), labels, count)
+    return coded_sets(np.repeat(np.arange(len(column)), sizes.to_numpy()), items.rename(PLAIN), len(column))

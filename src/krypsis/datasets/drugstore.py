@@ -9,7 +9,6 @@ import csv
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
-from io import StringIO
 
 import numpy as np
 import numpy.typing as npt
@@ -45,20 +44,6 @@ def drugstore(rows: int = 3000, seed: int = 2012) -> Transactions:
     items = tuple(sorted(names))
     code = np.array([items.index(name) for name in names])
     return Transactions.of_pairs(customer, code[_bought(draw, occasion[customer])], items, rows)
-
-
-def basket_lines(baskets: Transactions) -> str:
-    """Return sets as text, one per line with commas between the items.
-
-    Examples
-    --------
-    >>> print(basket_lines(Transactions.of_sets([["milk", "bread"], ["salt, coarse"]])), end="")
-    bread,milk
-    "salt, coarse"
-    """
-    text = StringIO()
-    csv.writer(text, lineterminator="\n").writerows(sorted(one) for one in baskets.sets())
-    return text.getvalue()
 
 
 def drugstore_hierarchy() -> str:

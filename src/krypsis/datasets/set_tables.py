@@ -59,13 +59,22 @@ def sets_of(table: pl.DataFrame, companion: pl.DataFrame | None = None) -> Trans
     if keys.null_count():
         raise DataError(f"{keys.null_count()} row(s) belong to no record; every row must name one")
     numbers = keys.rank("dense").cast(pl.Int64).to_numpy() - 1
-    count = int(numbers.max(initial=-1)) + 1
-    items = text_of(table.get_column(ITEM))
+    found = coded_sets(numbers, text_of(table.get_column(ITEM)), int(numbers.max(initial=-1)) + 1)
+    return found if companion is None else _grouped(found, table, numbers, companion)
+
+
+def coded_sets(numbers: IntArray, items: pl.Series, count: int) -> Transactions:
+    """Return ``count`` records, given by the number of a record and the text of an item in it; a missing text is none.
+
+    Examples
+    --------
+    >>> coded_sets(np.array([0, 2, 2]), pl.Series(["milk", "bread", None]), 3).sets()
+    [frozenset({'milk'}), frozenset(), frozenset({'bread'})]
+    """
     labels = tuple(items.drop_nulls().unique().sort().to_list())
     codes = items.cast(pl.Enum(labels)).to_physical().cast(pl.Int64)
     present = items.is_not_null().to_numpy()
-    found = Transactions.of_pairs(numbers[present], codes.drop_nulls().to_numpy(), labels, count)
-    return found if companion is None else _grouped(found, table, numbers, companion)
+    return Transactions.of_pairs(numbers[present], codes.drop_nulls().to_numpy(), labels, count)
 
 
 def _rows(transactions: Transactions) -> pl.DataFrame:
@@ -113,10 +122,9 @@ def _counted(companion: pl.DataFrame, number: dict[str, int]) -> tuple[tuple[str
         raise DataError(f"sensitive items are told of the group {strangers[0]!r}, which has no records")
     sensitive = tuple(sorted(item.unique().to_list()))
     place = {name: code for code, name in enumerate(sensitive)}
-    try:
-        figures = [int(one) for one in count.to_list()]
-    except ValueError:
-        raise DataError("the number of records that hold a sensitive item must be a whole number") from None
+    if not count.str.contains(r"^[0-9]{1,15}$").all():
+        raise DataError("the number of records that hold a sensitive item must be a whole number")
+    figures = [int(one) for one in count.to_list()]
     rows = [
         (number[one], place[name], figure)
         for one, name, figure in zip(group.to_list(), item.to_list(), figures, strict=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Iterator
+from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 
@@ -32,14 +34,31 @@ def write_set_lines(sets: Transactions, path: Path) -> None:
     bread,milk
     milk
     """
-    labels = [sets.items[code] for code in sets.codes.tolist()]
-    edges = sets.starts.tolist()
-    rows = (labels[start:end] for start, end in pairwise(edges))
     try:
         with path.open("w", encoding="utf-8", newline="") as stream:
             if path.suffix.lower() in JSON:
-                stream.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+                stream.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in _rows(sets))
             else:
-                csv.writer(stream, lineterminator="\n").writerows(rows)
+                csv.writer(stream, lineterminator="\n").writerows(_rows(sets))
     except OSError as error:
         raise OutputError(f"{path} cannot be written: {error}") from error
+
+
+def set_lines(sets: Transactions) -> str:
+    """Return sets as text, one per line with commas between the items.
+
+    Examples
+    --------
+    >>> print(set_lines(Transactions.of_sets([["milk", "bread"], ["salt, coarse"]])), end="")
+    bread,milk
+    "salt, coarse"
+    """
+    text = StringIO()
+    csv.writer(text, lineterminator="\n").writerows(_rows(sets))
+    return text.getvalue()
+
+
+def _rows(sets: Transactions) -> Iterator[list[str]]:
+    """Yield the items of each set, in the order of the item table."""
+    labels = [sets.items[code] for code in sets.codes.tolist()]
+    return (labels[start:end] for start, end in pairwise(sets.starts.tolist()))
