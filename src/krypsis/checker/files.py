@@ -14,6 +14,8 @@ from krypsis.errors import PromiseBroken, shorten
 
 DATA = "data"
 COMPANION = "sensitive"
+CHUNKS = "data.json"
+"""The file of disassociated sets."""
 CSV = ".csv"
 PARQUET = ".parquet"
 
@@ -38,6 +40,25 @@ def verify_files(folder: Path, files: Sequence[PublishedFile]) -> None:
         )
     for file in files:
         _check_content(folder / file.name, file)
+
+
+def refuse_unread(folder: Path, claims: Claims) -> None:
+    """Raise if the manifest names a file that is none of those that are checked: nothing would be known about it.
+
+    Raises
+    ------
+    PromiseBroken
+        with the names of such files.
+    """
+    names = {file.name for file in claims.files}
+    stems = {DATA, *claims.tables} | (set() if claims.companion is None else {COMPANION})
+    is_in_pieces = claims.kind == "transactions" and CHUNKS in names
+    read = {CHUNKS} if is_in_pieces else {stem + ending for stem in stems for ending in (CSV, PARQUET)}
+    if unread := sorted(names - read):
+        raise PromiseBroken(
+            f"the manifest of {folder} names files that no promise is checked on: {shorten(unread)}; "
+            "nothing is known about them: do not trust this release"
+        )
 
 
 def fingerprint(path: Path) -> PublishedFile:

@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from krypsis.checker.claims import Claims
-from krypsis.checker.files import DATA, read_companion, read_data, read_tables, verify_files
+from krypsis.checker.files import DATA, read_companion, read_data, read_tables, refuse_unread, verify_files
 from krypsis.checker.grouping import Distribution
 from krypsis.checker.original import Original
 from krypsis.checker.promises import read_promise
@@ -56,6 +56,7 @@ def check_folder(
         raise DataError(f"{folder} is not a folder; give the folder of a release")
     claims = Claims.read(folder)
     verify_files(folder, claims.files)
+    refuse_unread(folder, claims)
     promises = [read_promise(claim.promise) for claim in claims.promises] if models is None else models
     if not promises and not claims.guarantee:
         raise UsageError(f"no promise is given: neither by the manifest of {folder} nor by you; name at least one")

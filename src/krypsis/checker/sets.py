@@ -7,20 +7,17 @@ from pathlib import Path
 
 from krypsis.checker.claims import Claims
 from krypsis.checker.disassociation import check_disassociated
-from krypsis.checker.files import read_companion, read_data
+from krypsis.checker.files import CHUNKS, read_companion, read_data
 from krypsis.checker.set_groups import check_grouped
 from krypsis.checker.transactions import check_transactions
-from krypsis.datasets.set_tables import sets_of
-from krypsis.errors import DataError, PromiseBroken
+from krypsis.datasets.set_tables import GROUP, ITEM, RECORD, sets_of
+from krypsis.errors import DataError, HierarchyError, PromiseBroken
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.io.chunks_reader import read_chunks
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.verdict import Verdict
 from krypsis.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
-
-CHUNKS = "data.json"
-"""The file of disassociated sets."""
 
 
 def check_sets(
@@ -61,9 +58,13 @@ def check_sets_in(
     folder: Path, claims: Claims, models: Sequence[PrivacyModel], hierarchy: Hierarchy | None = None
 ) -> tuple[Verdict, ...]:
     """Read the sets in a folder back and say for each promise whether they keep it."""
-    known = claims.hierarchy_of_items if hierarchy is None else hierarchy
-    sensitive = frozenset(claims.sensitive_items)
-    return check_sets(_published(folder, claims), models, hierarchy=known, sensitive=sensitive)
+    published, sensitive = _published(folder, claims), frozenset(claims.sensitive_items)
+    if hierarchy is not None:
+        return check_sets(published, models, hierarchy=hierarchy, sensitive=sensitive)
+    try:
+        return check_sets(published, models, hierarchy=claims.hierarchy_of_items, sensitive=sensitive)
+    except HierarchyError as error:
+        raise PromiseBroken(f"the manifest of {folder} tells a hierarchy that does not fit its sets: {error}") from None
 
 
 def load_chunks(folder: Path, claims: Claims) -> Disassociated | None:
@@ -83,7 +84,14 @@ def _published(folder: Path, claims: Claims) -> PublishedSets:
     chunks = load_chunks(folder, claims)
     if chunks is not None:
         return chunks
+    table, companion = read_data(folder, claims), read_companion(folder, claims)
+    expected = [RECORD, ITEM] if companion is None else [RECORD, GROUP, ITEM]
+    if sorted(table.columns) != sorted(expected):
+        raise PromiseBroken(
+            f"{folder} publishes the columns {', '.join(table.columns)}; sets of items have {', '.join(expected)}, and "
+            "nothing is known about others: do not trust this release"
+        )
     try:
-        return sets_of(read_data(folder, claims), read_companion(folder, claims))
+        return sets_of(table, companion)
     except DataError as error:
         raise PromiseBroken(f"{folder} publishes no sets that can be read: {error}") from None

@@ -10,7 +10,7 @@ import numpy as np
 
 from krypsis.checker.itemsets import RankedSets, Sets, fewest_records, smallest_rare
 from krypsis.datasets.baskets import transactions_of
-from krypsis.errors import UsageError
+from krypsis.errors import HierarchyError, UsageError
 from krypsis.groups import IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
@@ -70,9 +70,30 @@ def _looked_up(model: KmAnonymity, published: Transactions, hierarchy: Hierarchy
     """Return what is counted: the labels, or the items that they may stand for."""
     if hierarchy is None:
         return published
+    _refuse_ambiguous(published, hierarchy)
     if _most_sets(published, hierarchy, model.m) > LOOKED_UP and fewest_records(published, model.m, model.k) >= model.k:
         return published
     return published.possible_items(hierarchy)
+
+
+def _refuse_ambiguous(published: Transactions, hierarchy: Hierarchy) -> None:
+    """Raise if a label stands for different items on different levels: nobody could say what a record tells.
+
+    Taken for the larger of its meanings, a frequent item could hide rare ones that are published beside it.
+    """
+    told, first = set(published.items), dict[str | None, tuple[int, int]]()
+    for level, labels in enumerate(hierarchy.labels):
+        for code, label in enumerate(labels):
+            low, there = first.setdefault(label, (level, code))
+            if (
+                low < level
+                and label in told
+                and ((hierarchy.table[low] == there) != (hierarchy.table[level] == code)).any()
+            ):
+                raise HierarchyError(
+                    f"the label {label!r} stands for other items at level {low} than at level {level}; "
+                    "give the levels different names"
+                )
 
 
 def _most_sets(published: Transactions, hierarchy: Hierarchy, m: int) -> float:

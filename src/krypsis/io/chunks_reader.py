@@ -16,6 +16,8 @@ from krypsis.transactions import Disassociated, Transactions
 
 SIMPLE = ["id", "type", "size", "record_chunks", "term_chunk"]
 JOINT = ["id", "type", "children", "shared_chunks"]
+MOST_RECORDS = 2**53
+"""So many records can be counted exactly in every figure."""
 
 
 def read_chunks(path: Path) -> Disassociated:
@@ -46,6 +48,7 @@ class _Reader:
         self.chunk_ends, self.chunk_nodes = [0], list[int]()
         self.terms: list[list[int]] = []
         self.sizes: list[int] = []
+        self.records = 0
         self.children: list[list[int]] = []
 
     def take(self, line: str) -> None:
@@ -79,7 +82,7 @@ class _Reader:
 
     def _parsed(self, line: str) -> dict[str, Any]:
         try:
-            found = json.loads(line)
+            found = json.loads(line, object_pairs_hook=_without_repeats)
         except (ValueError, RecursionError) as error:
             self._refuse(f"it is not JSON: {error}")
         if not isinstance(found, dict) or found.get("id") != len(self.sizes) + len(self.children):
@@ -91,6 +94,9 @@ class _Reader:
             case {"type": "simple", "size": int(size), "record_chunks": list(chunks), "term_chunk": list(terms)}:
                 if list(node) != SIMPLE or self.children or isinstance(size, bool):
                     self._refuse(f"a simple cluster has {', '.join(SIMPLE)}, and comes before all joint ones")
+                self.records += size
+                if size < 1 or self.records > MOST_RECORDS:
+                    self._refuse(f"a cluster has at least one record, and all together have at most {MOST_RECORDS}")
                 self.sizes.append(size)
                 self.terms.append(self._coded(terms))
             case {"type": "joint", "children": list(children), "shared_chunks": list(chunks)}:
@@ -117,7 +123,10 @@ class _Reader:
     def _coded(self, items: object) -> list[int]:
         if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
             self._refuse("expected a list of items, which are texts")
+        known = len(self.code_of)
         codes = [self.code_of.setdefault(item, len(self.code_of)) for item in items]
+        if len(self.code_of) > known and not _is_text("".join(items)):
+            self._refuse("an item holds half of a character; expected text")
         if len(set(codes)) < len(codes):
             self._refuse("an item stands twice in the same list")
         return codes
@@ -133,6 +142,22 @@ class _Reader:
 
     def _refuse(self, reason: str) -> NoReturn:
         raise DataError(f"{self.name}, line {self.line}: {reason}")
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object in which no name stands twice: the first of two would be published and never looked at."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice in an object")
+    return found
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _transactions(sets: Sequence[Sequence[int]], ranks: IntArray, items: tuple[str, ...]) -> Transactions:

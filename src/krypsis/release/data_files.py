@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from krypsis.checker.files import COMPANION, CSV, DATA, PARQUET
-from krypsis.checker.sets import CHUNKS
+from krypsis.checker.files import CHUNKS, COMPANION, CSV, DATA, PARQUET
 from krypsis.errors import OutputError, UsageError, did_you_mean
 from krypsis.io.chunks_file import write_chunks
 from krypsis.io.write import write_csv, write_parquet
