@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -72,8 +73,13 @@ def _parameter(name: str, field: Any) -> dict[str, Any]:
     choices = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
     described = {"name": name, "type": "text" if choices else _type_in_words(field.annotation)}
     described["range"] = "one of " + ", ".join(choices) if choices else " and ".join(_bounds(field.metadata))
-    default = {} if field.is_required() else {"default": field.get_default(call_default_factory=True)}
+    default = {} if field.is_required() else {"default": _plain(field.get_default(call_default_factory=True))}
     return {**described, "required": field.is_required(), **default, "description": field.description or ""}
+
+
+def _plain(default: Any) -> Any:
+    """Return a default as JSON can hold it."""
+    return float(default) if isinstance(default, Fraction) else default
 
 
 def _type_in_words(annotation: Any) -> str:

@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from krypsis.algorithms.watch import Interrupted
-from krypsis.cli import advise, apply, catalogue, check, demo, dossier, explore, history, init, reconstruct, run
+from krypsis.cli import advise, apply, catalogue, check, demo, dossier, explore, history, init, reconstruct, run, serve
 from krypsis.errors import DossierRefused, Infeasible, InternalError, KrypsisError, PromiseBroken
 
 EXIT_PROMISE = 1
@@ -69,6 +69,7 @@ app.command()(explore.explore)
 app.command()(apply.apply)
 app.command()(check.check)
 app.command()(reconstruct.reconstruct)
+app.command()(serve.serve)
 app.command()(demo.demo)
 app.add_typer(dossier.app)
 app.add_typer(history.app)

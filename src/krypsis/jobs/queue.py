@@ -112,6 +112,11 @@ class Queue:
             for key in [key for key in self._running if key[0] == project.name]:
                 self._running.pop(key).process.kill()
 
+    def wake(self) -> None:
+        """Look at once whether there is something to do."""
+        with self._changed:
+            self._changed.notify_all()
+
     def close(self) -> None:
         """Ask the running jobs to stop and wait for that; those that wait are run by the next queue."""
         with self._changed:

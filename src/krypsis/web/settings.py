@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import ipaddress
+import re
+
 from pydantic import BaseModel, ConfigDict, Field
 
 MEGABYTE = 1024**2
+FRAME = 64 * 1024
+"""What a browser sends around a file."""
+FILES = re.compile(r"/api/projects/[^/]+/(?:data|files|checks)(?:/[^/]+)?")
+"""Where files are sent to."""
 
 
 class Settings(BaseModel):
@@ -22,4 +29,23 @@ class Settings(BaseModel):
     @property
     def is_local(self) -> bool:
         """Whether only people who sit at this machine are served; they may name files that lie on it."""
-        return self.host in ("127.0.0.1", "::1", "localhost")
+        return is_loopback(self.host)
+
+    def most_bytes(self, path: str) -> int:
+        """Return how much may be sent to a place: files to where files are taken, a little to anywhere else."""
+        is_for_files = path.startswith("/_nicegui/client/") or FILES.fullmatch(path) is not None
+        return self.largest_upload + FRAME if is_for_files else MEGABYTE
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether an address leads to this machine only.
+
+    Examples
+    --------
+    >>> [is_loopback(host) for host in ("127.0.0.1", "localhost", "[::1]", "0.0.0.0", "localhost.example.com", "")]
+    [True, True, True, False, False, False]
+    """
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"

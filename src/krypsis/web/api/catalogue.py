@@ -1,0 +1,54 @@
+"""The catalogue: which promises can be made, what keeps them, and how loss is measured."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, HTTPException, Path
+from pydantic import BaseModel
+
+from krypsis import __version__, registry
+from krypsis.description import describe
+from krypsis.discovery import summary
+from krypsis.errors import UnknownNameError
+from krypsis.web.api.problems import LOOKED_UP
+
+router = APIRouter(tags=["catalogue"])
+KINDS = {"models": "model", "algorithms": "algorithm", "metrics": "metric"}
+Kind = Annotated[Literal["models", "algorithms", "metrics"], Path(description="what to list")]
+
+
+class Version(BaseModel):
+    """Which server this is."""
+
+    version: str
+
+
+class Entry(BaseModel):
+    """One line of the catalogue."""
+
+    name: str
+    data: str
+    summary: str
+
+
+@router.get("/version", summary="Which version of Krypsis answers")
+def version() -> Version:
+    """Return the version."""
+    return Version(version=__version__)
+
+
+@router.get("/catalogue/{kind}", responses=LOOKED_UP, summary="List models, algorithms or metrics")
+def list_entries(kind: Kind) -> list[Entry]:
+    """Return all of a kind."""
+    found = registry.classes(KINDS[kind])
+    return [Entry(name=name, data=cls.kind, summary=summary(cls)) for name, cls in found.items()]
+
+
+@router.get("/catalogue/{kind}/{entry}", responses=LOOKED_UP, summary="Explain a model, an algorithm or a metric")
+def explain(kind: Kind, entry: Annotated[str, Path(max_length=100)]) -> dict[str, Any]:
+    """Return what one of them says about itself."""
+    try:
+        return describe(KINDS[kind], registry.find(KINDS[kind], entry))
+    except UnknownNameError as error:
+        raise HTTPException(404, str(error)) from error

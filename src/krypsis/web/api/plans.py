@@ -1,0 +1,55 @@
+"""The plan of a project: read it, write it, try it."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from krypsis.errors import KrypsisError
+from krypsis.plan import Plan
+from krypsis.projects.places import check_places
+from krypsis.projects.project import PLAN
+from krypsis.web.api.places import Asked, existing
+from krypsis.web.api.problems import FULL, LOOKED_UP
+
+router = APIRouter(tags=["plan"])
+
+
+class PlanText(BaseModel):
+    """A plan as YAML."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str = Field(max_length=10**6)
+
+
+class Opinion(BaseModel):
+    """Whether a plan can be understood."""
+
+    valid: bool
+    error: str | None = Field(description="all that is wrong with it")
+
+
+@router.get("/projects/{name}/plan", responses=LOOKED_UP, summary="Read the plan")
+def read_plan(project: Asked) -> PlanText:
+    """Return the plan."""
+    existing((project.folder / PLAN).is_file() or None, "plan")
+    return PlanText(text=project.plan_text)
+
+
+@router.put("/projects/{name}/plan", responses=LOOKED_UP | FULL, summary="Write the plan, if it can be understood")
+def write_plan(project: Asked, plan: PlanText) -> PlanText:
+    """Put another plan in the place of the plan."""
+    project.write_plan(plan.text)
+    return plan
+
+
+@router.post("/projects/{name}/plan/validate", responses=LOOKED_UP, summary="Try a plan without keeping it")
+def validate_plan(project: Asked, plan: PlanText) -> Opinion:
+    """Say whether a plan can be understood."""
+    try:
+        check_places(plan.text)
+        Plan.parse(plan.text, project.folder)
+    except KrypsisError as error:
+        return Opinion(valid=False, error=str(error))
+    return Opinion(valid=True, error=None)

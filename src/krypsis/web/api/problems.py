@@ -1,0 +1,60 @@
+"""What goes wrong, always told in the same form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from krypsis.errors import InternalError, KrypsisError, OutputError, TooLarge
+
+STATUS: dict[type[KrypsisError], int] = {TooLarge: 413, OutputError: 507, InternalError: 500}
+"""Of errors that are not about what was asked for, which is 422."""
+
+
+class Problem(BaseModel):
+    """Why a request was not carried out."""
+
+    error: str = Field(description="what was expected, what came, and what to do")
+
+
+Answers = dict[int | str, dict[str, Any]]
+NOT_FOUND: Answers = {404: {"model": Problem, "description": "there is no such thing"}}
+WRONG: Answers = {422: {"model": Problem, "description": "what was sent cannot be used"}}
+FULL: Answers = {507: {"model": Problem, "description": "nothing more can be written"}}
+LOOKED_UP: Answers = NOT_FOUND | WRONG
+
+
+def add_problems(app: FastAPI) -> None:
+    """Tell all errors as problems."""
+    app.add_exception_handler(KrypsisError, _of_library)
+    app.add_exception_handler(RequestValidationError, _of_request)
+    app.add_exception_handler(HTTPException, _of_server)
+
+
+def _of_library(_: Request, error: Exception) -> JSONResponse:
+    status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 422)
+    return _problem(str(error), status)
+
+
+def _of_request(_: Request, error: Exception) -> JSONResponse:
+    """Name what is wrong and where, without what was sent."""
+    problems = error.errors() if isinstance(error, RequestValidationError) else []
+    places = (f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in problems)
+    return _problem("; ".join(places), 422)
+
+
+def _of_server(_: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, HTTPException):
+        raise error
+    return _problem(str(error.detail), error.status_code, error.headers)
+
+
+def _problem(message: str, status: int, headers: object = None) -> JSONResponse:
+    known = dict(headers) if isinstance(headers, dict) else None
+    # a lone half of a character, as JSON can hold one, cannot be sent back
+    return JSONResponse({"error": message.encode("utf-8", "replace").decode()}, status, known)

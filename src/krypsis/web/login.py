@@ -1,0 +1,67 @@
+"""Signing in, where a server asks for a token: a plain page without scripts."""
+
+from __future__ import annotations
+
+from html import escape
+from urllib.parse import parse_qs, quote
+
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from krypsis.web.sessions import COOKIE, Sessions, address_of
+from krypsis.web.texts import LANGUAGES, Language, catalogue
+
+PAGE = """<!doctype html>
+<html lang="{language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title} · Krypsis</title><link rel="stylesheet" href="/static/login.css"></head>
+<body><main><h1>Krypsis</h1><p>{lead}</p>{problem}
+<form method="post" action="/login?next={next}"><label for="token">{token}</label>
+<input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
+<button type="submit">{enter}</button></form></main></body></html>
+"""
+
+
+def add_login(app: FastAPI, sessions: Sessions) -> None:
+    """Make the page known that asks for the token, and the way out."""
+
+    @app.get("/login", include_in_schema=False)
+    def show(request: Request) -> Response:
+        return _page(request)
+
+    @app.post("/login", include_in_schema=False)
+    async def enter(request: Request) -> Response:
+        sent = parse_qs((await request.body()).decode("utf-8", "replace")).get("token", [""])[0]
+        if sessions.is_barred(address_of(request)):
+            return _page(request, "barred", 429)
+        if not sessions.accepts(sent, address_of(request)):
+            return _page(request, "wrong", 401)
+        return sessions.welcome(RedirectResponse(_next(request), 303), secure=request.url.scheme == "https")
+
+    @app.post("/logout", include_in_schema=False)
+    def leave() -> Response:
+        response = RedirectResponse("/login", 303)
+        response.delete_cookie(COOKIE)
+        return response
+
+
+def _page(request: Request, problem: str | None = None, status: int = 200) -> HTMLResponse:
+    language = _language(request)
+    texts = catalogue(language)
+    shown = {name: escape(texts[f"login.{name}"]) for name in ("title", "lead", "token", "enter")}
+    told = "" if problem is None else f'<p role="alert">{escape(texts[f"login.{problem}"])}</p>'
+    return HTMLResponse(
+        PAGE.format(language=language, problem=told, next=quote(_next(request), safe=""), **shown), status
+    )
+
+
+def _next(request: Request) -> str:
+    """Return where the visitor wanted to go, on this server; anything else leads to the first page."""
+    wanted = request.query_params.get("next", "/")
+    is_here = wanted.startswith("/") and not wanted.startswith("//") and "\\" not in wanted and wanted.isprintable()
+    return wanted if is_here else "/"
+
+
+def _language(request: Request) -> Language:
+    wanted = request.headers.get("accept-language", "").lower()
+    first = [part.strip()[:2] for part in wanted.split(",")]
+    return next((language for language in LANGUAGES if language in first[:1]), "en")

@@ -1,0 +1,124 @@
+"""The guard: what it lets in, and what it adds to every answer."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+from starlette.requests import HTTPConnection
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from krypsis.errors import UsageError
+from krypsis.web.bodies import limited
+from krypsis.web.headers import guarded
+from krypsis.web.sessions import Sessions
+from krypsis.web.settings import Settings, is_loopback
+
+log = logging.getLogger(__name__)
+
+OPEN = ("/login", "/static/")
+"""What nobody has to sign in for."""
+HARMLESS = {"GET", "HEAD", "OPTIONS"}
+
+
+def check_address(settings: Settings) -> None:
+    """Raise if a server would be open to other machines without asking who comes.
+
+    Examples
+    --------
+    >>> check_address(Settings(host="127.0.0.1"))
+    >>> check_address(Settings(host="0.0.0.0"))
+    Traceback (most recent call last):
+        ...
+    krypsis.errors.UsageError: on the address 0.0.0.0 other machines could read the data; ...
+    """
+    if settings.token is None and not settings.is_local:
+        raise UsageError(
+            f"on the address {settings.host} other machines could read the data; choose what visitors must know: "
+            "krypsis serve --token …, or the variable KRYPSIS_TOKEN; or stay on 127.0.0.1"
+        )
+
+
+class Guard:
+    """Stands before pages, API and websockets alike.
+
+    It refuses requests that pages of other origins make, names of this machine that are not its own, visitors who did
+    not sign in where that is asked for, and bodies that are too large; it keeps what libraries say about an unexpected
+    error out of logs, because that may hold values of the data.
+    """
+
+    def __init__(self, app: ASGIApp, settings: Settings, sessions: Sessions) -> None:
+        self._app, self._settings, self._sessions = app, settings, sessions
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        request = HTTPConnection(scope)
+        refusal = self._refusal(request)
+        if refusal is not None:
+            await self._refuse(refusal, scope, receive, send)
+            return
+        limit = self._settings.most_bytes(request.url.path)
+        try:
+            await self._app(scope, limited(request, receive, limit), guarded(request, send))
+        except Exception as error:  # noqa: BLE001  told without its message
+            await self._tell(error, scope, receive, send)
+
+    def _refusal(self, request: HTTPConnection) -> Response | None:
+        """Return the answer to those who are not let in."""
+        if self._settings.is_local and not is_loopback(_host_name(request)):
+            return _problem(421, "this server answers to 127.0.0.1 and localhost only")
+        if _is_foreign(request):
+            return _problem(403, "requests of pages of other origins are refused")
+        path = request.url.path
+        if self._sessions.knows(request) or path.startswith(OPEN):
+            return None
+        if path.startswith("/api") or request.scope["type"] == "websocket" or request.scope["method"] not in HARMLESS:
+            return _problem(401, "sign in, or send the token: Authorization: Bearer …", {"WWW-Authenticate": "Bearer"})
+        return RedirectResponse(f"/login?next={quote(path)}", 303)
+
+    @staticmethod
+    async def _refuse(refusal: Response, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            await refusal(scope, receive, guarded(HTTPConnection(scope), send))
+
+    @staticmethod
+    async def _tell(error: Exception, scope: Scope, receive: Receive, send: Send) -> None:
+        log.error("%s: %s", scope["path"], place_of(error))
+        if scope["type"] == "http" and not scope.get("krypsis.answered"):
+            await _problem(500, f"something went wrong that should not: {place_of(error)}")(scope, receive, send)
+
+
+def place_of(error: BaseException) -> str:
+    """Return what went wrong and where, without the message, which may hold values of the data."""
+    frames = traceback.extract_tb(error.__traceback__)
+    if not frames:
+        return type(error).__name__
+    ours = [frame for frame in frames if "krypsis" in Path(frame.filename).parts]
+    last = (ours or frames)[-1]
+    return f"{type(error).__name__} in {Path(last.filename).name}:{last.lineno}"
+
+
+def _host_name(request: HTTPConnection) -> str:
+    return urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
+
+
+def _is_foreign(request: HTTPConnection) -> bool:
+    """Say whether a page of another origin makes this request; following a link from there is no such request."""
+    origin = request.headers.get("origin")
+    if origin is not None:
+        return urlsplit(origin).netloc != request.headers.get("host", "")
+    is_link = request.scope.get("method") == "GET" and request.headers.get("sec-fetch-mode") == "navigate"
+    return request.headers.get("sec-fetch-site") in ("cross-site", "same-site") and not is_link
+
+
+def _problem(status: int, message: str, headers: dict[str, str] | None = None) -> Response:
+    return JSONResponse({"error": message}, status, headers)

@@ -1,0 +1,82 @@
+"""Running a server until it is stopped."""
+
+from __future__ import annotations
+
+import os
+import socket
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+
+from krypsis.errors import UsageError
+from krypsis.projects import Workspace
+from krypsis.web.app import create_app
+from krypsis.web.logs import log_discreetly
+from krypsis.web.security import check_address
+from krypsis.web.served import Served
+from krypsis.web.settings import Settings
+
+TEMPORARY = ".temporary"
+
+
+def run_server(folder: Path, settings: Settings, tell: Callable[[str], None]) -> None:
+    """Serve a workspace until Ctrl-C; the jobs are asked to stop then.
+
+    Parameters
+    ----------
+    folder
+        of the workspace; it is made if it is not there.
+    settings
+        of the server; the port 0 takes any that is free.
+    tell
+        is told the address when it is known.
+
+    Raises
+    ------
+    UsageError
+        if the address is taken, or would be open to everybody.
+    """
+    check_address(settings)
+    os.umask(0o077)  # whatever is written, nobody but the owner can read it
+    served = Served(Workspace(folder), settings)
+    _keep_uploads_in(served.workspace.root / TEMPORARY)
+    log_discreetly()
+    with _listening(settings) as port:
+        tell(address_of(settings.host, port.getsockname()[1]))
+        # Access logs would tell who did what with which project; nobody needs them here.
+        config = uvicorn.Config(
+            create_app(served), log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=3
+        )
+        uvicorn.Server(config).run(sockets=[port])
+
+
+def address_of(host: str, port: int) -> str:
+    """Return the address to type into a browser.
+
+    Examples
+    --------
+    >>> address_of("127.0.0.1", 8765), address_of("::1", 80)
+    ('http://127.0.0.1:8765/', 'http://[::1]:80/')
+    """
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def _keep_uploads_in(folder: Path) -> None:
+    """Let large uploads wait in the workspace rather than in a folder of the whole machine."""
+    folder.mkdir(mode=0o700, exist_ok=True)
+    for left in folder.iterdir():
+        left.unlink()
+    tempfile.tempdir = str(folder)
+
+
+def _listening(settings: Settings) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((settings.host, settings.port), family=family)
+    except OSError as error:
+        raise UsageError(
+            f"nothing can listen on {settings.host}, port {settings.port}: {error.strerror or error}; choose another "
+            "port: krypsis serve --port 0 takes any that is free"
+        ) from error
