@@ -1,9 +1,47 @@
-"""The page Advisor."""
+"""The page Advisor: questions that lead to the promise that fits, and all promises there are."""
 
 from __future__ import annotations
 
+from nicegui import run, ui
+
+from krypsis.advisor import evidence_of_plan
 from krypsis.projects import Project
+from krypsis.web.parts.advisor_catalogue import show_catalogue
+from krypsis.web.parts.advisor_questions import show_question
+from krypsis.web.parts.advisor_result import show_result
+from krypsis.web.parts.advisor_talk import Talk
+from krypsis.web.parts.notices import told
+from krypsis.web.texts import say
 
 
 def show(project: Project) -> None:
-    """Show the page."""
+    """Show the open question, or the result; what the data says about the questions is found out meanwhile."""
+    ui.label(say("advisor.intro")).classes("kr-lead")
+    plan = project.plan()
+    with ui.element("div").classes("kr-stack") as place, ui.row().classes("kr-card items-center"):
+        ui.spinner()
+        ui.label(say("advisor.looking")).props('role="status"')
+    show_catalogue()
+
+    async def begin() -> None:
+        talk = Talk(project, await run.io_bound(evidence_of_plan, plan))
+        place.clear()
+        with place:
+            _open_page(talk)
+
+    ui.timer(0, told(begin), once=True)
+
+
+def _open_page(talk: Talk) -> None:
+    @ui.refreshable
+    def page() -> None:
+        if talk.wizard.is_done:
+            show_result(talk, turn)
+        else:
+            show_question(talk, turn)
+
+    def turn() -> None:
+        page.refresh()
+        ui.run_javascript("document.getElementById('kr-question')?.focus()")  # readers of screens hear the new page
+
+    page()

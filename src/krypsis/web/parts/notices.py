@@ -37,3 +37,13 @@ def told(action: Callable[..., Any]) -> Callable[..., Any]:
             return None
 
     return wrapped
+
+
+def then(action: Callable[[], object], afterwards: Callable[[], object]) -> Callable[..., Any]:
+    """Wrap two things that a button does one after the other; after an error the second is left out."""
+
+    def both() -> None:
+        action()
+        afterwards()
+
+    return told(both)

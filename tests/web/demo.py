@@ -1,0 +1,14 @@
+"""A project with some invented patients, for tests of pages."""
+
+from krypsis.datasets.hospital import hospital, hospital_plan
+from krypsis.plan.editing import with_value
+from krypsis.projects import take_in
+
+
+def patients(served, rows=200):
+    """Return a project with a table, a profile and the plan that was made for it."""
+    project = served.workspace.create("Patients")
+    hospital(rows).write_csv(project.folder / "data" / "patients.csv")
+    take_in(project)
+    project.write_plan(with_value(hospital_plan(), ["data"], "data/patients.csv"))
+    return project
