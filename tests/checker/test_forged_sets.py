@@ -110,6 +110,14 @@ def test_pieces_of_another_form_are_refused_with_the_reason(pieces: Path, old: s
     assert (code, said in told) == (1, True), told
 
 
+def test_pieces_of_nobody_keep_nothing(pieces: Path) -> None:
+    forge(pieces, "data.json", b'{"format": "krypsis-disassociation-1", "nodes": [\n]}\n')
+    claims = json.loads((pieces / "manifest.json").read_text("utf-8"))["promises"]
+    rewrite(pieces, rows=0, promises=[{**claims[0], "achieved": 0}])
+    code, said = verdict_of(pieces)
+    assert (code, "Not kept: there are no records" in said) == (1, True), said
+
+
 @pytest.mark.parametrize("count", ["-1", "1.5", "x", "1_0", "9223372036854775808", "٣", ""])
 def test_a_count_that_is_no_whole_number_is_refused(groups: Path, count: str) -> None:
     change(groups, "sensitive.csv", lambda text: re.sub(r",\d+\n", f",{count}\n", text, count=1))

@@ -44,6 +44,8 @@ def check_disassociated(
 def _judge(published: Disassociated, model: PrivacyModel, sensitive: frozenset[str]) -> Verdict:
     if not isinstance(model, KmAnonymity | SetDiversity):
         raise UsageError(f"promises about clusters of sets are such as km-anonymity:k=5,m=2; got {model.spec}")
+    if not published.clusters:
+        return _verdict(model, 0, "Not kept: there are no records.")
     if wrong := problems(published):
         return _verdict(model, 0, f"Not kept: no data can lie behind these clusters: {'; '.join(wrong)}.")
     return _judge_km(published, model) if isinstance(model, KmAnonymity) else _judge_apart(published, model, sensitive)
