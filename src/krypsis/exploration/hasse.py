@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from krypsis.algorithms.rollup import Levels
 from krypsis.exploration.exploration import Exploration
 
-MOST_NODES = 160
+MOST_NODES = 72
 SWEEPS = 4
 """How often the nodes are put in an order that lets fewer lines cross."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import polars as pl
 from nicegui import run, ui
@@ -15,49 +15,73 @@ LONGEST = 80
 """Longer texts are cut."""
 
 
-class Rows:
-    """A table of which one page is shown; ``take`` returns the rows from a place on."""
+class Pager:
+    """Buttons that turn the pages of a table; ``show`` puts the rows from a place on into view."""
 
-    def __init__(self, total: int, take: Callable[[int, int], pl.DataFrame], label: str, size: int = PAGE) -> None:
-        self._total, self._take, self._size, self._start = total, take, size, 0
-        with ui.element("div").classes("kr-scroll").props(f'tabindex="0" role="region" aria-label="{quoted(label)}"'):
-            self._body = ui.element("table").classes("kr-table kr-rows")
+    def __init__(self, total: int, show: Callable[[int, int], Awaitable[None]], size: int = PAGE) -> None:
+        self._total, self._show, self._size, self._start = total, show, size, 0
         with ui.row().classes("kr-actions"):
             self._button("first_page", "first", lambda: 0)
             self._button("chevron_left", "previous", lambda: self._start - self._size)
             self._place = ui.label().classes("kr-quiet")
             self._button("chevron_right", "following", lambda: self._start + self._size)
-            self._button("last_page", "last", lambda: (self._total - 1) // self._size * self._size)
+            self._button("last_page", "last", lambda: self._total)
 
     def _button(self, icon: str, name: str, place: Callable[[], int]) -> None:
         button = ui.button(icon=icon, on_click=lambda: self.turn_to(place()))
-        button.props(f'flat dense round aria-label="{say(f"frame.{name}")}"')
+        button.mark(name).props(f'flat dense round aria-label="{say(f"frame.{name}")}"')
 
     async def turn_to(self, start: int) -> None:
         """Show the page that begins at a row."""
         self._start = max(0, min(start, (self._total - 1) // self._size * self._size))
-        page = await run.io_bound(self._take, self._start, self._size)
-        if page is None:  # the server is about to stop
-            return
+        await self._show(self._start, self._size)
         last = min(self._start + self._size, self._total)
         self._place.set_text(
             say("frame.rows", first=f"{self._start + 1:,}", last=f"{last:,}", total=f"{self._total:,}")
         )
-        self._body.clear()
-        with self._body:
-            self._fill(page)
 
-    def _fill(self, page: pl.DataFrame) -> None:
+
+class Rows:
+    """A table of which one page is shown; ``take`` returns the rows from a place on."""
+
+    def __init__(self, total: int, take: Callable[[int, int], pl.DataFrame], label: str, size: int = PAGE) -> None:
+        self._take, self._body = take, rows_table(label)
+        self.turn_to = Pager(total, self._show, size).turn_to
+
+    async def _show(self, start: int, count: int) -> None:
+        page = await run.io_bound(self._take, start, count)
+        if page is not None:  # else the server is about to stop
+            fill(self._body, page)
+
+
+def rows_table(label: str) -> ui.element:
+    """Show an empty table that can be scrolled sideways."""
+    with ui.element("div").classes("kr-scroll").props(f'tabindex="0" role="region" aria-label="{quoted(label)}"'):
+        return ui.element("table").classes("kr-table kr-rows")
+
+
+def fill(body: ui.element, page: pl.DataFrame, other: pl.DataFrame | None = None) -> None:
+    """Put rows into a table; cells that differ from those of another page of the same shape are marked."""
+    body.clear()
+    with body:
         with ui.element("thead"), ui.element("tr"):
             for name in page.columns:
                 with ui.element("th").props('scope="col"'):
                     ui.label(_shown(name))
         with ui.element("tbody"):
-            for row in page.iter_rows():
+            for row, beside in zip(page.iter_rows(), (page if other is None else other).iter_rows(), strict=True):
                 with ui.element("tr"):
-                    for value in row:
-                        with ui.element("td").classes("" if value is not None else "kr-quiet"):
-                            ui.label(_shown(value))
+                    for value, is_same in zip(row, map(_is_same, row, beside), strict=True):
+                        _cell(value, "" if is_same else "kr-changed")
+
+
+def _cell(value: object, kind: str) -> None:
+    with ui.element("td").classes(kind if value is not None else f"{kind} kr-quiet"):
+        ui.label(_shown(value))
+
+
+def _is_same(one: object, other: object) -> bool:
+    return one == other or (one is not None and other is not None and str(one) == str(other))
 
 
 def _shown(value: object) -> str:

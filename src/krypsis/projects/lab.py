@@ -1,0 +1,115 @@
+"""The attack lab: what somebody learns from the data of a project, and what from a release of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from krypsis.attacks.background import RuledOut, background
+from krypsis.attacks.exposure import Exposure
+from krypsis.attacks.homogeneity import homogeneity
+from krypsis.attacks.linkage import linkage
+from krypsis.attacks.linking import linking_attack
+from krypsis.checker.original import Original
+from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.projects.published import PublishedRelease
+from krypsis.release.release import Release
+from krypsis.schema import Role
+
+SHOWN = 5
+"""How many exposed people are named."""
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What an attacker knows: some columns of everybody, and what they can rule out."""
+
+    known: tuple[str, ...]
+    sensitive: str
+    """The column that they want to learn; without one they only look for records."""
+    ruled_out: RuledOut = 1
+    certainty: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """An attack on the data and the same attack on the release, with some of the exposed records of each."""
+
+    before: Exposure
+    after: Exposure
+    people_before: pl.DataFrame
+    people_after: pl.DataFrame
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What one person's known values lead to: how many records fit, and the most likely value among them."""
+
+    matches: int
+    value: Label = None
+    share: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Lab:
+    """The data of a project and one of its releases, to be attacked alike."""
+
+    release: PublishedRelease
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that an attacker may know: those of the data that the release tells something about."""
+        names = self.release.project.profile.columns
+        return [column.name for column in names if column.name in self.release.columns]
+
+    @property
+    def roles(self) -> Mapping[str, Role]:
+        """The roles of the published columns, also of those published apart."""
+        return self.release.manifest.schema_of_columns.roles
+
+    def try_attacks(self, knowledge: Knowledge) -> list[Trial]:
+        """Try the attacks that fit what the attacker knows, on both tables.
+
+        Raises
+        ------
+        UsageError
+            if what is wanted is known already, or the release is none of records.
+        """
+        table, release = self.release.project.dataset().frame, Release.load(self.release.folder)
+        kept = [name for name in table.columns if name in release.table.columns]
+        trials = []
+        for before, after in zip(_attacks(table, knowledge), _attacks(release, knowledge), strict=True):
+            exposed = table.select(kept)[list(before.sample)], release.table[list(after.sample)]
+            trials.append(Trial(before, after, *exposed))
+        return trials
+
+    def try_person(self, values: Mapping[str, Label], sensitive: str) -> tuple[Fit, Fit]:
+        """Look for one person of whom some values are known, in the data and in the release."""
+        project = self.release.project
+        table, published = project.dataset().frame, Release.load(self.release.folder).table
+        plan = project.plan()
+        specs = {name: plan.columns[name].hierarchy for name in values if name in plan.columns}
+        known = {name: spec for name, spec in specs.items() if spec is not None}
+        hierarchies = Original.of(table.select(list(values)), known, project.folder).hierarchies
+        person = pl.DataFrame(
+            {name: [value] for name, value in values.items()}, schema=dict.fromkeys(values, pl.String)
+        )
+        return _fit(table, person, sensitive, {}), _fit(published, person, sensitive, hierarchies)
+
+
+def _attacks(data: pl.DataFrame | Release, knowledge: Knowledge) -> list[Exposure]:
+    known, sensitive, sure = knowledge.known, knowledge.sensitive, knowledge.certainty
+    found = [linkage(data, known, certainty=sure, sample=SHOWN)]
+    if sensitive:
+        found.append(homogeneity(data, known, sensitive, certainty=sure, sample=SHOWN))
+        ruled_out = knowledge.ruled_out
+        found.append(background(data, known, sensitive, ruled_out=ruled_out, certainty=sure, sample=SHOWN))
+    return found
+
+
+def _fit(table: pl.DataFrame, person: pl.DataFrame, sensitive: str, hierarchies: Mapping[str, Hierarchy]) -> Fit:
+    wanted = sensitive if sensitive in table.columns else None
+    found = linking_attack(table, person, person.columns, sensitive=wanted, hierarchies=hierarchies)
+    return Fit(**found.row(0, named=True))

@@ -1,0 +1,44 @@
+"""What a release promises and what it has cost, in a few sentences."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from krypsis.projects.published import PublishedRelease
+from krypsis.release.manifest import Manifest
+from krypsis.report.text import count, percent
+from krypsis.web.parts.notices import notice
+from krypsis.web.texts import say
+
+
+def summary(release: PublishedRelease) -> None:
+    """Show the verdicts and the figures of a release."""
+    manifest = release.manifest
+    for verdict in manifest.verdicts:
+        notice(verdict.sentence, "good")
+    if manifest.guarantee:
+        notice(manifest.guarantee, "warn" if not manifest.promises else "good")
+    with ui.element("dl").classes("kr-figures"):
+        for name, figure in _figures(manifest):
+            with ui.element("div"):
+                with ui.element("dt"):
+                    ui.label(name)
+                with ui.element("dd"):
+                    ui.label(figure)
+
+
+def _figures(manifest: Manifest) -> list[tuple[str, str]]:
+    figures = [
+        (say("result.records"), f"{manifest.rows:,}"),
+        (say("result.suppressed"), _suppressed(manifest)),
+        (say("result.algorithm"), manifest.algorithm.partition(":")[0]),
+        (say("result.created"), manifest.created),
+    ]
+    if manifest.score is not None:
+        figures.insert(2, (say("result.score", metric=manifest.metric), count(manifest.score)))
+    return figures
+
+
+def _suppressed(manifest: Manifest) -> str:
+    records = manifest.suppressed.records
+    return f"{records:,} ({percent(records / manifest.rows_before)})" if manifest.rows_before else f"{records:,}"
