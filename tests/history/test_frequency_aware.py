@@ -3,8 +3,10 @@
 import duckdb
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
 from algorithms.histories.diseases import DISEASES
+from krypsis.cli.main import app
 from krypsis.errors import UsageError
 from krypsis.history import History
 from krypsis.plan import Plan
@@ -113,12 +115,7 @@ def test_a_state_of_the_first_format_goes_on(tmp_path):
     assert state_of(history, "about", tmp_path / "state")["format"].to_list() == [2]
 
 
-def test_a_plan_names_the_method_and_its_criterion(tmp_path):
-    hierarchy = tmp_path / "disease.csv"
-    hierarchy.write_text("\n".join(";".join(row) for row in DISEASES.rows()) + "\n", encoding="utf-8")
-    path = tmp_path / "plan.yaml"
-    path.write_text(
-        """
+PLAN = """
 data: patients.csv
 columns:
   name: identifier
@@ -130,15 +127,53 @@ algorithm:
   criterion: minimal-penalty
   c: 1/2
   probabilities: {flu: 3/4, X: 1/20}
-""",
-        encoding="utf-8",
-    )
-    history = History.of_task(tmp_path / "history", Plan.load(path).task(), id="name")
+"""
+
+
+@pytest.fixture
+def plan(tmp_path):
+    hierarchy = "\n".join(";".join(row) for row in DISEASES.rows()) + "\n"
+    (tmp_path / "disease.csv").write_text(hierarchy, encoding="utf-8")
+    (tmp_path / "plan.yaml").write_text(PLAN, encoding="utf-8")
+    return tmp_path / "plan.yaml"
+
+
+def test_a_plan_names_the_method_and_its_criterion(tmp_path, plan):
+    history = History.of_task(tmp_path / "history", Plan.load(plan).task(), id="name")
     history.publish(table(Ann="flu", Bob="lung cancer"))
     assert values_of(history, 1) == {"X", "lung cancer"}
     assert History.open(history.folder).settings.create_method().spec == (
         "frequency-aware:criterion=minimal-penalty,c=1/2"
     )
+
+
+def test_the_command_line_publishes_and_checks_what_the_plan_says(tmp_path, plan, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table(Ann="flu", Bob="lung cancer").write_csv("patients.csv")
+    table(Bob="lung cancer", Cid="strain").write_csv("patients-2.csv")
+    for arguments in (
+        ["init", "patients.csv", "--id", "name", "--plan", plan.name, "--quiet"],
+        ["publish", "patients-2.csv"],
+        ["check"],
+        ["attack"],
+    ):
+        result = CliRunner().invoke(app, ["history", *arguments])
+        assert result.exit_code == 0, result.stderr
+    assert "timing of generalization: nothing is learned." in result.stdout
+    assert [change.counterfeits for change in History.open("history").log()] == [0, 0]
+    assert values_of(History.open("history"), 2) == {"X", "lung cancer"}
+
+
+def test_numbers_are_refused_before_anything_is_written(tmp_path):
+    with pytest.raises(UsageError, match="is about numbers; take the algorithm 'correlation'"):
+        History.init(
+            tmp_path / "history",
+            id="name",
+            roles={"age": "quasi-identifier", "salary": "sensitive"},
+            models="em-correlation:e=20,m=2,low=0,high=100",
+            algorithm="frequency-aware",
+        )
+    assert not (tmp_path / "history").exists()
 
 
 def test_a_chance_of_something_that_is_not_in_the_hierarchy_is_told(tmp_path):

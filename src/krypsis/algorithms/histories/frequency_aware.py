@@ -130,7 +130,8 @@ class FrequencyAware(HistoryMethod):
         watch: Watch = UNWATCHED,
     ) -> Publication:
         self.require_promises(models)
-        m, e = _promised(models)
+        wanted = [model for model in models if isinstance(model, EMCorrelation)]
+        m, e = max(model.m for model in wanted), min(model.e for model in wanted)
         families = families_of(snapshot.taxonomy, e)
         kinship, bound = FamilyKinship(families, self.assignment), GeneralSlots.of(families, past.signatures)
         kinship.require_apart(bound.examples(np.unique(snapshot.signature[snapshot.signature != NEW])))
@@ -150,6 +151,16 @@ class FrequencyAware(HistoryMethod):
         slots = GeneralSlots(families, signatures)
         return general_groups(snapshot, past, slots, shown, slot, false_slots, together, rng)
 
+    def require_promises(self, models: Sequence[PrivacyModel]) -> None:
+        """Raise unless this method keeps all promises; numbers have no more general values."""
+        super().require_promises(models)
+        for model in models:
+            if isinstance(model, EMCorrelation) and model.limits is not None:
+                raise UsageError(
+                    f"frequency-aware publishes nodes of a hierarchy instead of values, and {model.spec} is about "
+                    "numbers; take the algorithm 'correlation'"
+                )
+
     def _targets(self, snapshot: Snapshot, past: Past, families: Families, stakes: Stakes) -> IntArray:
         """Return what the rule publishes each node as."""
         weighed = replace(stakes, c=self.c, f=self.f, v=self.v)
@@ -165,16 +176,6 @@ class FrequencyAware(HistoryMethod):
             smoothing=self.smoothing,
             evidence=self.evidence,
         )
-
-
-def _promised(models: Sequence[PrivacyModel]) -> tuple[int, Fraction]:
-    wanted = [model for model in models if isinstance(model, EMCorrelation)]
-    if numbers := [model.spec for model in wanted if model.limits is not None]:
-        raise UsageError(
-            f"frequency-aware publishes nodes of a hierarchy instead of values, and {numbers[0]} is about numbers; "
-            "take the algorithm 'correlation'"
-        )
-    return max(model.m for model in wanted), min(model.e for model in wanted)
 
 
 def _assigned(
