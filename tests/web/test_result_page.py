@@ -1,19 +1,14 @@
 """The page Result and its downloads, without a browser."""
 
-import io
-import zipfile
-
-import polars as pl
 import pytest
 from nicegui import ui
 
-import krypsis
 from krypsis.projects.published import PublishedRelease
 from web.simulated import visiting
-from web.small import PEOPLE, people, published_people
+from web.small import people, published_people
 
 pytestmark = pytest.mark.anyio
-RELEASE = "/projects/people/releases/1"
+RELEASE = "/api/projects/people/releases/1"
 
 
 async def test_a_project_without_a_release_leads_to_the_run(tmp_path):
@@ -64,58 +59,3 @@ async def test_a_release_that_does_not_exist_is_told(tmp_path):
         for asked in ("9", "x", "-1", "1e3", "٣", "9" * 40):
             await user.open(f"/projects/people/result?release={asked}")
             await user.should_see("releases: 1")
-
-
-async def test_the_downloaded_release_keeps_its_promise(tmp_path):
-    async with visiting(tmp_path / "served") as (user, served):
-        published_people(served)
-        answer = await user.http_client.get(f"{RELEASE}/release.zip")
-        assert answer.headers["content-disposition"] == 'attachment; filename="people-release-1.zip"'
-        zipfile.ZipFile(io.BytesIO(answer.content)).extractall(tmp_path)
-        assert all(verdict.holds for verdict in krypsis.check(tmp_path / "people-release-1"))
-
-
-async def test_formulas_are_neutralized_on_request(tmp_path):
-    async with visiting(tmp_path) as (user, served):
-        published_people(served)
-        answer = await user.http_client.get(f"{RELEASE}/release.zip?neutral=true")
-        parcel = zipfile.ZipFile(io.BytesIO(answer.content))
-        table = pl.read_csv(parcel.read("people-release-1/data.csv"), infer_schema=False)
-        assert sorted(set(table["disease"])) == ["'=1+1", "flu", "hiv"]
-
-
-async def test_the_report_may_run_nothing(tmp_path):
-    async with visiting(tmp_path) as (user, served):
-        published_people(served, table=PEOPLE.replace("flu", "<script>alert(1)</script>"))
-        answer = await user.http_client.get(f"{RELEASE}/report.html")
-        assert answer.status_code == 200
-        assert answer.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
-        assert "<script>alert(1)" not in answer.text
-
-
-async def test_the_private_record_is_a_download_of_its_own(tmp_path):
-    async with visiting(tmp_path) as (user, served):
-        project = published_people(served)
-        answer = await user.http_client.get(f"{RELEASE}/private.json")
-        assert "PRIVATE" in answer.headers["content-disposition"]
-        assert answer.json()["release_id"] == PublishedRelease.of(project, 1).manifest.release_id
-        parcel = zipfile.ZipFile(io.BytesIO((await user.http_client.get(f"{RELEASE}/release.zip")).content))
-        assert not [name for name in parcel.namelist() if "private" in name or "report" in name]
-
-
-async def test_nothing_is_downloaded_from_elsewhere(tmp_path):
-    async with visiting(tmp_path) as (user, served):
-        published_people(served)
-        for file in ("release.zip", "report.html", "private.json"):
-            for place in ("people/releases/7", "nobody/releases/1", "people/releases/x", "..%2F..%2Fetc/releases/1"):
-                answer = await user.http_client.get(f"/projects/{place}/{file}")
-                assert answer.status_code in {404, 422}, (place, file)
-
-
-async def test_a_release_that_was_changed_is_not_handed_out(tmp_path):
-    async with visiting(tmp_path) as (user, served):
-        project = published_people(served)
-        (project.release_folder(1) / "data.csv").write_text("changed")
-        answer = await user.http_client.get(f"{RELEASE}/release.zip")
-        assert answer.status_code == 409
-        assert "was changed" in answer.json()["detail"]

@@ -11,7 +11,6 @@ from nicegui import ui
 
 from krypsis.errors import KrypsisError
 from krypsis.projects import Project
-from krypsis.web.downloads import add_downloads
 from krypsis.web.pages import start
 from krypsis.web.parts.frame import frame
 from krypsis.web.parts.notices import notice
@@ -24,7 +23,6 @@ Show = Callable[[Project], Awaitable[None] | None]
 
 def add_pages() -> None:
     """Make all pages known to the server of this process."""
-    add_downloads()
     ui.page("/")(start.show)
     for step in STEPS:
         show: Show = import_module(f"{__name__}.{step}").show

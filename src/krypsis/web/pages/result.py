@@ -6,12 +6,11 @@ from nicegui import run, ui
 
 from krypsis.projects import Project
 from krypsis.projects.published import PublishedRelease
-from krypsis.web.downloads import download_address
 from krypsis.web.parts.actions import next_step
 from krypsis.web.parts.beside import Beside
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import notice
-from krypsis.web.parts.releases import choose_release, chosen_release
+from krypsis.web.parts.releases import choose_release, chosen_release, file_address
 from krypsis.web.parts.result_downloads import downloads, private_record
 from krypsis.web.parts.result_summary import summary
 from krypsis.web.parts.tables import quoted
@@ -53,4 +52,4 @@ def _report(release: PublishedRelease) -> None:
             return
         ui.label(say("result.report-help")).classes("kr-quiet")
         frame = ui.element("iframe").classes("kr-report").props('sandbox=""')
-        frame.props(f'src="{download_address(release, "report.html")}" title="{quoted(say("result.report"))}"')
+        frame.props(f'src="{file_address(release, "report.html")}" title="{quoted(say("result.report"))}"')

@@ -25,3 +25,8 @@ def choose_release(project: Project, current: PublishedRelease, step: str) -> No
         names = {number: say("result.number", number=number) for number in project.releases}
         select = ui.select(names, value=current.number, label=say("result.which")).classes("kr-choice kr-fit")
         select.on_value_change(lambda event: ui.navigate.to(f"{address(project.name, step)}?release={event.value}"))
+
+
+def file_address(release: PublishedRelease, file: str) -> str:
+    """Return where the API hands out a file of a release: ``release.zip``, ``report.html`` or ``private.json``."""
+    return f"/api/projects/{release.project.name}/releases/{release.number}/{file}"
