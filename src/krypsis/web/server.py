@@ -39,16 +39,16 @@ def run_server(folder: Path, settings: Settings, tell: Callable[[str], None]) ->
         if the address is taken, or would be open to everybody.
     """
     check_address(settings)
-    os.umask(0o077)  # whatever is written, nobody but the owner can read it
-    served = Served(Workspace(folder), settings)
-    _keep_uploads_in(served.workspace.root / TEMPORARY)
-    log_discreetly()
     with _listening(settings) as port:
-        tell(address_of(settings.host, port.getsockname()[1]))
+        os.umask(0o077)  # whatever is written, nobody but the owner can read it
+        served = Served(Workspace(folder), settings)
+        _keep_uploads_in(served.workspace.root / TEMPORARY)
+        log_discreetly()
         # Access logs would tell who did what with which project; nobody needs them here.
         config = uvicorn.Config(
             create_app(served), log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=3
         )
+        tell(address_of(settings.host, port.getsockname()[1]))
         uvicorn.Server(config).run(sockets=[port])
 
 
