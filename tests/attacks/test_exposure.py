@@ -180,3 +180,21 @@ def test_sets_of_items_have_no_columns_to_know():
     release = krypsis.anonymize(baskets, models="km-anonymity:k=3,m=2", algorithm="disassociation")
     with pytest.raises(UsageError, match="sets of items"):
         linkage(release, [])
+
+
+@given(rows=records, known=knowledge, changes=st.lists(st.booleans(), min_size=12, max_size=12), certainty=certainties)
+def test_where_values_were_changed_only_a_right_match_counts(rows, known, changes, certainty):
+    published = [("50", *row[1:]) if change else row for row, change in zip(rows, changes, strict=False)]
+    places = [("age", "zip").index(name) for name in known]
+
+    def chance(row, own):
+        shown = [other for other in published if all(other[at] == row[at] for at in places)]
+        return 1 / len(shown) if all(own[at] == row[at] for at in places) else 0
+
+    found = linkage(frame(published), known, before=frame(rows), certainty=certainty)
+    compare(found, [chance(row, own) for row, own in zip(rows, published, strict=True)], certainty)
+
+
+def test_changed_records_are_compared_row_by_row_with_as_many():
+    with pytest.raises(UsageError, match="has 2 rows and the published one 1"):
+        linkage(frame([("1", "a", "x")]), ["age"], before=frame([("1", "a", "x")] * 2))

@@ -35,7 +35,7 @@ def test_a_plan_without_promises_is_run_checked_and_explained(krypsis, tmp_path)
     assert result.exit_code == 0, result.stderr
     for words in ("nothing about groups of records", "random noise", "standard deviation", "as they were: sex, pay"):
         assert words in result.stdout
-    assert "report          none: there is no report on this kind of release yet" in result.stdout
+    assert "Utility gauge" in (tmp_path / "release.report.html").read_text()
     checked = krypsis("check", tmp_path / "release")
     assert checked.exit_code == 0
     assert "no promise was made to check. This release promises nothing about groups" in checked.stdout

@@ -8,7 +8,7 @@ from dossier.examples import EUROPEAN, GREEK, changed
 from krypsis.dossier import read_dossier
 from krypsis.errors import UsageError
 from krypsis.report import build_content, complete_dossier, render_html, write_dossier
-from krypsis.report.values import ReportContent
+from krypsis.report.whole import ReportContent
 from report.releases import medical
 from report.test_page import outline
 

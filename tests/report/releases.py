@@ -17,6 +17,7 @@ from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.verdict import Verdict
 from krypsis.outcome import outcome_of
 from krypsis.recoding import FullDomain
+from krypsis.release.before import Before
 from krypsis.release.evidence import Evidence
 from krypsis.release.release import Release
 from krypsis.schema import Schema
@@ -77,6 +78,7 @@ def make_release(
             ),
         ),
         evidence=Evidence(frequency, recoding, outcome),
+        before=Before(pl.DataFrame([{name: row[name] for name in table.columns} for row in rows], schema=table.schema)),
     )
 
 

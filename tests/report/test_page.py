@@ -19,7 +19,8 @@ from krypsis.report import page as page_module
 from krypsis.report.charts import bar_chart, meter, paired_bars
 from krypsis.report.content import build_content
 from krypsis.report.page import render_html, write_report
-from krypsis.report.values import Bar, ReportContent
+from krypsis.report.values import Bar
+from krypsis.report.whole import ReportContent
 from report.releases import flat, make_release, medical
 
 VOID = {"meta", "br", "hr", "img", "link", "input"}

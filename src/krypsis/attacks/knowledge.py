@@ -62,6 +62,8 @@ class Seen:
         ColumnError
             if there is no such column.
         """
+        if isinstance(data, Seen) and data.known == tuple(known):
+            return data
         if isinstance(data, str | os.PathLike) and Path(data).is_dir():
             data = Release.load(Path(data))
         release = data if isinstance(data, Release) else None
@@ -88,6 +90,21 @@ class Seen:
     def sizes(self) -> IntArray:
         """How many records have each look."""
         return np.bincount(self.look).astype(np.int64)
+
+    def unchanged_since(self, before: pl.DataFrame) -> BoolArray:
+        """Return which records show in the known columns what they showed before, row by row."""
+        if before.height != self.table.height:
+            raise UsageError(
+                f"the table before has {before.height} rows and the published one {self.table.height}; rows are "
+                "compared one by one, so give the records that were published, in the same order"
+            )
+        same = np.ones(self.table.height, dtype=np.bool_)
+        for name in self.known:
+            if name not in before.columns:
+                raise column_not_found(name, before.columns)
+            old, new = (text_of(table.get_column(name)).rename(PLAIN) for table in (before, self.table))
+            same &= old.eq_missing(new).to_numpy()
+        return same
 
     @property
     def note(self) -> str:

@@ -9,9 +9,12 @@ import numpy as np
 
 from krypsis.attacks.exposure import SHOWN, Exposure, check_limits, first_rows, measure
 from krypsis.attacks.knowledge import Seen
+from krypsis.datasets.dataset import Dataset
 
 
-def linkage(data: Any, known: Sequence[str], *, certainty: float = 1.0, sample: int = SHOWN) -> Exposure:
+def linkage(
+    data: Any, known: Sequence[str], *, before: Any = None, certainty: float = 1.0, sample: int = SHOWN
+) -> Exposure:
     """Return how many records are found by somebody who knows some columns of everybody.
 
     The attacker picks one of the records that show what is known of a person; the chance to be right is one over their
@@ -23,6 +26,9 @@ def linkage(data: Any, known: Sequence[str], *, certainty: float = 1.0, sample: 
         a table in any form that :func:`krypsis.anonymize` takes, a release, or the folder of a release.
     known
         the columns that the attacker knows, none if only that the person is in the table.
+    before
+        where values were changed: the same records before, row by row. Then the attacker knows these, and is right only
+        where a record still shows them.
     certainty
         the chance from which on a record counts as exposed.
     sample
@@ -53,19 +59,20 @@ def linkage(data: Any, known: Sequence[str], *, certainty: float = 1.0, sample: 
     """
     check_limits(certainty, sample)
     seen = Seen.of(data, known)
-    chances = 1.0 / seen.sizes
-    exposed, average, highest, sure = measure(chances, seen.sizes, certainty)
-    rows = sure[seen.look] if seen.table.height else np.zeros(0, dtype=np.bool_)
+    chances = (1.0 / seen.sizes)[seen.look]
+    if before is not None:
+        chances = chances * seen.unchanged_since(Dataset.of(before).frame)
+    exposed, average, highest, sure = measure(chances, np.ones(len(chances)), certainty)
     return Exposure(
         attack="linkage",
         known=seen.known,
         sensitive="",
         records=seen.table.height,
         exposed=exposed,
-        sample=first_rows(rows, sample),
+        sample=first_rows(sure, sample),
         average_chance=average,
         highest_chance=highest,
         baseline=1.0 / seen.table.height if seen.table.height else 0.0,
         certainty=certainty,
-        note=seen.note,
+        note=seen.note if before is None else "",
     )

@@ -45,7 +45,7 @@ def as_text(published: Publication) -> str:
     width = max(len(name) for name in paths)
     lines = [f"{name:<{width}}  {path}" for name, path in paths.items()]
     if not release.has_evidence:
-        lines.append(f"{'report':<{width}}  none: there is no report on this kind of release yet")
+        lines.append(f"{'report':<{width}}  none: what was there before is not at hand to compare with")
     return release.summary() + "\n\n" + "\n".join(lines)
 
 

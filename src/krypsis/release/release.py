@@ -131,7 +131,7 @@ class Release:
     @property
     def has_evidence(self) -> bool:
         """Whether what was there before is at hand, so that a report can compare with it."""
-        return self.evidence is not None or self.sets_before is not None
+        return self.before is not None or self.sets_before is not None
 
     @property
     def statistics(self) -> Mapping[str, Any]:

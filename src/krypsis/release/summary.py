@@ -56,6 +56,14 @@ def _written(sections: Mapping[str, Iterable[str]]) -> str:
     return "\n\n".join("\n".join([title, *(f"  {line}" for line in lines)]) for title, lines in sections.items())
 
 
+def changes(release: Release) -> Iterator[str]:
+    """Say what was changed, or how a table was made by chance; nothing of a release that generalizes."""
+    if release.scheme == PERTURBATION:
+        yield from _changes(release)
+    elif release.scheme == MECHANISM:
+        yield from _making(release)
+
+
 def _published(release: Release) -> str:
     if release.scheme == MECHANISM:
         return f"{release.table.height} rows are published, made by chance: {', '.join(release.table.columns)}"

@@ -3,7 +3,7 @@
 from krypsis.report.content import build_content, risk_of
 from krypsis.report.dossier import complete_dossier, write_dossier
 from krypsis.report.page import check_ready, render_html, render_json, report_paths, write_report
-from krypsis.report.values import ReportContent
+from krypsis.report.whole import ReportContent
 
 __all__ = [
     "ReportContent",

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from krypsis import __version__, registry
 from krypsis.dossier import Dossier
 from krypsis.errors import UsageError
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.models.verdict import Verdict
-from krypsis.release.evidence import Evidence
 from krypsis.release.release import Release
+from krypsis.release.summary import MECHANISM, changes
+from krypsis.report.beside import distributions_of, further_tables, losses_of, tables_of
+from krypsis.report.citation import citation_of
 from krypsis.report.distributions import quasi_identifier_distributions, sensitive_distributions
 from krypsis.report.dossier import dossier_section
+from krypsis.report.gauge import dependence_map, gauge_figure
 from krypsis.report.loss import attribute_losses, metric_figures
-from krypsis.report.published import CountedTable, original, published
-from krypsis.report.risk import assess
+from krypsis.report.published import original, published
+from krypsis.report.risk import assess, assess_sizes
+from krypsis.report.space import solution_space
 from krypsis.report.summary import summarize
+from krypsis.report.suppressed import suppressed_by
 from krypsis.report.text import readable
-from krypsis.report.values import PromiseResult, ReportContent, SetRisk
+from krypsis.report.tried import attacks_tried
+from krypsis.report.values import AttributeLoss, Distribution, PromiseResult, SetRisk
+from krypsis.report.whole import ReportContent
+from krypsis.schema import Role
+from krypsis.utility.compared import ComparedColumn, compared_columns
+from krypsis.utility.dependence import dependence_between
+from krypsis.utility.gauge import gauge_of
 
 LONGEST_SENTENCE = 1000
 """Sentences may quote the names of attributes, which come from outside."""
@@ -41,10 +54,14 @@ def build_content(release: Release, name: str = "", dossier: Dossier | None = No
     >>> content.summary[1]
     'Before, 0 records of 4 could be told from all others; now each published record looks like at least 1 other.'
     """
-    evidence = _evidence(release)
-    before, after = original(evidence), published(evidence, release.suppression)
-    promises = promise_results(release)
-    risk = _risk(release, evidence, before, after)
+    if release.before is None:
+        raise UsageError(
+            "a report compares the table before with the release, and this release does not carry the table before "
+            "(it was loaded from its published files); make the report from the result of krypsis.anonymize"
+        )
+    columns = compared_columns(release)
+    dependence = dependence_between(columns)
+    promises, risk = promise_results(release), risk_of(release, columns)
     return ReportContent(
         title="Anonymization report",
         name=readable(name) if name else "",
@@ -52,48 +69,71 @@ def build_content(release: Release, name: str = "", dossier: Dossier | None = No
         holds=bool(promises) and all(promise.holds for promise in promises),
         summary=summarize(release, promises, risk),
         promises=promises,
-        records_before=release.rows_before,
-        records_published=after.rows,
+        guarantee=readable(release.guarantee, LONGEST_SENTENCE) if release.guarantee else "",
+        records_before=release.before.table.height,
+        records_published=release.table.height,
         suppressed=release.suppressed,
         suppressed_share=release.suppressed / release.rows_before if release.rows_before else 0.0,
         suppression=release.suppression,
         risk=risk,
-        attributes=attribute_losses(release, evidence, before, after),
-        metrics=metric_figures(release, evidence.outcome),
-        distributions=(
-            *quasi_identifier_distributions(evidence, before, after),
-            *sensitive_distributions(evidence, release.table),
-        ),
+        risk_unit="record" if release.before.subjects is None else "subject",
+        attacks=attacks_tried(release),
+        gauge=gauge_figure(gauge_of(columns, dependence)),
+        attributes=_losses(release, columns),
+        metrics=() if release.evidence is None else metric_figures(release, release.evidence.outcome),
+        changes=tuple(readable(line, LONGEST_SENTENCE) for line in changes(release)),
+        suppressed_by=None if release.evidence is None else suppressed_by(release.evidence),
+        distributions=_distributions(release, columns),
+        dependence=dependence_map(dependence, columns),
+        tables=tuple(further_tables(release)),
+        space=None if release.evidence is None else solution_space(release, release.evidence, risk),
         algorithm=release.algorithm,
         metric=release.metric,
         score=release.score,
         dossier=None if dossier is None else dossier_section(dossier),
+        citation=citation_of(release),
     )
 
 
-def risk_of(release: Release) -> tuple[SetRisk, ...]:
-    """Return the risk before and after for every set of quasi-identifiers; nothing if there is no table before."""
+def risk_of(release: Release, columns: Sequence[ComparedColumn] | None = None) -> tuple[SetRisk, ...]:
+    """Return the risk before and after for every set of quasi-identifiers.
+
+    Nothing if there is no table before, no quasi-identifier, or a table that was made by chance: its rows are nobody's.
+    """
+    before = release.before
+    if before is None or release.scheme == MECHANISM or not release.schema.quasi_identifiers:
+        return ()
+    ks = [k for spec in release.promises if isinstance(k := getattr(registry.create("model", spec), "k", None), int)]
+    if before.subjects is not None:
+        names = (*release.levels,)
+        return (assess_sizes(*before.subjects, tuple(map(readable, names)), ks),)
+    if release.evidence is not None:
+        frequency = release.evidence.frequency
+        names, sets = frequency.attributes, frequency.attribute_sets
+        tables = original(release.evidence), published(release.evidence, release.suppression)
+    else:
+        found = compared_columns(release) if columns is None else columns
+        names = tuple(column.name for column in found if column.role is Role.QUASI_IDENTIFIER)
+        sets = tuple(tuple(names.index(name) for name in one) for one in release.schema.sets)
+        tables = tables_of(found)
+    return tuple(assess(*tables, positions, tuple(readable(names[at]) for at in positions), ks) for positions in sets)
+
+
+def _losses(release: Release, columns: Sequence[ComparedColumn]) -> tuple[AttributeLoss, ...]:
     evidence = release.evidence
     if evidence is None:
-        return ()
-    return _risk(release, evidence, original(evidence), published(evidence, release.suppression))
+        return losses_of(release, columns)
+    return attribute_losses(release, evidence, original(evidence), published(evidence, release.suppression))
 
 
-def _evidence(release: Release) -> Evidence:
-    if release.evidence is None:
-        raise UsageError(
-            "a report compares the table before with the release, and this release does not carry the table before "
-            "(it was loaded from its published files); make the report from the result of krypsis.anonymize"
-        )
-    return release.evidence
-
-
-def _risk(release: Release, evidence: Evidence, before: CountedTable, after: CountedTable) -> tuple[SetRisk, ...]:
-    frequency = evidence.frequency
-    ks = [k for spec in release.promises if isinstance(k := getattr(registry.create("model", spec), "k", None), int)]
-    return tuple(
-        assess(before, after, positions, tuple(readable(frequency.attributes[at]) for at in positions), ks)
-        for positions in frequency.attribute_sets
+def _distributions(release: Release, columns: Sequence[ComparedColumn]) -> tuple[Distribution, ...]:
+    evidence = release.evidence
+    if evidence is None:
+        return distributions_of(columns)
+    tables = original(evidence), published(evidence, release.suppression)
+    return (
+        *quasi_identifier_distributions(evidence, *tables),
+        *sensitive_distributions(evidence, release.table),
     )
 
 

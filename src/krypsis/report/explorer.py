@@ -10,40 +10,13 @@ from typing import Any
 from krypsis import __version__, registry
 from krypsis.exploration.exploration import Exploration, Risk, command, risk_column
 from krypsis.io.private import write_private_files
+from krypsis.report.meanings import MEANINGS, RiskMeaning
 from krypsis.report.page import environment
 from krypsis.report.scatter import Axis, Point
 from krypsis.report.text import count, percent, plural, readable
 
 MOST_ROWS = 60
 """A longer frontier is shown in part: evenly chosen nodes, with both ends."""
-
-
-@dataclass(frozen=True)
-class RiskMeaning:
-    """What a kind of risk means, as people read it."""
-
-    title: str
-    sentence: str
-    formula: str
-
-
-MEANINGS: Mapping[str, RiskMeaning] = {
-    "average": RiskMeaning(
-        "Average risk",
-        "The chance to pick the right record of a person known to be in the table, for a person drawn by chance.",
-        "groups ÷ published records",
-    ),
-    "highest": RiskMeaning(
-        "Highest risk",
-        "The chance to pick the right record of a person known to be in the table, for the person most at risk.",
-        "1 ÷ size of the smallest group",
-    ),
-    "suppressed": RiskMeaning(
-        "Suppressed share",
-        "The share of records in groups that the promises refuse, which are therefore left out.",
-        "suppressed records ÷ records",
-    ),
-}
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,14 @@ from krypsis.dossier import Dossier
 from krypsis.errors import UsageError
 from krypsis.io.private import write_private_files
 from krypsis.release.release import Release
-from krypsis.report import charts, scatter, text
+from krypsis.report import charts, heatmap, scatter, text
 from krypsis.report.content import build_content
 from krypsis.report.loss import LOSS_FORMULA, LOSS_SENTENCE
 from krypsis.report.set_content import build_set_content
 from krypsis.report.set_values import SetReportContent
-from krypsis.report.values import Bar, ReportContent, RiskFigure, SetRisk
+from krypsis.report.space_chart import space_chart
+from krypsis.report.values import Bar, RiskFigure, SetRisk
+from krypsis.report.whole import ReportContent
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 TEMPLATES = (
     "frame.html.j2",
     "macros.html.j2",
+    "parts.html.j2",
     "promises.html.j2",
     "template.html.j2",
     "sets.html.j2",
@@ -120,6 +123,9 @@ def environment() -> Environment:
         bar_chart=lambda *given: Markup(charts.bar_chart(*given)),  # noqa: S704  charts escape every label
         paired_bars=lambda *given: Markup(charts.paired_bars(*given)),  # noqa: S704
         meter=lambda *given: Markup(charts.meter(*given)),  # noqa: S704
+        heatmap=lambda *given: Markup(heatmap.heatmap(*given)),  # noqa: S704
+        dial=lambda *given: Markup(heatmap.dial(*given)),  # noqa: S704
+        space_chart=lambda space: Markup(space_chart(space)),  # noqa: S704
         scatter=lambda *given: Markup(scatter.scatter(*given)),  # noqa: S704
         picture=Markup,  # drawings of this package, which escape every label
         size_bars=_size_bars,

@@ -53,7 +53,11 @@ def assess(
 
     ``ks`` are the group sizes that were promised; the share of records in smaller groups is shown for each.
     """
-    old, new = before.group_sizes(positions), after.group_sizes(positions)
+    return assess_sizes(before.group_sizes(positions), after.group_sizes(positions), names, ks)
+
+
+def assess_sizes(old: IntArray, new: IntArray, names: tuple[str, ...], ks: Iterable[int] = ()) -> SetRisk:
+    """Return the risk for an attacker who knows the attributes called ``names``, from the sizes of the groups."""
     figures = tuple(_figure(measure, old, new) for measure in _measures(ks))
     return SetRisk(
         attributes=names,

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from krypsis.release.release import Release
+from krypsis.release.summary import MECHANISM
 from krypsis.report.text import percent, plural
 from krypsis.report.values import PromiseResult, SetRisk, most_at_risk
 
 
 def summarize(release: Release, promises: Sequence[PromiseResult], risk: Sequence[SetRisk]) -> tuple[str, ...]:
     """Return what happened, in the order a reader asks: is it safe, what was the danger, what did it cost."""
-    return (verdict_sentence(promises), _risk(risk), _suppression(release))
+    told = (verdict_sentence(promises, release.guarantee), *_risk(release, risk), _suppression(release))
+    return tuple(line for line in told if line)
 
 
-def verdict_sentence(promises: Sequence[PromiseResult]) -> str:
+def verdict_sentence(promises: Sequence[PromiseResult], guarantee: str = "") -> str:
     """Say whether all promises hold."""
+    if not promises and guarantee:
+        return "No promise about groups of records was made; what the method guarantees is told below."
     if not promises:
         return "No promise was made, so nothing is known about how well persons are protected."
     broken = sum(promise.holds is False for promise in promises)
@@ -27,18 +31,30 @@ def verdict_sentence(promises: Sequence[PromiseResult]) -> str:
     return {1: "The promise holds.", 2: "Both promises hold."}.get(len(promises), f"All {len(promises)} promises hold.")
 
 
-def _risk(risk: Sequence[SetRisk]) -> str:
-    worst = most_at_risk(risk)
+def _risk(release: Release, risk: Sequence[SetRisk]) -> Iterator[str]:
+    if release.scheme == MECHANISM:
+        yield "The published table was made by chance; none of its rows is anybody's record."
+    if not risk:
+        return
+    if release.group_column is not None:
+        yield "What an attacker may know is published as it was; which sensitive value is whose is hidden in groups."
+        return
+    yield _groups(most_at_risk(risk), "record" if release.subject_column is None else "subject")
+
+
+def _groups(worst: SetRisk, unit: str) -> str:
     alone = int(worst.figure("records-alone").before or 0)
-    before = f"Before, {plural(alone, 'record')} of {worst.records_before:,} could be told from all others"
+    before = f"Before, {plural(alone, unit)} of {worst.records_before:,} could be told from all others"
     after = worst.figure("smallest-group").after
     if after is None:
-        return f"{before}; now no record is published."
+        return f"{before}; now no {unit} is published."
     others = plural(int(after) - 1, "other")
-    return f"{before}; now each published record looks like at least {others}."
+    return f"{before}; now each published {unit} looks like at least {others}."
 
 
 def _suppression(release: Release) -> str:
+    if release.scheme == MECHANISM:
+        return ""
     if not release.suppressed:
         return "No record was suppressed."
     share = percent(release.suppressed / release.rows_before)

@@ -80,9 +80,10 @@ class AttributeLoss(Value):
 
     attribute: str
     hierarchy: str
+    """The name of its hierarchy; empty if it has none."""
     level: int | None
     """The level all values were taken to, if they went to the same."""
-    height: int
+    height: int | None
     weight: float
     loss: float
     values_before: int
@@ -135,35 +136,6 @@ class DossierSection(Value):
     notice: str
     facts: tuple[DossierFact, ...]
     hints: tuple[str, ...]
-
-
-class ReportContent(Value):
-    """All that a report says about a release."""
-
-    title: str
-    name: str
-    tool_version: str
-    holds: bool
-    summary: tuple[str, ...]
-    promises: tuple[PromiseResult, ...]
-    records_before: int
-    records_published: int
-    suppressed: int
-    suppressed_share: float
-    suppression: str
-    risk: tuple[SetRisk, ...]
-    attributes: tuple[AttributeLoss, ...]
-    metrics: tuple[MetricFigure, ...]
-    distributions: tuple[Distribution, ...]
-    algorithm: str
-    metric: str
-    score: float | None
-    dossier: DossierSection | None = None
-
-    @property
-    def main_risk(self) -> SetRisk:
-        """The quasi-identifier set under which the published table is most at risk."""
-        return most_at_risk(self.risk)
 
 
 def most_at_risk(sets: Sequence[SetRisk]) -> SetRisk:

@@ -113,7 +113,7 @@ def gauge_of(columns: Sequence[ComparedColumn], dependence: Dependence) -> Gauge
             Part(
                 "dependence",
                 dependence.kept,
-                "1 − mean over pairs of columns of |Cramér's V after − Cramér's V before|",
+                "1 − mean over pairs of columns of |shared information after − before| ÷ the smaller entropy before",
                 "How much of what columns tell of each other is as it was.",
             ),
         )

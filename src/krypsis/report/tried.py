@@ -1,0 +1,105 @@
+"""The attacks that are tried on the table before and on the release, with what they find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from krypsis.attacks.background import background
+from krypsis.attacks.exposure import Exposure
+from krypsis.attacks.homogeneity import homogeneity
+from krypsis.attacks.knowledge import Seen
+from krypsis.attacks.linkage import linkage
+from krypsis.release.before import Before
+from krypsis.release.release import Release
+from krypsis.release.summary import MECHANISM
+from krypsis.report.parts import AttackResult, AttackSide
+from krypsis.report.text import readable
+
+
+@dataclass(frozen=True)
+class _Words:
+    title: str
+    formula: str
+    sentence: str
+
+
+LINKAGE = _Words(
+    "Linkage: who is found?",
+    "records that no other looks like ÷ records",
+    "The share of the records that somebody who knows these attributes finds with certainty.",
+)
+LINKAGE_OF_CHANGED = _Words(
+    "Linkage: who is found?",
+    "records that alone show what was known of their person before ÷ records",
+    "The share of the records that somebody who knows these attributes as they were finds with certainty, and rightly.",
+)
+HOMOGENEITY = _Words(
+    "Homogeneity: whose value is learned?",
+    "records that look like none with another value ÷ records",
+    "The share of the records whose value is certain because all that look alike have the same.",
+)
+BACKGROUND = _Words(
+    "Background knowledge: whose value is learned by ruling out another?",
+    "records whose value is certain once the most frequent other value of their group is ruled out ÷ records",
+    "The share of the records whose value is certain to somebody who also knows a value that the person does not have.",
+)
+
+
+def attacks_tried(release: Release) -> tuple[AttackResult, ...]:
+    """Return what the attacks find for each set of quasi-identifiers and each sensitive attribute.
+
+    Nothing is tried on a table that was made by chance: none of its rows is anybody's.
+    """
+    before = release.before
+    if before is None or release.scheme == MECHANISM:
+        return ()
+    found: list[AttackResult] = []
+    for names in release.schema.sets if release.schema.quasi_identifiers else ():
+        sides = Seen.of(before.table, names), Seen.of(release, names)
+        found += _tried(sides, release, before)
+    return tuple(found)
+
+
+def _tried(sides: tuple[Seen, Seen], release: Release, before: Before) -> Iterator[AttackResult]:
+    names = sides[0].known
+    changed = before.table if before.matches_rows else None
+    after = linkage(sides[1], names, sample=0, before=changed)
+    yield _result(LINKAGE if changed is None else LINKAGE_OF_CHANGED, linkage(sides[0], names, sample=0), after)
+    for sensitive in release.schema.sensitive:
+        for words, attack in _LEARNING:
+            old, new = (attack(side, names, sensitive, sample=0) for side in sides)
+            yield _result(words, old, new)
+
+
+_LEARNING: Sequence[tuple[_Words, Callable[..., Any]]] = (
+    (HOMOGENEITY, homogeneity),
+    (BACKGROUND, partial(background, ruled_out=1)),
+)
+
+
+def _result(words: _Words, before: Exposure, after: Exposure) -> AttackResult:
+    return AttackResult(
+        name=before.attack,
+        title=words.title,
+        known=tuple(map(readable, before.known)),
+        sensitive=readable(before.sensitive) if before.sensitive else "",
+        before=_side(before),
+        after=_side(after),
+        baseline=before.baseline,
+        formula=words.formula,
+        sentence=words.sentence,
+        note=after.note,
+    )
+
+
+def _side(found: Exposure) -> AttackSide:
+    return AttackSide(
+        records=found.records,
+        exposed=found.exposed,
+        share=found.share,
+        average_chance=found.average_chance,
+        highest_chance=found.highest_chance,
+    )
