@@ -1,9 +1,42 @@
-"""The page Plan."""
+"""The page Plan: what is promised and how, as forms and as text; each changes the other."""
 
 from __future__ import annotations
 
+from nicegui import ui
+
+from krypsis.errors import KrypsisError
 from krypsis.projects import Project
+from krypsis.web.parts.notices import notice, told
+from krypsis.web.parts.plan_draft import Draft, check_shown
+from krypsis.web.parts.plan_limits import LimitForms
+from krypsis.web.parts.plan_method import MethodForms
+from krypsis.web.parts.plan_promises import PromiseForms
+from krypsis.web.parts.plan_text import PlanText
+from krypsis.web.texts import say
 
 
 def show(project: Project) -> None:
-    """Show the page."""
+    """Show the forms, and the text beside them."""
+    ui.label(say("plan.intro")).classes("kr-lead")
+    draft = Draft(project)
+    with ui.element("div").classes("kr-two kr-plan"):
+        with ui.element("div").classes("kr-stack kr-gap"):
+            forms = _forms(draft)
+        text = PlanText(draft)
+    draft.listeners += [form.reload for form in forms] if forms else [ui.navigate.reload]
+    draft.listeners.append(text.reload)
+    ui.timer(0.4, told(text.judge))
+
+
+def _forms(draft: Draft) -> list[PromiseForms | MethodForms | LimitForms]:
+    """Show the forms; where the plan cannot be understood, its text is left to be corrected."""
+    try:
+        plan = draft.plan()
+        check_shown(plan)
+    except KrypsisError as error:
+        notice(str(error))
+        return []
+    if plan.kind != "table":
+        notice(say("plan.text-only"), "warn")
+        return []
+    return [PromiseForms(draft), MethodForms(draft), LimitForms(draft)]
