@@ -16,7 +16,7 @@ from krypsis import registry
 from krypsis.checker import check_history
 from krypsis.checker.histories import judge_alone
 from krypsis.checker.invariance import Bound
-from krypsis.checker.similarity import similar
+from krypsis.checker.similar import similar
 from krypsis.datasets.history import Version
 from krypsis.errors import UsageError
 from krypsis.hierarchies.base import Hierarchy
@@ -190,6 +190,18 @@ def test_the_bound_is_exact_however_it_is_written(given_e):
 def test_a_bound_below_one_or_no_number_is_refused(wrong):
     with pytest.raises(ValidationError, match=r"valid fraction|greater than or equal to 1"):
         EMCorrelation(e=wrong, m=2)
+
+
+@pytest.mark.parametrize(("bound_to", "holds"), [("flu", True), ("X", True), ("NonCancer", False)])
+def test_nothing_is_more_special_than_the_lowest_that_people_are_bound_to(bound_to, holds):
+    """Else two releases could be similar to that, and not to each other."""
+    now = version(Ann="1: X", Bob="1: lung cancer")
+    people = pl.DataFrame({"person": ["Ann", "Bob"], "signature": [0, 0]})
+    values = pl.DataFrame({"signature": [0, 0], "value": [bound_to, "lung cancer"]})
+    assert check([now], bound=Bound(people, values)).holds
+    verdict = check([now], bound=Bound(people, values, is_lowest=True))
+    assert verdict.holds == holds
+    assert {one["values"]["person"] for one in verdict.offending} == (set() if holds else {"Ann", "Bob"})
 
 
 def test_a_value_outside_of_the_hierarchy_is_refused():

@@ -29,6 +29,8 @@ class Bound:
 
     people: pl.DataFrame
     values: pl.DataFrame
+    is_lowest: bool = False
+    """Whether no release before published anything more special, and none after may."""
 
     def as_version(self) -> Version:
         """Return it as a release with one group per signature; a group may have more people than records."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import polars as pl
 
+from krypsis.checker.invariance import number_sets
 from krypsis.datasets.numbering import numbered
 from krypsis.groups import IntArray
 from krypsis.hierarchies.base import Label
@@ -34,8 +36,8 @@ class Lives:
     >>> first = Entry(pl.Series(["Ann", "Bob"]), np.array([0, 0]), both[:1])
     >>> second = Entry(pl.Series(["Ann", "Cid", "Bob"]), np.array([0, 0, 1]), [both[1], both[0]])
     >>> lives = Lives.of([first, second])
-    >>> [members.tolist() for members in lives.mixed_groups(second, lives.people[1])]
-    [[0, 1]]
+    >>> [places.tolist() for _, places in lives.meetings(second, lives.people[1])]
+    [[2], [0, 1]]
     """
 
     people: list[IntArray]
@@ -60,23 +62,26 @@ class Lives:
         """Return what somebody is among, release by release."""
         return [self.sets[one] for one in self.held[self.starts[number] : self.starts[number + 1]].tolist()]
 
-    def mixed_groups(self, entry: Entry, people: IntArray) -> Iterator[IntArray]:
-        """Yield the groups of a release, as places in it, whose members are not all in one signature for ever."""
-        order = np.argsort(entry.groups, kind="stable")
-        begins = np.flatnonzero(np.diff(entry.groups[order], prepend=-1))
-        if not len(begins):
-            return
-        low, high = self._ends()
-        lowest = np.minimum.reduceat(low[people[order]], begins)
-        highest = np.maximum.reduceat(high[people[order]], begins)
-        ends = np.append(begins[1:], len(order))
-        for group in np.flatnonzero(lowest < highest).tolist():
-            yield order[begins[group] : ends[group]]
+    @cached_property
+    def kinds(self) -> IntArray:
+        """For each person a number, the same for those who are among the same values in the same order."""
+        return number_sets(np.diff(self.starts), self.held, max(len(self.sets), 1))
 
-    def _ends(self) -> tuple[IntArray, IntArray]:
-        """Return the lowest and the highest number of the signatures of each person."""
-        owner = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
-        low, high = np.full(len(self.starts) - 1, len(self.sets)), np.full(len(self.starts) - 1, -1)
-        np.minimum.at(low, owner, self.held)
-        np.maximum.at(high, owner, self.held)
-        return low, high
+    def meetings(self, entry: Entry, people: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield the different combinations of lives that meet in groups of a release.
+
+        Of each combination: somebody with each of the lives, and the places in the release of all people in such
+        groups.
+        """
+        radix = int(self.kinds.max(initial=-1)) + 1
+        _, somebody = np.unique(self.kinds, return_index=True)
+        pairs = np.unique(entry.groups * radix + self.kinds[people])
+        owner, kind = np.divmod(pairs, max(radix, 1))
+        sizes = np.bincount(owner, minlength=len(entry.values))
+        combination = number_sets(sizes, kind, max(radix, 1))
+        order = np.argsort(combination[entry.groups], kind="stable")
+        begins = np.flatnonzero(np.diff(combination[entry.groups][order], prepend=-1))
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        for begin, end in zip(begins.tolist(), [*begins[1:].tolist(), len(order)], strict=True):
+            group = int(entry.groups[order[begin]])
+            yield somebody[kind[starts[group] : starts[group + 1]]], order[begin:end]

@@ -5,25 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
 from math import ceil
 
 import numpy as np
 import polars as pl
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from krypsis.checker.invariance import SHOWN, Bound, values_in
 from krypsis.checker.lives import Entry, Lives, Signature
+from krypsis.checker.similar import Related, all_similar, covers
 from krypsis.datasets.history import Version
 from krypsis.groups import BoolArray, IntArray
-from krypsis.models.correlation import Relations
 from krypsis.models.em_correlation import EMCorrelation
-from krypsis.models.number_line import NumberLine, Places
+from krypsis.models.number_line import Places
 from krypsis.models.verdict import Verdict
-
-Related = Relations | NumberLine
-"""How closely values are related, by their hierarchy or as numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,19 +141,40 @@ class Similarity:
         known: dict[frozenset[Signature], bool] = {}
         wrong: dict[str, list[Signature]] = {}
         for entry, people in zip(views, lives.people, strict=False):
-            for members in lives.mixed_groups(entry, people):
-                own = {str(entry.names[place]): lives.of_person(int(people[place])) for place in members.tolist()}
-                wrong |= self._disagreeing(own, known)
-        return wrong
+            for examples, places in lives.meetings(entry, people):
+                if refused := self._disagreeing(examples, lives, known):
+                    kinds = lives.kinds[people[places]]
+                    found = places[np.isin(kinds, lives.kinds[refused])].tolist()
+                    wrong |= {str(entry.names[place]): lives.of_person(int(people[place])) for place in found}
+        return wrong | self._too_special(views, lives)
 
-    def _disagreeing(
-        self, lives: dict[str, list[Signature]], known: dict[frozenset[Signature], bool]
-    ) -> dict[str, list[Signature]]:
+    def _disagreeing(self, examples: IntArray, lives: Lives, known: dict[frozenset[Signature], bool]) -> list[int]:
         """Return who of the people of a group has changed; everybody, if nobody did and they differ."""
-        if _all_similar([one for life in lives.values() for one in life], self.related, known):
+        own = {person: lives.of_person(person) for person in examples.tolist()}
+        if all_similar([one for life in own.values() for one in life], self.related, known):
+            return []
+        return [person for person, life in own.items() if not all_similar(life, self.related, known)] or list(own)
+
+    def _too_special(self, views: Sequence[Entry], lives: Lives) -> dict[str, list[Signature]]:
+        """Return people among values more special than the lowest ones they are bound to.
+
+        Two releases that are both similar to what somebody is bound to are similar to each other if neither is below.
+        """
+        if self.bound is None or not self.bound.is_lowest:
             return {}
-        changed = {name: life for name, life in lives.items() if not _all_similar(life, self.related, known)}
-        return changed or lives
+        bound = np.unique(lives.people[-1])
+        kinds, somebody = np.unique(lives.kinds[bound], return_index=True)
+        refused = [self._is_below(lives.of_person(int(person))) for person in bound[somebody]]
+        wrong = bound[np.isin(lives.kinds[bound], kinds[np.array(refused, dtype=np.bool_)])]
+        return {
+            str(entry.names[place]): lives.of_person(int(people[place]))
+            for entry, people in zip(views, lives.people, strict=False)
+            for place in np.flatnonzero(np.isin(people, wrong)).tolist()
+        }
+
+    def _is_below(self, life: Sequence[Signature]) -> bool:
+        """Say whether a value of a life is below the last one, what the person is bound to."""
+        return not all(covers(one, life[-1], self.related) for one in set(life[:-1]))
 
     def _bound_entries(self) -> list[Entry]:
         if self.bound is None:
@@ -180,37 +195,6 @@ class Similarity:
             for view in self.views
             if view.version.members is not None
         ]
-
-
-def similar(first: Signature, second: Signature, related: Related) -> bool:
-    """Say whether two sets of values can be matched so that of every pair one value is the other, or above it.
-
-    Examples
-    --------
-    >>> from krypsis.hierarchies.base import Hierarchy
-    >>> disease = Hierarchy.from_rows([["flu", "lungs", "*"], ["asthma", "lungs", "*"], ["ulcer", "stomach", "*"]])
-    >>> related = Relations(disease)
-    >>> similar(frozenset({"flu", "ulcer"}), frozenset({"lungs", "ulcer"}), related)
-    True
-    >>> similar(frozenset({"flu", "ulcer"}), frozenset({"asthma", "ulcer"}), related)
-    False
-    """
-    if len(first) != len(second):
-        return False
-    one, other = (np.array([related.span_of(value) for value in values]) for values in (first, second))
-    inside = (one[:, None, 0] <= other[None, :, 0]) & (other[None, :, 1] <= one[:, None, 1])
-    around = (other[None, :, 0] <= one[:, None, 0]) & (one[:, None, 1] <= other[None, :, 1])
-    return bool((maximum_bipartite_matching(csr_array(inside | around)) >= 0).all())
-
-
-def _all_similar(signatures: Sequence[Signature], related: Related, known: dict[frozenset[Signature], bool]) -> bool:
-    for first, second in combinations(set(signatures), 2):
-        pair = frozenset({first, second})
-        if pair not in known:
-            known[pair] = similar(first, second, related)
-        if not known[pair]:
-            return False
-    return True
 
 
 def _people_shown(people: dict[str, list[Signature]]) -> list[dict[str, object]]:

@@ -46,7 +46,7 @@ def bound_by(made: Made) -> Bound:
     bound = made.signature
     people = pl.DataFrame({"person": made.comparison.person, "signature": bound}).filter(pl.Series(bound != NEW))
     values = signature_rows(made.publication.signatures, made.snapshot.taxonomy, 0)
-    return Bound(people, values.select("signature", value="label"))
+    return Bound(people, values.select("signature", value="label"), is_lowest=True)
 
 
 def _people(made: Made) -> pl.DataFrame:
