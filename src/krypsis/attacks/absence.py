@@ -12,6 +12,7 @@ from krypsis.attacks.learned import Learned
 from krypsis.attacks.trails import Trails
 from krypsis.datasets.history import Version
 from krypsis.groups import BoolArray, IntArray
+from krypsis.ordering import distinct
 
 NAME = "critical absence"
 
@@ -57,7 +58,7 @@ def _presence(trails: Trails, releases: int) -> tuple[IntArray, BoolArray]:
     for release in range(releases):
         is_in = np.zeros(len(kind), dtype=np.int64)
         is_in[trails.member_person[trails.member_release == release]] = 1
-        _, kind = np.unique(kind * 2 + is_in, return_inverse=True)
+        _, kind, _ = distinct(kind * 2 + is_in)
     presence = np.zeros((int(kind.max(initial=-1)) + 1, releases), dtype=np.bool_)
     presence[kind[trails.member_person], trails.member_release] = True
     return kind, presence

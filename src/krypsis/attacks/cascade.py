@@ -9,6 +9,10 @@ import numpy as np
 from krypsis.attacks.trails import Trails
 from krypsis.errors import DataError, shorten
 from krypsis.groups import BoolArray, IntArray
+from krypsis.ordering import distinct, order_of
+
+PEOPLE_AT_ONCE = 20_000
+"""So few that what is known about them stays near at hand: the time per person does not grow with their number."""
 
 
 @dataclass(eq=False)
@@ -38,15 +42,8 @@ class Cascade:
 
         ``allowed[kind, value]`` says which values people of a kind can have by what is known besides.
         """
-        person, slot = trails.links()
         radix = max(len(trails.values), 1)
-        keys, inverse, counts = np.unique(
-            person * radix + trails.slot_value[slot], return_inverse=True, return_counts=True
-        )
-        stays = counts == trails.lives[keys // radix]
-        place = np.cumsum(stays) - 1
-        kept = stays[inverse]
-        pairs = keys[stays]
+        pairs, link_pair, link_slot = _intersection(trails, radix)
         kinds = np.zeros(len(trails.people), dtype=np.int64) if kind is None else kind
         alive = (
             np.ones(len(pairs), dtype=np.bool_) if allowed is None else allowed[kinds[pairs // radix], pairs % radix]
@@ -55,8 +52,8 @@ class Cascade:
             trails,
             pairs // radix,
             pairs % radix,
-            place[inverse[kept]],
-            slot[kept],
+            link_pair,
+            link_slot,
             alive,
             np.zeros(len(trails.people), dtype=np.bool_),
             trails.slot_count.copy(),
@@ -128,3 +125,25 @@ class Cascade:
 
     def _open_links(self) -> BoolArray:
         return self.alive[self.link_pair] & ~self.known[self.pair_person[self.link_pair]]
+
+
+def _intersection(trails: Trails, radix: int) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the pairs of a person and a value that all groups of the person hold, and their links: pair and slot.
+
+    A pair is ``person * radix + value``; pairs are in ascending order.
+    """
+    members, ends = order_of(trails.member_person), np.cumsum(trails.lives)
+    found: list[tuple[IntArray, IntArray, IntArray]] = []
+    known = begin = 0
+    for last in range(PEOPLE_AT_ONCE, len(ends) + PEOPLE_AT_ONCE, PEOPLE_AT_ONCE):
+        end = int(ends[min(last, len(ends)) - 1])
+        person, slot = trails.links(members[begin:end])
+        keys, place, counts = distinct(person * radix + trails.slot_value[slot])
+        stays = counts == trails.lives[keys // radix]
+        kept = stays[place]
+        number = known + np.cumsum(stays) - 1
+        found.append((keys[stays], number[place[kept]], slot[kept]))
+        known, begin = known + int(stays.sum()), end
+    nothing = np.zeros(0, dtype=np.int64)
+    pairs, links, slots = zip(*found, strict=True) if found else ((nothing,), (nothing,), (nothing,))
+    return np.concatenate(pairs), np.concatenate(links), np.concatenate(slots)

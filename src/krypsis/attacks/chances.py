@@ -128,6 +128,8 @@ class _Chances:
         """People who are always together share the records of a value, of which no group has more than it has."""
         cascade = self.cascade
         pairs = self._pairs(clusters, ~clusters.is_even & ~clusters.is_single)
+        if not len(pairs):
+            return
         together = sizes_of_companies(cascade)[cascade.pair_person]
         fewest = np.full(len(cascade.alive), np.iinfo(np.int64).max)
         np.minimum.at(fewest, cascade.link_pair, cascade.free[cascade.link_slot])
@@ -143,6 +145,8 @@ class _Chances:
         """Count the worlds of irregular clusters, the smallest first."""
         irregular = ~clusters.is_even & ~clusters.is_single
         people = np.flatnonzero((clusters.of_person >= 0) & irregular[clusters.of_person])
+        if not len(people):
+            return
         sizes = np.bincount(clusters.of_person[people], minlength=clusters.limit)
         order = people[np.lexsort((clusters.of_person[people], sizes[clusters.of_person[people]]))]
         ends = np.flatnonzero(np.diff(clusters.of_person[order], append=-1)) + 1
@@ -165,9 +169,8 @@ class _Chances:
                 self.low[pair], self.low_of[pair], self.high[pair], self.high_of[pair] = bounds_of(chance, chance)
 
     def learned(self, name: str) -> Learned:
-        """Return the chances of all pairs that are possible."""
+        """Return the chances of all pairs that are possible; pairs are in the order of people, then of values."""
         shown = np.flatnonzero(self.cascade.alive & (self.high > 0))
-        shown = shown[np.lexsort((self.cascade.pair_value[shown], self.cascade.pair_person[shown]))]
         trails = self.cascade.trails
         low, low_of = reduced(self.low[shown], self.low_of[shown])
         high, high_of = reduced(self.high[shown], self.high_of[shown])

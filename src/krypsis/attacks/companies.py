@@ -7,6 +7,7 @@ import numpy as np
 from krypsis.attacks.cascade import Cascade
 from krypsis.attacks.matching import Suspect
 from krypsis.groups import IntArray
+from krypsis.ordering import distinct
 
 Puzzle = tuple[list[Suspect], list[dict[int, int]], list[dict[int, int]]]
 """People, the records of their groups, and for each person value → pair."""
@@ -23,7 +24,7 @@ def sizes_of_companies(cascade: Cascade) -> IntArray:
         members = np.flatnonzero(trails.member_release == release)
         group = np.zeros(len(company), dtype=np.int64)
         group[trails.member_person[members]] = trails.member_group[members] + 1
-        _, company = np.unique(company * (trails.groups + 1) + group, return_inverse=True)
+        _, company, _ = distinct(company * (trails.groups + 1) + group)
     counted = np.bincount(company[~cascade.known], minlength=int(company.max(initial=0)) + 1)
     return np.asarray(np.where(cascade.known, 1, counted[company]))
 

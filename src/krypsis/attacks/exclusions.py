@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from krypsis.attacks.cascade import Cascade
+from krypsis.attacks.cascade import PEOPLE_AT_ONCE, Cascade
 from krypsis.attacks.chances import chances_of
 from krypsis.attacks.learned import COLUMNS, Learned
 from krypsis.attacks.trails import Trails
@@ -32,10 +32,12 @@ def chances_with_exclusions(
 
 def _concerned(trails: Trails, kind: IntArray, allowed: BoolArray) -> BoolArray:
     """Return for each member whether somebody in the group is excluded from a value of it."""
-    person, slot = trails.links()
-    excluded = ~allowed[kind[person], trails.slot_value[slot]]
     group = np.zeros(trails.groups, dtype=np.bool_)
-    group[trails.slot_group[slot[excluded]]] = True
+    members = len(trails.member_person)
+    for begin in range(0, members, PEOPLE_AT_ONCE):
+        person, slot = trails.links(np.arange(begin, min(begin + PEOPLE_AT_ONCE, members)))
+        excluded = ~allowed[kind[person], trails.slot_value[slot]]
+        group[trails.slot_group[slot[excluded]]] = True
     return np.asarray(group[trails.member_group])
 
 

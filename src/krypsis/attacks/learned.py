@@ -124,8 +124,12 @@ def reduced(numerator: IntArray, denominator: IntArray) -> tuple[IntArray, IntAr
     >>> [part.tolist() for part in reduced(np.array([2, 0]), np.array([4, 3]))]
     [[1, 0], [2, 1]]
     """
-    common = np.gcd(numerator, denominator)
-    return numerator // common, denominator // common
+    low, high = numerator.copy(), np.where(numerator == 0, 1, denominator)
+    many = np.flatnonzero(numerator > 1)
+    common = np.gcd(low[many], high[many])
+    low[many] //= common
+    high[many] //= common
+    return low, high
 
 
 def bounds_of(low: Fraction, high: Fraction) -> tuple[int, int, int, int]:

@@ -103,11 +103,12 @@ class Trails:
         """The number of releases that each person is in."""
         return np.bincount(self.member_person, minlength=len(self.people))
 
-    def links(self) -> tuple[IntArray, IntArray]:
-        """Return each person with each slot of each of the person's groups, as two arrays."""
-        sizes = np.diff(self.starts)[self.member_group]
+    def links(self, members: IntArray) -> tuple[IntArray, IntArray]:
+        """Return some members with each slot of their groups, as two arrays: person and slot."""
+        groups = self.member_group[members]
+        sizes = self.starts[groups + 1] - self.starts[groups]
         within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        return np.repeat(self.member_person, sizes), np.repeat(self.starts[self.member_group], sizes) + within
+        return np.repeat(self.member_person[members], sizes), np.repeat(self.starts[groups], sizes) + within
 
 
 def members_of(version: Version) -> pl.DataFrame:

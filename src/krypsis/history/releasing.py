@@ -15,6 +15,7 @@ from krypsis.groups import IntArray
 from krypsis.hierarchies import describe
 from krypsis.hierarchies.base import CodeArray, Hierarchy
 from krypsis.history.settings import Settings
+from krypsis.ordering import order_of
 from krypsis.pipeline.bucketized import free_name
 from krypsis.release.related import PublishedTable
 from krypsis.release.release import Release
@@ -140,7 +141,9 @@ def _inside(rows: _Rows, group_of: IntArray) -> CodeArray:
 def _sensitive_table(rows: _Rows, groups: pl.Series, values: pl.Series, taken: list[str]) -> pl.DataFrame:
     count = free_name("count", [*taken, values.name])
     keys = rows.group * (int(rows.nodes.max(initial=0)) + 1) + rows.nodes
-    _, first, number = np.unique(keys, return_index=True, return_counts=True)
+    order = order_of(keys)
+    begins = np.flatnonzero(np.diff(keys[order], prepend=-1))
+    first, number = order[begins], np.diff(begins, append=len(keys))
     return pl.DataFrame([groups.gather(first), values.gather(first), pl.Series(count, number.astype(np.int64))])
 
 

@@ -9,6 +9,7 @@ from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.histories.slots import slot_of
 from krypsis.groups import IntArray
 from krypsis.hierarchies.base import CodeArray
+from krypsis.ordering import order_of
 
 
 def looks(
@@ -53,7 +54,7 @@ def _departed(
 
 def _ranked(kinds: IntArray) -> IntArray:
     """Return for each entry how many of the same kind stand before it."""
-    order = np.argsort(kinds, kind="stable")
+    order = order_of(kinds)
     ranks = np.empty(len(kinds), dtype=np.int64)
     ranks[order] = np.arange(len(kinds)) - np.searchsorted(kinds[order], kinds[order])
     return ranks

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from krypsis.groups import IntArray
+from krypsis.ordering import order_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,8 +27,10 @@ class Places:
 
     def without(self, fewer: IntArray, rng: np.random.Generator) -> tuple[Places, Places]:
         """Return the places but for so many of each value, by chance; and those."""
+        if not fewer.any():
+            return self, Places(self.slots[:0], self.values[:0])
         shuffled = rng.permutation(len(self.slots))
-        order = shuffled[np.argsort(self.values[shuffled], kind="stable")]
+        order = shuffled[order_of(self.values[shuffled])]
         values = self.values[order]
         taken = np.arange(len(order)) - np.searchsorted(values, values) < fewer[values]
         return (
@@ -38,7 +41,7 @@ class Places:
     def dealt_to(self, values: IntArray, rng: np.random.Generator) -> IntArray:
         """Return the slot of each record, by chance among those for its value; there are as many as records."""
         shuffled = rng.permutation(len(values))
-        records = shuffled[np.argsort(values[shuffled], kind="stable")]
+        records = shuffled[order_of(values[shuffled])]
         slots = np.empty(len(values), dtype=np.int64)
-        slots[records] = self.slots[np.argsort(self.values, kind="stable")]
+        slots[records] = self.slots[order_of(self.values)]
         return slots

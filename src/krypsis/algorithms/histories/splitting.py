@@ -13,6 +13,7 @@ from krypsis.groups import IntArray
 from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels.bucket_cuts import cut_buckets
 from krypsis.metrics.ncp import NormalizedCertaintyPenalty
+from krypsis.ordering import order_of
 
 EXACT = 48
 """Up to this many records per value, every cut of a bucket is weighed exactly."""
@@ -57,7 +58,8 @@ def split(axes: tuple[Axis, ...], codes: CodeArray, bucket: IntArray, slot: IntA
     >>> split(axes_of_snapshot(one), one.codes, np.zeros(4, dtype=np.int64), np.array([0, 0, 1, 1])).tolist()
     [1, 0, 0, 1]
     """
-    order = np.lexsort((slot, bucket))
+    order = order_of(slot)
+    order = order[order_of(bucket[order])]
     if not len(order):
         return order
     firsts = np.flatnonzero(np.diff(bucket[order], prepend=-1))
