@@ -130,6 +130,12 @@ def test_knowing_more_items_than_the_longest_record_has_is_knowing_all_of_it(met
     assert_published(run(method, PLAIN, "km-anonymity:k=2,m=50"))
 
 
+@pytest.mark.parametrize("method", ["apriori", "km-suppression", "disassociation"])
+@pytest.mark.parametrize("m", [1_000_000, 2**64])
+def test_knowing_more_items_than_there_are_asks_for_no_more_work(method, m):
+    assert_published(run(method, PLAIN, f"km-anonymity:k=2,m={m}"))
+
+
 def test_items_in_another_encoding_are_read_and_published_as_utf8():
     Path("menu.csv").write_bytes("café,thé\ncafé,eau\n".encode("cp1252") * 6)
     assert_published(run("km-suppression", None, data="menu.csv"))

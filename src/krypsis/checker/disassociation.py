@@ -68,17 +68,18 @@ def _judge_apart(published: Disassociated, model: SetDiversity, sensitive: froze
 
 
 def _judge_km(published: Disassociated, model: KmAnonymity) -> Verdict:
-    conditions = examine(published, model.m)
+    m = min(model.m, max(len(published.items), 1))  # nobody knows more items than there are
+    conditions = examine(published, m)
     if conditions.level >= model.k:
         figures = f"required at least {model.k}, achieved {conditions.level}"
         return _verdict(model, conditions.level, f"Kept: {model.promise()}, {MEANING} ({figures}).")
     trees = _doubtful(published, conditions, model.k)
-    is_large = len(trees) > MOST_TREES or not all(is_auditable(published, tree, model.m) for tree in trees)
+    is_large = len(trees) > MOST_TREES or not all(is_auditable(published, tree, m) for tree in trees)
     if conditions.smallest_cluster < model.k or is_large:
         return _verdict(model, conditions.level, f"Not kept: {_reason(conditions, model)}.")
     if not all(fits_data(published, tree) for tree in trees):
         return _verdict(model, 0, "Not kept: no data can lie behind these clusters: their pieces do not fit together.")
-    found = [one for tree in trees for one in violations(published, tree, model.k, model.m)]
+    found = [one for tree in trees for one in violations(published, tree, model.k, m)]
     if not found:
         return _verdict(model, model.k, f"Kept: {model.promise()}, {MEANING}; every set of items was tried.")
     found.sort(key=lambda one: (one[1], len(one[0]), one[0]))

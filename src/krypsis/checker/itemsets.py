@@ -51,6 +51,11 @@ class RankedSets:
         codes = rank[transactions.codes]
         return cls(codes[np.lexsort((codes, transactions.records))], ends, original, supports[original])
 
+    @property
+    def longest(self) -> int:
+        """The number of items of the largest set."""
+        return int((self.ends - np.arange(len(self.ends))).max(initial=0))
+
     def without(self, rare: BoolArray) -> RankedSets:
         """Return the sets without some items."""
         kept = ~rare[self.codes]
@@ -117,7 +122,7 @@ def fewest_records(transactions: Transactions, m: int, enough: int = 0) -> int:
     2
     """
     ranked = RankedSets.of(transactions)
-    rarest = len(transactions)
+    rarest, m = len(transactions), min(m, ranked.longest)
     small = set(np.unique(transactions.sizes[transactions.sizes < m]).tolist())
     for size in range(1, m + 1):
         if rarest < enough:
@@ -154,7 +159,7 @@ def smallest_rare(ranked: RankedSets, k: int, m: int) -> Iterator[tuple[Sets, In
     yield alone.reshape(-1, 1).astype(np.int32), ranked.supports[alone]
     rest = ranked.without(rare)
     known: list[Sets] = []
-    for size in range(2, m + 1):
+    for size in range(2, min(m, rest.longest) + 1):
         found: list[Sets] = []
         for sets, counts in rest.counted(size):
             below = counts < k

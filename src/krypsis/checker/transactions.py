@@ -105,7 +105,7 @@ def _most_sets(published: Transactions, hierarchy: Hierarchy, m: int) -> float:
     room = np.array([items.get(label, 0) for label in published.items], dtype=np.float64)
     ways = np.ones(len(published))
     sizes = np.bincount(published.records, room[published.codes], minlength=len(published))
-    for taken in range(m):
+    for taken in range(min(m, int(sizes.max(initial=0)))):
         ways *= np.maximum(sizes - taken, 0) / (taken + 1)
     return float(ways.sum())
 

@@ -83,8 +83,7 @@ class Apriori(SetMethod):
         hierarchy = task.hierarchy.covering(task.transactions.items, "items")
         told = ToldSets.of(task.transactions, ItemTree.of(hierarchy))
         check_feasible(task.transactions, promises)
-        k, m = max(model.k for model in promises), max(model.m for model in promises)
-        m = min(m, max(int(task.transactions.sizes.max(initial=1)), 1))
+        k, m = task.strictest().k, task.strictest().m
         find = self._finder(m)
         parts = divide(told, find, k, m) if self.recoding == "local" else [Part(np.arange(len(told)), find(told, k))]
         if self.variant == "optimal" and not all(part.cut.optimal for part in parts):

@@ -15,6 +15,7 @@ from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.errors import DataError, UsageError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
+from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.transactions import PublishedSets, Transactions
 
 Model = TypeVar("Model", bound=PrivacyModel)
@@ -34,6 +35,12 @@ class SetTask:
     def promise(self, kind: type[Model]) -> Model | None:
         """Return the promise of a kind, ``None`` where there is none."""
         return next((model for model in self.models if isinstance(model, kind)), None)
+
+    def strictest(self) -> KmAnonymity:
+        """Return one promise that covers all about k and m: nobody knows more items than the largest set has."""
+        given = [model for model in self.models if isinstance(model, KmAnonymity)]
+        largest = max(int(self.transactions.sizes.max(initial=1)), 1)
+        return KmAnonymity(k=max(model.k for model in given), m=min(max(model.m for model in given), largest))
 
 
 class SetMethod(Method):

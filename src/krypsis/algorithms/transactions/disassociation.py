@@ -108,7 +108,7 @@ class Disassociation(SetMethod):
         return Made(published, _figures(cut, joined, clusters))
 
     def _steps(self, task: SetTask, watch: Watch) -> tuple[Clusters, Cut, Joined]:
-        sets, promise = task.transactions, _promise(task)
+        sets, promise = task.transactions, task.strictest()
         least, hardened = _least(task), self.variant == "hardened"
         hidden = np.array([item in task.sensitive for item in sets.items], dtype=np.bool_)
         wanted = wanted_sets(self.constraints, sets, task.hierarchy)
@@ -123,16 +123,10 @@ class Disassociation(SetMethod):
         return clusters, cut, join_clusters(clusters, cut, promise.k, promise.m, **options)
 
 
-def _promise(task: SetTask) -> KmAnonymity:
-    """Return one promise that covers all of its kind."""
-    given = [model for model in task.models if isinstance(model, KmAnonymity)]
-    return KmAnonymity(k=max(model.k for model in given), m=max(model.m for model in given))
-
-
 def _least(task: SetTask) -> int:
     """Return the fewest records that a cluster may have."""
     diverse = [model.l for model in task.models if isinstance(model, SetDiversity)]
-    return max(_promise(task).k, *diverse, 1)
+    return max(task.strictest().k, *diverse, 1)
 
 
 def _refuse_data(task: SetTask) -> None:

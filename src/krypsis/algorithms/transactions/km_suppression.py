@@ -59,15 +59,13 @@ class KmSuppression(SetMethod):
     )
 
     def publish(self, task: SetTask, rng: np.random.Generator, watch: Watch = UNWATCHED) -> Made:  # noqa: ARG002
-        promises = [model for model in task.models if isinstance(model, KmAnonymity)]
-        k, m = max(model.k for model in promises), max(model.m for model in promises)
-        sets = task.transactions
+        k, m, sets = task.strictest().k, task.strictest().m, task.transactions
         if len(sets) < k:
             raise Infeasible(
                 f"{len(sets)} record(s) cannot be {k} alike; lower k to {len(sets)} at most", {"k": len(sets)}
             )
         suppress = _from_records if self.scope == "records" else _everywhere
-        kept = suppress(sets, k, min(m, max(int(sets.sizes.max(initial=1)), 1)))
+        kept = suppress(sets, k, m)
         return Made(_without_lost(kept), {"items_lost": len(sets.codes) - len(kept.codes)})
 
 
