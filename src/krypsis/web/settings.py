@@ -8,6 +8,7 @@ import re
 from pydantic import BaseModel, ConfigDict, Field
 
 MEGABYTE = 1024**2
+LITTLE = 8 * MEGABYTE
 FRAME = 64 * 1024
 """What a browser sends around a file."""
 FILES = re.compile(r"/api/projects/[^/]+/(?:data|files|checks)(?:/[^/]+)?")
@@ -34,7 +35,7 @@ class Settings(BaseModel):
     def most_bytes(self, path: str) -> int:
         """Return how much may be sent to a place: files to where files are taken, a little to anywhere else."""
         is_for_files = path.startswith("/_nicegui/client/") or FILES.fullmatch(path) is not None
-        return self.largest_upload + FRAME if is_for_files else MEGABYTE
+        return self.largest_upload + FRAME if is_for_files else LITTLE
 
 
 def is_loopback(host: str) -> bool:

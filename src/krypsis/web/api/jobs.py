@@ -18,7 +18,7 @@ router = APIRouter(tags=["jobs"])
 class Start(BaseModel):
     """What to start."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class StartRead(Start):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from krypsis.errors import KrypsisError
+from krypsis.errors import KrypsisError, UsageError
 from krypsis.plan import Plan
 from krypsis.projects.places import check_places
 from krypsis.projects.project import PLAN
-from krypsis.web.api.places import Asked, existing
+from krypsis.web.api.places import Asked
 from krypsis.web.api.problems import FULL, LOOKED_UP
 
 router = APIRouter(tags=["plan"])
@@ -20,7 +20,7 @@ class PlanText(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    text: str = Field(max_length=10**6)
+    text: str = Field(max_length=500_000)
 
 
 class Opinion(BaseModel):
@@ -33,7 +33,8 @@ class Opinion(BaseModel):
 @router.get("/projects/{name}/plan", responses=LOOKED_UP, summary="Read the plan")
 def read_plan(project: Asked) -> PlanText:
     """Return the plan."""
-    existing((project.folder / PLAN).is_file() or None, "plan")
+    if not (project.folder / PLAN).is_file():
+        raise UsageError("there is no plan yet; upload a file and start a job of the kind 'read', which drafts one")
     return PlanText(text=project.plan_text)
 
 
