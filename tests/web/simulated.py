@@ -10,11 +10,12 @@ from nicegui import Client, core, ui
 from nicegui.functions.download import download
 from nicegui.functions.navigate import Navigate
 from nicegui.functions.notify import notify
+from nicegui.storage import Storage
 from nicegui.testing import User
 from nicegui.testing.general import nicegui_reset_globals, prepare_simulation
 
 from krypsis.projects import Workspace
-from krypsis.web.app import STATIC
+from krypsis.web.app import STATIC, VISITORS
 from krypsis.web.pages import add_pages
 from krypsis.web.served import Served, serve
 
@@ -38,6 +39,7 @@ async def visiting(folder: Path) -> AsyncIterator[tuple[Visitor, Served]]:
         os.environ["NICEGUI_USER_SIMULATION"] = "true"
         try:
             serve(served)
+            Storage.path = served.workspace.root / VISITORS
             prepare_simulation()
             core.app.add_static_files("/static", STATIC)
             add_pages()
