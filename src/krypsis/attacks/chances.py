@@ -49,18 +49,71 @@ class _Clusters:
 
         trails = cascade.trails
         people, groups = len(trails.people), trails.groups
-        is_open = ~cascade.known[trails.member_person]
+        alike, restricted = _Alike.of(cascade), _restricted(cascade)
+        calm = alike.calm_people(cascade, restricted)
+        is_open = ~(cascade.known | calm)[trails.member_person]
         edges = trails.member_person[is_open], people + trails.member_group[is_open]
         graph = coo_array((np.ones(len(edges[0]), dtype=np.int8), edges), shape=(people + groups,) * 2)
         limit, label = connected_components(graph, directed=False)
         of_person = np.where(cascade.known | (trails.lives == 0), -1, label[:people])
         of_group = np.full(groups, -1)
         of_group[trails.member_group[is_open]] = label[edges[1]]
-        is_in = of_group >= 0
         is_free = np.ones(limit, dtype=np.bool_)
-        is_free[of_person[_restricted(cascade)]] = False
-        is_single = np.bincount(of_group[is_in], minlength=limit) == 1
-        return cls(of_person, int(limit), is_single & is_free, _even(cascade, of_group, int(limit)) & is_free)
+        is_free[of_person[restricted]] = False
+        is_single = np.bincount(of_group[of_group >= 0], minlength=limit) == 1
+        is_even = alike.even_clusters(of_group, int(limit)) & is_free
+        is_even[of_person[calm]] = True
+        return cls(of_person, int(limit), is_single & is_free, is_even)
+
+
+@dataclass(frozen=True, eq=False)
+class _Alike:
+    """Which groups are alike in what is left of them, by number."""
+
+    signature: IntArray
+    """Equal where the same values are left."""
+    is_even: BoolArray
+    """Whether all values that are left are left equally often."""
+
+    @classmethod
+    def of(cls, cascade: Cascade) -> _Alike:
+        trails = cascade.trails
+        left = np.flatnonzero(cascade.free > 0)
+        owner, free = trails.slot_group[left], cascade.free[left]
+        sizes = np.bincount(owner, minlength=trails.groups)
+        signature = number_sets(sizes, trails.slot_value[left], max(len(trails.values), 1))
+        least, most = np.full(trails.groups, np.iinfo(np.int64).max), np.zeros(trails.groups, dtype=np.int64)
+        np.minimum.at(least, owner, free)
+        np.maximum.at(most, owner, free)
+        return cls(signature, least == most)
+
+    def calm_people(self, cascade: Cascade, restricted: IntArray) -> BoolArray:
+        """Say whose clusters are even beyond doubt: all groups with the same values left are, and so are their people.
+
+        Nobody of those groups is anywhere else, so it need not be known which of them are linked.
+        """
+        trails = cascade.trails
+        own, person = self.signature[trails.member_group], trails.member_person
+        low, high = np.full(len(trails.people), np.iinfo(np.int64).max), np.full(len(trails.people), -1)
+        np.minimum.at(low, person, own)
+        np.maximum.at(high, person, own)
+        is_odd = low != high
+        is_odd[restricted] = True
+        is_odd &= ~cascade.known
+        is_mixed = np.zeros(int(self.signature.max(initial=-1)) + 2, dtype=np.bool_)
+        is_mixed[own[is_odd[person]]] = True
+        is_mixed[self.signature[~self.is_even]] = True
+        return ~cascade.known & (trails.lives > 0) & ~is_mixed[np.where(high < 0, -1, low)]
+
+    def even_clusters(self, of_group: IntArray, limit: int) -> BoolArray:
+        """Say for each cluster whether all its groups have the same values left, each of them equally often."""
+        groups = np.flatnonzero(of_group >= 0)
+        first, last = np.full(limit, np.iinfo(np.int64).max), np.full(limit, -1)
+        np.minimum.at(first, of_group[groups], self.signature[groups])
+        np.maximum.at(last, of_group[groups], self.signature[groups])
+        even: BoolArray = first == last
+        even[of_group[groups[~self.is_even[groups]]]] = False
+        return even
 
 
 def _restricted(cascade: Cascade) -> IntArray:
@@ -69,25 +122,6 @@ def _restricted(cascade: Cascade) -> IntArray:
     left = np.bincount(trails.slot_group[cascade.free > 0], minlength=trails.groups)
     fewer = cascade.choices()[trails.member_person] < left[trails.member_group]
     return trails.member_person[fewer & ~cascade.known[trails.member_person]]
-
-
-def _even(cascade: Cascade, of_group: IntArray, limit: int) -> BoolArray:
-    """Say for each cluster whether all its groups have the same values left, each of them equally often."""
-    trails = cascade.trails
-    left = np.flatnonzero((cascade.free > 0) & (of_group[trails.slot_group] >= 0))
-    owner, free = trails.slot_group[left], cascade.free[left]
-    sizes = np.bincount(owner, minlength=trails.groups)
-    signature = number_sets(sizes, trails.slot_value[left], max(len(trails.values), 1))
-    least, most = np.full(trails.groups, np.iinfo(np.int64).max), np.zeros(trails.groups, dtype=np.int64)
-    np.minimum.at(least, owner, free)
-    np.maximum.at(most, owner, free)
-    groups = np.flatnonzero(of_group >= 0)
-    first, last = np.full(limit, np.iinfo(np.int64).max), np.full(limit, -1)
-    np.minimum.at(first, of_group[groups], signature[groups])
-    np.maximum.at(last, of_group[groups], signature[groups])
-    even: BoolArray = first == last
-    even[of_group[groups[least[groups] != most[groups]]]] = False
-    return even
 
 
 @dataclass(eq=False)
