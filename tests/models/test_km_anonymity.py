@@ -104,6 +104,24 @@ def test_counting_in_small_parts_and_with_condensed_keys_changes_nothing(sets, k
         assert fewest_records(transactions, m) == min([len(sets), *supports(sets, m).values()])
 
 
+@given(sets=baskets, k=st.integers(1, 5), m=st.integers(1, 4), counted=st.integers(0, 40))
+def test_where_combinations_are_too_many_to_count_the_answer_is_the_same(sets, k, m, counted):
+    expected = verdict_on(sets, k, m)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(transactions, "COUNTED", counted)
+        found = verdict_on(sets, k, m)
+    assert found.holds == expected.holds
+    assert found.achieved == expected.achieved or not expected.holds
+    assert found.holds or found.achieved < k
+
+
+def test_everything_about_large_sets_may_be_known():
+    items = [f"i{number}" for number in range(60)]
+    assert verdict_on([items] * 6, 5, 60).achieved == 6
+    broken = verdict_on([items] * 6 + [items[:59]] * 3, 7, 60)
+    assert (broken.holds, broken.achieved) == (False, 6)
+
+
 @given(sets=baskets, k=st.integers(1, 4), m=st.integers(1, 4))
 def test_what_holds_for_more_items_or_more_records_holds_for_fewer(sets, k, m):
     if verdict_on(sets, k + 1, m + 1):

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import nsmallest
+from itertools import pairwise
+from math import comb
 from typing import Any
 
 import numpy as np
 
+from krypsis.checker.chunk_rarest import rarest_of
 from krypsis.checker.itemsets import RankedSets, Sets, fewest_records, smallest_rare
 from krypsis.datasets.baskets import transactions_of
 from krypsis.errors import HierarchyError, UsageError
@@ -20,6 +23,9 @@ from krypsis.transactions import Transactions
 
 SHOWN = 5
 """How many rare sets of items a verdict shows."""
+
+COUNTED = 300_000_000
+"""How many combinations of items are counted one by one, which takes some minutes."""
 
 LOOKED_UP = 100_000_000
 """How many sets of items are looked up that labels may stand for, if counting labels can do without."""
@@ -71,7 +77,7 @@ def _looked_up(model: KmAnonymity, published: Transactions, hierarchy: Hierarchy
     if hierarchy is None:
         return published
     _refuse_ambiguous(published, hierarchy)
-    if _most_sets(published, hierarchy, model.m) > LOOKED_UP and fewest_records(published, model.m, model.k) >= model.k:
+    if _most_sets(published, hierarchy, model.m) > LOOKED_UP and _level(model, published) >= model.k:
         return published
     return published.possible_items(hierarchy)
 
@@ -111,7 +117,7 @@ def _most_sets(published: Transactions, hierarchy: Hierarchy, m: int) -> float:
 
 
 def _judge(model: KmAnonymity, transactions: Transactions) -> Verdict:
-    achieved = fewest_records(transactions, model.m, model.k)
+    achieved = _level(model, transactions)
     holds = bool(model.accepts(np.array([achieved]))[0])
     figures = f"required at least {model.k}, achieved {achieved}"
     number, sample = (0, []) if holds else _rare(model, transactions)
@@ -125,9 +131,37 @@ def _judge(model: KmAnonymity, transactions: Transactions) -> Verdict:
     )
 
 
+def _level(model: KmAnonymity, transactions: Transactions) -> int:
+    """Return the number of records that hold the rarest items, as far as it must be known to judge the promise."""
+    m = _counted_size(transactions, model.m)
+    achieved = fewest_records(transactions, m, model.k)
+    return achieved if m == model.m or achieved < model.k else _rarest(transactions, model.m, achieved)
+
+
+def _counted_size(transactions: Transactions, m: int) -> int:
+    """Return up to how many items all combinations are counted: to ``m``, or as far as that ends in good time."""
+    sizes, records = np.unique(transactions.sizes, return_counts=True)
+    total, largest = 0, min(m, int(sizes.max(initial=0)))
+    for size in range(1, largest + 1):
+        total += sum(comb(items, size) * count for items, count in zip(sizes.tolist(), records.tolist(), strict=True))
+        if total > COUNTED:
+            return max(size - 1, 1)
+    return m
+
+
+def _rarest(transactions: Transactions, m: int, known: int) -> int:
+    """Return the number of records that hold the rarest up to ``m`` items, or fewer where that takes too long."""
+    edges = transactions.starts.tolist()
+    codes = transactions.codes.tolist()
+    records = [codes[start:end] for start, end in pairwise(edges) if start < end]
+    return rarest_of([records], m, known).pieces
+
+
 def _broken(model: KmAnonymity, number: int, figures: str, transactions: Transactions) -> str:
-    if not number:  # nobody is found by items, but there are too few records to hide among
+    if not number and len(transactions) < model.k:  # nobody is found by items, but there are too few to hide among
         return f"Not kept: there are only {len(transactions)} records ({figures})."
+    if not number:
+        return f"Not kept: larger combinations of items than can be counted break the promise ({figures})."
     return (
         f"Not kept: {number} combination(s) of items, not counting those that contain a smaller one, break the promise "
         f"that {model.promise()} ({figures})."
@@ -139,7 +173,7 @@ def _rare(model: KmAnonymity, transactions: Transactions) -> tuple[int, list[tup
     ranked = RankedSets.of(transactions)
     labels = np.array(transactions.items, dtype=object)[ranked.original]
     number, sample = 0, list[tuple[int, tuple[str, ...]]]()
-    for sets, counts in smallest_rare(ranked, model.k, model.m):
+    for sets, counts in smallest_rare(ranked, model.k, _counted_size(transactions, model.m)):
         number += len(counts)
         sample = nsmallest(SHOWN, [*sample, *_first(sets, counts, labels)], key=lambda one: (one[0], len(one[1])))
     return number, sample
