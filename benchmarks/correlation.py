@@ -11,8 +11,8 @@ from time import process_time
 import numpy as np
 import polars as pl
 
+from benchmarks.curves import curves
 from benchmarks.datasets import adult_folder
-from benchmarks.plot import plot_curves
 from benchmarks.results import FOLDER, Results
 from krypsis.algorithms.histories.base import NEW, Past, Snapshot
 from krypsis.algorithms.histories.correlation import Correlation
@@ -25,7 +25,7 @@ from krypsis.models.em_correlation import EMCorrelation
 
 KNOWN = ("age", "sex", "race", "marital-status", "native-country", "workclass", "salary-class")
 WAYS = ("sub-trees", "whole")
-REPEATS = 2
+REPEATS = 5
 COMMON = (2, 3, 4, 5, 6, 7)
 """Experiment 1: the fewest values below the lowest common ancestor, so e = 50/2 to 50/7, with m = 4."""
 WIDTHS = (2, 3, 4, 5, 6)
@@ -43,7 +43,7 @@ def measure(results: Results) -> None:
     by_e = [(common, EMCorrelation(e=f"50/{common}", m=4), once) for common in COMMON]
     by_m = [(width, EMCorrelation(e="50/3", m=width), once) for width in WIDTHS]
     by_rows = [(len(taken), EMCorrelation(e="50/3", m=4), taken) for taken in map(snapshot, TIMES)]
-    _sweep(results, "e = 50 by", by_e)
+    _sweep(results, "x of e = 50/x", by_e)
     _sweep(results, "m", by_m)
     _sweep(results, "records", by_rows)
 
@@ -59,9 +59,9 @@ def _sweep(results: Results, name: str, cases: Iterable[Case]) -> None:
             parts.append(mean(float(one.attributes.mean()) for _, one in found))
             note = f"penalty {losses[way][x]:.4f}: sensitive {parts[0]:.4f}, perimeter {parts[1]:.4f}"
             results.add(f"{name} {x}, {way}", seconds[way][x], note=note)
-    file = name.split(maxsplit=1)[0]
-    plot_curves(FOLDER / f"correlation-{file}-seconds.svg", f"CPU seconds by {name}", name, seconds)
-    plot_curves(FOLDER / f"correlation-{file}-penalty.svg", f"mean penalty of a record by {name}", name, losses)
+    file = FOLDER / f"correlation-by-{name.split(maxsplit=1)[0]}"
+    curves(file.with_suffix(".seconds.svg"), f"CPU seconds by {name}", name, "seconds", seconds)
+    curves(file.with_suffix(".penalty.svg"), f"mean penalty of a record by {name}", name, "penalty", losses)
 
 
 def _run(table: Snapshot, promise: EMCorrelation, way: str, seed: int) -> tuple[float, Penalties]:
