@@ -19,11 +19,12 @@ Signature = frozenset[Label]
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """The people of one release: their names, the group of each, and the values of each group."""
+    """The people of one release: names, the group of each, the different sets of values, and that of each group."""
 
     names: pl.Series
     groups: IntArray
-    values: Sequence[Signature]
+    sets: Sequence[Signature]
+    set_of: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +34,8 @@ class Lives:
     Examples
     --------
     >>> both = [frozenset({"flu", "ulcer"}), frozenset({"flu", "cough"})]
-    >>> first = Entry(pl.Series(["Ann", "Bob"]), np.array([0, 0]), both[:1])
-    >>> second = Entry(pl.Series(["Ann", "Cid", "Bob"]), np.array([0, 0, 1]), [both[1], both[0]])
+    >>> first = Entry(pl.Series(["Ann", "Bob"]), np.array([0, 0]), both[:1], np.array([0]))
+    >>> second = Entry(pl.Series(["Ann", "Cid", "Bob"]), np.array([0, 0, 1]), both, np.array([1, 0]))
     >>> lives = Lives.of([first, second])
     >>> [places.tolist() for _, places in lives.meetings(second, lives.people[1])]
     [[2], [0, 1]]
@@ -52,8 +53,11 @@ class Lives:
         """Return the lives that releases tell, of which there is at least one."""
         people, limit = numbered([entry.names for entry in entries])
         number_of: dict[Signature, int] = {}
-        numbers = [[number_of.setdefault(one, len(number_of)) for one in entry.values] for entry in entries]
-        held = [np.array(own, dtype=np.int64)[entry.groups] for own, entry in zip(numbers, entries, strict=True)]
+        numbers = [[number_of.setdefault(one, len(number_of)) for one in entry.sets] for entry in entries]
+        held = [
+            np.array(own, dtype=np.int64)[entry.set_of[entry.groups]]
+            for own, entry in zip(numbers, entries, strict=True)
+        ]
         every = np.concatenate(people)
         starts = np.concatenate([[0], np.cumsum(np.bincount(every, minlength=limit))])
         return cls(people, list(number_of), starts, np.concatenate(held)[np.argsort(every, kind="stable")])
@@ -77,7 +81,7 @@ class Lives:
         _, somebody = np.unique(self.kinds, return_index=True)
         pairs = np.unique(entry.groups * radix + self.kinds[people])
         owner, kind = np.divmod(pairs, max(radix, 1))
-        sizes = np.bincount(owner, minlength=len(entry.values))
+        sizes = np.bincount(owner, minlength=len(entry.set_of))
         combination = number_sets(sizes, kind, max(radix, 1))
         order = np.argsort(combination[entry.groups], kind="stable")
         begins = np.flatnonzero(np.diff(combination[entry.groups][order], prepend=-1))

@@ -5,63 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
 
 import numpy as np
 import polars as pl
 
 from krypsis.checker.invariance import SHOWN, Bound, values_in
 from krypsis.checker.lives import Entry, Lives, Signature
+from krypsis.checker.related_groups import View
 from krypsis.checker.similar import Related, all_similar, covers
 from krypsis.datasets.history import Version
 from krypsis.groups import BoolArray, IntArray
 from krypsis.models.em_correlation import EMCorrelation
-from krypsis.models.number_line import Places
 from krypsis.models.verdict import Verdict
-
-
-@dataclass(frozen=True, eq=False)
-class View:
-    """The groups of one release, by number, and who is in which."""
-
-    version: Version
-    present: BoolArray
-    """Whether a group has records."""
-    values: IntArray
-    """How many different values it has."""
-    equal: BoolArray
-    """Whether all its values are equally frequent."""
-    common: Places
-    """How many values are below the lowest node above two of its values, or how far two numbers lie apart, where that
-    is least."""
-    signature: dict[int, Signature]
-
-    @classmethod
-    def of(cls, version: Version, related: Related) -> View:
-        """Return what a release tells."""
-        numbers, labels = version.numbers, version.records.get_column("value")
-        rows = pl.DataFrame({"group": numbers.records, "value": labels.cast(pl.String)})
-        counted = rows.group_by("group", "value").len()
-        spans = [related.span_of(value) for value in counted.get_column("value").to_list()]
-        first, last = (np.array(ends, dtype=np.int64) for ends in zip(*spans, strict=True)) if spans else _nothing()
-        group, often = counted.get_column("group").to_numpy(), counted.get_column("len").to_numpy().astype(np.int64)
-        values = np.bincount(group, minlength=numbers.limit)
-        sets = counted.group_by("group").agg("value").iter_rows()
-        return cls(
-            version,
-            values > 0,
-            values,
-            _is_equal(group, often, numbers.limit),
-            _least_common(related, group, first, last, numbers.limit),
-            {number: frozenset(members) for number, members in sets},
-        )
-
-    def refused(self, model: EMCorrelation, related: Related) -> BoolArray:
-        """Say for each group whether it breaks the promise by itself."""
-        limit = ceil(Fraction(related.count) / model.e)  # whole numbers: at least so much must be in common
-        close = (self.values > 1) & (self.common < limit).astype(np.bool_)
-        broken: BoolArray = self.present & ((self.values < model.m) | ~self.equal | close)
-        return broken
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,14 +138,16 @@ class Similarity:
         place = dict(zip(rows.get_column("signature").to_list(), range(rows.height), strict=True))
         numbers = self.bound.people.get_column("signature").replace_strict(place, return_dtype=pl.Int64).to_numpy()
         names = self.bound.people.get_column("person").cast(pl.String)
-        return [Entry(names, numbers, list(map(frozenset, rows.get_column("value").to_list())))]
+        sets = list(map(frozenset, rows.get_column("value").to_list()))
+        return [Entry(names, numbers, sets, np.arange(len(sets)))]
 
     def _view_entries(self) -> list[Entry]:
         return [
             Entry(
                 view.version.members.get_column("person").cast(pl.String),
                 view.version.numbers.people,
-                [view.signature.get(number, frozenset()) for number in range(view.version.numbers.limit)],
+                view.sets,
+                view.set_of,
             )
             for view in self.views
             if view.version.members is not None
@@ -206,29 +163,3 @@ def _people_shown(people: dict[str, list[Signature]]) -> list[dict[str, object]]
 
 def _told(signature: Signature) -> str:
     return "{" + ", ".join(sorted("(missing)" if value is None else value for value in signature)) + "}"
-
-
-def _nothing() -> tuple[IntArray, IntArray]:
-    return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-
-
-def _is_equal(group: IntArray, often: IntArray, limit: int) -> BoolArray:
-    most, least = np.zeros(limit, dtype=np.int64), np.full(limit, np.iinfo(np.int64).max)
-    np.maximum.at(most, group, often)
-    np.minimum.at(least, group, often)
-    return np.asarray((most == least) | (most == 0))
-
-
-def _least_common(related: Related, group: IntArray, first: IntArray, last: IntArray, limit: int) -> Places:
-    """Return for each group how much two of its values have in common, where that is least; all there is with one.
-
-    It is least for neighbors in the order of the hierarchy: a node above two values is above all between them.
-    """
-    order = np.lexsort((-last, first, group))
-    one, other = order[:-1], order[1:]
-    beside = group[one] == group[other]
-    one, other = one[beside], other[beside]
-    common = related.common(first[one], np.maximum(last[one], last[other]))
-    least = np.full(limit, related.count, dtype=common.dtype)
-    np.minimum.at(least, group[one], common)
-    return least
