@@ -46,9 +46,10 @@ class View:
         numbers, labels = version.numbers, version.records.get_column("value").cast(pl.String)
         (codes,), radix = numbered([labels])
         pairs, often = np.unique(numbers.records * radix + codes, return_counts=True)
-        group, code = np.divmod(pairs, radix)
+        group, code = pairs // radix, pairs % radix
         known, example = np.unique(codes, return_index=True)
-        texts, place = labels.gather(example).to_list(), np.searchsorted(known, code)
+        texts = labels.gather(example).to_list()
+        place = np.searchsorted(known, code)
         spans = np.array([related.span_of(text) for text in texts], dtype=np.int64).reshape(-1, 2)
         first, last = spans[place, 0], spans[place, 1]
         values = np.bincount(group, minlength=numbers.limit)
