@@ -58,17 +58,18 @@ def read_csv(path: str | Path, delimiter: str | None = None) -> Hierarchy:
         content = path.read_bytes()
     except OSError as error:
         raise HierarchyError(f"cannot read the hierarchy file {path}: {error.strerror}") from None
-    return parse_csv(_decode(content, path.name), path.name, delimiter)
+    return parse_csv(content, path.name, delimiter)
 
 
-def parse_csv(text: str, name: str = "hierarchy", delimiter: str | None = None) -> Hierarchy:
-    r"""Read a hierarchy from the text of a CSV file.
+def parse_csv(content: str | bytes, name: str = "hierarchy", delimiter: str | None = None) -> Hierarchy:
+    r"""Read a hierarchy from the content of a CSV file: its text, or its bytes in UTF-8.
 
     Examples
     --------
     >>> parse_csv("male;*\nfemale;*\n;*\n").values
     ('male', 'female', None)
     """
+    text = _decode(content, name) if isinstance(content, bytes) else content
     rows = _rows(text, name, _sniff(text) if delimiter is None else delimiter)
     while rows and not rows[-1]:
         rows.pop()

@@ -83,6 +83,24 @@ def _written(default: object) -> str:
     return f"{default:g}" if isinstance(default, float) else str(default)
 
 
+def as_number(text: str) -> int | float | str:
+    """Return a number if nothing of its text is lost by that, so that a plan says it without quotes.
+
+    Examples
+    --------
+    >>> as_number("5"), as_number("0.50"), as_number("many")
+    (5, '0.50', 'many')
+    """
+    for kind in (int, float):
+        try:
+            number = kind(text)
+        except ValueError:
+            continue
+        if str(number) == text:
+            return number
+    return text
+
+
 def show_field(
     field: FormField,
     value: str,

@@ -12,6 +12,7 @@ from krypsis.plan.columns import with_column
 from krypsis.plan.editing import with_value, without
 from krypsis.plan.parts import Column
 from krypsis.schema import Role
+from krypsis.web.parts.forms import as_number
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import told
 from krypsis.web.parts.plan_draft import Draft
@@ -90,23 +91,11 @@ class LimitForms:
 
     def _set_column(self, column: str, key: str, value: object) -> None:
         given = str(value if value is not None else "").strip()
-        self._apply(lambda text: with_column(text, column, key, _number(given) if given else None))
+        self._apply(lambda text: with_column(text, column, key, as_number(given) if given else None))
 
     def _apply(self, edit: Any) -> None:
         self.draft.apply(edit)
         self.shown = self.draft.plan()
-
-
-def _number(text: str) -> float | int | str:
-    """Return a number as such, so that it is written without quotes; anything else is told by the plan."""
-    try:
-        return int(text)
-    except ValueError:
-        pass
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 def _said(plan: Plan) -> dict[str, Any]:
