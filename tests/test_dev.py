@@ -130,3 +130,28 @@ def test_the_lowest_versions_are_exact(dev):
 def test_the_scripts_can_be_executed():
     assert os.access(ROOT / "dev", os.X_OK)
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
+
+
+def test_a_browser_that_is_there_is_used(dev, monkeypatch):
+    monkeypatch.setattr(dev.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(dev, "call", pytest.fail)
+    dev.prepare_browser()
+
+
+def test_a_missing_browser_is_installed_by_who_may_do_that(dev, monkeypatch):
+    commands = []
+    monkeypatch.setattr(dev.shutil, "which", lambda name: None if name == "chromium" else f"/usr/bin/{name}")
+    monkeypatch.setattr(dev.os, "geteuid", lambda: 0, raising=False)
+    monkeypatch.setattr(dev, "call", commands.append)
+    monkeypatch.setenv("DEBIAN_FRONTEND", "dialog")
+    dev.prepare_browser()
+    assert [command[:2] for command in commands] == [["apt-get", "update"], ["apt-get", "install"]]
+    assert commands[-1][-1] == "chromium"
+
+
+@pytest.mark.parametrize(("user", "apt"), [(1000, "/usr/bin/apt-get"), (0, None)])
+def test_others_are_told_how_to_install_a_browser(dev, monkeypatch, user, apt):
+    monkeypatch.setattr(dev.shutil, "which", lambda name: None if name == "chromium" else apt)
+    monkeypatch.setattr(dev.os, "geteuid", lambda: user, raising=False)
+    with pytest.raises(SystemExit, match="apt-get install chromium"):
+        dev.prepare_browser()
