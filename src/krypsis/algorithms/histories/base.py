@@ -87,7 +87,13 @@ class Turnover:
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """As what the entries of ``signatures.nodes`` are published: as themselves, or as nodes above them."""
+    """As what the entries of ``signatures.nodes`` are published: as themselves, or as nodes above them.
+
+    Examples
+    --------
+    >>> Shown.exactly(Signatures.of([[0, 2]])).and_more(Signatures.of([[0, 2], [5, 6]])).nodes.tolist()
+    [0, 2, 5, 6]
+    """
 
     nodes: IntArray
     """What the last release published for each."""

@@ -17,7 +17,13 @@ from krypsis.hierarchies.base import Hierarchy
 
 @dataclass(frozen=True)
 class Chances:
-    """For each node of the hierarchy, how likely a record below it is lost from one version to the next."""
+    """For each node of the hierarchy, how likely a record below it is lost from one version to the next.
+
+    Examples
+    --------
+    >>> Chances((Fraction(1, 2), None)).below(0)
+    Fraction(1, 2)
+    """
 
     of_node: tuple[Fraction | None, ...]
     """``None`` where nothing is known: such a node plays no role."""

@@ -24,7 +24,17 @@ from krypsis.hierarchies.base import Hierarchy
 
 @dataclass(frozen=True, eq=False)
 class GeneralSlots:
-    """The slots of signatures by family."""
+    """The slots of signatures by family.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from krypsis.algorithms.histories.families import families_of
+    >>> disease = Hierarchy.from_rows([["flu", "lungs", "*"], ["asthma", "lungs", "*"], ["ulcer", "stomach", "*"]])
+    >>> slots = GeneralSlots.of(families_of(disease, Fraction(1)), Signatures.of([[0, 2]]))  # flu and ulcer
+    >>> slots.find(np.array([0, 0]), np.array([1, 2])).tolist()  # asthma is in the place of flu
+    [0, 1]
+    """
 
     families: Families
     signatures: Signatures

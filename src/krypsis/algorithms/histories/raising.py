@@ -22,7 +22,16 @@ from krypsis.groups import BoolArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Company:
-    """Who of the groups of the last release is still together."""
+    """Who of the groups of the last release is still together.
+
+    Examples
+    --------
+    >>> last = LastGroups(np.array([1, 2, 2]), np.array([0, 2, 2]))  # of the first group, somebody has left
+    >>> signatures = Signatures.of([[0, 2], [1, 2]])
+    >>> found = Company.of(last, signatures, np.array([0, 1, 1]), np.array([0, 2, 3]))
+    >>> found.is_calm.tolist(), found.whole.tolist()
+    ([False, True], [0, 2])
+    """
 
     is_calm: BoolArray
     """For each signature, whether nobody left a group of which somebody is still there."""
