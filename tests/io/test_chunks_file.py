@@ -43,6 +43,16 @@ def test_shuffling_changes_nothing_but_the_order() -> None:
     assert len({tuple(map(tuple, map(sorted, one.pieces.sets()))) for one in shuffled}) > 10
 
 
+def test_where_a_piece_stands_tells_nothing_about_the_other_piece_of_its_record() -> None:
+    both = [(0, [[f"a{record}"] for record in range(4)]), (0, [[f"b{record}"] for record in range(4)])]
+    cluster = clusters(both, [4], [-1], [[]])
+    found = [cluster.shuffled(np.random.default_rng(seed)).pieces.sets() for seed in range(800)]
+    # In every fourth release a piece of the first record comes first, and in every sixteenth both do.
+    first = [(frozenset(["a0"]) in (one[0], one[4]), frozenset(["b0"]) in (one[0], one[4])) for one in found]
+    assert sum(a for a, _ in first) == pytest.approx(200, abs=50)
+    assert sum(a and b for a, b in first) == pytest.approx(50, abs=25)
+
+
 def test_the_file_is_json_and_follows_its_schema(tmp_path: Path) -> None:
     write_chunks(FIGURE_33, tmp_path / "data.json")
     schema = json.loads(files("krypsis.io").joinpath("disassociation.schema.json").read_text(encoding="utf-8"))
