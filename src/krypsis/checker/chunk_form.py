@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.checker.chunk_structure import chunk_items, conflicting, items_of_chunks, met_above
+from krypsis.checker.chunk_structure import conflicting, items_of_chunks, met_above
 from krypsis.transactions import Disassociated
 
 
@@ -25,7 +25,7 @@ def problems(published: Disassociated) -> list[str]:
 def _twice(published: Disassociated) -> str:
     """Find an item in two chunks of a node, or in a record chunk and the term chunk of the same cluster."""
     width = max(len(published.items), 1)
-    keys = chunk_items(published)
+    keys = published.chunk_items
     places = published.chunk_nodes[keys // width] * width + keys % width
     terms = published.terms.records * width + published.terms.codes
     if len(np.unique(places)) < len(places) or np.isin(terms, places).any():
@@ -36,7 +36,7 @@ def _twice(published: Disassociated) -> str:
 def _in_term_chunk(published: Disassociated) -> str:
     """Find an item of a shared chunk that has not left the term chunks below it."""
     width = max(len(published.items), 1)
-    keys = chunk_items(published)
+    keys = published.chunk_items
     places = published.chunk_nodes[keys // width] * width + keys % width
     terms = published.terms
     if len(met_above(published, terms.records, terms.codes.astype(np.int64), places)):
@@ -60,7 +60,7 @@ def _too_tight(published: Disassociated) -> str:
     """Find pieces of a single item that cannot all have a record in clusters without the item elsewhere."""
     conflicts = conflicting(published) & (items_of_chunks(published) == 1)
     width = max(len(published.items), 1)
-    keys = chunk_items(published)
+    keys = published.chunk_items
     chunk, item = keys // width, keys % width
     keys = keys[np.isin(item, item[conflicts[chunk]])]
     places = list(zip(published.chunk_nodes[keys // width].tolist(), (keys % width).tolist(), strict=True))

@@ -34,7 +34,7 @@ class Rarest:
 def rarest_of(chunks: Iterable[Sequence[Sequence[int]]], m: int, known: int, most_steps: int = MOST_STEPS) -> Rarest:
     """Return in how many pieces of their chunk the rarest up to ``m`` items stand that stand together in any.
 
-    Chunks are given as lists of pieces. No count above ``known`` is told.
+    Chunks are given as lists of pieces, a piece as its items in ascending order. No count above ``known`` is told.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def rarest_of(chunks: Iterable[Sequence[Sequence[int]]], m: int, known: int, mos
     for pieces in chunks:
         holders = _holders(pieces)
         search = _Search(min(found.pieces, *(mask.bit_count() for mask in holders.values())), m, most_steps)
-        for kind in dict.fromkeys(tuple(sorted(piece)) for piece in pieces):
+        for kind in dict.fromkeys(map(tuple, pieces)):
             found = found.or_fewer(search.inside([holders[item] for item in kind]))
     return found
 

@@ -80,15 +80,9 @@ def room_of_clusters(published: Disassociated, m: int) -> IntArray:
 
 def items_of_chunks(published: Disassociated) -> IntArray:
     """Return how many different items each chunk has."""
-    keys = chunk_items(published)
+    keys = published.chunk_items
     width = max(len(published.items), 1)
     return np.bincount(keys // width, minlength=len(published.chunk_nodes))
-
-
-def chunk_items(published: Disassociated) -> IntArray:
-    """Return the items of each chunk as numbers: chunk times the number of items, plus the item; ascending."""
-    width = max(len(published.items), 1)
-    return np.unique(published.chunk_of_piece[published.pieces.records] * width + published.pieces.codes)
 
 
 def conflicting(published: Disassociated) -> BoolArray:
@@ -97,7 +91,7 @@ def conflicting(published: Disassociated) -> BoolArray:
     A record holds an item once, so a piece with such an item does not fit everywhere.
     """
     width = max(len(published.items), 1)
-    keys = chunk_items(published)
+    keys = published.chunk_items
     chunk, item = keys // width, keys % width
     places = published.chunk_nodes[chunk] * width + item
     found = np.zeros(len(published.chunk_nodes), dtype=np.bool_)

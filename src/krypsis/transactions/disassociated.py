@@ -99,6 +99,11 @@ class Disassociated:
         """Piece → its chunk."""
         return np.repeat(np.arange(len(self.chunk_nodes), dtype=np.int64), np.diff(self.chunk_starts))
 
+    @cached_property
+    def chunk_items(self) -> IntArray:
+        """The items of each chunk as numbers: chunk times the number of items, plus the item; ascending."""
+        return np.unique(self.chunk_of_piece[self.pieces.records] * max(len(self.items), 1) + self.pieces.codes)
+
     def below(self, numbers: IntArray) -> IntArray:
         """Return for each node the sum of numbers of the simple clusters in it, such as their sizes.
 
