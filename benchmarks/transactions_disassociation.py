@@ -1,4 +1,4 @@
-"""Disassociation of sets of items: time, share of items in record and shared chunks, growth, memory."""
+"""Disassociation of sets of items: time, share of items in record and shared chunks, the check, growth, memory."""
 
 import sys
 from functools import partial
@@ -10,6 +10,7 @@ from benchmarks.results import Results
 from benchmarks.unit import child, cpu
 from krypsis.algorithms.transactions.base import Made, SetTask
 from krypsis.algorithms.transactions.disassociation import Disassociation
+from krypsis.checker.sets import check_sets
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.transactions import Transactions
 
@@ -38,6 +39,10 @@ def measure(results: Results) -> None:
     for variant in ("printed", "hardened"):
         add(results, "BMS-WebView-2.txt.xz", public_baskets("BMS-WebView-2.txt.xz"), variant=variant, refine=False)
     add(results, "shaped like POS", pos_shaped(), target="120 U")
+    for m in (2, 3, 5):
+        check(results, "BMS-WebView-1.dat", public_baskets("BMS-WebView-1.dat"), m)
+    for m in (2, 5):
+        check(results, "shaped like POS", pos_shaped(), m)
     for records in GROWTH:
         grow(results, records)
 
@@ -56,6 +61,13 @@ def add(
     seconds = cpu(partial(release_of, sets, k, m, **more), 3)
     options = "".join(f", {key}={value}" for key, value in more.items())
     results.add(f"{name}, k={k}, m={m}{options}", seconds, target=target, peer=peer, note=told(made))
+
+
+def check(results: Results, name: str, sets: Transactions, m: int) -> None:
+    """Measure the check of a release, which looks for the items that stand together most rarely."""
+    published = release_of(sets, m=m).published
+    seconds = cpu(partial(check_sets, published, [KmAnonymity(k=5, m=m)]), 3)
+    results.add(f"check of {name}, k=5, m={m}", seconds, note=f"pieces of up to {published.pieces.sizes.max()} items")
 
 
 def release_of(sets: Transactions, k: int = 5, m: int = 2, **more: object) -> Made:
