@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from krypsis.cli.remote import Address, Token
+
 if TYPE_CHECKING:
     from krypsis.hierarchies.base import Hierarchy
     from krypsis.models.verdict import Verdict
@@ -85,8 +87,22 @@ def check(
     ] = None,
     encoding: Annotated[str | None, typer.Option(help="Of a CSV file; found out otherwise.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    server: Address = None,
+    token: Token = None,
 ) -> None:
     """Verify that a published table keeps its promises; exit code 0 if it does, 1 if not."""
+    if server is not None:
+        from krypsis.cli.remote.checks import check_there, refuse_unknown  # noqa: PLC0415
+        from krypsis.cli.remote.server import connected  # noqa: PLC0415
+
+        given: dict[str, object] = {"hierarchy": hierarchy, "original": original, "population": population}
+        given |= {"plan": plan, "group": group, "sensitive_table": sensitive_table, "key": key, "table": table}
+        given |= {"beside": beside, "item": item, "delimiter": delimiter, "encoding": encoding}
+        refuse_unknown(given | {"missing": None if missing == "value" else missing})
+        with connected(server, token) as there:
+            verdicts, guarantee = check_there(there, path, promise or [], qi or [], sensitive)
+        _tell(path, verdicts, guarantee, json=json)
+        return
     # Loaded here, so that `krypsis --help` does not wait for them.
     from krypsis import checker, registry  # noqa: PLC0415
     from krypsis.checker.kinds import tables_of_files  # noqa: PLC0415
@@ -110,7 +126,11 @@ def check(
         delimiter=delimiter,
         encoding=encoding,
     )
-    guarantee = _guarantee(path)
+    _tell(path, verdicts, _guarantee(path), json=json)
+
+
+def _tell(path: Path, verdicts: tuple[Verdict, ...], guarantee: str, *, json: bool) -> None:
+    """Print the verdicts; one that does not hold is told by the exit code as well."""
     if json:
         typer.echo(_as_json(path, verdicts, guarantee))
     elif verdicts:

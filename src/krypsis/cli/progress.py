@@ -11,6 +11,7 @@ from types import FrameType
 from krypsis.algorithms.watch import JudgedNode, Watch
 
 PHASES = {
+    "send": "sending the data to the server",
     "read": "reading the data",
     "compare": "comparing with the versions before",
     "encode": "counting the combinations of values",
