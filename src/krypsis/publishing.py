@@ -97,7 +97,7 @@ def publish_made(
     if dossier is not None:
         complete = report.complete_dossier(dossier, saved.release, report.risk_of(saved.release))
         paths["dossier"], paths["statement"] = report.write_dossier(complete, saved.release, saved.folder)
-    for outdated in report.report_paths(folder):
+    for outdated in (*report.report_paths(folder), report.pdf_path(folder)):
         outdated.unlink(missing_ok=True)  # it tells of a release that is no longer there
     if with_report and release.has_evidence and not watch.wants_stop():
         watch.phase("report")

@@ -11,7 +11,21 @@ import typer
 from typer.core import TyperGroup
 
 from krypsis.algorithms.watch import Interrupted
-from krypsis.cli import advise, apply, catalogue, check, demo, dossier, explore, history, init, reconstruct, run, serve
+from krypsis.cli import (
+    advise,
+    apply,
+    catalogue,
+    check,
+    demo,
+    dossier,
+    explore,
+    history,
+    init,
+    reconstruct,
+    report,
+    run,
+    serve,
+)
 from krypsis.errors import DossierRefused, Infeasible, InternalError, KrypsisError, PromiseBroken
 
 EXIT_PROMISE = 1
@@ -65,6 +79,7 @@ def common(
 app.command()(init.init)
 app.command()(advise.advise)
 app.command()(run.run)
+app.command()(report.report)
 app.command()(explore.explore)
 app.command()(apply.apply)
 app.command()(check.check)

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from krypsis.cli.progress import Reporter
-from krypsis.cli.remote import Address, Token
 
 if TYPE_CHECKING:
-    from krypsis.cli.remote.runs import BroughtHome
     from krypsis.publishing import Publication
 
 
@@ -24,45 +22,41 @@ def run(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing release.")] = False,
     report: Annotated[bool | None, typer.Option(help="Whether to write the report.")] = None,
+    pdf: Annotated[bool, typer.Option("--pdf", help="Write the report as PDF, too; needs the extra 'pdf'.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
-    server: Address = None,
-    token: Token = None,
 ) -> None:
     """Anonymize the data of a plan, check the result and write the release."""
     from krypsis.plan import Plan  # noqa: PLC0415
     from krypsis.publishing import at_levels, publish  # noqa: PLC0415
+    from krypsis.report import check_pdf_ready, write_pdf  # noqa: PLC0415
 
+    if pdf:
+        check_pdf_ready()  # better now than after a long search
     chosen = Plan.load(plan)
     if levels is not None:
         chosen = at_levels(chosen, levels)
-    if report is not None:
-        chosen = chosen.model_copy(update={"output": chosen.output.model_copy(update={"report": report})})
-    folder = output or chosen.output_folder
-    published: Publication | BroughtHome
+    if report is not None or pdf:
+        output_with = chosen.output.model_copy(update={"report": bool(report) or pdf})
+        chosen = chosen.model_copy(update={"output": output_with})
     with Reporter(quiet=quiet or json).listening() as reporter:
-        if server is None:
-            published = publish(chosen, folder, reporter, force=force)
-        else:
-            from krypsis.cli.remote.runs import run_there  # noqa: PLC0415
-            from krypsis.cli.remote.server import connected  # noqa: PLC0415
-
-            with connected(server, token) as there:
-                published = run_there(there, plan, folder, reporter, levels=levels, report=report, force=force)
+        published = publish(chosen, output or chosen.output_folder, reporter, force=force)
+    if pdf and "report" in published.paths:
+        published.paths["report as PDF"] = write_pdf(published.paths["release"])
     typer.echo(as_json(published) if json else as_text(published))
 
 
-def as_text(published: Publication | BroughtHome) -> str:
+def as_text(published: Publication) -> str:
     """Return what was published in plain words, with the places of all files."""
     release, paths = published.release, published.paths
     width = max(len(name) for name in paths)
     lines = [f"{name:<{width}}  {path}" for name, path in paths.items()]
-    if not release.has_evidence and "report" not in paths:
+    if not release.has_evidence:
         lines.append(f"{'report':<{width}}  none: what was there before is not at hand to compare with")
     return release.summary() + "\n\n" + "\n".join(lines)
 
 
-def as_json(published: Publication | BroughtHome) -> str:
+def as_json(published: Publication) -> str:
     """Return what was published as one document."""
     from json import dumps  # noqa: PLC0415
 

@@ -3,17 +3,25 @@
 from krypsis.report.content import build_content, risk_of
 from krypsis.report.dossier import complete_dossier, write_dossier
 from krypsis.report.page import check_ready, render_html, render_json, report_paths, write_report
+from krypsis.report.pdf import check_pdf_ready, pdf_path, render_pdf, write_pdf
+from krypsis.report.stored import read_report, write_page
 from krypsis.report.whole import ReportContent
 
 __all__ = [
     "ReportContent",
     "build_content",
+    "check_pdf_ready",
     "check_ready",
     "complete_dossier",
+    "pdf_path",
+    "read_report",
     "render_html",
     "render_json",
+    "render_pdf",
     "report_paths",
     "risk_of",
     "write_dossier",
+    "write_page",
+    "write_pdf",
     "write_report",
 ]

@@ -117,7 +117,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     templates.filters.update(
-        count=text.count, percent=text.percent, sentence=_sentence, risk=_risk_value, plural=text.plural
+        count=text.count, percent=text.percent, sentence=text.sentence, risk=_risk_value, plural=text.plural
     )
     templates.globals.update(
         bar_chart=lambda *given: Markup(charts.bar_chart(*given)),  # noqa: S704  charts escape every label
@@ -133,12 +133,6 @@ def environment() -> Environment:
         loss_sentence=LOSS_SENTENCE,
     )
     return templates
-
-
-def _sentence(words: str) -> str:
-    """Return the words as a sentence: with a capital at the start and a period at the end."""
-    words = words.strip()
-    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "!", "?")) else ".")
 
 
 def _risk_value(value: float | None, figure: RiskFigure) -> str:

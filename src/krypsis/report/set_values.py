@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from krypsis.report.values import Bar, Direction, DossierSection, PromiseResult, Value
 
 
@@ -42,6 +44,7 @@ class Counts(Value):
 class SetReportContent(Value):
     """All that a report says about a release of sets."""
 
+    kind: Literal["transactions"] = "transactions"
     title: str
     name: str
     tool_version: str

@@ -96,6 +96,18 @@ def plural(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def sentence(words: str) -> str:
+    """Return the words as a sentence: with a capital at the start and a period at the end.
+
+    Examples
+    --------
+    >>> sentence("lower is better"), sentence("Really?")
+    ('Lower is better.', 'Really?')
+    """
+    words = words.strip()
+    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "!", "?")) else ".")
+
+
 def _cut(text: str, longest: int) -> str:
     while columns(text) > longest - 1:
         text = text[:-1]

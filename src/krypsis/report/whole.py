@@ -28,6 +28,7 @@ from krypsis.report.values import (
 class ReportContent(Value):
     """All that a report says about a release."""
 
+    kind: Literal["table"] = "table"
     title: str
     name: str
     tool_version: str
