@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from krypsis.cli.progress import Reporter
+from krypsis.cli.remote import Address, Token
 
 if TYPE_CHECKING:
+    from krypsis.cli.remote.runs import BroughtHome
     from krypsis.publishing import Publication
 
 
@@ -25,6 +27,8 @@ def run(
     pdf: Annotated[bool, typer.Option("--pdf", help="Write the report as PDF, too; needs the extra 'pdf'.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+    server: Address = None,
+    token: Token = None,
 ) -> None:
     """Anonymize the data of a plan, check the result and write the release."""
     from krypsis.plan import Plan  # noqa: PLC0415
@@ -39,24 +43,33 @@ def run(
     if report is not None or pdf:
         output_with = chosen.output.model_copy(update={"report": bool(report) or pdf})
         chosen = chosen.model_copy(update={"output": output_with})
+    folder = output or chosen.output_folder
+    published: Publication | BroughtHome
     with Reporter(quiet=quiet or json).listening() as reporter:
-        published = publish(chosen, output or chosen.output_folder, reporter, force=force)
+        if server is None:
+            published = publish(chosen, folder, reporter, force=force)
+        else:
+            from krypsis.cli.remote.runs import run_there  # noqa: PLC0415
+            from krypsis.cli.remote.server import connected  # noqa: PLC0415
+
+            with connected(server, token) as there:
+                published = run_there(there, plan, folder, reporter, levels=levels, report=report, force=force)
     if pdf and "report" in published.paths:
         published.paths["report as PDF"] = write_pdf(published.paths["release"])
     typer.echo(as_json(published) if json else as_text(published))
 
 
-def as_text(published: Publication) -> str:
+def as_text(published: Publication | BroughtHome) -> str:
     """Return what was published in plain words, with the places of all files."""
     release, paths = published.release, published.paths
     width = max(len(name) for name in paths)
     lines = [f"{name:<{width}}  {path}" for name, path in paths.items()]
-    if not release.has_evidence:
+    if not release.has_evidence and "report" not in paths:
         lines.append(f"{'report':<{width}}  none: what was there before is not at hand to compare with")
     return release.summary() + "\n\n" + "\n".join(lines)
 
 
-def as_json(published: Publication) -> str:
+def as_json(published: Publication | BroughtHome) -> str:
     """Return what was published as one document."""
     from json import dumps  # noqa: PLC0415
 
