@@ -71,6 +71,26 @@ def test_columns_that_cannot_be_guessed_are_asked_for(tmp_path: Path) -> None:
     assert told.exit_code == 0
 
 
+@pytest.mark.parametrize("text", ["id,item,pieces\n1,bread,2\n1,milk,1\n", "id,item\n1,bread\n2,milk\n"])
+def test_a_table_is_not_taken_for_sets_of_everything_in_its_rows(text: str, tmp_path: Path) -> None:
+    (tmp_path / "sales.csv").write_text(text, encoding="utf-8")
+    words = ("init", tmp_path / "sales.csv", "--kind", "transactions", "-o", tmp_path / "plan.yaml")
+    asked = invoke(*words)
+    assert asked.exit_code == 2
+    assert f"--key and --item. Columns: {', '.join(text.splitlines()[0].split(','))}" in " ".join(asked.stderr.split())
+    assert invoke(*words, "--key", "id", "--item", "item").exit_code == 0
+    assert {item for one in Plan.load(tmp_path / "plan.yaml").transactions().sets() for item in one} == {
+        "bread",
+        "milk",
+    }
+
+
+@pytest.mark.parametrize("text", ["1,2\n3,4\n", "milk,wine\nbread,milk\n", "milk\n1\n", "a,b\nc\n", "a,b\nc,d\n"])
+def test_sets_of_equal_size_are_no_table(text: str, tmp_path: Path) -> None:
+    (tmp_path / "sales.csv").write_text(text, encoding="utf-8")
+    assert invoke("init", tmp_path / "sales.csv", "--kind", "transactions", "-o", tmp_path / "plan.yaml").exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("columns", "message"),
     [

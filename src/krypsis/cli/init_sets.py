@@ -41,9 +41,10 @@ def _sets_in(
     file: Path, reading: dict[str, str | None], key: str | None, item: str | None
 ) -> tuple[object, dict[str, str]]:
     """Return the table in a file and where its sets are; of a text file with one set per line the file itself."""
+    from krypsis.errors import UsageError  # noqa: PLC0415
     from krypsis.io.paths import usable_path  # noqa: PLC0415
     from krypsis.io.read import file_kind, read_table  # noqa: PLC0415
-    from krypsis.io.set_lines import JSON, is_pairs  # noqa: PLC0415
+    from krypsis.io.set_lines import JSON, is_pairs, table_names  # noqa: PLC0415
     from krypsis.profile.set_columns import guess_set_columns  # noqa: PLC0415
 
     if key is not None or item is not None:
@@ -51,6 +52,11 @@ def _sets_in(
     if not usable_path(file).is_file() or file.suffix.lower() in JSON:
         return file, {}
     if file_kind(file) == "csv" and not is_pairs(file, reading["delimiter"], reading["encoding"]):
+        if names := table_names(file, reading["delimiter"], reading["encoding"]):
+            raise UsageError(
+                f"{file.name} looks like a table and not like one set per line; name the columns of record and items: "
+                f"--key and --item. Columns: {', '.join(names)}"
+            )
         return file, {}
     table = read_table(file, **reading)
     return table, guess_set_columns(table, file.name)

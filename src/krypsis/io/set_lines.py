@@ -57,14 +57,43 @@ def is_pairs(path: Path, delimiter: str | None = None, encoding: str | None = No
 
     Sets of two items in every line look the same but for the header, which names neither of the items below it.
     """
+    names, *below = _rows_with_names(path, delimiter, encoding) or [[]]
+    keys = [row[0] for row in below]
+    return len(names) == 2 and len(set(keys)) < len(keys)
+
+
+def table_names(path: Path, delimiter: str | None = None, encoding: str | None = None) -> list[str]:
+    r"""Return the names of the columns of a text file that is a table, and nothing for one with a set per line.
+
+    It is a table if all lines have equally many cells, and below a name that is no number stand nothing but numbers.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     sales, table = Path(folder, "sales.csv"), Path(folder, "table.csv")
+    ...     _ = sales.write_text("milk,wine\nmilk,bread\n"), table.write_text("id,item,pieces\n1,milk,2\n1,wine,1\n")
+    ...     table_names(sales), table_names(table)
+    ([], ['id', 'item', 'pieces'])
+    """
+    names, *below = _rows_with_names(path, delimiter, encoding) or [[]]
+    columns = zip(names, *below, strict=True)
+    return names if any(not _is_number(name) and all(map(_is_number, cells)) for name, *cells in columns) else []
+
+
+def _rows_with_names(path: Path, delimiter: str | None, encoding: str | None) -> list[list[str]]:
+    """Return the first rows of a text file, if they are equally long and the first one names nothing that follows."""
     head = Source.open(path, encoding).head(HEAD).decode("utf-8-sig", errors="replace")
     mark = found_delimiter(head) if delimiter is None else parse_delimiter(delimiter)
-    rows = [fields for _, fields in records(head[: head.rfind("\n") + 1] or head, mark, path.name)][:LOOKED_AT]
-    if mark == " " or len(rows) < 2 or any(len(row) != 2 for row in rows):
-        return False
-    names, below = rows[0], [cell for row in rows[1:] for cell in row]
-    keys = [row[0] for row in rows[1:]]
-    return not set(names) & set(below) and len(set(keys)) < len(keys)
+    lines = records(head[: head.rfind("\n") + 1] or head, mark, path.name)
+    rows = [[cell or "" for cell in fields] for _, fields in lines][:LOOKED_AT]
+    if mark == " " or len(rows) < 2 or len(rows[0]) < 2 or len({len(row) for row in rows}) > 1:
+        return []
+    return [] if set(rows[0]) & {cell for row in rows[1:] for cell in row} else rows
+
+
+def _is_number(cell: str) -> bool:
+    return cell.strip().removeprefix("-").replace(".", "", 1).isdecimal()
 
 
 def looks_like_sets(path: Path) -> bool:
