@@ -40,8 +40,10 @@ def frame(title: str, project: Project | None = None, step: str | None = None) -
     ui.colors(**COLORS)
     ui.run_javascript(f"document.documentElement.lang = '{language()}'")
     dark = ui.dark_mode(app.storage.user.get("dark"))
-    ui.html(f'<a class="kr-skip" href="#content">{escape(say("frame.skip"))}</a>', sanitize=False)
     with ui.header().classes("kr-head"), ui.row().classes("kr-head-row"):
+        # here, for the head is the first part of a page that the Tab key reaches
+        skip = f'<a class="kr-skip" href="#content">{escape(say("frame.skip"))}</a>'
+        ui.html(skip, sanitize=False).classes("absolute")
         ui.link("Krypsis", "/").classes("kr-brand")
         if project is not None:
             ui.label(project.about.title).classes("kr-project ellipsis")

@@ -1,0 +1,89 @@
+"""A real browser and a real server, for the few journeys that need them."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from krypsis.projects import Workspace
+from web.calling import finished
+from web.running import running
+from web.small import PEOPLE, PLAN
+
+PATIENCE = 60_000
+"""Milliseconds that a page may take; the machine may be busy."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """The server of all browser tests, in a process of its own."""
+
+    address: str
+    workspace: Workspace
+
+    def page_of(self, project: str, step: str) -> str:
+        return f"{self.address}/projects/{project}/{step}"
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("site")
+    with running(folder, "--workspace", "mine") as address:
+        yield Site(address, Workspace(folder / "mine"))
+
+
+@pytest.fixture(scope="session")
+def people(site) -> str:
+    """The name of a project that was explored and published."""
+    with httpx.Client(base_url=f"{site.address}/api", timeout=60) as api:
+        name = api.post("/projects", json={"title": "People"}).json()["name"]
+        api.put(f"/projects/{name}/data/people.csv", content=PEOPLE.encode())
+    with httpx.Client(base_url=site.address, timeout=60) as client:
+        for kind in ("read", "run", "explore"):
+            if kind == "run":
+                client.put(f"/api/projects/{name}/plan", json={"text": PLAN})
+            job = client.post(f"/api/projects/{name}/jobs", json={"kind": kind}).json()
+            assert finished(client, name, job)["state"] == "done"
+    return name
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium; it is closed after each file, for nothing else can use the event loop meanwhile."""
+    program = shutil.which("chromium")
+    assert program, "these tests need chromium; on Debian and Ubuntu: apt-get install chromium"
+    expect.set_options(timeout=PATIENCE)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser, site) -> Iterator[Page]:
+    """A page at 1280 × 800; at the end nothing may have gone wrong in it, and nobody else have been asked."""
+    complaints, asked = [], set()
+    with browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True) as context:
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: asked.add(urlsplit(request.url)))
+        yield page
+    assert complaints == []
+    assert {url.netloc for url in asked if url.scheme not in {"data", "blob"}} <= {urlsplit(site.address).netloc}
+
+
+@pytest.fixture
+def choose_file(page):
+    """Give a file to the first field of the page that takes one."""
+
+    def choose(file: Path) -> None:
+        page.locator("input[type=file]").first.set_input_files(file)
+
+    return choose
