@@ -43,6 +43,13 @@ API = {
         "krypsis.attacks.cross_release.intersection_attack",
         "krypsis.attacks.cross_release.vanished_values",
     ],
+    "Attack a table": [
+        "krypsis.attacks.linkage.linkage",
+        "krypsis.attacks.homogeneity.homogeneity",
+        "krypsis.attacks.background.background",
+        "krypsis.attacks.exposure.Exposure",
+        "krypsis.attacks.linking.linking_attack",
+    ],
     "Attack releases of a table that changes": [
         "krypsis.attacks.histories.attack_history",
         "krypsis.attacks.histories.HistoryAttackReport",
@@ -64,6 +71,8 @@ API = {
         "krypsis.report.write_dossier",
     ],
     "Measure what analysts can still do": [
+        "krypsis.utility.utility_gauge",
+        "krypsis.utility.dependence",
         "krypsis.utility.tree_accuracy",
         "krypsis.utility.kept_rules",
         "krypsis.utility.cluster_agreement",
