@@ -10,7 +10,7 @@ import httpx
 from krypsis.datasets.hospital import hospital
 
 command = [sys.executable, "-m", "krypsis.cli.main", "serve", "--port", "0", "--workspace", "projects"]
-with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603
     address = server.stdout.readline().split()[3]  # Krypsis is at http://127.0.0.1:40123/ (press …
     with httpx.Client(base_url=f"{address}api/", timeout=60) as api:
         project = "projects/" + api.post("projects", json={"title": "Patients"}).json()["name"]

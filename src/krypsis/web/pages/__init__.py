@@ -18,6 +18,8 @@ from krypsis.web.served import served
 from krypsis.web.steps import NEED_TABLE, STEPS, address
 from krypsis.web.texts import say
 
+PATIENCE = 30.0
+"""Seconds that a page may take on a busy machine before it is given up."""
 Show = Callable[[Project], Awaitable[None] | None]
 
 
@@ -26,7 +28,7 @@ def add_pages() -> None:
     ui.page("/")(start.show)
     for step in STEPS:
         show: Show = import_module(f"{__name__}.{step}").show
-        ui.page(f"/projects/{{name}}/{step}")(_page(step, show))
+        ui.page(f"/projects/{{name}}/{step}", response_timeout=PATIENCE)(_page(step, show))
 
 
 def _page(step: str, show: Show) -> Callable[[str], Any]:
