@@ -3,16 +3,21 @@
 Adult with 50 sensitive values, as in ``benchmarks correlation``, in eight versions of about 15,000 records. Three ways
 to change: *even*, the same records leave and come; *shrinking*, more leave than come; *drifting*, of every few related
 values one leaves and the others come. Losses are the mean penalty of a published record, counterfeits among them, with
-exact quasi-identifiers; a counterfeit costs 1.
+exact quasi-identifiers; a counterfeit costs 1. Besides, a million records, half of the values general.
 """
 
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from time import process_time
 
 import numpy as np
+import polars as pl
 
+import krypsis
 from benchmarks.correlation import snapshot
+from benchmarks.history import KNOWN, ROWS, people
 from benchmarks.results import Results
 from krypsis.algorithms.histories.base import (
     LEFT_OUT,
@@ -117,6 +122,30 @@ def measure(results: Results) -> None:
         for name, method in methods.items():
             seconds, note = _run(everybody, method, way)
             results.add(f"{way}, {name}", seconds, note=note)
+    _a_million(results)
+
+
+def _a_million(results: Results) -> None:
+    """Publish a million records, and again after a hundredth has left and as many have come."""
+    diseases = [f"disease {number:02}" for number in range(50)]
+    families = {f"family {number}": diseases[number::10] for number in range(10)}
+    leaving = dict.fromkeys(diseases[::2], "1/2") | dict.fromkeys(families, "1/20")
+    first = people(0, ROWS)
+    later = pl.concat([first.tail(ROWS - ROWS // 100), people(ROWS, ROWS // 100)])
+    with tempfile.TemporaryDirectory() as folder:
+        history = krypsis.History.init(
+            Path(folder, "history"),
+            id="id",
+            roles=dict.fromkeys(KNOWN, "quasi-identifier") | {"disease": "sensitive"},
+            models=PROMISE,
+            hierarchies={"disease": {"any": families}},
+            algorithm={"name": "frequency-aware", "on_ineligible": "counterfeits", "probabilities": leaving},
+        )
+        for name, table in (("first", first), ("later", later)):
+            start = process_time()
+            change = history.publish(table).change
+            note = f"{change.groups} groups, {change.counterfeits} counterfeits"
+            results.add(f"{name} release of {ROWS} records", process_time() - start, note=note)
 
 
 def _run(everybody: Snapshot, method: HistoryMethod, way: str) -> tuple[float, str]:
