@@ -216,3 +216,24 @@ def test_who_is_bound_to_the_same_values_need_not_stay_similar_to_each_other_wit
     people = pl.DataFrame({"person": ["Ann", "Cid"], "signature": [0, 0]})
     bound = Bound(people, pl.DataFrame({"signature": [0, 0], "value": ["X", "lung cancer"]}))
     assert check([now], bound=bound).holds
+
+
+@pytest.mark.parametrize("name", ["e", "low", "high"])
+def test_a_number_with_a_million_digits_is_refused_at_once(name):
+    with pytest.raises(ValidationError, match="valid fraction"):
+        EMCorrelation(**{"e": 2, "m": 2, "low": 0, "high": 9, name: "1e999999999"})
+
+
+def test_numbers_are_judged_by_their_distance_as_by_brute_force():
+    """Two releases of the same groups: 10 apart is allowed with e = 10, 9 is not; 5 and 5.0 are the same number."""
+    for values, holds in [(["0", "10"], True), (["1", "10"], False), (["5", "5.0"], False), (["0", None], True)]:
+        table = pl.DataFrame({"group": ["1", "1"], "value": values, "name": ["Ann", "Bob"]})
+        release = Version.of(table, group="group", sensitive="value", person="name")
+        (verdict,) = check_history([release, release], [EMCorrelation(e=10, m=2, low=0, high=100)])
+        assert verdict.holds is holds, values
+    changed = Version.of_signatures({"Ann": ["0", "20"]})
+    (verdict,) = check_history(
+        [Version.of_signatures({"Ann": ["0", "10"]}), changed], [EMCorrelation(e=10, m=2, low=0, high=100)]
+    )
+    assert not verdict.holds
+    assert "1 person(s) are not always among similar values" in verdict.sentence

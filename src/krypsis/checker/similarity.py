@@ -54,9 +54,11 @@ class Similarity:
         least = view.common[view.values > 1]
         return bool(len(least)) and not model.allows(self.related.count, int(least.min()))
 
-    def _highest(self) -> Fraction:
+    def _highest(self) -> Fraction | str:
         """Return the highest correlation of two values of a group; 1 where there are none."""
         least = [int(view.common[view.values > 1].min()) for view in self.views if (view.values > 1).any()]
+        if least and min(least) == 0:
+            return "without limit"  # one number, written in two ways
         return Fraction(self.related.count, min(least)) if least else Fraction(1)
 
     def _sentence(self, model: EMCorrelation, refused: int, changed: int, figures: str) -> str:
