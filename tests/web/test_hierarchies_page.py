@@ -67,7 +67,7 @@ async def until(condition):
 async def test_the_width_of_intervals_is_in_the_plan_at_once_and_its_effect_is_shown(tmp_path):
     async with visiting(tmp_path) as (user, served):
         project = await opened(user, served)
-        labelled(user, "width (optional)").set_value("25")
+        labelled(user, "Width").set_value("25")
         await until(lambda: project.plan().columns["age"].hierarchy == {"kind": "intervals", "width": "25"})
         await user.should_see("[50-75)")
         assert "width: 25}" in project.plan_text  # a number, not a text
@@ -87,7 +87,7 @@ async def test_intervals_are_made_by_own_cuts(tmp_path):
         project = await opened(user, served)
         next(iter(user.find(kind=ui.radio).elements)).set_value("cuts")
         await user.should_see("exactly one of width, cuts and quantiles")
-        labelled(user, "cuts (optional)").set_value("18, 65")
+        labelled(user, "Cuts").set_value("18, 65")
         await until(lambda: project.plan().columns["age"].hierarchy == {"kind": "intervals", "cuts": ["18", "65"]})
         assert set(levels(project, "age").labels[1]) == {"<18", "[18-65)", ">=65"}
 

@@ -18,7 +18,7 @@ def show(project: Project) -> None:
     """Show the open question, or the result; what the data says about the questions is found out meanwhile."""
     ui.label(say("advisor.intro")).classes("kr-lead")
     plan = project.plan()
-    with ui.element("div").classes("kr-stack") as place, ui.row().classes("kr-card items-center"):
+    with ui.element("div").classes("kr-stack kr-gap") as place, ui.row().classes("kr-card items-center"):
         ui.spinner()
         ui.label(say("advisor.looking")).props('role="status"')
     show_catalogue()

@@ -9,6 +9,7 @@ from nicegui import ui
 from krypsis.hierarchies import describe
 from krypsis.profile.propose import wants_file
 from krypsis.projects import Project
+from krypsis.schema import Role
 from krypsis.web.parts.actions import next_step
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.hierarchy_editing import Editing
@@ -83,6 +84,8 @@ class Title:
         ui.label(say("hierarchies.facts", distinct=f"{profile.distinct:,}", rows=f"{profile.rows:,}")).classes(
             "kr-quiet"
         )
+        if not self.editing.is_generalized:
+            notice(say("hierarchies.sensitive"), "warn")
 
 
 class ColumnList:
@@ -110,8 +113,10 @@ class ColumnList:
                 ui.label(self._summary(name)).classes("kr-quiet")
 
     def _summary(self, name: str) -> str:
-        spec = self.editing.columns[name].hierarchy
-        kind = describe(spec)
+        said = self.editing.columns[name]
+        if said.role is Role.SENSITIVE and said.hierarchy is None:
+            return say("hierarchies.needs-none")
+        kind = describe(said.hierarchy)
         words = say(f"hierarchies.kind-{kind}") if kind in KINDS else say("hierarchies.kind-hand")
         is_coarse = kind == "flat" and wants_file(self.editing.project.profile.column(name), {"kind": "flat"})
         return say("hierarchies.coarse", kind=words) if is_coarse else words

@@ -12,20 +12,21 @@ from krypsis.web.parts.plan_limits import LimitForms
 from krypsis.web.parts.plan_method import MethodForms
 from krypsis.web.parts.plan_promises import PromiseForms
 from krypsis.web.parts.plan_text import PlanText
+from krypsis.web.parts.plan_verdict import PlanVerdict
 from krypsis.web.texts import say
 
 
 def show(project: Project) -> None:
     """Show the forms, and the text beside them."""
     ui.label(say("plan.intro")).classes("kr-lead")
-    draft = Draft(project)
+    draft, verdict = Draft(project), PlanVerdict(project)
     with ui.element("div").classes("kr-two kr-plan"):
         with ui.element("div").classes("kr-stack kr-gap"):
             forms = _forms(draft)
         text = PlanText(draft)
     draft.listeners += [form.reload for form in forms] if forms else [ui.navigate.reload]
-    draft.listeners.append(text.reload)
-    ui.timer(0.4, told(text.judge))
+    draft.listeners += [text.reload, verdict.reload]
+    ui.timer(0.4, told(verdict.judge))
 
 
 def _forms(draft: Draft) -> list[PromiseForms | MethodForms | LimitForms]:

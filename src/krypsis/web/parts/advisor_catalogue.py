@@ -41,7 +41,9 @@ def _catalogue() -> None:
 def _entry(entry: Entry) -> None:
     with ui.element("article").classes("kr-entry"):
         ui.html(escape(entry.title), sanitize=False, tag="h3")
-        ui.label(entry.name if entry.is_available else say("advisor.unavailable", name=entry.name)).classes("kr-quiet")
+        if entry.name != entry.title or not entry.is_available:
+            name = entry.name if entry.is_available else say("advisor.unavailable", name=entry.name)
+            ui.label(name).classes("kr-quiet")
         ui.label(entry.promise)
         ui.label(say("advisor.protects", what=entry.protects)).classes("kr-quiet")
         if entry.leaves_open:

@@ -58,8 +58,9 @@ def _listed(title: str, lines: Iterable[str], icon: str, mark: str) -> None:
 def _promising(advice: Advice, plan: Plan, talk: Talk) -> None:
     """Show the parameters, and below them what the plan will say with them."""
     values: dict[str, str] = {}
-    shown = [advice, *advice.complements]
-    parameters = {one.name: one for choice in reversed(shown) for one in choice.parameters}
+    parameters: dict[str, ChosenParameter] = {}
+    for one in (one for choice in (advice, *advice.complements) for one in choice.parameters):
+        parameters.setdefault(one.name, one)
 
     @ui.refreshable
     def outcome() -> None:
@@ -75,7 +76,7 @@ def _promising(advice: Advice, plan: Plan, talk: Talk) -> None:
         outcome.refresh()
 
     with ui.element("div").classes("kr-fields"):
-        for one in reversed(parameters.values()):
+        for one in sorted(parameters.values(), key=lambda one: one.optional):
             _field(one, change)
     outcome()
 

@@ -106,6 +106,7 @@ def show_field(
     value: str,
     change: Callable[[str, str], Any],
     *,
+    label: str | None = None,
     meaning: str | None = None,
     suggestions: Sequence[str] = (),
 ) -> None:
@@ -119,16 +120,15 @@ def show_field(
         what is given now; empty for the usual one.
     change
         is called with each new value.
-    meaning
-        in the language of the visitor, if there is one.
+    label, meaning
+        in the language of the visitor, if there are any; else the name and what is declared with it.
     suggestions
         texts to choose from while writing, such as the names of columns.
     """
     shown = _shown(field, value, suggestions)
-    label = field.name if field.is_needed else say("plan.optional", name=field.name)
-    shown.props["label"] = label
+    shown.props["label"] = label or (field.name if field.is_needed else say("plan.optional", name=field.name))
     shown.props["hint"] = meaning or field.description
-    shown.props("outlined dense bottom-slots")
+    shown.props("outlined dense bottom-slots stack-label")
     shown.classes("kr-field").on_value_change(lambda event: change(field.name, _as_text(field, event.value)))
 
 

@@ -30,6 +30,8 @@ class Editing:
         self.effects: tuple[LevelEffect, ...] = ()
         self.problem = ""
         """Why there is no hierarchy."""
+        self.is_ready = False
+        """Whether the values were looked at."""
         self.before: list[Node] = []
         """The trees that can be returned to."""
         self.views: dict[str, Callable[[], None]] = {}
@@ -49,6 +51,11 @@ class Editing:
         return self.columns[self.column].hierarchy
 
     @property
+    def is_generalized(self) -> bool:
+        """Whether values of the column become more general; those of a sensitive one stay as they are."""
+        return self.columns[self.column].role is Role.QUASI_IDENTIFIER
+
+    @property
     def tree(self) -> Node | None:
         """The hierarchy as a tree."""
         return None if self.hierarchy is None else tree_of(self.hierarchy)
@@ -60,6 +67,7 @@ class Editing:
         if self.column == column:  # nobody has turned to another one meanwhile
             self.counts = counts
             await self._build(self.spec)
+            self.is_ready = True
             self._show()
 
     async def use_rule(self, spec: Mapping[str, Any]) -> None:

@@ -29,6 +29,11 @@ class EffectView:
     def show(self) -> None:
         """Show one line per level."""
         heading(say("hierarchies.effect"))
+        if not self.editing.is_ready:
+            with ui.row().classes("items-center"):
+                ui.spinner()
+                ui.label(say("hierarchies.looking")).props('role="status"')
+            return
         if self.editing.problem:
             notice(self.editing.problem)
             return

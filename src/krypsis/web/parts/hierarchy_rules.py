@@ -28,17 +28,20 @@ class Rules:
 
     def __init__(self, editing: Editing) -> None:
         self.editing = editing
-        self.kind, self.values, self.way = "", dict[str, str](), "width"
+        self._read()
         self.show()
 
     def reload(self) -> None:
         """Show the rule that the plan names."""
+        self._read()
+        self.show.refresh()
+
+    def _read(self) -> None:
         spec = self.editing.spec
         given = spec if isinstance(spec, Mapping) else {"kind": spec or "flat"}
         self.kind = str(given.get("kind", "")) if given.get("kind") in KINDS else ""
         self.values = {key: _text(value) for key, value in given.items() if key != "kind"} if self.kind else {}
         self.way = next((way for way in WAYS if way in self.values), "width")
-        self.show.refresh()
 
     @ui.refreshable_method
     def show(self) -> None:
@@ -55,8 +58,9 @@ class Rules:
             self._ways()
         with ui.element("div").classes("kr-fields"):
             for field in self._fields():
-                meaning = say(f"hierarchies.option-{field.name}")
-                show_field(field, self.values.get(field.name, ""), told(self._change), meaning=meaning)
+                label, meaning = (say(f"hierarchies.{part}-{field.name}") for part in ("label", "option"))
+                value = self.values.get(field.name, "")
+                show_field(field, value, told(self._change), label=label, meaning=meaning)
 
     def _ways(self) -> None:
         ways = {way: say(f"hierarchies.way-{way}") for way in WAYS}

@@ -35,7 +35,9 @@ class TreeEditor:
     def show(self) -> None:
         """Show the tools and the tree, or why there is none."""
         root = self.editing.tree
-        if root is None:
+        if not self.editing.is_ready:
+            ui.spinner()
+        elif root is None:
             notice(self.editing.problem or say("hierarchies.no-tree"))
             self._start_again()
         elif root.leaves > MOST:

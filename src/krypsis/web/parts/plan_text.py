@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from nicegui import run, ui
+from nicegui import ui
 
 from krypsis.errors import KrypsisError
-from krypsis.plan.fitting import Fit, fit_of
-from krypsis.web.parts.actions import next_step
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import notice, told
 from krypsis.web.parts.plan_draft import Draft
@@ -14,11 +12,10 @@ from krypsis.web.texts import say
 
 
 class PlanText:
-    """The text of the plan in an editor, with what is wrong in it, and whether it fits the data."""
+    """The text of the plan in an editor, with what is wrong in it."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
-        self.is_judged = False
         with ui.element("section").classes("kr-card kr-stack kr-beside"):
             heading(say("plan.text"))
             ui.label(say("plan.text-text")).classes("kr-quiet")
@@ -33,12 +30,12 @@ class PlanText:
                 self.button.props("no-caps unelevated color=primary").set_enabled(False)
                 self.undo = ui.button(say("plan.discard"), on_click=self._discard).props("no-caps flat")
                 self.undo.set_visibility(False)
-            self.verdict = ui.element("div").classes("kr-stack").props('role="status"')
+            self.problem = ui.element("div").props('role="status"')
 
     def reload(self) -> None:
         """Show the text of the plan as it is now."""
+        self.problem.clear()
         self.editor.set_value(self.draft.text)
-        self.is_judged = False
         self._mark()
 
     def _edited(self) -> None:
@@ -56,31 +53,9 @@ class PlanText:
 
     def save(self) -> None:
         """Make the text the plan; what is wrong in it is told below it, and the text stays."""
+        self.problem.clear()
         try:
             self.draft.save(self.editor.value or "")
         except KrypsisError as error:
-            self.verdict.clear()
-            with self.verdict:
+            with self.problem:
                 notice(str(error))
-
-    async def judge(self) -> None:
-        """Say whether the plan fits the data, unless that is said already; if it does, offer the next step."""
-        if self.is_judged:
-            return
-        self.is_judged = True
-        project = self.draft.project
-        try:
-            plan = self.draft.plan()
-            fit = await run.io_bound(lambda: fit_of(plan, project.dataset()))
-        except KrypsisError as error:
-            fit = Fit((str(error),))
-        self.verdict.clear()
-        with self.verdict:
-            for problem in (fit or Fit()).problems:
-                notice(problem)
-            for warning in (fit or Fit()).warnings:
-                notice(warning, "warn")
-            if fit is not None and not fit.problems:
-                notice(say("plan.fits"), "good")
-                with ui.row().classes("kr-actions"):
-                    next_step(project, "run")
