@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -50,6 +50,8 @@ class Seen:
     table: pl.DataFrame
     known: tuple[str, ...]
     release: Release | None = None
+    _told: dict[str, tuple[Told, IntArray | None]] = field(default_factory=dict)
+    """What was counted before, as several attacks ask for the same."""
 
     @classmethod
     def of(cls, data: Any, known: Sequence[str]) -> Seen:
@@ -121,6 +123,11 @@ class Seen:
             raise UsageError(
                 f"{sensitive!r} is what the attacker wants to learn, so it cannot be known; leave it out of known"
             )
+        if sensitive not in self._told:
+            self._told[sensitive] = self._counted(sensitive)
+        return self._told[sensitive]
+
+    def _counted(self, sensitive: str) -> tuple[Told, IntArray | None]:
         release = self.release
         if release is not None and release.group_column is not None and sensitive in release.schema.sensitive:
             return self._told_by_groups(release, release.group_column, sensitive), None

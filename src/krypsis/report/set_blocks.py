@@ -35,6 +35,8 @@ def set_blocks(content: SetReportContent) -> Iterator[Block]:
     yield from dossier_blocks(content.dossier)
     yield heading("How it was made")
     yield facts([("Algorithm", content.algorithm or "–"), ("Tool", f"Krypsis {content.tool_version}")])
+    yield heading("How to cite")
+    yield from map(paragraph, (content.citation.text, *content.citation.methods))
 
 
 def _risk(content: SetReportContent) -> Iterator[Block]:

@@ -15,6 +15,7 @@ from krypsis.release.release import Release
 from krypsis.release.set_summary import published_sets, set_losses
 from krypsis.release.sets import sets_of_release
 from krypsis.report.band import band_pictures
+from krypsis.report.citation import citation_of
 from krypsis.report.content import promise_results
 from krypsis.report.dossier import dossier_section
 from krypsis.report.risk import BUCKETS, bucket_label, numbers_between
@@ -69,6 +70,7 @@ def build_set_content(release: Release, name: str = "", dossier: Dossier | None 
         band=_band(before, published, release.sensitive_items),
         algorithm=release.algorithm,
         dossier=None if dossier is None else dossier_section(dossier),
+        citation=citation_of(release),
     )
 
 

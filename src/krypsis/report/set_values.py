@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from krypsis.report.parts import Citation
 from krypsis.report.values import Bar, Direction, DossierSection, PromiseResult, Value
 
 
@@ -64,3 +65,4 @@ class SetReportContent(Value):
     """Two drawings of which records hold which items, as they came and with neighbors alike."""
     algorithm: str
     dossier: DossierSection | None = None
+    citation: Citation
