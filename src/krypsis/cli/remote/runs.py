@@ -86,7 +86,7 @@ def _bring_home(server: Server, there: str, folder: Path, result: dict[str, Any]
 
 def _unpacked(server: Server, there: str, folder: Path) -> None:
     archive = folder / "release.zip"
-    archive.write_bytes(server.content(f"{there}/release.zip"))
+    server.save(f"{there}/release.zip", archive)
     unpack(archive, folder, MOST_BYTES)
 
 

@@ -73,6 +73,15 @@ class Server:
         """Return a file as the API sends it."""
         return self._sent("GET", path, timeout=None).content
 
+    def save(self, path: str, file: Path) -> None:
+        """Write a file as the API sends it, piece by piece."""
+        with self._client.stream("GET", path, timeout=None) as answer, file.open("wb") as out:
+            if not answer.is_success:
+                answer.read()
+                raise UsageError(f"the server refuses ({answer.status_code}): {_reason(answer)}")
+            for piece in answer.iter_bytes():
+                out.write(piece)
+
     def has(self, path: str) -> bool:
         """Say whether there is a file."""
         return self._answer("GET", path, timeout=None).is_success

@@ -19,6 +19,7 @@ from krypsis.projects.published import PublishedRelease
 
 MOST_BYTES = 8 * 1024**3
 """How large an unpacked release may be."""
+UNPACKED = ".unpacked-"
 
 
 def run(
@@ -70,7 +71,9 @@ def _published(project: Project, release: int | None, upload: str | None) -> Ite
     file = project.inside("checks", str(upload))
     if not file.is_file() or file.parent != project.inside("checks"):
         raise UsageError(f"there is no uploaded file {str(upload)[:100]!r} to check")
-    folder = Path(tempfile.mkdtemp(dir=file.parent, prefix=".unpacked-"))
+    for left in file.parent.glob(f"{UNPACKED}*"):  # by a check that was ended; no other runs in this project
+        shutil.rmtree(left, ignore_errors=True)
+    folder = Path(tempfile.mkdtemp(dir=file.parent, prefix=UNPACKED))
     try:
         if file.suffix.lower() == ".zip":
             unpack(file, folder, MOST_BYTES)

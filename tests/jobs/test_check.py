@@ -1,0 +1,48 @@
+"""Checking published files that somebody uploads."""
+
+import zipfile
+
+import pytest
+
+from krypsis.algorithms.watch import UNWATCHED
+from krypsis.errors import DataError, UsageError
+from krypsis.jobs.kinds.check import UNPACKED, run
+from krypsis.projects import Workspace
+
+
+@pytest.fixture
+def project(tmp_path):
+    project = Workspace(tmp_path).create("Theirs")
+    (project.folder / "checks").mkdir()
+    return project
+
+
+def test_a_table_is_checked_and_removed(project):
+    file = project.folder / "checks" / "theirs.csv"
+    file.write_text("age,disease\n[30-40),flu\n[30-40),asthma\n")
+    asked = {"promises": ["k-anonymity:k=2"], "quasi_identifiers": [["age"]]}
+    assert run(project, UNWATCHED, upload="theirs.csv", **asked)["holds"] is True
+    assert not file.exists()
+
+
+def test_a_file_that_is_no_release_is_told_and_removed_with_what_an_earlier_check_left(project):
+    left = project.folder / "checks" / f"{UNPACKED}before"
+    left.mkdir()
+    with zipfile.ZipFile(project.folder / "checks" / "x.zip", "w") as archive:
+        archive.writestr("something.csv", "age\n1\n")
+    with pytest.raises(DataError, match=r"manifest\.json"):
+        run(project, UNWATCHED, upload="x.zip")
+    assert list((project.folder / "checks").iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["../project.json", "nothing.csv", "", ".", "/etc/passwd", "a/../../plan.yaml"])
+def test_nothing_else_can_be_checked(project, name):
+    with pytest.raises(UsageError):
+        run(project, UNWATCHED, upload=name, promises=["k-anonymity:k=2"], quasi_identifiers=[["age"]])
+    assert project.about.title == "Theirs"
+
+
+@pytest.mark.parametrize("given", [{}, {"release": 1, "upload": "x.csv"}, {"release": 1}])
+def test_what_to_check_must_be_clear(project, given):
+    with pytest.raises(UsageError):
+        run(project, UNWATCHED, **given)
