@@ -156,6 +156,13 @@ def test_subjects_of_several_tables_are_counted_by_all_their_rows():
     assert sum(bar.records for bar in content.tables[0].distributions[0].before) == len(stays)
 
 
+def test_ranges_of_a_table_made_by_chance_are_in_their_order():
+    ages = next(one for one in content_of("made by chance").distributions if one.attribute == "age")
+    ranges = [bar.label for bar in ages.after if bar.label.startswith("[")]
+    assert ranges == sorted(ranges, key=lambda label: int(re.search(r"\d+", label)[0]))
+    assert len(ranges) > 1
+
+
 def test_suppressed_records_are_told_by_group_and_by_value():
     release, content = released("fixed levels"), content_of("fixed levels")
     by = content.suppressed_by

@@ -15,6 +15,7 @@ from krypsis.report.published import Column, CountedTable
 from krypsis.report.text import readable
 from krypsis.report.values import AttributeLoss, Distribution
 from krypsis.schema import Role
+from krypsis.utility.binning import ranks_of
 from krypsis.utility.compared import ComparedColumn, compared_columns
 
 SHOWN = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
@@ -71,6 +72,14 @@ def _ones(columns: Sequence[Column]) -> IntArray:
     return np.ones(len(columns[0].codes) if columns else 0, dtype=np.int64)
 
 
+def _label_ranks(column: ComparedColumn) -> IntArray | None:
+    """Return the place of each label: that of the first value it stands for, where values have an order."""
+    ranks = ranks_of(column.values)
+    if ranks is None:
+        return None
+    return np.array([ranks[column.book.below(code)].min(initial=len(ranks)) for code in range(len(column.book.labels))])
+
+
 def _distribution(column: ComparedColumn) -> Distribution:
     role: Literal["quasi-identifier", "sensitive"] = (
         "sensitive" if column.role is Role.SENSITIVE else "quasi-identifier"
@@ -81,7 +90,7 @@ def _distribution(column: ComparedColumn) -> Distribution:
         after, note = before.bars(counts), before.note
     else:
         counts = np.round(column.counts_after).astype(np.int64)
-        published = arrange_labels(column.book.labels, counts, None)
+        published = arrange_labels(column.book.labels, counts, _label_ranks(column))
         after = published.bars(counts)
         before = arrange_values(column.values, column.counts_before)
         note = " ".join(f"{when}: {one}" for when, one in (("Before", before.note), ("After", published.note)) if one)
