@@ -74,9 +74,12 @@ def _ones(columns: Sequence[Column]) -> IntArray:
 
 def _label_ranks(column: ComparedColumn) -> IntArray | None:
     """Return the place of each label: that of the first value it stands for, where values have an order."""
-    ranks = ranks_of(column.values)
-    if ranks is None:
+    present = np.flatnonzero(column.counts_before)
+    known = ranks_of([column.values[code] for code in present])
+    if known is None:
         return None
+    ranks = np.full(len(column.values), len(present), dtype=np.int64)  # what no record has comes last
+    ranks[present] = known
     return np.array([ranks[column.book.below(code)].min(initial=len(ranks)) for code in range(len(column.book.labels))])
 
 
