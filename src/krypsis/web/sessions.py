@@ -54,8 +54,8 @@ class Sessions:
 
     def is_barred(self, address: str) -> bool:
         """Say whether so many wrong tokens came from an address in the last minute that none is looked at."""
-        failures = self._failures.get(address, ())
-        return len(failures) == MOST_FAILURES and time.monotonic() - failures[0] < 60
+        failures = self._failures.get(address)
+        return failures is not None and len(failures) == MOST_FAILURES and time.monotonic() - failures[0] < 60
 
     def _remember_failure(self, address: str) -> None:
         if address not in self._failures and len(self._failures) >= MOST_ADDRESSES:

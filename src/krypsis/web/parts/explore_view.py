@@ -18,7 +18,7 @@ from krypsis.web.parts.explore_compare import compare
 from krypsis.web.parts.explore_space import Space
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import told
-from krypsis.web.parts.tables import plain_table, quoted
+from krypsis.web.parts.tables import Cell, plain_table, quoted
 from krypsis.web.served import served
 from krypsis.web.steps import address
 from krypsis.web.texts import say
@@ -124,7 +124,7 @@ class ExploreView:
             heading(say("explore.front"))
             ui.label(say("explore.front-help", shown=len(shown), all=len(front))).classes("kr-quiet")
             names = [name for name, _ in space.figures(front[0])]
-            rows = [
+            rows: list[list[Cell]] = [
                 [
                     space.told_levels(levels),
                     *(figure for _, figure in space.figures(levels)),

@@ -28,7 +28,7 @@ class PromiseForms:
         with ui.element("section").classes("kr-card kr-stack"):
             heading(say("plan.promises"))
             ui.label(say("plan.promises-text")).classes("kr-quiet")
-            self.list()
+            self.shown()
             self._adding()
 
     def reload(self) -> None:
@@ -36,10 +36,10 @@ class PromiseForms:
         planned = self._planned()
         if [one.spec for one in planned] != [one.spec for one in self.promises]:
             self.promises = planned
-            self.list.refresh()
+            self.shown.refresh()
 
     @ui.refreshable_method
-    def list(self) -> None:
+    def shown(self) -> None:
         """Show all promises."""
         for place, chosen in enumerate(self.promises):
             with ui.element("article").classes("kr-entry"):
@@ -90,7 +90,7 @@ class PromiseForms:
         left = [one for number, one in enumerate(self.promises) if number != place]
         self.draft.apply(lambda text: with_promises(text, [one.spec for one in left]))
         self.promises = left
-        self.list.refresh()
+        self.shown.refresh()
 
     def _write(self) -> None:
         """Write the promises into the plan as soon as all of them are complete."""
@@ -113,7 +113,7 @@ class PromiseForms:
             if select.value is not None:
                 self.promises = [*self.promises, _usual(select.value)]
                 select.set_value(None)
-                self.list.refresh()
+                self.shown.refresh()
                 self._write()
 
         select.on_value_change(told(add))
