@@ -183,12 +183,12 @@ def test_the_secret_of_the_server_is_private_and_stays(tmp_path):
 def test_an_unexpected_error_tells_its_place_and_not_its_message(tmp_path, caplog):
     app = create_api(Served(Workspace(tmp_path), Settings()))
 
-    @app.get("/api/broken")
+    @app.get("/broken")
     def broken() -> None:
         raise ZeroDivisionError("the secret value")
 
     with listening(app) as address:
-        answer = httpx.get(f"{address}/api/broken")
+        answer = httpx.get(f"{address}/broken")
     assert answer.status_code == 500
     assert "ZeroDivisionError" in answer.json()["error"]
     assert "secret value" not in answer.text
