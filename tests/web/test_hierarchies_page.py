@@ -8,6 +8,7 @@ from nicegui.elements.upload_files import SmallFileUpload
 
 from krypsis.hierarchies import TOP
 from krypsis.hierarchies.resolve import resolve
+from krypsis.projects import take_in
 from krypsis.projects.values import value_counts
 from krypsis.web.steps import address
 from web.demo import patients
@@ -202,3 +203,15 @@ async def test_without_columns_to_generalize_the_page_leads_back_to_the_data(tmp
         await user.open(address(project.name, "hierarchies"))
         await user.should_see("nothing to generalize")
         await user.should_see("Next: Data")
+
+
+async def test_a_column_with_very_many_values_is_left_to_rules_and_files(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        project = served.workspace.create("Many")
+        (project.folder / "data" / "many.csv").write_text("age,sex\n" + "".join(f"{n},f\n" for n in range(2500)))
+        take_in(project)
+        project.write_plan("data: data/many.csv\ncolumns: {age: QI}\npromises: [k-anonymity:k=2]\n")
+        await user.open(address(project.name, "hierarchies"))
+        await user.should_see("Most frequent")
+        next(iter(user.find(kind=ui.tabs).elements)).set_value("tree")
+        await user.should_see("This column has 2,500 values.")

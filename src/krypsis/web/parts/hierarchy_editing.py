@@ -18,6 +18,9 @@ from krypsis.projects.hierarchies import save_hierarchy, set_hierarchy
 from krypsis.projects.values import value_counts
 from krypsis.schema import Role
 
+MOST = 2000
+"""How many values a tree may have to be changed by hand."""
+
 
 class Editing:
     """The column that is chosen, its hierarchy, and what that does; what is right is in the plan at once."""
@@ -27,6 +30,8 @@ class Editing:
         self.column = next(iter(self.columns), "")
         self.counts: Mapping[Label, int] = {}
         self.hierarchy: Hierarchy | None = None
+        self.tree: Node | None = None
+        """The hierarchy as a tree, unless it has too many values for that."""
         self.effects: tuple[LevelEffect, ...] = ()
         self.problem = ""
         """Why there is no hierarchy."""
@@ -54,11 +59,6 @@ class Editing:
     def is_generalized(self) -> bool:
         """Whether values of the column become more general; those of a sensitive one stay as they are."""
         return self.columns[self.column].role is Role.QUASI_IDENTIFIER
-
-    @property
-    def tree(self) -> Node | None:
-        """The hierarchy as a tree."""
-        return None if self.hierarchy is None else tree_of(self.hierarchy)
 
     async def choose(self, column: str) -> None:
         """Turn to another column."""
@@ -115,9 +115,9 @@ class Editing:
         try:
             built = await run.io_bound(_built, spec, self.counts, self.column, self.project)
         except KrypsisError as error:
-            self.hierarchy, self.effects, self.problem = None, (), str(error)
+            self.hierarchy, self.tree, self.effects, self.problem = None, None, (), str(error)
         else:
-            self.hierarchy, self.effects = built or (None, ())
+            self.hierarchy, self.tree, self.effects = built or (None, None, ())
             self.problem = ""
 
     def _show(self, but: str | None = None) -> None:
@@ -128,7 +128,8 @@ class Editing:
 
 def _built(
     spec: HierarchySpec, counts: Mapping[Label, int], column: str, project: Project
-) -> tuple[Hierarchy, tuple[LevelEffect, ...]]:
+) -> tuple[Hierarchy, Node | None, tuple[LevelEffect, ...]]:
     values: list[Label] = [*natural_order([value for value in counts if value is not None])]
     hierarchy = resolve(spec, values + [None] * (None in counts), column, project.folder)
-    return hierarchy, effects(hierarchy, counts)
+    tree = tree_of(hierarchy) if len(hierarchy.values) <= MOST else None
+    return hierarchy, tree, effects(hierarchy, counts)

@@ -41,7 +41,9 @@ class Nodes:
         """Show the tree below a field to search in it."""
         find = ui.input(say("hierarchies.find"), value=self.search).props("outlined dense clearable debounce=300")
         find.classes("kr-field").on_value_change(lambda event: self._look_for(event.value or ""))
-        with ui.element("div").classes("kr-tree").props(f'role="group" aria-label="{say("hierarchies.tree")}"'):
+        box = ui.element("div").classes("kr-tree").props('role="group" tabindex="-1"')
+        box.props["aria-label"] = say("hierarchies.tree")
+        with box:
             self.list(root)
 
     @ui.refreshable_method
@@ -97,7 +99,7 @@ class Nodes:
         if len(path) > 1 and path[-1] is not None:
             row.props("draggable=true").on("dragstart", lambda: setattr(self, "dragged", path))
         if is_group:
-            row.classes("kr-target").on("dragover.prevent", js_handler="() => {}")
+            row.classes("kr-target").on("dragover", js_handler="(event) => event.preventDefault()")
             row.on("drop.prevent", told(lambda: self._drop(path)))
 
     async def _drop(self, target: Path) -> None:

@@ -9,13 +9,10 @@ from nicegui import ui
 from krypsis.hierarchies import TOP
 from krypsis.hierarchies.grouping import dissolved, grouped, moved, renamed
 from krypsis.hierarchies.tree import Node, Path
-from krypsis.web.parts.hierarchy_editing import Editing
+from krypsis.web.parts.hierarchy_editing import MOST, Editing
 from krypsis.web.parts.hierarchy_nodes import Nodes
 from krypsis.web.parts.notices import notice, told
 from krypsis.web.texts import say
-
-MOST = 2000
-"""How many values a tree may have to be changed by hand."""
 
 
 class TreeEditor:
@@ -37,11 +34,12 @@ class TreeEditor:
         root = self.editing.tree
         if not self.editing.is_ready:
             ui.spinner()
-        elif root is None:
+        elif self.editing.hierarchy is None:
             notice(self.editing.problem or say("hierarchies.no-tree"))
             self._start_again()
-        elif root.leaves > MOST:
-            notice(say("hierarchies.too-many", values=f"{root.leaves:,}", most=f"{MOST:,}"), "warn")
+        elif root is None:
+            values = f"{len(self.editing.hierarchy.values):,}"
+            notice(say("hierarchies.too-many", values=values, most=f"{MOST:,}"), "warn")
         else:
             ui.label(say("hierarchies.tree-text")).classes("kr-quiet")
             self.tools()
@@ -58,7 +56,7 @@ class TreeEditor:
         ui.label(status).classes("kr-quiet").props('role="status"')
         with ui.element("div").classes("kr-tools"):
             self.name = ui.input(say("hierarchies.name")).props("outlined dense").classes("kr-field")
-            self.name.on("keydown.enter", self._do(self._group))
+            self.name.on("keydown.enter", told(self._group))
             self._tool("group", "create_new_folder", self._group, is_possible=bool(chosen))
             self._tool("rename", "edit", self._rename, is_possible=self._one_group(root) is not None)
             self._tool("dissolve", "folder_off", self._dissolve, is_possible=self._one_group(root) is not None)
@@ -74,34 +72,36 @@ class TreeEditor:
 
         async def move() -> None:
             if target.value is not None:
-                await self.editing.use_tree(moved(root, self.nodes.chosen, groups[target.value]))
+                await self._use(moved(root, self.nodes.chosen, groups[target.value]))
 
         self._tool("move", "drive_file_move", move, is_possible=is_possible)
 
     def _tool(self, name: str, icon: str, action: Callable[[], object], *, is_possible: bool) -> None:
-        button = ui.button(say(f"hierarchies.{name}"), icon=icon, on_click=self._do(action))
+        button = ui.button(say(f"hierarchies.{name}"), icon=icon, on_click=told(action))
         button.props("no-caps outline dense color=primary").classes("kr-tool").set_enabled(is_possible)
 
-    def _do(self, action: Callable[[], object]) -> Callable[..., object]:
-        return told(action)
+    async def _use(self, root: Node) -> None:
+        """Take another tree, and stay in it with the keyboard."""
+        await self.editing.use_tree(root)
+        ui.run_javascript("document.querySelector('.kr-tree')?.focus()")
 
     async def _group(self) -> None:
         if self.editing.tree is not None:
-            await self.editing.use_tree(grouped(self.editing.tree, self.nodes.chosen, self.name.value or ""))
+            await self._use(grouped(self.editing.tree, self.nodes.chosen, self.name.value or ""))
 
     async def _rename(self) -> None:
         if self.editing.tree is not None and (path := self._one_group(self.editing.tree)) is not None:
-            await self.editing.use_tree(renamed(self.editing.tree, path, self.name.value or ""))
+            await self._use(renamed(self.editing.tree, path, self.name.value or ""))
 
     async def _dissolve(self) -> None:
         if self.editing.tree is not None and (path := self._one_group(self.editing.tree)) is not None:
-            await self.editing.use_tree(dissolved(self.editing.tree, path))
+            await self._use(dissolved(self.editing.tree, path))
 
     async def _dropped(self, dragged: Path, target: Path) -> None:
         """Move what was dragged, and with it all that is chosen if it is chosen itself."""
         chosen = self.nodes.chosen if dragged in self.nodes.chosen else [dragged]
         if self.editing.tree is not None and target not in chosen:
-            await self.editing.use_tree(moved(self.editing.tree, chosen, target))
+            await self._use(moved(self.editing.tree, chosen, target))
 
     def _chosen_others(self) -> None:
         self.tools.refresh()
