@@ -5,7 +5,6 @@ from krypsis.jobs.kinds import explore
 from krypsis.projects import take_in
 from krypsis.publishing import at_levels, publish
 
-HOSTILE = '<script>alert("x")</script>'
 PEOPLE = "name,age,sex,disease\n" + "".join(
     f"P{place},{30 + place % 7},{'FM'[place % 2]},{('flu', '=1+1', 'hiv')[place % 3]}\n" for place in range(60)
 )

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from krypsis.algorithms.watch import UNWATCHED
+from krypsis.jobs.kinds import explore
 from krypsis.projects import Workspace
-from web.calling import finished
 from web.running import running
-from web.small import PEOPLE, PLAN
+from web.small import published_people
 
 PATIENCE = 60_000
 """Milliseconds that a page may take; the machine may be busy."""
@@ -40,16 +40,9 @@ def site(tmp_path_factory) -> Iterator[Site]:
 @pytest.fixture(scope="session")
 def people(site) -> str:
     """The name of a project that was explored and published."""
-    with httpx.Client(base_url=f"{site.address}/api", timeout=60) as api:
-        name = api.post("/projects", json={"title": "People"}).json()["name"]
-        api.put(f"/projects/{name}/data/people.csv", content=PEOPLE.encode())
-    with httpx.Client(base_url=site.address, timeout=60) as client:
-        for kind in ("read", "run", "explore"):
-            if kind == "run":
-                client.put(f"/api/projects/{name}/plan", json={"text": PLAN})
-            job = client.post(f"/api/projects/{name}/jobs", json={"kind": kind}).json()
-            assert finished(client, name, job)["state"] == "done"
-    return name
+    project = published_people(site)
+    explore.run(project, UNWATCHED)
+    return project.name
 
 
 @pytest.fixture(scope="module")
