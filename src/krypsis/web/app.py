@@ -67,6 +67,7 @@ def create_api(served: Served) -> FastAPI:
         docs_url=None,  # these pages load scripts from elsewhere
         redoc_url=None,
         openapi_url="/api/openapi.json",
+        redirect_slashes=False,  # everything has one address
     )
     sessions = Sessions(served.settings.token, _secret(served))
     app.add_middleware(Guard, settings=served.settings, sessions=sessions)
