@@ -24,7 +24,9 @@ class PlanText:
             )
             self.editor.props["aria-label"] = say("plan.text")
             self.editor.classes("w-full").on_value_change(self._edited)
-            self.editor.on("keydown.ctrl.s.prevent", told(self.save))
+            # the text comes along, for the last letters may not have arrived yet
+            typed = "(event) => { event.preventDefault(); emit(event.target.value); }"
+            self.editor.on("keydown.ctrl.s", told(lambda event: self._save(event.args)), js_handler=typed)
             with ui.row().classes("kr-actions"):
                 self.button = ui.button(say("plan.save"), icon="save", on_click=told(self.save))
                 self.button.props("no-caps unelevated color=primary").set_enabled(False)
@@ -52,10 +54,14 @@ class PlanText:
         self.reload()
 
     def save(self) -> None:
-        """Make the text the plan; what is wrong in it is told below it, and the text stays."""
+        """Make the text the plan."""
+        self._save(self.editor.value or "")
+
+    def _save(self, text: str) -> None:
+        """Make a text the plan; what is wrong in it is told below it, and the text stays."""
         self.problem.clear()
         try:
-            self.draft.save(self.editor.value or "")
+            self.draft.save(text)
         except KrypsisError as error:
             with self.problem:
                 notice(str(error))
