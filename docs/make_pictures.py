@@ -14,12 +14,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 import httpx
 from playwright.sync_api import Browser, Page, sync_playwright
 
 PICTURES = Path(__file__).with_name("pictures")
 SIZE = {"width": 1280, "height": 800}
+SCALE = 0.75
 LARGEST = 150_000
 """Bytes of a picture; the documentation should stay small."""
 
@@ -27,8 +29,8 @@ DEMO = "demo-hospital"
 SHOWN = {  # page: what must be there, what to scroll to, whether it is dark
     "data": ("What is in the columns", None, False),
     "explore": ("The best trade-offs", "Risk and loss", False),
-    "result": ("Before and after", None, True),
-    "attack": ("Finding the record", None, False),
+    "result": ("Before and after", "Before and after", True),
+    "attack": ("Finding the record", "Finding the record", False),
 }
 
 
@@ -89,7 +91,8 @@ def _work(address: str, kind: str) -> None:
 
 
 def _take(browser: Browser, address: str, name: str, text: str, place: str | None, *, is_dark: bool) -> None:
-    page: Page = browser.new_page(viewport=SIZE, color_scheme="dark" if is_dark else "light")
+    scheme: Literal["dark", "light"] = "dark" if is_dark else "light"
+    page: Page = browser.new_page(viewport=SIZE, color_scheme=scheme, device_scale_factor=SCALE)
     page.goto(address)
     page.get_by_text(text).first.wait_for()
     if place is not None:
