@@ -120,3 +120,13 @@ async def test_a_broken_plan_is_told_on_the_page(tmp_path):
         (project.folder / "plan.yaml").write_text("data: [", "utf-8")
         await user.open(f"/projects/{project.name}/run")
         await user.should_see("is not valid YAML")
+
+
+async def test_what_is_in_the_data_is_shown_as_text_and_never_as_a_part_of_the_page(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        project = filled(served, "name,<b>note</b>\nAnn,<script>alert(1)</script>\nBob,\n")
+        take_in(project)
+        await user.open(f"/projects/{project.name}/data")
+        await user.should_see("&lt;script&gt;alert(1)&lt;/script&gt;")
+        await user.should_see("&lt;b&gt;note&lt;/b&gt;")
+        await user.should_not_see("<script>alert")

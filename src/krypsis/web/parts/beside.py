@@ -45,7 +45,7 @@ class Beside:
         return paired, after, paired.columns == after.columns
 
 
-def _side(name: str) -> ui.element:
+def _side(name: str) -> ui.html:
     with ui.element("div").classes("kr-stack"):
         heading(say(f"result.{name}"), 3)
         return rows_table(say(f"result.{name}"))

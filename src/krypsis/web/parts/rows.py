@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from html import escape
 
 import polars as pl
 from nicegui import run, ui
@@ -54,30 +55,26 @@ class Rows:
             fill(self._body, page)
 
 
-def rows_table(label: str) -> ui.element:
+def rows_table(label: str) -> ui.html:
     """Show an empty table that can be scrolled sideways."""
     with ui.element("div").classes("kr-scroll").props(f'tabindex="0" role="region" aria-label="{quoted(label)}"'):
-        return ui.element("table").classes("kr-table kr-rows")
+        return ui.html("", tag="table", sanitize=False).classes("kr-table kr-rows")
 
 
-def fill(body: ui.element, page: pl.DataFrame, other: pl.DataFrame | None = None) -> None:
-    """Put rows into a table; cells that differ from those of another page of the same shape are marked."""
-    body.clear()
-    with body:
-        with ui.element("thead"), ui.element("tr"):
-            for name in page.columns:
-                with ui.element("th").props('scope="col"'):
-                    ui.label(_shown(name))
-        with ui.element("tbody"):
-            for row, beside in zip(page.iter_rows(), (page if other is None else other).iter_rows(), strict=True):
-                with ui.element("tr"):
-                    for value, is_same in zip(row, map(_is_same, row, beside), strict=True):
-                        _cell(value, "" if is_same else "kr-changed")
+def fill(body: ui.html, page: pl.DataFrame, other: pl.DataFrame | None = None) -> None:
+    """Put rows into a table; cells that differ from those of another page of the same shape are marked.
+
+    They are written as one piece: as many elements as there are cells would take half of the time of a page.
+    """
+    head = "".join(f'<th scope="col">{escape(_shown(name))}</th>' for name in page.columns)
+    pairs = zip(page.iter_rows(), (page if other is None else other).iter_rows(), strict=True)
+    rows = "".join(f"<tr>{''.join(map(_cell, row, beside))}</tr>" for row, beside in pairs)
+    body.set_content(f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>")
 
 
-def _cell(value: object, kind: str) -> None:
-    with ui.element("td").classes(kind if value is not None else f"{kind} kr-quiet"):
-        ui.label(_shown(value))
+def _cell(value: object, beside: object) -> str:
+    kinds = ("kr-quiet" if value is None else "", "" if _is_same(value, beside) else "kr-changed")
+    return f'<td class="{" ".join(filter(None, kinds))}">{escape(_shown(value))}</td>'
 
 
 def _is_same(one: object, other: object) -> bool:
