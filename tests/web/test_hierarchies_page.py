@@ -2,12 +2,14 @@
 
 import asyncio
 
+import polars as pl
 import pytest
 from nicegui import events, ui
 from nicegui.elements.upload_files import SmallFileUpload
 
 from krypsis.hierarchies import TOP
 from krypsis.hierarchies.resolve import resolve
+from krypsis.profile.yaml_text import scalar
 from krypsis.projects import take_in
 from krypsis.projects.values import value_counts
 from krypsis.web.steps import address
@@ -215,3 +217,31 @@ async def test_a_column_with_very_many_values_is_left_to_rules_and_files(tmp_pat
         await user.should_see("Most frequent")
         next(iter(user.find(kind=ui.tabs).elements)).set_value("tree")
         await user.should_see("This column has 2,500 values.")
+
+
+ODD = 'a "b" <i> \\ {c}'
+
+
+async def test_odd_names_and_values_are_shown_as_they_are(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        project = served.workspace.create("Odd")
+        frame = pl.DataFrame({ODD: ["<script>", "x:y", 'q"q', None], "one": ["same"] * 4, "none": [None] * 4})
+        frame.write_csv(project.folder / "data" / "odd.csv")
+        take_in(project)
+        roles = "".join(f"  {scalar(name)}: QI\n" for name in (ODD, "one", "none"))
+        project.write_plan(f"data: data/odd.csv\ncolumns:\n{roles}promises: [k-anonymity:k=2]\n")
+        await user.open(address(project.name, "hierarchies"))
+        await user.should_see("Most frequent")
+        next(iter(user.find(kind=ui.tabs).elements)).set_value("tree")
+        await user.should_see("<script>")
+        await choose(user, "<script>", "x:y")
+        labelled(user, "Name of the group").set_value("a;b")
+        user.find(kind=ui.button, content="Group").click()
+        await until(lambda: str(project.plan().columns[ODD].hierarchy).endswith(".csv"))
+        assert levels(project, ODD).label("<script>", 1) == "a;b"
+        for name in ("one", "none"):
+            click_column(user, name)
+            await until(lambda name=name: name in [one.content for one in user.find(kind=ui.html).elements])
+        for step, sign in (("plan", "The plan fits the data."), ("advisor", "Question 1 of at most")):
+            await user.open(address(project.name, step))
+            await user.should_see(sign)

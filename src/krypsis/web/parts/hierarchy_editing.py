@@ -17,6 +17,7 @@ from krypsis.projects import Project
 from krypsis.projects.hierarchies import save_hierarchy, set_hierarchy
 from krypsis.projects.values import value_counts
 from krypsis.schema import Role
+from krypsis.web.texts import say
 
 MOST = 2000
 """How many values a tree may have to be changed by hand."""
@@ -124,6 +125,11 @@ class Editing:
         for name, view in self.views.items():
             if name != but:
                 view()
+
+
+def shown_label(label: Label) -> str:
+    """Return a label as people see it, also where there is nothing to see."""
+    return say("hierarchies.missing") if label is None else label or say("hierarchies.empty")
 
 
 def _built(

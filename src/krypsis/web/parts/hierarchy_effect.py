@@ -6,7 +6,7 @@ from nicegui import ui
 
 from krypsis.hierarchies import Label
 from krypsis.web.parts.frame import heading
-from krypsis.web.parts.hierarchy_editing import Editing
+from krypsis.web.parts.hierarchy_editing import Editing, shown_label
 from krypsis.web.parts.notices import notice
 from krypsis.web.parts.tables import plain_table
 from krypsis.web.texts import say
@@ -46,4 +46,4 @@ class EffectView:
 
 
 def _examples(labels: tuple[Label, ...]) -> str:
-    return " · ".join(say("hierarchies.missing") if label is None else label for label in labels)
+    return " · ".join(map(shown_label, labels))

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from nicegui import ui
 
 from krypsis.hierarchies.tree import Node, Path
-from krypsis.web.parts.hierarchy_editing import Editing
+from krypsis.web.parts.hierarchy_editing import Editing, shown_label
 from krypsis.web.parts.notices import told
 from krypsis.web.texts import say
 
@@ -75,7 +75,7 @@ class Nodes:
                     ui.button(more, on_click=lambda: self._show_more(path)).props("flat dense no-caps")
 
     def _box(self, node: Node, path: Path, records: int) -> None:
-        name = say("hierarchies.missing") if node.label is None else node.label
+        name = shown_label(node.label)
         size = say("hierarchies.size", values=f"{node.leaves:,}", records=f"{records:,}") if node.is_group else ""
         if len(path) == 1 or node.label is None:  # the top and the missing value stay where they are
             ui.label(name).classes("kr-group")
