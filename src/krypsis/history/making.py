@@ -42,7 +42,8 @@ class Made:
     publication: Publication
     numbers: IntArray
     """The published number of each group."""
-    signatures_before: int
+    signatures_before: Signatures
+    """What people were bound to so far, as the state knows it."""
     release: Release
     change: Change
 
@@ -106,7 +107,7 @@ def make_version(state: State, settings: Settings, data: Any, watch: Watch) -> M
         snapshot,
         publication,
         numbers,
-        len(signatures),
+        signatures,
         release.with_private({"seed": seed, "version": version}),
         change,
     )

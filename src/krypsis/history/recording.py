@@ -27,7 +27,7 @@ def record(state: State, made: Made, release_id: str) -> None:
     state.insert("people", people.filter(~known))
     state.insert("members", members_of(made).with_columns(version=pl.lit(version, dtype=pl.Int32)))
     taxonomy = made.snapshot.taxonomy
-    state.insert("signatures", signature_rows(made.publication.signatures, taxonomy, made.signatures_before))
+    state.insert("signatures", signature_rows(made.publication.signatures, taxonomy, len(made.signatures_before)))
     if (shown := made.publication.shown) is not None:
         state.insert("generalized", shown_rows(made.publication.signatures, shown, taxonomy, version))
     state.insert("turnover", turnover_rows(made.table.texts.get_column("value"), made.comparison, version))
@@ -42,10 +42,15 @@ def members_of(made: Made) -> pl.DataFrame:
 
 
 def bound_by(made: Made) -> Bound:
-    """Return what everybody with a record in this version is bound to from now on."""
-    bound = made.signature
+    """Return what everybody with a record in this version is bound to: newcomers by the method, others by the state.
+
+    What the method says about people who were published before is not asked: it is what has to be checked.
+    """
+    before, taxonomy = made.comparison.signature, made.snapshot.taxonomy
+    bound = np.where(before == NEW, made.signature, before)
     people = pl.DataFrame({"person": made.comparison.person, "signature": bound}).filter(pl.Series(bound != NEW))
-    values = signature_rows(made.publication.signatures, made.snapshot.taxonomy, 0)
+    old, every = made.signatures_before, made.publication.signatures
+    values = pl.concat([signature_rows(old, taxonomy, 0), signature_rows(every, taxonomy, len(old))])
     return Bound(people, values.select("signature", value="label"), is_lowest=True)
 
 
