@@ -97,6 +97,17 @@ async def test_the_advice_is_written_into_the_plan_with_the_parameters_of_the_vi
         assert "# What nobody should be able to attach to a person." in project.plan_text
 
 
+async def test_what_is_promised_besides_counts_among_what_is_protected_from(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        await opened(user, patients(served))
+        await answer_all(
+            user, {"Does each person": "yes", "Does the attacker know": "yes", "Is there an attribute": "yes"}, "no"
+        )
+        await user.should_see("The model that fits: l-diversity")
+        await user.should_see("finding the record of a person (")
+        await user.should_see("concluding a person's sensitive value (l-diversity)")
+
+
 async def test_a_value_that_the_model_refuses_is_told_and_nothing_is_written(tmp_path):
     async with visiting(tmp_path) as (user, served):
         project = patients(served)

@@ -39,11 +39,13 @@ def show_result(talk: Talk, turn: Callable[[], None]) -> None:
 
 
 def _threats(advice: Advice, talk: Talk) -> None:
+    """Show what is protected from, also by what is promised besides, and what is not."""
     words, threats = talk.wizard.texts.words, talk.wizard.texts.threats
+    by = {threat: one.title for one in reversed((advice, *advice.complements)) for threat in one.threats}
+    covered = [f"{threats[one]} ({by[one]})" if advice.complements else threats[one] for one in THREATS if one in by]
     with ui.element("div").classes("kr-two"):
-        _listed(words["protects"], [threats[one] for one in advice.threats], "check", "kr-mark-good")
-        others = [threats[one] for one in THREATS if one not in advice.threats]
-        _listed(words["not-protects"], others, "close", "kr-mark-bad")
+        _listed(words["protects"], covered, "check", "kr-mark-good")
+        _listed(words["not-protects"], [threats[one] for one in THREATS if one not in by], "close", "kr-mark-bad")
 
 
 def _listed(title: str, lines: Iterable[str], icon: str, mark: str) -> None:
