@@ -49,8 +49,8 @@ async def test_one_person_of_the_table_is_looked_for(tmp_path):
         await user.should_see("One person")
         user.find("Look for this person").click()
         # ages repeat every 7 rows, sexes every 2: of 60 rows, those like the first are 0, 14, 28, 42 and 56
-        await user.should_see("Before: 5 records fit.")
-        await user.should_see("After: 60 records fit.")
+        await user.should_see("Records that fit before: 5.")
+        await user.should_see("Records that fit after: 60.")
 
 
 async def test_a_value_that_nobody_has_is_told(tmp_path):
