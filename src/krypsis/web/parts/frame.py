@@ -37,8 +37,8 @@ def frame(title: str, project: Project | None = None, step: str | None = None) -
     """
     ui.page_title(f"{title} · Krypsis")
     ui.add_head_html(f'<link rel="stylesheet" href="{STYLE}">')
+    ui.add_head_html(f"<script>document.documentElement.lang = '{language()}'</script>")
     ui.colors(**COLORS)
-    ui.run_javascript(f"document.documentElement.lang = '{language()}'")
     dark = ui.dark_mode(app.storage.user.get("dark"))
     with ui.header().classes("kr-head"), ui.row().classes("kr-head-row"):
         # here, for the head is the first part of a page that the Tab key reaches
