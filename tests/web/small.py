@@ -41,3 +41,13 @@ def published_people(served, *levels, **given):
     for number, wanted in enumerate(levels or ("2,1",), 1):
         publish(at_levels(project.plan(), wanted), project.release_folder(number))
     return project
+
+
+def grouped_people(served):
+    """Return such a project, with a release in groups that publishes its sensitive values apart."""
+    plan = PLAN.replace("k-anonymity:k=4", "distinct-l-diversity:l=2").replace(
+        "suppression: 20%", "algorithm: anatomize"
+    )
+    project = people(served, plan=plan)
+    publish(project.plan(), project.release_folder(1))
+    return project

@@ -6,7 +6,7 @@ from nicegui import ui
 from krypsis.projects.lab import Knowledge, Lab
 from krypsis.projects.published import PublishedRelease
 from web.simulated import visiting
-from web.small import people, published_people
+from web.small import grouped_people, people, published_people
 
 pytestmark = pytest.mark.anyio
 
@@ -62,6 +62,16 @@ async def test_a_value_that_nobody_has_is_told(tmp_path):
         field.set_value("999")
         user.find("Look for this person").click()
         await user.should_see("lacks 1 value(s)")
+
+
+async def test_a_release_in_groups_is_attacked_by_what_its_groups_tell(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        grouped_people(served)
+        await user.open("/projects/people/attack")
+        # in every group are two different values or more, so of nobody is one certain
+        await user.should_see("After: 0 of 60 records exposed (0 %)")
+        user.find("Look for this person").click()
+        await user.should_see("Records that fit after: 5.")
 
 
 async def test_both_languages_are_spoken(tmp_path):

@@ -5,7 +5,7 @@ from nicegui import ui
 
 from krypsis.projects.published import PublishedRelease
 from web.simulated import visiting
-from web.small import people, published_people
+from web.small import grouped_people, people, published_people
 
 pytestmark = pytest.mark.anyio
 RELEASE = "/api/projects/people/releases/1"
@@ -59,3 +59,23 @@ async def test_a_release_that_does_not_exist_is_told(tmp_path):
         for asked in ("9", "x", "-1", "1e3", "٣", "9" * 40):
             await user.open(f"/projects/people/result?release={asked}")
             await user.should_see("releases: 1")
+
+
+async def test_where_nobody_knows_whose_record_is_whose_the_tables_stand_beside_each_other(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        grouped_people(served)
+        await user.open("/projects/people/result")
+        await user.should_see("nobody can tell whose published record is whose")
+        await user.should_see("rows 1 to 10 of 60")
+
+
+async def test_the_copy_for_spreadsheets_is_downloaded_where_it_is_asked_for(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        published_people(served)
+        await user.open("/projects/people/result")
+        (button,) = user.find(kind=ui.button, content="Download the release (zip)").elements
+        assert button.props["href"] == f"{RELEASE}/release.zip"
+        user.find("Neutralize formulas").click()
+        assert button.props["href"] == f"{RELEASE}/release.zip?neutral=true"
+        user.find("Neutralize formulas").click()
+        assert button.props["href"] == f"{RELEASE}/release.zip"
