@@ -165,7 +165,7 @@ def test_a_damaged_state_is_told(history, damage):
 def test_a_state_of_another_version_of_the_tool_is_told(history):
     with duckdb.connect(history.folder / "private" / "state.duckdb") as connection:
         connection.execute("UPDATE about SET format = 99")
-    with pytest.raises(DataError, match="has format 99; this version of krypsis reads formats up to 2"):
+    with pytest.raises(DataError, match="has format 99; this version of krypsis reads formats up to 3"):
         History.open(history.folder)
 
 

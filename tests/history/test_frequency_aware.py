@@ -109,10 +109,11 @@ def test_a_state_of_the_first_format_goes_on(tmp_path):
     history.publish(table(Ann="aids", Bob="lung cancer"))
     with duckdb.connect(history.folder / "private" / "state.duckdb") as connection:
         connection.execute("DROP TABLE generalized")
+        connection.execute("ALTER TABLE versions DROP COLUMN manifest")
         connection.execute("UPDATE about SET format = 1")
     History.open(history.folder).publish(table(Ann="aids", Bob="lung cancer", Cid="flu", Dan="bladder cancer"))
     assert all(history.check())
-    assert state_of(history, "about", tmp_path / "state")["format"].to_list() == [2]
+    assert state_of(history, "about", tmp_path / "state")["format"].to_list() == [3]
 
 
 PLAN = """

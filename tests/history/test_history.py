@@ -239,6 +239,8 @@ def test_the_private_state_can_be_exported_and_only_its_owner_can_read_it(tmp_pa
     folder = history.export(tmp_path / "state")
     assert folder.stat().st_mode & 0o777 == 0o700
     assert (tmp_path / "history" / "private").stat().st_mode & 0o777 == 0o700
+    for path in (*folder.iterdir(), tmp_path / "history" / "private" / "state.duckdb"):
+        assert path.stat().st_mode & 0o777 == 0o600
     people = pl.read_parquet(folder / "people.parquet")
     assert sorted(people["id"].to_list()) == sorted(FIRST["name"].to_list())
     members = pl.read_parquet(folder / "members.parquet")

@@ -15,7 +15,7 @@ from krypsis.checker.files import read_companion, read_data, read_tables, verify
 from krypsis.checker.invariance import Bound, Invariance
 from krypsis.checker.similarity import Similarity
 from krypsis.datasets.history import People, Version
-from krypsis.errors import DataError, InternalError, UsageError
+from krypsis.errors import DataError, InternalError, UsageError, shorten
 from krypsis.hierarchies.base import TOP, Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.correlation import Relations
@@ -170,4 +170,10 @@ def _undecided(verdict: Verdict, more: str) -> Verdict:
 
 def _told(table: pl.DataFrame) -> dict[str, int]:
     group, count = table.get_columns()
+    if group.is_duplicated().any():
+        twice = group.filter(group.is_duplicated()).cast(pl.String).unique().sort().to_list()
+        raise DataError(
+            f"the table of counterfeits names {shorten(map(repr, twice), 5)} several times; every group must have one "
+            "count. Do not trust this release"
+        )
     return dict(zip(group.cast(pl.String), count.cast(pl.Int64), strict=True))

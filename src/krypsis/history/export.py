@@ -20,7 +20,9 @@ def export_state(state: State, folder: Path) -> Path:
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(mode=0o700)
         for name in TABLES:
-            state.frame(f"SELECT * FROM {name}").write_parquet(folder / f"{name}.parquet")  # noqa: S608  our names
+            path = folder / f"{name}.parquet"
+            path.touch(mode=0o600)
+            state.frame(f"SELECT * FROM {name}").write_parquet(path)  # noqa: S608  our names
     except OSError as error:
         raise OutputError(f"the state cannot be exported to {folder}: {error.strerror or error}") from error
     return folder

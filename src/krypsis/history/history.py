@@ -173,10 +173,10 @@ class History:
         places = Places(self.folder)
         with working(places) as state:
             made = self._made(state, data, version, watch, on_ineligible=on_ineligible, on_changed=on_changed)
-            verdicts, release_id = staged(places, made, self.settings, watch)
+            verdicts, seal = staged(places, made, self.settings, watch)
             # From here on the staged release stays: after a crash, the state tells whether it is published.
             with state.transaction():
-                record(state, made, release_id)
+                record(state, made, seal)
             places.put_in_place(made.change.version)
         warn_of_left_out(made.change)
         folder = places.release(made.change.version)

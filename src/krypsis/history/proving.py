@@ -8,14 +8,15 @@ from krypsis.algorithms.watch import Watch
 from krypsis.checker.histories import check_history, version_of_folder
 from krypsis.history.making import Made
 from krypsis.history.recording import bound_by, members_of
+from krypsis.history.seal import Seal
 from krypsis.history.settings import Settings
 from krypsis.history.staging import Places
 from krypsis.models.verdict import Verdict
 from krypsis.release.writer import refuse_broken
 
 
-def staged(places: Places, made: Made, settings: Settings, watch: Watch) -> tuple[tuple[Verdict, ...], str]:
-    """Write a release to the staging place and check it there, against all earlier ones; return its id as well.
+def staged(places: Places, made: Made, settings: Settings, watch: Watch) -> tuple[tuple[Verdict, ...], Seal]:
+    """Write a release to the staging place and check it there, against all earlier ones; return its seal as well.
 
     Raises
     ------
@@ -31,4 +32,4 @@ def staged(places: Places, made: Made, settings: Settings, watch: Watch) -> tupl
     except BaseException:
         places.clear()
         raise
-    return verdicts, saved.release.release_id
+    return verdicts, Seal.of(saved.folder, saved.release.release_id)

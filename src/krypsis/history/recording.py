@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 
 import numpy as np
@@ -12,12 +13,13 @@ from krypsis.checker.invariance import Bound
 from krypsis.groups import BoolArray
 from krypsis.history.encoding import signature_rows
 from krypsis.history.making import Made
+from krypsis.history.seal import Seal
 from krypsis.history.shown import shown_rows
 from krypsis.history.state import State
 from krypsis.history.turnover import turnover_rows
 
 
-def record(state: State, made: Made, release_id: str) -> None:
+def record(state: State, made: Made, seal: Seal) -> None:
     """Write a version into the state; the caller has begun a transaction."""
     version, people = made.change.version, _people(made)
     known = pl.Series(made.comparison.is_known)
@@ -31,7 +33,7 @@ def record(state: State, made: Made, release_id: str) -> None:
     if (shown := made.publication.shown) is not None:
         state.insert("generalized", shown_rows(made.publication.signatures, shown, taxonomy, version))
     state.insert("turnover", turnover_rows(made.table.texts.get_column("value"), made.comparison, version))
-    told = {"release_id": release_id, "day": datetime.now(tz=UTC).date().isoformat()}
+    told = {**asdict(seal), "day": datetime.now(tz=UTC).date().isoformat()}
     state.insert("versions", pl.DataFrame([{**made.change.as_dict(), **told, "fingerprint": made.table.fingerprint}]))
 
 

@@ -17,12 +17,17 @@ from krypsis.hierarchies.base import CodeArray, Hierarchy
 from krypsis.history.settings import Settings
 from krypsis.ordering import order_of
 from krypsis.pipeline.bucketized import free_name
+from krypsis.recoding import CellRecoding, Codebook
+from krypsis.release.before import Before
 from krypsis.release.related import PublishedTable
 from krypsis.release.release import Release
 from krypsis.schema import Role, Schema
 
 COUNTERFEITS = "counterfeits"
 """The name of the table that tells how many counterfeits a group has, and of its column."""
+
+MOST_COMPARED = 2_000_000
+"""Of more records, the table before is not kept for a report: memory is needed for the release."""
 
 GUARANTEE = (
     "One of several releases of a table that changes. Some records may be counterfeits, which nobody has; the table "
@@ -64,11 +69,14 @@ def release_of(
     column = free_name("group", list(settings.schema_of_columns.roles))
     values = _labels(snapshot.taxonomy, rows.nodes).rename(snapshot.sensitive)
     groups = pl.Series(column, rows.group)
+    companion, books = None, {}
     if method.publish == "anatomy":
         table = pl.DataFrame([*_exact(snapshot, rows, types), groups])
         companion = _sensitive_table(rows, groups, values, table.columns)
     else:
-        table, companion = pl.DataFrame([*_general(snapshot, rows), values, groups]), None
+        recoding = _recoding(snapshot, rows)
+        table = pl.DataFrame([*_general(snapshot, recoding), values, groups])
+        books = dict(zip(snapshot.attributes, recoding.codebooks, strict=True))
     return Release(
         table=table,
         companion=companion,
@@ -81,7 +89,22 @@ def release_of(
         guarantee=GUARANTEES[method.publish],
         hierarchies={name: describe(settings.hierarchy_of(name)) for name in settings.quasi_identifiers},
         rows_before=table.height,
+        before=_before(snapshot, publication, books) if rows.real <= MOST_COMPARED else None,
     )
+
+
+def _before(snapshot: Snapshot, publication: Publication, books: dict[str, Codebook]) -> Before:
+    """Return the records that are published, as they were; counterfeits are no records of anybody."""
+    shown = publication.group != LEFT_OUT
+    codes, names = snapshot.codes[shown], snapshot.attributes
+    columns = [
+        pl.Series(hierarchy.values, dtype=pl.String).gather(codes[:, place]).rename(name)
+        for place, (name, hierarchy) in enumerate(zip(names, snapshot.hierarchies, strict=True))
+    ]
+    sensitive = pl.Series(snapshot.taxonomy.values, dtype=pl.String).gather(snapshot.values[shown])
+    known = dict(zip(names, snapshot.hierarchies, strict=True)) if books else {}
+    hierarchies = {**known, snapshot.sensitive: snapshot.taxonomy}
+    return Before(pl.DataFrame([*columns, sensitive.rename(snapshot.sensitive)]), hierarchies, books)
 
 
 def _rows(snapshot: Snapshot, publication: Publication, numbers: IntArray) -> _Rows:
@@ -111,12 +134,16 @@ def _exact(snapshot: Snapshot, rows: _Rows, types: tuple[pl.DataType, ...]) -> l
     return columns
 
 
-def _general(snapshot: Snapshot, rows: _Rows) -> list[pl.Series]:
-    """Return the quasi-identifiers so that the records of a group look alike."""
+def _recoding(snapshot: Snapshot, rows: _Rows) -> CellRecoding:
+    """Return what makes the records of a group look alike."""
     group_of = np.unique(rows.group, return_inverse=True)[1]
     ones = np.ones(len(group_of), dtype=np.int64)
     frequency = FrequencySet(snapshot.attributes, snapshot.hierarchies, _inside(rows, group_of), ones)
-    recoding = publish_groups(frequency, axes_of_snapshot(snapshot), group_of)
+    return publish_groups(frequency, axes_of_snapshot(snapshot), group_of)
+
+
+def _general(snapshot: Snapshot, recoding: CellRecoding) -> list[pl.Series]:
+    """Return the quasi-identifiers as they are published where the records of a group look alike."""
     return [
         pl.Series(book.labels, dtype=pl.String).gather(recoding.released[:, place]).rename(name)
         for place, (name, book) in enumerate(zip(snapshot.attributes, recoding.codebooks, strict=True))

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from krypsis.errors import DataError
+from krypsis.history.seal import Seal
 from krypsis.release.exchange import move_to_free_place, sync
-from krypsis.release.workshop import release_id_of
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ class Places:
         sync(self.releases)
         sync(self.private)
 
-    def recover(self, versions: dict[int, str]) -> None:
-        """Finish, or take back, what a crash has interrupted; ``versions`` are the ids of the releases by version.
+    def recover(self, versions: dict[int, Seal]) -> None:
+        """Finish, or take back, what a crash has interrupted; ``versions`` are the seals of the releases by version.
 
         Raises
         ------
@@ -83,7 +83,7 @@ class Places:
             if releases and state do not belong together.
         """
         last = max(versions, default=0)
-        if last and not self.release(last).exists() and release_id_of(self.staged(last)) == versions[last]:
+        if last and not self.release(last).exists() and versions[last].fits(self.staged(last)):
             self.put_in_place(last)
         self.clear()
         self._check(versions)
@@ -94,12 +94,13 @@ class Places:
             shutil.rmtree(self.staging)
         self.staging.mkdir(mode=0o700)
 
-    def _check(self, versions: dict[int, str]) -> None:
-        for version, release_id in versions.items():
-            if release_id_of(self.release(version)) != release_id:
+    def _check(self, versions: dict[int, Seal]) -> None:
+        for version, seal in versions.items():
+            if not seal.fits(self.release(version)):
                 raise DataError(
                     f"{self.release(version)} is not the release that the state of the history knows as version "
-                    f"{version}; bring it back, together with the state of the same moment"
+                    f"{version}: it is missing, another one, or was changed afterwards; bring it back, together with "
+                    "the state of the same moment"
                 )
         later = [
             path.name for path in self.releases.iterdir() if path.name.isdigit() and int(path.name) not in versions

@@ -10,19 +10,20 @@ from typing import Any
 
 import duckdb
 import polars as pl
+from pydantic import ValidationError
 
 from krypsis.errors import DataError, OutputError
 from krypsis.history.settings import Settings
 
-FORMAT = 2
+FORMAT = 3
 """The version of the state that is written. An older one is brought up to it when it is opened."""
 
 TABLES = {
     "about": "format INTEGER, settings VARCHAR",
     "versions": (
-        "version INTEGER, release_id VARCHAR, day VARCHAR, fingerprint VARCHAR, records BIGINT, inserted BIGINT, "
-        "deleted BIGINT, updated BIGINT, returned BIGINT, published BIGINT, deferred BIGINT, withheld BIGINT, "
-        "counterfeits BIGINT, groups BIGINT"
+        "version INTEGER, release_id VARCHAR, manifest VARCHAR, day VARCHAR, fingerprint VARCHAR, records BIGINT, "
+        "inserted BIGINT, deleted BIGINT, updated BIGINT, returned BIGINT, published BIGINT, deferred BIGINT, "
+        "withheld BIGINT, counterfeits BIGINT, groups BIGINT"
     ),
     "people": "person BIGINT, id VARCHAR, active BOOLEAN, value VARCHAR, signature INTEGER",
     "members": 'version INTEGER, person BIGINT, "group" BIGINT',
@@ -30,27 +31,34 @@ TABLES = {
     "turnover": "version INTEGER, value VARCHAR, population BIGINT, inserted BIGINT, deleted BIGINT",
     "generalized": "version INTEGER, signature INTEGER, level INTEGER, label VARCHAR, shown INTEGER, lowest INTEGER",
 }
-"""``people``: everybody ever, with the last known values (``q0``, ``q1``, … are the quasi-identifiers as text) and the
-signature they are bound to. ``members``: who was in which published group; no group for a record that was left out.
-``turnover``: how often values came and went. ``generalized``: entries of signatures that a version published at a
-higher level (``shown``), or that no later one may publish at a lower level than ``lowest``."""
+"""``versions``: what was published, with the checksum of each manifest. ``people``: everybody ever, with the last known
+values (``q0``, ``q1``, … are the quasi-identifiers as text) and the signature they are bound to. ``members``: who was
+in which published group; no group for a record that was left out. ``turnover``: how often values came and went.
+``generalized``: entries of signatures that a version published at a higher level (``shown``), or that no later one may
+publish at a lower level than ``lowest``."""
 
-UPGRADES = {1: f"CREATE TABLE generalized ({TABLES['generalized']})"}
+UPGRADES = {
+    1: f"CREATE TABLE generalized ({TABLES['generalized']})",
+    2: "ALTER TABLE versions ADD COLUMN manifest VARCHAR",
+}
 """What brings a state of an older format to the next one."""
 
 
 class State:
     """The state of a history while it is open; see :func:`open_state`."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
         self._connection = connection
-        self._folder = folder
+        self._path = path
 
     @property
     def settings(self) -> Settings:
         """What is wanted of the history."""
         ((text,),) = self.rows("SELECT settings FROM about")
-        return Settings.model_validate_json(text)
+        try:
+            return Settings.model_validate_json(text)
+        except ValidationError as error:
+            raise _damaged(self._path, f"its settings have {error.error_count()} mistake(s)") from error
 
     @property
     def last(self) -> int:
@@ -64,7 +72,7 @@ class State:
 
     def frame(self, query: str) -> pl.DataFrame:
         """Return many rows, through a private file: the two libraries have nothing faster in common."""
-        with tempfile.TemporaryDirectory(dir=self._folder, prefix="exchange-") as folder:
+        with tempfile.TemporaryDirectory(dir=self._path.parent, prefix="exchange-") as folder:
             path = Path(folder, "rows.parquet")
             self._connection.execute(f"COPY ({query}) TO '{_quoted(path)}' (FORMAT parquet, COMPRESSION lz4_raw)")
             return pl.read_parquet(path, memory_map=False)
@@ -125,6 +133,7 @@ def create_state(path: Path, settings: Settings) -> None:
             for name, columns in tables.items():
                 connection.execute(f"CREATE TABLE {name} ({columns})")
             connection.execute("INSERT INTO about VALUES (?, ?)", [FORMAT, settings.model_dump_json()])
+        path.chmod(0o600)
     except duckdb.Error as error:
         raise OutputError(f"the state of the history cannot be written to {path}: {_one_line(error)}") from error
 
@@ -140,18 +149,25 @@ def open_state(path: Path, *, read_only: bool = False) -> Iterator[State]:
     """
     try:
         with duckdb.connect(path, read_only=read_only) as connection:
-            state = State(connection, path.parent)
+            state = State(connection, path)
             _bring_up_to_date(connection, path)
             yield state
     except duckdb.Error as error:
-        raise DataError(
-            f"{path} cannot be read: {_one_line(error)}. The state of the history is damaged; bring it back from a "
-            "backup of the same moment as the last release. If disk or memory is full, make room instead"
-        ) from error
+        raise _damaged(path, _one_line(error)) from error
+
+
+def _damaged(path: Path, why: str) -> DataError:
+    return DataError(
+        f"{path} cannot be read: {why}. The state of the history is damaged; bring it back from a backup of the same "
+        "moment as the last release. If disk or memory is full, make room instead"
+    )
 
 
 def _bring_up_to_date(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    ((found,),) = connection.execute("SELECT format FROM about").fetchall()
+    rows = connection.execute("SELECT format FROM about").fetchall()
+    if len(rows) != 1:
+        raise _damaged(path, f"'about' has {len(rows)} rows instead of one")
+    ((found,),) = rows
     if found != FORMAT and found not in UPGRADES:
         raise DataError(
             f"{path} has format {found}; this version of krypsis reads formats up to {FORMAT}. Use the version that "

@@ -11,6 +11,7 @@ import polars as pl
 from krypsis.errors import DataError, PrivacyWarning, UsageError
 from krypsis.history.lock import only_one
 from krypsis.history.published import Change
+from krypsis.history.seal import Seal
 from krypsis.history.staging import Places
 from krypsis.history.state import State, open_state
 
@@ -23,7 +24,8 @@ def working(places: Places) -> Iterator[State]:
             f"{places.folder} does not hold a history: {places.state} is missing. 'krypsis history init' begins one"
         )
     with only_one(places.lock), open_state(places.state) as state:
-        places.recover(dict(state.rows("SELECT version, release_id FROM versions")))
+        known = state.rows("SELECT version, release_id, manifest FROM versions")
+        places.recover({version: Seal(*seal) for version, *seal in known})
         yield state
 
 
