@@ -155,3 +155,11 @@ def test_others_are_told_how_to_install_a_browser(dev, monkeypatch, user, apt):
     monkeypatch.setattr(dev.os, "geteuid", lambda: user, raising=False)
     with pytest.raises(SystemExit, match="apt-get install chromium"):
         dev.prepare_browser()
+
+
+def test_the_browser_needs_its_extra_and_nothing_of_the_developers(dev, installed, monkeypatch):
+    calls = []
+    monkeypatch.setattr(dev, "run", lambda _environment, *words: calls.append(words))
+    dev.main(["serve", "--port", "0"])
+    assert installed == ["web"]
+    assert calls == [("krypsis", "serve", "--port", "0")]

@@ -42,7 +42,9 @@ def serve(
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("krypsis"):
             raise
-        raise UsageError(f"the server needs {error.name}; install it: pip install 'krypsis[web]'") from error
+        raise UsageError(
+            f"the server needs {error.name}; install it: pip install 'krypsis[web]', or pip install -e '.[web]' in a clone"
+        ) from error
     if token is not None and len(token) < 12:
         raise UsageError(f"the token needs at least 12 characters, got {len(token)}; take a longer one")
     settings = Settings(
