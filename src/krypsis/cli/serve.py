@@ -43,7 +43,7 @@ def serve(
         if (error.name or "").startswith("krypsis"):
             raise
         raise UsageError(
-            f"the server needs {error.name}; install it: pip install 'krypsis[web]', or pip install -e '.[web]' in a clone"
+            f"the server needs {error.name}; install it: pip install 'krypsis[web]', or in a clone: ./dev serve"
         ) from error
     if token is not None and len(token) < 12:
         raise UsageError(f"the token needs at least 12 characters, got {len(token)}; take a longer one")
