@@ -116,6 +116,16 @@ def test_versions_out_of_order_are_told(history):
     assert history.publish(FIRST, version=3).change.returned == 5
 
 
+def test_a_table_in_which_nobody_is_known_has_to_be_confirmed(history):
+    """Ids that are written in another way would make somebody new of everybody."""
+    strangers = SECOND.with_columns(pl.col("name").str.to_uppercase())
+    for act in (history.publish, history.simulate):
+        with pytest.raises(UsageError, match=r"none of the 11 ids in 'name' was in a version before.*--version 2"):
+            act(strangers)
+    assert history.simulate(strangers, version=2).change.inserted == 11
+    unchanged(history)
+
+
 def test_the_same_table_may_be_published_again(history):
     assert history.publish(FIRST).change.inserted == 0
 

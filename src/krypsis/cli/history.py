@@ -31,6 +31,7 @@ OnChanged = Annotated[
     Literal["raise", "withhold", "renew"] | None,
     typer.Option(help="If somebody has a value that earlier releases exclude; what the plan says unless given."),
 ]
+Number = Annotated[int | None, typer.Option(help="The number that this version must have.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
 
 
@@ -71,7 +72,7 @@ def publish(
     data: Data,
     *,
     folder: Folder = USUAL,
-    version: Annotated[int | None, typer.Option(help="The number that this version must have.")] = None,
+    version: Number = None,
     on_ineligible: OnIneligible = None,
     on_changed: OnChanged = None,
     json: AsJson = False,
@@ -91,6 +92,7 @@ def simulate(
     data: Data,
     *,
     folder: Folder = USUAL,
+    version: Number = None,
     on_ineligible: OnIneligible = None,
     on_changed: OnChanged = None,
     json: AsJson = False,
@@ -100,7 +102,8 @@ def simulate(
     from krypsis.history import History  # noqa: PLC0415
 
     watch = Reporter(quiet=quiet or json)
-    found = History.open(folder).simulate(data, on_ineligible=on_ineligible, on_changed=on_changed, watch=watch)
+    history = History.open(folder)
+    found = history.simulate(data, version=version, on_ineligible=on_ineligible, on_changed=on_changed, watch=watch)
     _tell(found, json=json)
 
 

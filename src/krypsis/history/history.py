@@ -24,7 +24,7 @@ from krypsis.history.settings import Settings
 from krypsis.history.staging import Places
 from krypsis.history.starting import begin
 from krypsis.history.state import State
-from krypsis.history.working import members_in, refuse_old_table, warn_of_left_out, working
+from krypsis.history.working import members_in, refuse_old_table, refuse_strangers, warn_of_left_out, working
 from krypsis.io.paths import usable_path
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
@@ -154,7 +154,8 @@ class History:
         data
             the table, in any form that :func:`krypsis.anonymize` takes.
         version
-            the number it must have, so that no version is published twice or out of order.
+            the number it must have, so that no version is published twice or out of order; who gives it also confirms
+            a table that looks like a mistake: an old one, or one in which nobody is known.
         on_ineligible, on_changed
             what to do this time with records that are in the way, instead of what the history was begun with; see
             :class:`krypsis.algorithms.histories.base.HistoryMethod`.
@@ -186,6 +187,7 @@ class History:
         self,
         data: Any,
         *,
+        version: int | None = None,
         on_ineligible: Ineligible | None = None,
         on_changed: Changed | None = None,
         watch: Watch = UNWATCHED,
@@ -193,7 +195,7 @@ class History:
         """Return what publishing a table would do, checked as it would be, without changing anything."""
         places = Places(self.folder)
         with working(places) as state:
-            made = self._made(state, data, None, watch, on_ineligible=on_ineligible, on_changed=on_changed)
+            made = self._made(state, data, version, watch, on_ineligible=on_ineligible, on_changed=on_changed)
             verdicts, _ = staged(places, made, self.settings, watch)
             places.clear()
         return Published(made.change, made.release, verdicts, made.left_out, None)
@@ -239,4 +241,5 @@ class History:
         made = make_version(state, self.settings.with_options(options), data, watch)
         if version is None:
             refuse_old_table(state, made.table.fingerprint)
+            refuse_strangers(made.change, self.settings.id)
         return made

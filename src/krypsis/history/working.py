@@ -47,6 +47,17 @@ def refuse_old_table(state: State, fingerprint: str) -> None:
         )
 
 
+def refuse_strangers(change: Change, column: str) -> None:
+    """Raise if nobody is known: more likely than other people is that their ids are written in another way."""
+    if change.version > 1 and change.inserted == change.records:
+        raise UsageError(
+            f"none of the {change.records} ids in {column!r} was in a version before. If they are only written in "
+            "another way, everybody would be published as somebody new, and whoever compares the releases could learn "
+            "their values: write them as before. If these really are other people, say that it is version "
+            f"{change.version}: --version {change.version}, or version={change.version} in Python"
+        )
+
+
 def warn_of_left_out(change: Change) -> None:
     """Warn of what the absence of a record tells those who know that it belongs to the version."""
     if change.deferred:
