@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from krypsis import report
 from krypsis.algorithms.watch import UNWATCHED, Interrupted, Watch
 from krypsis.dossier import Dossier
-from krypsis.errors import Infeasible
+from krypsis.errors import Infeasible, OutputError, UsageError
 from krypsis.plan import Plan
 from krypsis.release.release import Release
 from krypsis.release.writer import check_destination
+
+if TYPE_CHECKING:
+    from krypsis.history import History, Published
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +44,21 @@ class Publication:
             "rows": release.rows_before,
             "metrics": dict(release.metrics),
         }
+
+
+TOO_LARGE = (
+    "none: with this many records the table before is not kept to compare with, so that memory is left for the release"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class VersionPublication:
+    """A version of a history that was published, and where its report lies."""
+
+    published: Published
+    report: Path | None = None
+    no_report: str = ""
+    """Why there is no report although it was wanted."""
 
 
 def at_levels(plan: Plan, levels: str | Sequence[int]) -> Plan:
@@ -97,14 +115,69 @@ def publish_made(
     if dossier is not None:
         complete = report.complete_dossier(dossier, saved.release, report.risk_of(saved.release))
         paths["dossier"], paths["statement"] = report.write_dossier(complete, saved.release, saved.folder)
-    for outdated in (*report.report_paths(folder), report.pdf_path(folder)):
-        outdated.unlink(missing_ok=True)  # it tells of a release that is no longer there
+    _remove_reports(folder)
     if with_report and release.has_evidence and not watch.wants_stop():
         watch.phase("report")
         paths["report"], _ = report.write_report(saved.release, folder, dossier)
     if watch.wants_stop():
         raise Interrupted(f"interrupted after the release was written to {saved.folder}")
     return Publication(saved.release, paths)
+
+
+def publish_version(
+    history: History, data: Any, watch: Watch = UNWATCHED, *, with_report: bool = True, **options: Any
+) -> VersionPublication:
+    """Publish a table as the next version of a history, and write its report beside the release.
+
+    Parameters
+    ----------
+    history
+        of the table.
+    data
+        the table of this version.
+    watch
+        follows the work.
+    with_report
+        whether to write the report.
+    options
+        of :meth:`krypsis.history.History.publish`.
+
+    Raises
+    ------
+    OutputError
+        if the report cannot be written. The version is published then.
+    """
+    if with_report:
+        report.check_ready()  # better now than after the version is out
+    published = history.publish(data, watch=watch, **options)
+    is_out = f"version {published.change.version} is published in {published.folder}, do not publish it again"
+    try:
+        return _reported(published, watch, with_report=with_report)
+    except (OSError, UsageError) as error:
+        raise OutputError(f"{is_out}; only its report could not be written: {error}") from error
+    except KeyboardInterrupt:
+        raise Interrupted(f"interrupted before the report was written; {is_out}") from None
+    except Exception as error:
+        error.add_note(is_out)
+        raise
+
+
+def _reported(published: Published, watch: Watch, *, with_report: bool) -> VersionPublication:
+    """Write the report of a version that is out, if it is wanted and can be made."""
+    if published.folder is not None:
+        _remove_reports(published.folder)
+    if not with_report:
+        return VersionPublication(published)
+    if not published.release.has_evidence:
+        return VersionPublication(published, no_report=TOO_LARGE)
+    watch.phase("report")
+    return VersionPublication(published, report.write_version_report(published)[0])
+
+
+def _remove_reports(folder: Path) -> None:
+    """Remove what tells of a release that is no longer there."""
+    for outdated in (*report.report_paths(folder), report.pdf_path(folder)):
+        outdated.unlink(missing_ok=True)
 
 
 def _made(make: Callable[[Watch], Release], watch: Watch) -> Release:

@@ -13,6 +13,7 @@ from krypsis.errors import UsageError
 
 if TYPE_CHECKING:
     from krypsis.history import Published
+    from krypsis.publishing import VersionPublication
 
 USUAL = Path("history")
 
@@ -32,6 +33,7 @@ OnChanged = Annotated[
     typer.Option(help="If somebody has a value that earlier releases exclude; what the plan says unless given."),
 ]
 Number = Annotated[int | None, typer.Option(help="The number that this version must have.")]
+Report = Annotated[bool, typer.Option(help="Whether to write the report, beside the folder of the release.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
 
 
@@ -47,24 +49,26 @@ def init(
         Path, typer.Option(help="The plan, as 'krypsis init --kind history' writes one: roles, hierarchies, a promise.")
     ] = Path("plan.yaml"),
     folder: Folder = USUAL,
+    report: Report = True,
     json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Start a history in a new folder, and publish its first version."""
     from krypsis.history import History  # noqa: PLC0415
     from krypsis.plan import Plan  # noqa: PLC0415
+    from krypsis.publishing import publish_version  # noqa: PLC0415
 
     chosen = Plan.load(plan)
     own = _identifier(id, [name for name, column in chosen.columns.items() if column.role.value == "identifier"])
     reading = chosen.read.model_dump(include={"delimiter", "encoding", "sheet"})
     history = History.of_task(folder, chosen.task(), id=own, formats=chosen.output.formats, reading=reading)
     try:
-        published = history.publish(data, watch=Reporter(quiet=quiet or json))
+        found = publish_version(history, data, Reporter(quiet=quiet or json), with_report=report)
     except BaseException:
         if not history.log():  # else it stays: what was published must not be forgotten
             shutil.rmtree(folder)
         raise
-    _tell(published, json=json)
+    _tell(found.published, found, json=json)
 
 
 @app.command()
@@ -75,16 +79,18 @@ def publish(
     version: Number = None,
     on_ineligible: OnIneligible = None,
     on_changed: OnChanged = None,
+    report: Report = True,
     json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Compare a table with the versions before, make the next release, check it against all of them, and write it."""
     from krypsis.history import History  # noqa: PLC0415
+    from krypsis.publishing import publish_version  # noqa: PLC0415
 
+    options = {"version": version, "on_ineligible": on_ineligible, "on_changed": on_changed}
     watch = Reporter(quiet=quiet or json)
-    history = History.open(folder)
-    found = history.publish(data, version=version, on_ineligible=on_ineligible, on_changed=on_changed, watch=watch)
-    _tell(found, json=json)
+    found = publish_version(History.open(folder), data, watch, with_report=report, **options)
+    _tell(found.published, found, json=json)
 
 
 @app.command()
@@ -163,15 +169,17 @@ def _identifier(given: str | None, identifiers: list[str]) -> str:
     return identifiers[0] if given is None else given
 
 
-def _tell(published: Published, *, json: bool) -> None:
+def _tell(published: Published, written: VersionPublication | None = None, *, json: bool) -> None:
+    report = None if written is None or written.report is None else str(written.report)
     if json:
         place = None if published.folder is None else str(published.folder)
         verdicts = [verdict.model_dump() for verdict in published.verdicts]
-        typer.echo(_as_json({**published.change.as_dict(), "verdicts": verdicts, "release": place}))
+        typer.echo(_as_json({**published.change.as_dict(), "verdicts": verdicts, "release": place, "report": report}))
         return
     typer.echo("\n".join([published.change.sentence(), *(one.sentence for one in published.verdicts)]))
-    written = "nothing was written: this is a simulation" if published.folder is None else published.folder
-    typer.echo(f"\nrelease  {written}")
+    typer.echo(f"\nrelease  {published.folder or 'nothing was written: this is a simulation'}")
+    if written is not None and (told := report or written.no_report):
+        typer.echo(f"report   {told}")
 
 
 def _as_json(document: Any) -> str:

@@ -11,7 +11,7 @@ from krypsis.algorithms.boxes import publish_groups
 from krypsis.algorithms.histories.base import LEFT_OUT, Form, HistoryMethod, Publication, Snapshot
 from krypsis.algorithms.histories.splitting import axes_of_snapshot
 from krypsis.frequency import FrequencySet
-from krypsis.groups import IntArray
+from krypsis.groups import BoolArray, IntArray
 from krypsis.hierarchies import describe
 from krypsis.hierarchies.base import CodeArray, Hierarchy
 from krypsis.history.settings import Settings
@@ -89,11 +89,13 @@ def release_of(
         guarantee=GUARANTEES[method.publish],
         hierarchies={name: describe(settings.hierarchy_of(name)) for name in settings.quasi_identifiers},
         rows_before=table.height,
-        before=_before(snapshot, publication, books) if rows.real <= MOST_COMPARED else None,
+        before=_before(snapshot, publication, books, np.arange(table.height) >= rows.real)
+        if rows.real <= MOST_COMPARED
+        else None,
     )
 
 
-def _before(snapshot: Snapshot, publication: Publication, books: dict[str, Codebook]) -> Before:
+def _before(snapshot: Snapshot, publication: Publication, books: dict[str, Codebook], nobody: BoolArray) -> Before:
     """Return the records that are published, as they were; counterfeits are no records of anybody."""
     shown = publication.group != LEFT_OUT
     codes, names = snapshot.codes[shown], snapshot.attributes
@@ -104,7 +106,7 @@ def _before(snapshot: Snapshot, publication: Publication, books: dict[str, Codeb
     sensitive = pl.Series(snapshot.taxonomy.values, dtype=pl.String).gather(snapshot.values[shown])
     known = dict(zip(names, snapshot.hierarchies, strict=True)) if books else {}
     hierarchies = {**known, snapshot.sensitive: snapshot.taxonomy}
-    return Before(pl.DataFrame([*columns, sensitive.rename(snapshot.sensitive)]), hierarchies, books)
+    return Before(pl.DataFrame([*columns, sensitive.rename(snapshot.sensitive)]), hierarchies, books, nobody=nobody)
 
 
 def _rows(snapshot: Snapshot, publication: Publication, numbers: IntArray) -> _Rows:

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from krypsis.groups import IntArray
+from krypsis.groups import BoolArray, IntArray
 from krypsis.release.release import Release
 from krypsis.report.arrangement import arrange_labels, arrange_values
 from krypsis.report.parts import FurtherTable
@@ -46,12 +46,16 @@ def losses_of(release: Release, columns: Iterable[ComparedColumn]) -> tuple[Attr
     )
 
 
-def tables_of(columns: Sequence[ComparedColumn]) -> tuple[CountedTable, CountedTable]:
-    """Return the quasi-identifiers before and after as counted tables of single records."""
+def tables_of(columns: Sequence[ComparedColumn], nobody: BoolArray | None = None) -> tuple[CountedTable, CountedTable]:
+    """Return the quasi-identifiers before and after as counted tables of single records.
+
+    ``nobody`` says which published rows are counterfeits, where there are any.
+    """
     known = [column for column in columns if column.role is Role.QUASI_IDENTIFIER]
     before = tuple(Column(column.before, column.values) for column in known)
     after = tuple(Column(column.after, column.book.labels) for column in known)
-    return CountedTable(before, _ones(before)), CountedTable(after, _ones(after))
+    people = None if nobody is None else (~nobody).astype(np.int64)
+    return CountedTable(before, _ones(before)), CountedTable(after, _ones(after), people)
 
 
 def further_tables(release: Release) -> Iterator[FurtherTable]:

@@ -115,7 +115,7 @@ def risk_of(release: Release, columns: Sequence[ComparedColumn] | None = None) -
         found = compared_columns(release) if columns is None else columns
         names = tuple(column.name for column in found if column.role is Role.QUASI_IDENTIFIER)
         sets = tuple(tuple(names.index(name) for name in one) for one in release.schema.sets)
-        tables = tables_of(found)
+        tables = tables_of(found, before.nobody)
     return tuple(assess(*tables, positions, tuple(readable(names[at]) for at in positions), ks) for positions in sets)
 
 
@@ -161,6 +161,8 @@ def _promise(spec: str, release: Release) -> PromiseResult:
 
 def _checked_on(model: PrivacyModel, release: Release) -> str:
     """Return what decides a promise; only what the published table alone decides can anybody verify."""
+    if model.kind == "history":
+        return "this release, all before it, and who is in which group"
     if model.needs_population:
         return "the published table and the population"
     if model.needs_original:

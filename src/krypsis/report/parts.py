@@ -124,6 +124,23 @@ class FurtherTable(Value):
     distributions: tuple[Distribution, ...]
 
 
+class HistoryFigure(Value):
+    """One number about a version of a table that changes."""
+
+    name: str
+    title: str
+    value: int
+    sentence: str
+
+
+class HistorySection(Value):
+    """What a history adds to the report of one of its versions: who came and left, in numbers, and what to mind."""
+
+    version: int
+    figures: tuple[HistoryFigure, ...]
+    notes: tuple[str, ...]
+
+
 class Citation(Value):
     """How to cite the tool and the methods of a release."""
 

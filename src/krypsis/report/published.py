@@ -32,6 +32,8 @@ class CountedTable:
 
     columns: tuple[Column, ...]
     counts: IntArray
+    people: IntArray | None = None
+    """Of these, how many belong to somebody, where some do not: counterfeits."""
 
     @property
     def rows(self) -> int:
@@ -41,6 +43,11 @@ class CountedTable:
     def group_sizes(self, positions: Iterable[int]) -> IntArray:
         """Return the sizes of the groups of records that look alike in the columns at these positions."""
         return group_sizes([self.columns[position] for position in positions], self.counts)
+
+    def people_in_groups(self, positions: Iterable[int]) -> IntArray:
+        """Return how many records of each of these groups belong to somebody, in the same order."""
+        columns = [self.columns[position] for position in positions]
+        return group_sizes(columns, self.counts if self.people is None else self.people)
 
 
 def original(evidence: Evidence) -> CountedTable:

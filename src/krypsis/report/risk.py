@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from krypsis.groups import IntArray
+from krypsis.groups import BoolArray, IntArray
 from krypsis.report.published import CountedTable
 from krypsis.report.values import Direction, RiskFigure, SetRisk, SizeBucket, Unit
 
@@ -34,7 +34,8 @@ class _Measure:
 
     name: str
     title: str
-    compute: Callable[[IntArray], float | None]
+    compute: Callable[[IntArray, IntArray], float | None]
+    """From the sizes of the groups, and how many records of each belong to somebody: counterfeits do not."""
     formula: str
     sentence: str
     unit: Unit = "share"
@@ -53,24 +54,33 @@ def assess(
 
     ``ks`` are the group sizes that were promised; the share of records in smaller groups is shown for each.
     """
-    return assess_sizes(before.group_sizes(positions), after.group_sizes(positions), names, ks)
+    people = after.people_in_groups(positions)
+    return assess_sizes(before.group_sizes(positions), after.group_sizes(positions), names, ks, people)
 
 
-def assess_sizes(old: IntArray, new: IntArray, names: tuple[str, ...], ks: Iterable[int] = ()) -> SetRisk:
-    """Return the risk for an attacker who knows the attributes called ``names``, from the sizes of the groups."""
-    figures = tuple(_figure(measure, old, new) for measure in _measures(ks))
+def assess_sizes(
+    old: IntArray, new: IntArray, names: tuple[str, ...], ks: Iterable[int] = (), people: IntArray | None = None
+) -> SetRisk:
+    """Return the risk for an attacker who knows the attributes called ``names``, from the sizes of the groups.
+
+    ``people`` says how many records of each group after belong to somebody, where there are counterfeits: these hide
+    others and are not at risk themselves.
+    """
+    own = new if people is None else people
+    new, own = new[own > 0], own[own > 0]
+    figures = tuple(_figure(measure, old, new, own) for measure in _measures(ks))
     return SetRisk(
         attributes=names,
         records_before=int(old.sum()),
-        records_after=int(new.sum()),
+        records_after=int(own.sum()),
         groups_before=len(old),
         groups_after=len(new),
         figures=figures,
-        sizes=size_distribution(old, new),
+        sizes=size_distribution(old, new, own),
     )
 
 
-def size_distribution(before: IntArray, after: IntArray) -> tuple[SizeBucket, ...]:
+def size_distribution(before: IntArray, after: IntArray, people: IntArray | None = None) -> tuple[SizeBucket, ...]:
     """Return how many groups and records fall into each range of sizes.
 
     Examples
@@ -78,38 +88,45 @@ def size_distribution(before: IntArray, after: IntArray) -> tuple[SizeBucket, ..
     >>> [bucket.records_after for bucket in size_distribution(np.array([1]), np.array([3, 4]))]
     [0, 0, 7, 0, 0, 0, 0, 0]
     """
-    return tuple(_bucket(smallest, largest, before, after) for smallest, largest in BUCKETS)
+    own = after if people is None else people
+    return tuple(_bucket(smallest, largest, before, after, own) for smallest, largest in BUCKETS)
 
 
-def smallest_size(sizes: IntArray) -> float | None:
+def smallest_size(sizes: IntArray, people: IntArray) -> float | None:
     """Return the size of the smallest group, or nothing if there are no groups."""
-    return float(sizes.min()) if len(sizes) else None
+    return float(sizes.min()) if len(people) else None
 
 
-def highest_risk(sizes: IntArray) -> float:
+def highest_risk(sizes: IntArray, people: IntArray) -> float:
     """Return one over the size of the smallest group; an empty table puts nobody at risk.
 
     Examples
     --------
-    >>> highest_risk(np.array([4, 2])), highest_risk(np.array([], dtype=np.int64))
+    >>> highest_risk(np.array([4, 2]), np.array([4, 2])), highest_risk(np.array([], dtype=np.int64), np.array([]))
     (0.5, 0.0)
     """
-    return 1.0 / float(sizes.min()) if len(sizes) else 0.0
+    return 1.0 / float(sizes.min()) if len(people) else 0.0
 
 
-def average_risk(sizes: IntArray) -> float:
-    """Return groups per record: the mean over records of one over the size of their group."""
-    return len(sizes) / float(sizes.sum()) if len(sizes) else 0.0
+def average_risk(sizes: IntArray, people: IntArray) -> float:
+    """Return the mean over records of one over the size of their group: groups per record without counterfeits.
+
+    Examples
+    --------
+    >>> average_risk(np.array([4, 1]), np.array([1, 1]))
+    0.625
+    """
+    return float((people / sizes).sum() / people.sum()) if len(sizes) else 0.0
 
 
-def share_below(sizes: IntArray, size: int) -> float:
+def share_below(sizes: IntArray, people: IntArray, size: int) -> float:
     """Return the share of records in groups smaller than ``size``."""
-    return float(sizes[sizes < size].sum() / sizes.sum()) if len(sizes) else 0.0
+    return float(people[sizes < size].sum() / people.sum()) if len(sizes) else 0.0
 
 
-def alone(sizes: IntArray) -> float:
+def alone(sizes: IntArray, people: IntArray) -> float:
     """Return the number of records that are alone in their group."""
-    return float((sizes == 1).sum())
+    return float(people[sizes == 1].sum())
 
 
 def _measures(ks: Iterable[int]) -> tuple[_Measure, ...]:
@@ -121,18 +138,18 @@ def _below(size: int) -> _Measure:
     return _Measure(
         name=f"records-above-1-in-{size}",
         title=f"Records with a risk above 1 in {size}",
-        compute=lambda sizes: share_below(sizes, size),
+        compute=lambda sizes, people: share_below(sizes, people, size),
         formula=f"records in groups of fewer than {size} ÷ records",
         sentence=f"The share of records that look like fewer than {size - 1} others.",
     )
 
 
-def _figure(measure: _Measure, before: IntArray, after: IntArray) -> RiskFigure:
+def _figure(measure: _Measure, before: IntArray, after: IntArray, people: IntArray) -> RiskFigure:
     return RiskFigure(
         name=measure.name,
         title=measure.title,
-        before=measure.compute(before),
-        after=measure.compute(after),
+        before=measure.compute(before, before),
+        after=measure.compute(after, people),
         unit=measure.unit,
         low=measure.low,
         high=1.0 if measure.unit == "share" else float(before.sum()),
@@ -142,22 +159,26 @@ def _figure(measure: _Measure, before: IntArray, after: IntArray) -> RiskFigure:
     )
 
 
-def _bucket(smallest: int, largest: int | None, before: IntArray, after: IntArray) -> SizeBucket:
-    old, new = numbers_between(before, smallest, largest), numbers_between(after, smallest, largest)
+def _bucket(smallest: int, largest: int | None, before: IntArray, after: IntArray, people: IntArray) -> SizeBucket:
+    old, new = numbers_between(before, smallest, largest), _is_between(after, smallest, largest)
     return SizeBucket(
         label=bucket_label(smallest, largest),
         smallest=smallest,
         largest=largest,
         groups_before=len(old),
-        groups_after=len(new),
+        groups_after=int(new.sum()),
         records_before=int(old.sum()),
-        records_after=int(new.sum()),
+        records_after=int(people[new].sum()),
     )
 
 
 def numbers_between(sizes: IntArray, smallest: int, largest: int | None) -> IntArray:
     """Return the numbers in a range, its ends included; without a largest one it has no end."""
-    return sizes[(sizes >= smallest) & (sizes <= (np.iinfo(np.int64).max if largest is None else largest))]
+    return sizes[_is_between(sizes, smallest, largest)]
+
+
+def _is_between(sizes: IntArray, smallest: int, largest: int | None) -> BoolArray:
+    return (sizes >= smallest) & (sizes <= (np.iinfo(np.int64).max if largest is None else largest))
 
 
 def bucket_label(smallest: int, largest: int | None) -> str:
@@ -206,7 +227,7 @@ MEASURES = (
         name="average-prosecutor-risk",
         title="Average risk (prosecutor)",
         compute=average_risk,
-        formula="mean over records of 1 ÷ size of their group = groups ÷ records",
+        formula="mean over records of 1 ÷ size of their group",
         sentence="The chance to pick the right record of a person known to be in the table, for a person drawn by "
         "chance.",
     ),
@@ -214,7 +235,7 @@ MEASURES = (
         name="marketer-risk",
         title="Marketer risk",
         compute=average_risk,
-        formula="groups ÷ records",
+        formula="mean over records of 1 ÷ size of their group",
         sentence="The share of records matched correctly by someone who links the whole table with a list of the same "
         "persons. It is the same number as the average risk, seen by another attacker.",
     ),

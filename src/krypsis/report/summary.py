@@ -36,7 +36,7 @@ def _risk(release: Release, risk: Sequence[SetRisk]) -> Iterator[str]:
         yield "The published table was made by chance; none of its rows is anybody's record."
     if not risk:
         return
-    if release.group_column is not None:
+    if release.group_column is not None and not (release.before and release.before.books):
         yield "What an attacker may know is published as it was; which sensitive value is whose is hidden in groups."
         return
     yield _groups(most_at_risk(risk), "record" if release.subject_column is None else "subject")

@@ -23,7 +23,7 @@ from krypsis.report.blocks import (
 from krypsis.report.charts import bar_chart, paired_bars
 from krypsis.report.heatmap import dial, heatmap
 from krypsis.report.loss import LOSS_FORMULA, LOSS_SENTENCE
-from krypsis.report.parts import AttackResult, DependenceMap, GaugeFigure, SolutionSpace, Suppression
+from krypsis.report.parts import AttackResult, DependenceMap, GaugeFigure, HistorySection, SolutionSpace, Suppression
 from krypsis.report.space_chart import space_chart
 from krypsis.report.text import count, percent, plural
 from krypsis.report.values import Bar, Distribution, SetRisk
@@ -34,6 +34,7 @@ def table_blocks(content: ReportContent) -> Iterator[Block]:
     """Yield the report on a table from its first sentence to how to cite."""
     yield from summary_blocks(content.summary, _tiles(content))
     yield from promise_blocks(content.promises)
+    yield from _history(content.history)
     yield from _method(content)
     yield from _risks(content.risk)
     yield from _attacks(content.attacks)
@@ -52,6 +53,15 @@ def table_blocks(content: ReportContent) -> Iterator[Block]:
     yield facts([*made, ("Tool", f"Krypsis {content.tool_version}")])
     yield heading("How to cite")
     yield from map(paragraph, (content.citation.text, *content.citation.methods))
+
+
+def _history(history: HistorySection | None) -> Iterator[Block]:
+    if history is None:
+        return
+    yield heading(f"Version {history.version} of a table that changes")
+    rows = ((one.title, count(one.value), one.sentence) for one in history.figures)
+    yield table(("Figure", "Number", "What it says"), rows, (TEXT, NUMBER, TEXT))
+    yield from map(paragraph, history.notes)
 
 
 def _method(content: ReportContent) -> Iterator[Block]:

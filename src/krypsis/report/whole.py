@@ -10,6 +10,7 @@ from krypsis.report.parts import (
     DependenceMap,
     FurtherTable,
     GaugeFigure,
+    HistorySection,
     SolutionSpace,
     Suppression,
 )
@@ -42,6 +43,8 @@ class ReportContent(Value):
     suppressed: int
     suppressed_share: float
     suppression: str
+    history: HistorySection | None = None
+    """Of a version of a table that changes: what is new in it."""
     risk: tuple[SetRisk, ...]
     risk_unit: Literal["record", "subject"] = "record"
     """What is counted in groups: records, or subjects who may have rows in several tables."""

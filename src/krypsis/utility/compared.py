@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -125,16 +125,31 @@ def _weights(release: Release) -> FloatArray:
 
 def _compared(release: Release, series: pl.Series, role: Role, weights: FloatArray) -> ComparedColumn:
     if release.group_column is not None and role is Role.SENSITIVE:
-        old = _coded(series)
-        nowhere, rows = _book(old.values.to_list(), np.arange(len(old))), np.zeros(0, dtype=np.int32)
-        apart = values_apart(release)
-        return ComparedColumn(
-            series.name, role, nowhere.labels, old.codes.astype(np.int32), rows, nowhere, np.zeros(0), apart=apart
-        )
+        return _compared_apart(release, series, role)
     published = _coded(release.table.get_column(series.name))
     values, codes, book = _understood(release, series, published.values.to_list())
     matches = release.before is not None and release.before.matches_rows
     return ComparedColumn(series.name, role, values, codes, published.codes.astype(np.int32), book, weights, matches)
+
+
+def _compared_apart(release: Release, series: pl.Series, role: Role) -> ComparedColumn:
+    """Return a column of which groups tell; labels that no record has are values, too, such as more general ones."""
+    old, apart = _coded(series), values_apart(release)
+    known = old.values.to_list()
+    values = list(dict.fromkeys([*known, *apart.labels]))
+    hierarchy = None if release.before is None else release.before.hierarchies.get(series.name)
+    if hierarchy is not None and len(values) > len(known):
+        apart = replace(apart, leaves=_leaves_among(apart.labels, set(known), hierarchy))
+    nowhere, rows = _book(values, np.arange(len(values))), np.zeros(0, dtype=np.int32)
+    codes = old.codes.astype(np.int32)
+    return ComparedColumn(series.name, role, nowhere.labels, codes, rows, nowhere, np.zeros(0), apart=apart)
+
+
+def _leaves_among(labels: Sequence[Label], known: set[Label], hierarchy: Hierarchy) -> IntArray:
+    """Return for how many known values each label may stand, at least one."""
+    nodes = _nodes(hierarchy)
+    found = (sum(hierarchy.values[code] in known for code in nodes.get(label, ())) for label in labels)
+    return np.maximum(np.fromiter(found, dtype=np.int64, count=len(labels)), 1)
 
 
 def _understood(
@@ -147,6 +162,9 @@ def _understood(
         hierarchy = evidence.frequency.hierarchies[place]
         book = as_cells(evidence.recoding, evidence.frequency).codebooks[place]
         return hierarchy.values, _encoded(series, hierarchy), _for_labels(labels, book, hierarchy)
+    if before is not None and name in before.books:
+        hierarchy = before.hierarchies[name]
+        return hierarchy.values, _encoded(series, hierarchy), _for_labels(labels, before.books[name], hierarchy)
     given = {**release.sensitive_hierarchies, **(before.hierarchies if before is not None else {})}
     old = _coded(series)
     if name in given and not set(labels) <= set(old.values):

@@ -21,11 +21,19 @@ class Apart:
     labels: tuple[Label, ...]
     counts: sparse.csr_array
     group: IntArray
+    leaves: IntArray | None = None
+    """How many values each label stands for, where some are more general."""
 
     @property
     def possible(self) -> FloatArray:
         """For each published record, how many values of its group may be its own."""
-        return np.diff(self.counts.indptr)[self.group].astype(np.float64)
+        told = np.ones(len(self.labels)) if self.leaves is None else self.leaves
+        sums = np.bincount(
+            np.repeat(np.arange(self.counts.shape[0]), np.diff(self.counts.indptr)),
+            told[self.counts.indices],
+            minlength=self.counts.shape[0],
+        )
+        return np.asarray(sums[self.group], dtype=np.float64)
 
     def counts_of(self, values: Sequence[Label]) -> FloatArray:
         """Return how often each of some values occurs."""

@@ -1,0 +1,101 @@
+"""``krypsis history`` and the report of each version: where it lies, and what happens if it cannot be written."""
+
+import json
+import stat
+
+import pytest
+from typer.testing import CliRunner
+
+from cli.test_history import begun, folder, history  # noqa: F401  a fixture
+from history.people import FIRST
+from krypsis.cli.main import app
+from krypsis.history import History, releasing
+from krypsis.report import page as page_module
+from krypsis.report import versions
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+@pytest.fixture
+def releases(folder):  # noqa: F811
+    return folder / "history" / "releases"
+
+
+def reports(releases):
+    return sorted(path.name for path in releases.iterdir() if not path.is_dir())
+
+
+def test_every_version_gets_a_report_that_only_its_owner_can_read(releases):
+    assert "1.report.html" in begun().stdout
+    published = history("publish", "patients-2.csv")
+    assert str(releases / "2.report.html") in published.stdout
+    assert "writing the report" in published.stderr
+    assert reports(releases) == [f"{version}.report.{form}" for version in (1, 2) for form in ("html", "json")]
+    assert {stat.S_IMODE((releases / name).stat().st_mode) for name in reports(releases)} == {0o600}
+    assert "Version 2 of a table that changes" in (releases / "2.report.html").read_text("utf-8")
+    assert history("check").exit_code == 0  # what lies beside the releases disturbs nothing
+
+
+def test_the_document_names_the_report(releases):
+    begun()
+    assert json.loads(history("simulate", "patients-2.csv", "--json").stdout)["report"] is None
+    told = json.loads(history("publish", "patients-2.csv", "--json").stdout)
+    assert told["report"] == str(releases / "2.report.html")
+
+
+def test_no_report_is_written_if_none_is_wanted(releases):
+    assert history("init", "patients.csv", "--no-report", "--quiet").exit_code == 0
+    (releases / "2.report.html").write_text("of a version that was taken back")
+    published = history("publish", "patients-2.csv", "--no-report", "--quiet")
+    assert published.exit_code == 0
+    assert "report" not in published.stdout
+    assert reports(releases) == []
+
+
+def test_a_report_is_written_in_other_forms_later(releases):
+    begun()
+    made = CliRunner().invoke(app, ["report", "history/releases/1", "--pdf"])
+    assert made.exit_code == 0, made.stderr
+    assert made.stdout.strip() == str(releases / "1.report.pdf")
+    assert (releases / "1.report.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_version_stays_published_if_its_report_cannot_be_written(releases):
+    begun()
+    (releases / "2.report.json").mkdir()
+    failed = history("publish", "patients-2.csv", "--quiet")
+    assert failed.exit_code == 2
+    assert "version 2 is published in history/releases/2, do not publish it again" in failed.stderr
+    assert "only its report could not be written" in failed.stderr
+    assert [line.partition(":")[0] for line in history("log").stdout.splitlines()] == ["Version 1", "Version 2"]
+    assert reports(releases) == ["1.report.html", "1.report.json"]
+    assert CliRunner().invoke(app, ["check", "history/releases/2"]).exit_code == 0
+
+
+@pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (OSError(28, "No space left on device"), 2)])
+def test_whatever_stops_a_report_the_first_version_stays(releases, monkeypatch, error, code):
+    def stop(*_):
+        raise error
+
+    monkeypatch.setattr(versions, "write_private_files", stop)
+    failed = history("init", "patients.csv", "--quiet")
+    assert failed.exit_code == code
+    assert "version 1 is published in history/releases/1, do not publish it again" in failed.stderr
+    assert len(History.open("history").log()) == 1
+    assert reports(releases) == []
+
+
+def test_without_what_a_report_needs_nothing_is_published(folder, monkeypatch):  # noqa: F811
+    monkeypatch.setitem(__import__("sys").modules, "jinja2", None)
+    page_module.environment.cache_clear()
+    failed = history("init", "patients.csv", "--quiet")
+    assert failed.exit_code == 2
+    assert "krypsis[report]" in failed.stderr
+    assert not (folder / "history").exists()
+    assert history("init", "patients.csv", "--quiet", "--no-report").exit_code == 0
+
+
+def test_of_very_many_records_there_is_no_report_and_the_reason_is_told(releases, monkeypatch):
+    monkeypatch.setattr(releasing, "MOST_COMPARED", FIRST.height - 1)
+    assert "report   none: with this many records" in begun().stdout
+    assert reports(releases) == []

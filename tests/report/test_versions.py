@@ -1,0 +1,164 @@
+"""The report on a version of a table that changes, against counting by hand."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from history.people import FIRST, GENERAL, SECOND, start
+from krypsis.errors import UsageError
+from krypsis.history import releasing
+from krypsis.report import build_version_content, read_report, render_html, write_pdf, write_version_report
+from krypsis.report.risk import assess_sizes
+from report.test_page import outline
+
+FORMS = {
+    "anatomy": {},
+    "generalization": {"algorithm": "m-invariant:publish=generalization"},
+    "general values": GENERAL,
+}
+every_form = pytest.mark.parametrize("form", FORMS)
+
+
+def published(folder, form, *tables):
+    history = start(folder, **FORMS[form])
+    return [history.publish(table) for table in tables][-1]
+
+
+def distribution(content, attribute):
+    found = next(one for one in content.distributions if one.attribute == attribute)
+    return [{bar.label: bar.records for bar in side if bar.records} for side in (found.before, found.after)]
+
+
+def chances(version):
+    """For each person how likely the record is picked by somebody who knows the quasi-identifiers, from the files."""
+    data = pl.read_csv(version.folder / "data.csv", infer_schema=False)
+    shown = Counter(data.select("age", "zipcode").rows())
+    if "disease" not in data.columns:  # exact: everybody of the second table is published
+        return [1 / shown[row] for row in SECOND.select(pl.col("age", "zipcode").cast(pl.String)).rows()]
+    false = dict(pl.read_csv(version.folder / "counterfeits.csv", infer_schema=False).rows())
+    sizes = Counter(data.get_column("group"))
+    look = dict(zip(data.get_column("group"), data.select("age", "zipcode").rows(), strict=True))
+    return [1 / shown[look[group]] for group in sizes for _ in range(sizes[group] - int(false.get(group, 0)))]
+
+
+@every_form
+def test_counterfeits_hide_people_and_are_not_at_risk_themselves(form, tmp_path):
+    version = published(tmp_path, form, FIRST, SECOND)
+    assert version.change.counterfeits
+    expected, risk = chances(version), build_version_content(version).main_risk
+    assert (risk.records_before, risk.records_after) == (SECOND.height, len(expected))
+    assert len(expected) == SECOND.height
+    assert risk.figure("average-prosecutor-risk").after == pytest.approx(sum(expected) / len(expected))
+    assert risk.figure("highest-prosecutor-risk").after == max(expected)
+    assert risk.figure("records-alone").after == expected.count(1)
+    assert risk.figure("records-above-1-in-5").after == sum(chance > 0.2 for chance in expected) / len(expected)
+    assert sum(bucket.records_after for bucket in risk.sizes) == len(expected)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(any), min_size=1, max_size=8))
+def test_risk_is_the_mean_over_people_however_many_counterfeits_there_are(groups):
+    people, false = (np.array(side, dtype=np.int64) for side in zip(*groups, strict=True))
+    risk = assess_sizes(people[people > 0], people + false, ("age",), people=people)
+    each = [1 / (own + others) for own, others in groups for _ in range(own)]
+    assert risk.figure("average-prosecutor-risk").after == pytest.approx(sum(each) / len(each) if each else 0)
+    assert risk.figure("highest-prosecutor-risk").after == max(each, default=0)
+    assert risk.figure("records-alone").after == each.count(1)
+    assert risk.records_after == len(each)
+
+
+@every_form
+def test_before_is_the_table_that_is_published_and_after_what_stands_in_the_files(form, tmp_path):
+    version = published(tmp_path, form, FIRST, SECOND)
+    content = build_version_content(version)
+    before, after = distribution(content, "disease")
+    assert before == Counter(SECOND.get_column("disease"))
+    if form == "generalization":
+        assert after == Counter(pl.read_csv(version.folder / "data.csv").get_column("disease"))
+    else:
+        _, values, counts = pl.read_csv(next(version.folder.glob("sensitive*.csv"))).get_columns()
+        told = Counter()
+        for value, many in zip(values, counts, strict=True):
+            told[value] += many
+        assert after == told
+    assert distribution(content, "age")[0] == Counter(SECOND.get_column("age").cast(pl.String))
+
+
+def test_the_loss_of_ranges_is_that_of_the_values_inside_them(tmp_path):
+    version = published(tmp_path, "generalization", FIRST)
+    content = build_version_content(version)
+    ages = [int(age) for age in FIRST.get_column("age").unique()]
+    shares = []
+    for label in pl.read_csv(version.folder / "data.csv", infer_schema=False).get_column("age"):
+        ends = [int(end) for end in re.findall(r"\d+", label)]
+        shares.append((sum(ends[0] <= age <= ends[-1] for age in ages) - 1) / (len(ages) - 1))
+    loss = next(one.loss for one in content.attributes if one.attribute == "age")
+    assert loss == pytest.approx(sum(shares) / len(shares))
+    assert "looks like at least" in content.summary[1]
+
+
+@every_form
+def test_it_tells_who_came_and_left_and_what_all_releases_together_promise(form, tmp_path):
+    version = published(tmp_path, form, FIRST, SECOND)
+    content = build_version_content(version)
+    figures = {one.name: one.value for one in content.history.figures}
+    came = set(SECOND.get_column("name")) - set(FIRST.get_column("name"))
+    left = set(FIRST.get_column("name")) - set(SECOND.get_column("name"))
+    assert (content.history.version, figures["new"], figures["gone"]) == (2, len(came), len(left))
+    assert (figures["records"], figures["published"]) == (SECOND.height, SECOND.height)
+    assert figures["counterfeits"] == content.records_published - SECOND.height
+    assert [promise.verdict for promise in content.promises] == [verdict.sentence for verdict in version.verdicts]
+    assert content.holds
+    assert "all before it" in content.promises[0].checked_on
+    assert any("krypsis history attack" in note for note in content.history.notes)
+    assert not any(name in content.model_dump_json() for name in SECOND.get_column("name"))
+
+
+@every_form
+def test_page_json_and_pdf_say_the_same_and_ask_for_nothing(form, tmp_path):
+    version = published(tmp_path, form, FIRST, SECOND)
+    page, data = write_version_report(version)
+    assert (page.name, data.name, page.parent) == ("2.report.html", "2.report.json", version.folder.parent)
+    html, content = page.read_text("utf-8"), read_report(version.folder)
+    parsed = outline(html)
+    assert not {"script", "link", "img", "iframe", "object"} & set(parsed.tags)
+    assert not {"src", "href"} & {name for name, _ in parsed.attributes}
+    assert not re.search(r"https?://|@import|url\(", html)
+    assert content == build_version_content(version, "history, version 2")
+    assert html == render_html(content)
+    words = " ".join(parsed.words)
+    told = json.loads(data.read_text("utf-8"))["history"]
+    for line in (*told["notes"], *(one["sentence"] for one in told["figures"]), "Version 2 of a table that changes"):
+        assert line in words
+    assert write_pdf(version.folder).read_bytes().startswith(b"%PDF")
+
+
+def test_records_that_are_left_out_are_told(tmp_path):
+    table = pl.concat([FIRST, FIRST.with_columns(pl.col("name") + " II", disease=pl.lit("gastritis"))])
+    version = start(tmp_path, algorithm="m-invariant:on_ineligible=defer")
+    with pytest.warns(match="wait for a later version"):
+        version = version.publish(table)
+    content = build_version_content(version)
+    assert version.change.deferred
+    assert content.records_before == version.change.published == table.height - version.change.deferred
+    assert any(f"{version.change.deferred} records" in note and "left out" in note for note in content.history.notes)
+
+
+def test_of_very_many_records_the_table_before_is_not_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(releasing, "MOST_COMPARED", FIRST.height - 1)
+    version = published(tmp_path, "anatomy", FIRST)
+    assert not version.release.has_evidence
+    with pytest.raises(UsageError, match="does not carry the table before"):
+        build_version_content(version)
+
+
+def test_a_simulation_has_no_release_to_lie_beside(tmp_path):
+    with pytest.raises(UsageError, match="publish the version first"):
+        write_version_report(start(tmp_path).simulate(FIRST))
