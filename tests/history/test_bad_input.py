@@ -254,8 +254,19 @@ def test_a_history_without_versions_has_nothing_to_check(tmp_path):
 
 def test_an_export_does_not_replace_anything(history, tmp_path):
     (tmp_path / "there").mkdir()
-    with pytest.raises(OutputError, match="the state cannot be exported"):
+    with pytest.raises(OutputError, match=r"the state cannot be exported to .*there: File exists; name a new folder"):
         history.export(tmp_path / "there")
+    assert (tmp_path / "there").is_dir()
+
+
+def test_an_export_that_fails_leaves_nothing_behind(history, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(pl.DataFrame, "write_parquet", full)
+    with pytest.raises(OutputError, match="No space left on device"):
+        history.export(tmp_path / "state")
+    assert not (tmp_path / "state").exists()
 
 
 @pytest.mark.parametrize(

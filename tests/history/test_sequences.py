@@ -19,6 +19,8 @@ from krypsis.attacks.taxonomy import coarsened
 from krypsis.errors import Infeasible
 from krypsis.hierarchies import resolve
 from krypsis.history import History
+from krypsis.history.staging import Places
+from krypsis.history.working import working
 
 TREE = {"any": {"lungs": ["flu", "cough"], "gut": ["ulcer", "colic"], "others": ["gout", "acne"]}}
 DISEASES = [disease for family in TREE["any"].values() for disease in family]
@@ -143,14 +145,27 @@ class Sequence(RuleBasedStateMachine):
         false.subtract(Counter(self.told(person[2]) for person in shown.values()))
         assert min(false.values(), default=0) >= 0
         assert sum(false.values()) == change.counterfeits
-        if self.options["publish"] == "anatomy":
-            false = Counter(release.table.select("age", "sex").iter_rows())
-            false.subtract(Counter(person[:2] for person in shown.values()))
-            assert min(false.values(), default=0) >= 0
+        self.everybody_is_where_the_state_says(published, shown)
         if self.options["on_ineligible"] == "counterfeits":
             assert change.deferred == 0
         if self.options["on_changed"] == "renew":
             assert change.withheld == 0
+
+    def everybody_is_where_the_state_says(self, published, shown):
+        """The checker learns from the state who is in which group; the published tables must agree."""
+        with working(Places(self.history.folder)) as state:
+            query = 'SELECT id, "group" FROM people JOIN members USING (person) WHERE version = ? AND "group" > 0'
+            group_of = dict(state.rows(query, [published.change.version]))
+        assert group_of.keys() == shown.keys()
+        release = published.release
+        values = release.table if release.companion is None else release.companion
+        records = Counter((group, self.told(value)) for group, value in values.select("group", "disease").iter_rows())
+        records.subtract(Counter((group_of[name], self.told(person[2])) for name, person in shown.items()))
+        assert min(records.values()) >= 0
+        if self.options["publish"] == "anatomy":
+            looks = Counter(release.table.select("age", "sex", "group").iter_rows())
+            looks.subtract(Counter((*person[:2], group_of[name]) for name, person in shown.items()))
+            assert min(looks.values()) >= 0
 
     def told(self, value):
         """What a release tells of a value at least: the value, or its family where it may be general."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from krypsis.errors import OutputError
@@ -19,10 +20,22 @@ def export_state(state: State, folder: Path) -> Path:
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(mode=0o700)
-        for name in TABLES:
-            path = folder / f"{name}.parquet"
-            path.touch(mode=0o600)
-            state.frame(f"SELECT * FROM {name}").write_parquet(path)  # noqa: S608  our names
     except OSError as error:
-        raise OutputError(f"the state cannot be exported to {folder}: {error.strerror or error}") from error
+        raise OutputError(
+            f"the state cannot be exported to {folder}: {error.strerror or error}; name a new folder"
+        ) from error
+    try:
+        _write(state, folder)
+    except BaseException as error:
+        shutil.rmtree(folder)  # half of a state is of no use, and it tells who is who
+        if isinstance(error, OSError):
+            raise OutputError(f"the state cannot be exported to {folder}: {error.strerror or error}") from error
+        raise
     return folder
+
+
+def _write(state: State, folder: Path) -> None:
+    for name in TABLES:
+        path = folder / f"{name}.parquet"
+        path.touch(mode=0o600)
+        state.frame(f"SELECT * FROM {name}").write_parquet(path)  # noqa: S608  our names

@@ -20,7 +20,10 @@ def begin(folder: Path, settings: Settings) -> Path:
     """
     places = Places(folder)
     if places.folder.exists() and (not places.folder.is_dir() or any(places.folder.iterdir())):
-        raise OutputError(f"{places.folder} is there already; a history begins in a new folder")
+        raise OutputError(
+            f"{places.folder} is there already; a history begins in a new folder. Name another one, or go on with the "
+            "history that is there: 'krypsis history publish'"
+        )
     places.private.mkdir(mode=0o700, parents=True)
     places.releases.mkdir()
     unfinished = places.state.with_suffix(".new")
