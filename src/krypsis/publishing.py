@@ -127,7 +127,7 @@ def publish_made(
 def publish_version(
     history: History, data: Any, watch: Watch = UNWATCHED, *, with_report: bool = True, **options: Any
 ) -> VersionPublication:
-    """Publish a table as the next version of a history, and write its report beside the release.
+    """Publish a table as the next version of a history, and write its report into the private folder.
 
     Parameters
     ----------

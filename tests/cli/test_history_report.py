@@ -17,63 +17,65 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.fixture
-def releases(folder):  # noqa: F811
-    return folder / "history" / "releases"
+def private(folder):  # noqa: F811
+    return folder / "history" / "private"
 
 
-def reports(releases):
-    return sorted(path.name for path in releases.iterdir() if not path.is_dir())
+def reports(private):
+    return sorted(path.name for path in private.glob("*.report.*") if path.is_file())
 
 
-def test_every_version_gets_a_report_that_only_its_owner_can_read(releases):
+def test_every_version_gets_a_report_that_only_its_owner_can_read(private):
     assert "1.report.html" in begun().stdout
     published = history("publish", "patients-2.csv")
-    assert str(releases / "2.report.html") in published.stdout
+    assert str(private / "2.report.html") in published.stdout
     assert "writing the report" in published.stderr
-    assert reports(releases) == [f"{version}.report.{form}" for version in (1, 2) for form in ("html", "json")]
-    assert {stat.S_IMODE((releases / name).stat().st_mode) for name in reports(releases)} == {0o600}
-    assert "Version 2 of a table that changes" in (releases / "2.report.html").read_text("utf-8")
-    assert history("check").exit_code == 0  # what lies beside the releases disturbs nothing
+    assert reports(private) == [f"{version}.report.{form}" for version in (1, 2) for form in ("html", "json")]
+    assert {stat.S_IMODE((private / name).stat().st_mode) for name in reports(private)} == {0o600}
+    assert "Version 2 of a table that changes" in (private / "2.report.html").read_text("utf-8")
+    assert history("check").exit_code == 0  # the reports disturb nothing
+    # All of this may be given away, so nothing else lies there.
+    assert sorted(path.name for path in (private.parent / "releases").iterdir()) == ["1", "2"]
 
 
-def test_the_document_names_the_report(releases):
+def test_the_document_names_the_report(private):
     begun()
     assert json.loads(history("simulate", "patients-2.csv", "--json").stdout)["report"] is None
     told = json.loads(history("publish", "patients-2.csv", "--json").stdout)
-    assert told["report"] == str(releases / "2.report.html")
+    assert told["report"] == str(private / "2.report.html")
 
 
-def test_no_report_is_written_if_none_is_wanted(releases):
+def test_no_report_is_written_if_none_is_wanted(private):
     assert history("init", "patients.csv", "--no-report", "--quiet").exit_code == 0
-    (releases / "2.report.html").write_text("of a version that was taken back")
+    (private / "2.report.html").write_text("of a version that was taken back")
     published = history("publish", "patients-2.csv", "--no-report", "--quiet")
     assert published.exit_code == 0
     assert "report" not in published.stdout
-    assert reports(releases) == []
+    assert reports(private) == []
 
 
-def test_a_report_is_written_in_other_forms_later(releases):
+def test_a_report_is_written_in_other_forms_later(private):
     begun()
     made = CliRunner().invoke(app, ["report", "history/releases/1", "--pdf"])
     assert made.exit_code == 0, made.stderr
-    assert made.stdout.strip() == str(releases / "1.report.pdf")
-    assert (releases / "1.report.pdf").read_bytes().startswith(b"%PDF")
+    assert made.stdout.strip() == str(private / "1.report.pdf")
+    assert (private / "1.report.pdf").read_bytes().startswith(b"%PDF")
 
 
-def test_a_version_stays_published_if_its_report_cannot_be_written(releases):
+def test_a_version_stays_published_if_its_report_cannot_be_written(private):
     begun()
-    (releases / "2.report.json").mkdir()
+    (private / "2.report.json").mkdir()
     failed = history("publish", "patients-2.csv", "--quiet")
     assert failed.exit_code == 2
     assert "version 2 is published in history/releases/2, do not publish it again" in failed.stderr
     assert "only its report could not be written" in failed.stderr
     assert [line.partition(":")[0] for line in history("log").stdout.splitlines()] == ["Version 1", "Version 2"]
-    assert reports(releases) == ["1.report.html", "1.report.json"]
+    assert reports(private) == ["1.report.html", "1.report.json"]
     assert CliRunner().invoke(app, ["check", "history/releases/2"]).exit_code == 0
 
 
 @pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (OSError(28, "No space left on device"), 2)])
-def test_whatever_stops_a_report_the_first_version_stays(releases, monkeypatch, error, code):
+def test_whatever_stops_a_report_the_first_version_stays(private, monkeypatch, error, code):
     def stop(*_):
         raise error
 
@@ -82,7 +84,7 @@ def test_whatever_stops_a_report_the_first_version_stays(releases, monkeypatch, 
     assert failed.exit_code == code
     assert "version 1 is published in history/releases/1, do not publish it again" in failed.stderr
     assert len(History.open("history").log()) == 1
-    assert reports(releases) == []
+    assert reports(private) == []
 
 
 def test_without_what_a_report_needs_nothing_is_published(folder, monkeypatch):  # noqa: F811
@@ -95,7 +97,7 @@ def test_without_what_a_report_needs_nothing_is_published(folder, monkeypatch): 
     assert history("init", "patients.csv", "--quiet", "--no-report").exit_code == 0
 
 
-def test_of_very_many_records_there_is_no_report_and_the_reason_is_told(releases, monkeypatch):
+def test_of_very_many_records_there_is_no_report_and_the_reason_is_told(private, monkeypatch):
     monkeypatch.setattr(releasing, "MOST_COMPARED", FIRST.height - 1)
     assert "report   none: with this many records" in begun().stdout
-    assert reports(releases) == []
+    assert reports(private) == []

@@ -125,7 +125,11 @@ def test_it_tells_who_came_and_left_and_what_all_releases_together_promise(form,
 def test_page_json_and_pdf_say_the_same_and_ask_for_nothing(form, tmp_path):
     version = published(tmp_path, form, FIRST, SECOND)
     page, data = write_version_report(version)
-    assert (page.name, data.name, page.parent) == ("2.report.html", "2.report.json", version.folder.parent)
+    assert (page.name, data.name, page.parent) == (
+        "2.report.html",
+        "2.report.json",
+        tmp_path / "history" / "private",
+    )
     html, content = page.read_text("utf-8"), read_report(version.folder)
     parsed = outline(html)
     assert not {"script", "link", "img", "iframe", "object"} & set(parsed.tags)

@@ -33,7 +33,7 @@ OnChanged = Annotated[
     typer.Option(help="If somebody has a value that earlier releases exclude; what the plan says unless given."),
 ]
 Number = Annotated[int | None, typer.Option(help="The number that this version must have.")]
-Report = Annotated[bool, typer.Option(help="Whether to write the report, beside the folder of the release.")]
+Report = Annotated[bool, typer.Option(help="Whether to write the report, into the private folder of the history.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
 
 

@@ -57,11 +57,21 @@ def write_report(release: Release, folder: str | os.PathLike[str], dossier: Doss
 
 
 def report_paths(folder: str | os.PathLike[str]) -> tuple[Path, Path]:
-    """Return where the page and the JSON of the report of a release folder lie."""
+    """Return where the page and the JSON of the report of a release folder lie: beside it.
+
+    All that lies beside the releases of a history may be given away, so their reports lie in its private folder.
+    """
     place = Path(os.path.abspath(folder))  # noqa: PTH100  resolve() would follow a link away from the release
     if not place.name:
         raise UsageError(f"a report lies beside the folder of a release, and {os.fspath(folder)!r} has no neighbors")
-    return place.with_name(f"{place.name}.report.html"), place.with_name(f"{place.name}.report.json")
+    home = _private_folder(place) or place.parent
+    return home / f"{place.name}.report.html", home / f"{place.name}.report.json"
+
+
+def _private_folder(release: Path) -> Path | None:
+    """Return the private folder of the history that a release belongs to, if it belongs to one."""
+    private = release.parent.parent / "private"
+    return private if release.parent.name == "releases" and (private / "state.duckdb").is_file() else None
 
 
 def check_ready() -> None:

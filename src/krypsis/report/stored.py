@@ -32,8 +32,8 @@ def read_report(folder: str | os.PathLike[str]) -> ReportContent | SetReportCont
     _, data = report_paths(folder)
     if not data.is_file():
         raise UsageError(
-            f"there is no report at {data}; 'krypsis run' and 'krypsis history publish' write one beside the release "
-            "unless they are told not to"
+            f"there is no report at {data}; 'krypsis run' and 'krypsis history publish' write one unless they are "
+            "told not to"
         )
     try:
         return _CONTENT.validate_json(data.read_bytes())

@@ -30,9 +30,10 @@ ATTACKS = (
 
 
 def write_version_report(published: Published) -> tuple[Path, Path]:
-    """Write the report of a version beside its release folder and return the paths of the page and of the JSON.
+    """Write the report of a version into the private folder of its history; return the paths of page and JSON.
 
-    ``releases/2/`` gets ``2.report.html`` and ``2.report.json`` as neighbors, which only their owner can read.
+    ``releases/2/`` gets ``private/2.report.html`` and ``private/2.report.json``, which only their owner can read: the
+    whole folder of the releases may be given away.
 
     Raises
     ------
