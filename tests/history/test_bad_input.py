@@ -55,6 +55,13 @@ def test_a_record_of_nobody_is_told(history, missing):
     unchanged(history)
 
 
+@pytest.mark.parametrize("padded", [" Bob", "Bob\t"])
+def test_an_id_with_a_blank_around_it_is_told(history, padded):
+    with pytest.raises(DataError, match=r"1 of 11 values of 'name' begin or end with a blank: .*Bob.*; without it"):
+        history.publish(FIRST.with_columns(pl.col("name").replace("Bob", padded)))
+    unchanged(history)
+
+
 def test_a_column_that_is_gone_is_told_with_what_could_be_meant(history):
     with pytest.raises(ColumnError, match=r"version 2 has other columns than version 1: .*'zipcode' not found"):
         history.publish(SECOND.rename({"zipcode": "zipcod"}))

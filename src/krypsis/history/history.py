@@ -236,7 +236,7 @@ class History:
         following = state.last + 1
         if version is not None and version != following:
             raise UsageError(
-                f"version {version} cannot follow version {state.last} of {self.folder}; the next one is {following}"
+                f"version {version!r} cannot follow version {state.last} of {self.folder}; the next one is {following}"
             )
         made = make_version(state, self.settings.with_options(options), data, watch)
         if version is None:

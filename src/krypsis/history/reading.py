@@ -39,7 +39,7 @@ def read_version(data: Any, settings: Settings, version: int) -> Table:
     ColumnError
         if a column of the first version is missing.
     DataError
-        if a record has no id, or two records have the same.
+        if a record has no id, two records have the same, or one could be written in another way as well.
     """
     dataset = _dataset(data, settings)
     frame = dataset.frame
@@ -70,6 +70,11 @@ def _check_ids(ids: pl.Series, column: str) -> None:
     if empty := ids.null_count() + int((ids == "").sum()):
         raise DataError(
             f"{empty} of {len(ids)} records have no {column!r}, which says whose record it is; give every record one"
+        )
+    if padded := ids.filter(ids != ids.str.strip_chars()).to_list():
+        raise DataError(
+            f"{len(padded)} of {len(ids)} values of {column!r} begin or end with a blank: "
+            f"{shorten(map(repr, padded), 5)}; without it, the same person would be somebody new: remove blanks"
         )
     if ids.n_unique() < len(ids):
         twice = ids.filter(ids.is_duplicated()).unique().sort().to_list()
