@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from history.people import FIRST, GENERAL, SECOND, start
 from krypsis.errors import UsageError
-from krypsis.history import releasing
+from krypsis.history import History, releasing
 from krypsis.report import build_version_content, read_report, render_html, write_pdf, write_version_report
 from krypsis.report.risk import assess_sizes
 from report.test_page import outline
@@ -166,3 +166,31 @@ def test_of_very_many_records_the_table_before_is_not_kept(tmp_path, monkeypatch
 def test_a_simulation_has_no_release_to_lie_beside(tmp_path):
     with pytest.raises(UsageError, match="publish the version first"):
         write_version_report(start(tmp_path).simulate(FIRST))
+
+
+@pytest.mark.parametrize("form", ["anatomy", "generalization"])
+@pytest.mark.parametrize("known", [["group", "<b>&"], ["group"], []], ids=["two", "one", "none"])
+def test_odd_names_missing_values_and_few_attributes_are_reported_like_others(form, known, tmp_path):
+    rows = {
+        "id": [f"p{number}" for number in range(8)],
+        "group": [1, None, 3, 4, 5, 6, None, 8],
+        "<b>&": ["", None, "<script>", "x", "y", "{{ 1 }}", "x", "z"],
+        "counterfeits": ["flu", None, "</td>", "cough"] * 2,
+    }
+    table = pl.DataFrame(rows)
+    history = History.init(
+        tmp_path / "history",
+        id="id",
+        roles=dict.fromkeys(known, "quasi-identifier") | {"counterfeits": "sensitive"},
+        models="m-invariance:m=2",
+        algorithm={"name": "m-invariant", "publish": form, "on_ineligible": "counterfeits"},
+    )
+    history.publish(table)
+    version = history.publish(table.tail(5))
+    content = build_version_content(version)
+    page, _ = write_version_report(version)
+    assert version.change.counterfeits
+    assert content.records_before == 5
+    assert sum(distribution(content, "counterfeits")[0].values()) == 5
+    assert "script" not in outline(page.read_text("utf-8")).tags
+    assert read_report(version.folder).history == content.history

@@ -139,6 +139,8 @@ def _exact(snapshot: Snapshot, rows: _Rows, types: tuple[pl.DataType, ...]) -> l
 def _recoding(snapshot: Snapshot, rows: _Rows) -> CellRecoding:
     """Return what makes the records of a group look alike."""
     group_of = np.unique(rows.group, return_inverse=True)[1]
+    if not snapshot.attributes:  # nothing that could look different
+        return CellRecoding(rows.codes, (), np.zeros(len(group_of), dtype=np.bool_))
     ones = np.ones(len(group_of), dtype=np.int64)
     frequency = FrequencySet(snapshot.attributes, snapshot.hierarchies, _inside(rows, group_of), ones)
     return publish_groups(frequency, axes_of_snapshot(snapshot), group_of)
