@@ -50,7 +50,16 @@ def test_another_address_is_served_with_a_token(tmp_path):
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE", "OPTIONS"])
 @pytest.mark.parametrize(
-    "origin", ["https://evil.example", "null", "http://127.0.0.1:1", "http://localhost.evil.example"]
+    "origin",
+    [
+        "https://evil.example",
+        "null",
+        "http://127.0.0.1:1",
+        "http://localhost.evil.example",
+        "http://[",
+        "",
+        "127.0.0.1",
+    ],
 )
 def test_requests_of_pages_of_other_origins_are_refused(client, method, origin):
     answer = client.request(method, "/api/projects", headers={"Origin": origin}, json={"title": "Stolen"})
@@ -73,7 +82,7 @@ def test_what_a_browser_calls_foreign_is_refused_unless_it_is_a_link(client, sit
     assert client.get("/api/projects", headers=sent | {"Sec-Fetch-Mode": "navigate"}).status_code == 200
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:8765", "", "127.0.0.1.evil.example"])
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8765", "", "127.0.0.1.evil.example", "["])
 def test_a_name_that_somebody_else_gave_this_machine_is_refused(client, host):
     """Else a page could make its own name lead to this machine, and read what is served here."""
     assert client.get("/api/projects", headers={"Host": host}).status_code in (400, 421)

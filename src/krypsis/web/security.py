@@ -108,14 +108,18 @@ def place_of(error: BaseException) -> str:
 
 
 def _host_name(request: HTTPConnection) -> str:
-    return urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
+    try:
+        return urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
+    except ValueError:  # such as a bracket that is never closed
+        return ""
 
 
 def _is_foreign(request: HTTPConnection) -> bool:
     """Say whether a page of another origin makes this request; following a link from there is no such request."""
     origin = request.headers.get("origin")
     if origin is not None:
-        return urlsplit(origin).netloc != request.headers.get("host", "")
+        scheme, _, name = origin.partition("://")
+        return scheme not in ("http", "https") or name != request.headers.get("host", "")
     is_link = request.scope.get("method") == "GET" and request.headers.get("sec-fetch-mode") == "navigate"
     return request.headers.get("sec-fetch-site") in ("cross-site", "same-site") and not is_link
 

@@ -24,9 +24,9 @@ def show_sources(project: Project) -> None:
             file_drop(say("data.drop"), lambda file: _take_upload(project, file), TABLES)
         if project.data_file is not None:
             _reading(project)
-        if served().settings.is_local:
+        if served().settings.is_local:  # others would reach files and databases that only this machine can reach
             _path(project)
-        _database(project)
+            _database(project)
 
 
 async def _take_upload(project: Project, file: FileUpload) -> None:
