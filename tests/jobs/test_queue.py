@@ -7,10 +7,12 @@ import time
 import pytest
 
 from jobs.following import wait_for, with_data, with_endless_work
+from krypsis.algorithms.watch import Interrupted, Watch
 from krypsis.errors import UnknownNameError, UsageError
 from krypsis.jobs import Queue
 from krypsis.jobs.files import MOST_KEPT, JobFiles
-from krypsis.projects import Workspace
+from krypsis.jobs.kinds import run
+from krypsis.projects import Workspace, take_in
 
 
 @pytest.fixture
@@ -87,6 +89,26 @@ def test_a_job_that_does_not_stop_in_time_is_ended(workspace):
     ended = wait_for(queue, project, job)
     queue.close()
     assert ended.state == "cancelled"
+
+
+def test_who_cancels_while_the_report_is_written_gets_no_release(workspace):
+    """The release is written by then; without its report it would look like one that was wanted."""
+    project = with_data(workspace)
+    take_in(project)
+
+    class Impatient(Watch):
+        is_late = False
+
+        def phase(self, name):
+            self.is_late = name == "report"
+
+        def wants_stop(self):
+            return self.is_late
+
+    with pytest.raises(Interrupted):
+        run.run(project, Impatient())
+    assert project.releases == ()
+    assert list((project.folder / "releases").iterdir()) == []
 
 
 def test_a_waiting_job_is_cancelled_before_it_begins(workspace, queue):

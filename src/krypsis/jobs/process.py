@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,6 +15,8 @@ from krypsis.jobs.job import Job, State
 
 OUTSIDE = {int(getattr(signal, name, 0)) for name in ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT")}
 """Signals that no process gives itself."""
+PATIENCE = 5.0
+"""Seconds that the system may take to end a process."""
 LOST = "its process is gone without a result, for example because the machine was switched off; start it again"
 
 
@@ -82,6 +85,9 @@ class LeftProcess:
         # It holds the lock of the job, so the number is its own and not that of a later process.
         if (number := self.files.holder(self.job_id)) is not None:
             os.kill(number, getattr(signal, "SIGKILL", signal.SIGTERM))
+            latest = time.monotonic() + PATIENCE
+            while not self.is_over() and time.monotonic() < latest:
+                time.sleep(0.01)
 
     def end(self) -> tuple[State, str]:
         return "lost", LOST

@@ -68,7 +68,10 @@ class Workspace:
 
     def delete(self, name: str) -> None:
         """Remove a project with all its data, its releases and its private records."""
-        shutil.rmtree(self.project(name).folder)
+        try:
+            shutil.rmtree(self.project(name).folder)
+        except OSError as error:
+            raise OutputError(f"project {name} cannot be removed as a whole: {error.strerror or error}") from error
 
     def _free_folder(self, name: str) -> Path:
         folder, number = self.root / name, 1

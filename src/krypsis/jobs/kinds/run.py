@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import Any
 
-from krypsis.algorithms.watch import Watch
+from krypsis.algorithms.watch import Interrupted, Watch
 from krypsis.errors import UsageError
 from krypsis.projects import Project
 from krypsis.projects.project import PLAN
@@ -25,5 +26,16 @@ def run(project: Project, watch: Watch, *, levels: str | list[int] | None = None
         raise UsageError("there is no plan yet; upload a file and read it first, which drafts one")
     plan = project.plan()
     number = max(project.releases, default=0) + 1
-    published = publish(plan if levels is None else at_levels(plan, levels), project.release_folder(number), watch)
+    try:
+        published = publish(plan if levels is None else at_levels(plan, levels), project.release_folder(number), watch)
+    except Interrupted:
+        _remove(project, number)
+        raise
     return {"release": number, **published.as_dict()}
+
+
+def _remove(project: Project, number: int) -> None:
+    """Remove what was written before somebody cancelled: who cancels wants no release."""
+    shutil.rmtree(project.release_folder(number), ignore_errors=True)
+    for beside in project.inside("releases").glob(f"{number}.*"):
+        beside.unlink(missing_ok=True)
