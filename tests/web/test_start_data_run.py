@@ -4,8 +4,11 @@ import asyncio
 
 import pytest
 from nicegui import ui
+from nicegui.elements.upload_files import SmallFileUpload
 
 from krypsis.projects import fill_with_demo, take_in
+from krypsis.web.served import Served, serve
+from krypsis.web.settings import Settings
 from web.simulated import visiting
 
 pytestmark = pytest.mark.anyio
@@ -130,3 +133,54 @@ async def test_what_is_in_the_data_is_shown_as_text_and_never_as_a_part_of_the_p
         await user.should_see("&lt;script&gt;alert(1)&lt;/script&gt;")
         await user.should_see("&lt;b&gt;note&lt;/b&gt;")
         await user.should_not_see("<script>alert")
+
+
+async def test_an_upload_that_is_refused_leaves_no_project_behind(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        await user.open("/")
+        upload = user.find(kind=ui.upload).elements.pop()
+        await upload.handle_uploads([SmallFileUpload("empty.csv", "text/csv", b"")])
+        await user.should_see("empty.csv is empty")
+        assert served.workspace.projects() == []
+
+
+async def test_other_machines_are_offered_no_files_and_databases_of_this_one(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        serve(Served(served.workspace, Settings(host="0.0.0.0", token="correct horse battery")))
+        project = served.workspace.create("New")
+        await user.open("/")
+        await user.should_not_see("It is on the server or in a database")
+        await user.open(f"/projects/{project.name}/data")
+        await user.should_see("Upload a file")
+        await user.should_not_see("A file on this machine")
+        await user.should_not_see("A table of a database")
+
+
+async def test_who_follows_a_job_of_a_project_that_is_deleted_elsewhere_comes_to_the_first_page(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        project = filled(served)
+        take_in(project)
+        served.queue.submit(project, "run")
+        await user.open(f"/projects/{project.name}/run")
+        await user.should_see("Cancel")
+        served.delete(project.name)
+        await user.should_see("Make personal data safe to publish")
+
+
+async def test_a_cancelled_run_is_told_in_plain_words(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        project = filled(served)
+        take_in(project)
+        served.queue.cancel(project, served.queue.submit(project, "run").id)
+        await over(served, project)
+        await user.open(f"/projects/{project.name}/run")
+        await user.should_see("Cancelled. No unfinished release is kept.")
+
+
+async def test_of_many_columns_only_a_few_are_named_in_a_sentence(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        names = [f"c{number}" for number in range(30)]
+        project = filled(served, ",".join(names) + "\n" + ",".join("1" * 30) + "\n" + "," * 29 + "\n")
+        take_in(project)
+        await user.open(f"/projects/{project.name}/data")
+        await user.should_see("c6, c7, 22 more")

@@ -6,6 +6,7 @@ from nicegui import ui
 
 from krypsis.jobs import Job
 from krypsis.projects import Project
+from krypsis.report.text import readable
 from krypsis.web.parts.actions import next_step
 from krypsis.web.parts.data_columns import show_columns
 from krypsis.web.parts.data_sources import show_sources
@@ -15,6 +16,9 @@ from krypsis.web.parts.progress import follow
 from krypsis.web.parts.rows import Rows
 from krypsis.web.served import served
 from krypsis.web.texts import say
+
+MOST_NAMES, LONGEST = 8, 40
+"""How many columns are named in a sentence, and how long their names may be."""
 
 
 async def show(project: Project) -> None:
@@ -40,7 +44,7 @@ async def _show_table(project: Project) -> None:
     ui.label(facts).classes("kr-lead")
     _warnings(project)
     show_columns(project)
-    with ui.row().classes("kr-actions"):
+    with ui.row().classes("kr-actions kr-stay"):
         next_step(project, "hierarchies")
         next_step(project, "advisor").props("outline")
         next_step(project, "run").props("outline").set_text(say("data.at-once"))
@@ -58,6 +62,13 @@ def _warnings(project: Project) -> None:
     worst = next(iter(profile.triples or profile.pairs), None)
     if worst is not None and worst.unique_share > 0:
         share = f"{worst.unique_share:.1%}"
-        notice(say("data.singled-out", columns=", ".join(worst.columns), share=share), "warn")
+        notice(say("data.singled-out", columns=_listed(list(worst.columns)), share=share), "warn")
     if missing := [column.name for column in profile.columns if column.missing]:
-        ui.label(say("data.missing-values", columns=", ".join(missing))).classes("kr-quiet")
+        ui.label(say("data.missing-values", columns=_listed(missing))).classes("kr-quiet")
+
+
+def _listed(names: list[str]) -> str:
+    """Return names as a list that stays short."""
+    shown = [readable(name, LONGEST) for name in names[:MOST_NAMES]]
+    more = [say("data.more", count=len(names) - MOST_NAMES)] if len(names) > MOST_NAMES else []
+    return ", ".join(shown + more)

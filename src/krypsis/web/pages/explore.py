@@ -37,8 +37,10 @@ async def show(project: Project) -> None:
 
 def _tell_failure(jobs: list[Job]) -> None:
     """Say why the last attempt came to nothing."""
-    if jobs and jobs[0].state != "done":
-        notice(jobs[0].error or jobs[0].state, "warn" if jobs[0].state == "cancelled" else "bad")
+    if jobs and jobs[0].state == "cancelled":
+        notice(say("explore.cancelled"), "warn")
+    elif jobs and jobs[0].state != "done":
+        notice(jobs[0].error or jobs[0].state)
 
 
 def _begin(project: Project, text: str) -> None:

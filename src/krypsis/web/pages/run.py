@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from nicegui import ui
 
 from krypsis.jobs import Job
@@ -42,8 +44,10 @@ def _outcome(project: Project, job: Job) -> None:
     if job.state == "done":
         notice(say("run.done", number=job.result["release"]), "good")
         next_step(project, "result").classes("kr-fit")
+    elif job.state == "cancelled":
+        notice(say("run.cancelled"), "warn")
     else:
-        notice(f"{say(f'run.state-{job.state}')}: {job.error}", "warn" if job.state == "cancelled" else "bad")
+        notice(f"{say(f'run.state-{job.state}')}: {job.error}")
 
 
 def _offer(project: Project) -> None:
@@ -52,7 +56,7 @@ def _offer(project: Project) -> None:
         heading(say("run.what"))
         with ui.element("dl").classes("kr-facts"):
             for name, text in _facts(plan).items():
-                ui.html(name, sanitize=True, tag="dt")
+                ui.html(escape(name), sanitize=False, tag="dt")
                 with ui.element("dd"):
                     ui.label(text)
         with ui.row().classes("kr-actions"):

@@ -9,6 +9,7 @@ from typing import Any
 from nicegui import run, ui
 from nicegui.elements.upload_files import FileUpload
 
+from krypsis.errors import KrypsisError
 from krypsis.projects import Project, fill_with_demo, receive
 from krypsis.projects.names import file_name
 from krypsis.projects.workspace import LONGEST_TITLE
@@ -44,13 +45,18 @@ def _own_data() -> None:
         heading(say("start.own"))
         ui.label(say("start.own-text")).classes("kr-quiet")
         file_drop(say("start.drop"), _begin, TABLES)
-        with ui.row().classes("kr-actions"):
-            ui.button(say("start.empty"), on_click=told(_begin_empty)).props("no-caps flat dense")
+        if served().settings.is_local:
+            button = ui.button(say("start.empty"), on_click=told(_begin_empty))
+            button.props("no-caps flat dense").classes("kr-fit")
 
 
 async def _begin(file: FileUpload) -> None:
     project = served().workspace.create(PurePath(file_name(file.name)).stem[:LONGEST_TITLE])
-    await receive(project, file.name, file.iterate(), served().settings.largest_upload)
+    try:
+        await receive(project, file.name, file.iterate(), served().settings.largest_upload)
+    except KrypsisError:
+        served().delete(project.name)  # nobody would know what an empty project is for
+        raise
     served().queue.submit(project, "read")
     ui.navigate.to(address(project.name, "data"))
 
@@ -102,8 +108,8 @@ def _row(project: Project, refresh: Callable[[], Any]) -> Sequence[Cell]:
 
 
 def _delete_button(project: Project, refresh: Callable[[], Any]) -> None:
-    def delete() -> None:
-        served().delete(project.name)
+    async def delete() -> None:
+        await run.io_bound(served().delete, project.name)
         refresh()
 
     question = say("start.delete-question", title=project.about.title)

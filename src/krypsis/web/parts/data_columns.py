@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from nicegui import ui
+from nicegui import run, ui
 
 from krypsis.errors import KrypsisError
 from krypsis.profile.column import ColumnProfile
@@ -36,7 +36,7 @@ def show_columns(project: Project) -> None:
             _row(project, column, roles.get(column.name), guesses[column.name].reason)
             for column in project.profile.columns
         )
-        plain_table(head, rows, say("data.columns"), numbers=(2, 3))
+        plain_table(head, rows, say("data.columns"), numbers=(2, 3)).classes("kr-columns")
 
 
 def _roles(project: Project) -> dict[str, Role]:
@@ -69,8 +69,8 @@ def _role_choice(project: Project, name: str, role: Role | None) -> None:
     select.on_value_change(told(lambda event: _give_role(project, name, Role(event.value))))
 
 
-def _give_role(project: Project, name: str, role: Role) -> None:
-    give_role(project, name, role)
+async def _give_role(project: Project, name: str, role: Role) -> None:
+    await run.io_bound(give_role, project, name, role)  # a hierarchy is proposed by the values of the column
     ui.notify(say("data.role-given", column=name, role=say(f"data.role-{role.value}")), type="positive")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
+from krypsis.errors import KrypsisError
 from krypsis.jobs import Job
 from krypsis.projects import Project
 from krypsis.web.parts.notices import told
@@ -27,7 +28,12 @@ def follow(project: Project, job: Job, on_end: Callable[[Job], Any]) -> None:
         phase.set_text(say("frame.cancelling"))
 
     async def look() -> None:
-        now = served().queue.job(project, job.id)
+        try:
+            now = served().queue.job(project, job.id)
+        except KrypsisError:  # the project was deleted meanwhile, elsewhere
+            timer.deactivate()
+            ui.navigate.to("/")
+            return
         if now.is_over:
             timer.deactivate()
             await told(on_end)(now)

@@ -35,8 +35,12 @@ def _figures(manifest: Manifest) -> list[tuple[str, str]]:
         (say("result.created"), manifest.created),
     ]
     if manifest.score is not None:
-        figures.insert(2, (say("result.score", metric=manifest.metric), count(manifest.score)))
+        figures.insert(2, (_score_name(manifest.metric), count(manifest.score)))
     return figures
+
+
+def _score_name(metric: str) -> str:
+    return say("result.loss") if metric == "loss" else say("result.score", metric=metric)
 
 
 def _suppressed(manifest: Manifest) -> str:
