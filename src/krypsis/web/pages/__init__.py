@@ -6,12 +6,15 @@ import inspect
 from collections.abc import Awaitable, Callable
 from importlib import import_module
 from typing import Any
+from urllib.parse import quote
 
+from fastapi.responses import RedirectResponse
 from nicegui import ui
 
 from krypsis.errors import KrypsisError
 from krypsis.projects import Project
 from krypsis.web.pages import start
+from krypsis.web.pages.astray import add_ways_back, missing
 from krypsis.web.parts.frame import frame
 from krypsis.web.parts.notices import notice
 from krypsis.web.served import served
@@ -25,10 +28,17 @@ Show = Callable[[Project], Awaitable[None] | None]
 
 def add_pages() -> None:
     """Make all pages known to the server of this process."""
+    add_ways_back()
     ui.page("/")(start.show)
+    ui.page("/projects/{name}")(_project)
     for step in STEPS:
         show: Show = import_module(f"{__name__}.{step}").show
         ui.page(f"/projects/{{name}}/{step}", response_timeout=PATIENCE)(_page(step, show))
+
+
+def _project(name: str) -> RedirectResponse:
+    """Lead from the address of a project to its first page."""
+    return RedirectResponse(address(quote(name, safe=""), STEPS[0]))
 
 
 def _page(step: str, show: Show) -> Callable[[str], Any]:
@@ -36,7 +46,7 @@ def _page(step: str, show: Show) -> Callable[[str], Any]:
         try:
             project = served().workspace.project(name)
         except KrypsisError as error:
-            _missing(str(error))
+            missing(str(error))
             return
         if step in NEED_TABLE and not project.has_table:
             ui.navigate.to(address(name, "data"))
@@ -50,9 +60,3 @@ def _page(step: str, show: Show) -> Callable[[str], Any]:
                 notice(str(error))
 
     return page
-
-
-def _missing(message: str) -> None:
-    with frame(say("frame.missing")):
-        notice(message)
-        ui.link(say("frame.home"), "/")

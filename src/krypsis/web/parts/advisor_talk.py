@@ -19,8 +19,9 @@ class Talk:
     def __init__(self, project: Project, evidence: Evidence | None) -> None:
         self.project = project
         self.wizard = Wizard(language=language(), evidence=evidence)
+        self._key = f"{project.name} {project.about.created.isoformat()}"  # a later project may have the same name
         try:
-            for answer in self._kept().get(project.name, []):
+            for answer in self._kept().get(self._key, []):
                 self.wizard.answer(answer)
         except UsageError:  # kept by an earlier version, whose questions were others
             self.restart()
@@ -47,7 +48,7 @@ class Talk:
 
     def _keep(self) -> None:
         answers = [step.answer for step in self.wizard.path()]
-        app.storage.user[KEPT] = self._kept() | {self.project.name: answers}
+        app.storage.user[KEPT] = self._kept() | {self._key: answers}
 
     def _kept(self) -> dict[str, list[Answer]]:
         return dict(app.storage.user.get(KEPT, {}))
