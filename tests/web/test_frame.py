@@ -58,6 +58,29 @@ async def test_a_page_that_fails_tells_where_and_nothing_of_the_data(tmp_path, m
         caplog.clear()  # the visitor of a test complains about errors in the log
 
 
+async def test_a_visitor_is_met_in_the_language_of_the_browser_until_another_is_chosen(tmp_path):
+    async with visiting(tmp_path) as (user, _):
+        user.http_client.headers["Accept-Language"] = "el-GR,el;q=0.9,en;q=0.8"
+        await user.open("/")
+        await user.should_see("Ο δικός σας πίνακας")
+        user.find("EN").click()
+        await user.open("/")
+        await user.should_see("Your own table")
+
+
+async def test_an_error_of_a_button_that_nobody_expected_is_told_without_its_message(tmp_path, monkeypatch, caplog):
+    def fail(_):
+        raise ValueError("Ann has flu")
+
+    monkeypatch.setattr("krypsis.web.pages.start.fill_with_demo", fail)
+    async with visiting(tmp_path) as (user, _):
+        await user.open("/")
+        user.find("Start with the demo data").click()
+        await user.should_see("Something went wrong that should not: ValueError")
+        await user.should_not_see("Ann has flu")
+        caplog.clear()
+
+
 async def test_both_languages_have_the_same_texts_with_the_same_values():
     english, greek = (catalogue(language) for language in LANGUAGES)
     assert english.keys() == greek.keys()

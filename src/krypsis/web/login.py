@@ -9,7 +9,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from krypsis.web.sessions import COOKIE, Sessions, address_of
-from krypsis.web.texts import LANGUAGES, Language, catalogue
+from krypsis.web.texts import asked_language, catalogue
 
 PAGE = """<!doctype html>
 <html lang="{language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -45,7 +45,7 @@ def add_login(app: FastAPI, sessions: Sessions) -> None:
 
 
 def _page(request: Request, problem: str | None = None, status: int = 200) -> HTMLResponse:
-    language = _language(request)
+    language = asked_language(request.headers.get("accept-language", ""))
     texts = catalogue(language)
     shown = {name: escape(texts[f"login.{name}"]) for name in ("title", "lead", "token", "enter")}
     told = "" if problem is None else f'<p role="alert">{escape(texts[f"login.{problem}"])}</p>'
@@ -59,9 +59,3 @@ def _next(request: Request) -> str:
     wanted = request.query_params.get("next", "/")
     is_here = wanted.startswith("/") and not wanted.startswith("//") and "\\" not in wanted and wanted.isprintable()
     return wanted if is_here else "/"
-
-
-def _language(request: Request) -> Language:
-    wanted = request.headers.get("accept-language", "").lower()
-    first = [part.strip()[:2] for part in wanted.split(",")]
-    return next((language for language in LANGUAGES if language in first[:1]), "en")

@@ -10,6 +10,8 @@ from typing import Any
 from nicegui import ui
 
 from krypsis.errors import KrypsisError
+from krypsis.web.security import place_of
+from krypsis.web.texts import say
 
 
 def notice(text: str, kind: str = "bad") -> ui.element:
@@ -19,9 +21,9 @@ def notice(text: str, kind: str = "bad") -> ui.element:
     return box
 
 
-def tell(error: Exception) -> None:
+def tell(text: str) -> None:
     """Tell about an error where the visitor is, and keep it there until it is closed."""
-    ui.notify(str(error), type="negative", position="top", timeout=0, close_button="OK", multi_line=True)
+    ui.notify(text, type="negative", position="top", timeout=0, close_button="OK", multi_line=True)
 
 
 def told(action: Callable[..., Any]) -> Callable[..., Any]:
@@ -33,8 +35,11 @@ def told(action: Callable[..., Any]) -> Callable[..., Any]:
             done = action(*values, **named)
             return await done if inspect.isawaitable(done) else done
         except KrypsisError as error:
-            tell(error)
+            tell(str(error))
             return None
+        except Exception as error:
+            tell(say("frame.failed-text", place=place_of(error)))  # a button that does nothing would leave people alone
+            raise
 
     return wrapped
 

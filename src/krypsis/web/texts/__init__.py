@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 import yaml
-from nicegui import app
+from nicegui import app, context
 
 from krypsis.errors import InternalError
 
@@ -25,9 +25,24 @@ def say(key: str, **values: object) -> str:
 
 
 def language() -> Language:
-    """Return the language the visitor chose."""
-    chosen = app.storage.user.get("language", "en")
-    return chosen if chosen in get_args(Language) else "en"
+    """Return the language the visitor chose, or else the one their browser asks for."""
+    chosen = app.storage.user.get("language")
+    if chosen in get_args(Language):
+        return cast("Language", chosen)
+    request = context.client.request
+    return "en" if request is None else asked_language(request.headers.get("accept-language", ""))
+
+
+def asked_language(header: str) -> Language:
+    """Return the language that a browser asks for first, if it is one of ours.
+
+    Examples
+    --------
+    >>> asked_language("el-GR,el;q=0.9,en;q=0.8"), asked_language("fr, el;q=0.5"), asked_language("")
+    ('el', 'en', 'en')
+    """
+    first = header.lower().strip()[:2]
+    return next((language for language in LANGUAGES if language == first), "en")
 
 
 @cache
