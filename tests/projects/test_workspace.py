@@ -148,3 +148,13 @@ def test_sketches_tell_how_values_are_distributed(project):
     take_in(project)
     assert project.sketches["n"].counts == (20,) * 12
     assert sum(project.sketches["t"].counts) == 240
+
+
+def test_a_plan_that_was_changed_is_read_anew(project):
+    take_in(project)
+    for promise in ("k-anonymity:k=2", "k-anonymity:k=3", "k-anonymity:k=2"):  # of the same length
+        project.write_plan(f"data: data/patients.csv\ncolumns: {{age: QI}}\npromises: ['{promise}']\n")
+        assert project.plan().promises == (promise,)
+    (project.folder / "plan.yaml").unlink()
+    with pytest.raises(PlanError):
+        project.plan()

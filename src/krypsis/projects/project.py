@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -117,7 +117,7 @@ class Project:
         PlanError
             with all that is wrong in it.
         """
-        return Plan.load(self.folder / PLAN)
+        return _plan(self.folder / PLAN, _stamp(self.folder / PLAN))
 
     def write_plan(self, text: str) -> Plan:
         """Put a text in the place of the plan, if it is one.
@@ -143,3 +143,17 @@ class Project:
     def release_folder(self, number: int) -> Path:
         """Return the folder of a release."""
         return self.inside("releases", str(number))
+
+
+@lru_cache(maxsize=64)
+def _plan(file: Path, stamp: tuple[int, ...]) -> Plan:  # noqa: ARG001  of what was read
+    """Return the plan in a file; a page asks for it many times, and a long one takes a while to read."""
+    return Plan.load(file)
+
+
+def _stamp(file: Path) -> tuple[int, ...]:
+    """Return numbers that change with a file."""
+    if not file.is_file():
+        return ()
+    found = file.stat()
+    return found.st_ino, found.st_mtime_ns, found.st_size

@@ -7,6 +7,7 @@ from functools import partial
 from nicegui import ui
 
 from krypsis.hierarchies import describe
+from krypsis.plan.parts import Column
 from krypsis.profile.propose import wants_file
 from krypsis.projects import Project
 from krypsis.schema import Role
@@ -104,16 +105,15 @@ class ColumnList:
     @ui.refreshable_method
     def show(self) -> None:
         """Show one button per column."""
-        for name in self.editing.columns:
+        for name, said in self.editing.columns.items():
             button = ui.button(on_click=told(partial(self.editing.choose, name))).props("flat no-caps align=left")
             button.classes("kr-column kr-chosen-column" if name == self.editing.column else "kr-column")
             button.props(f'aria-current="{str(name == self.editing.column).lower()}"')
             with button, ui.element("div").classes("kr-column-text"):
                 ui.label(name).classes("kr-name")
-                ui.label(self._summary(name)).classes("kr-quiet")
+                ui.label(self._summary(name, said)).classes("kr-quiet")
 
-    def _summary(self, name: str) -> str:
-        said = self.editing.columns[name]
+    def _summary(self, name: str, said: Column) -> str:
         if said.role is Role.SENSITIVE and said.hierarchy is None:
             return say("hierarchies.needs-none")
         kind = describe(said.hierarchy)
