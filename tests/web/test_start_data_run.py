@@ -95,7 +95,7 @@ async def test_a_run_is_followed_to_its_release(tmp_path):
         project = served.workspace.create("Demo")
         fill_with_demo(project)
         await user.open(f"/projects/{project.name}/run")
-        await user.should_see("every record looks like at least 4 others")
+        await user.should_see("Every record looks like at least 4 others")
         user.find("Anonymize").click()
         job = await over(served, project)
         assert job.state == "done", job.error
@@ -184,3 +184,15 @@ async def test_of_many_columns_only_a_few_are_named_in_a_sentence(tmp_path):
         take_in(project)
         await user.open(f"/projects/{project.name}/data")
         await user.should_see("c6, c7, 22 more")
+
+
+async def test_what_will_be_done_is_said_in_greek_with_the_parameters_of_the_promise(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        project = filled(served)
+        take_in(project)
+        user.http_client.headers["Accept-Language"] = "el"
+        await user.open(f"/projects/{project.name}/run")
+        await user.should_see("Κάθε εγγραφή μοιάζει με τουλάχιστον k - 1 άλλες")
+        await user.should_see("(k=5)")
+        await user.should_see("Αυτόματη επιλογή")
+        await user.should_not_see("every record")

@@ -14,6 +14,7 @@ from krypsis.web.parts.actions import next_step
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import notice, told
 from krypsis.web.parts.progress import follow
+from krypsis.web.parts.promises import sentence_of
 from krypsis.web.parts.tables import plain_table
 from krypsis.web.served import served
 from krypsis.web.steps import address
@@ -69,11 +70,11 @@ def _offer(project: Project) -> None:
 def _facts(plan: Plan) -> dict[str, str]:
     by_role = {role: [name for name, column in plan.columns.items() if column.role is role] for role in Role}
     return {
-        say("run.promises"): "; ".join(model.promise() for model in plan.models()) or say("run.none"),
+        say("run.promises"): " ".join(sentence_of(model) for model in plan.models()) or say("run.none"),
         say("run.coarser"): ", ".join(by_role[Role.QUASI_IDENTIFIER]) or say("run.none"),
         say("run.removed"): ", ".join(by_role[Role.IDENTIFIER]) or say("run.none"),
         say("run.protected"): ", ".join(by_role[Role.SENSITIVE]) or say("run.none"),
-        say("run.algorithm"): str(plan.algorithm),
+        say("run.algorithm"): say("plan.auto") if plan.algorithm == "auto" else str(plan.algorithm),
         say("run.limit"): plan.suppression or say("run.none"),
     }
 

@@ -8,7 +8,6 @@ from nicegui import ui
 
 from krypsis import registry
 from krypsis.advisor.results import results
-from krypsis.advisor.texts import ResultText, load_texts
 from krypsis.discovery import summary
 from krypsis.errors import KrypsisError
 from krypsis.plan.promises import with_promises
@@ -16,7 +15,8 @@ from krypsis.web.parts.forms import fields_of, show_field
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import notice, told
 from krypsis.web.parts.plan_draft import Chosen, Draft
-from krypsis.web.texts import language, say
+from krypsis.web.parts.promises import sentence_of, text_of
+from krypsis.web.texts import say
 
 
 class PromiseForms:
@@ -47,7 +47,7 @@ class PromiseForms:
 
     def _promise(self, place: int, chosen: Chosen) -> None:
         known = registry.classes("model").get(chosen.name)
-        text = _text_of(chosen.name)
+        text = text_of(chosen.name)
         with ui.row().classes("kr-between"):
             ui.html(escape(text.title if text else chosen.name), sanitize=False, tag="h3")
             remove = ui.button(icon="delete", on_click=told(lambda: self._remove(place))).props("flat dense round")
@@ -78,8 +78,7 @@ class PromiseForms:
             except KrypsisError as error:
                 notice(str(error))
                 return
-            text = _text_of(chosen.name)
-            ui.label(text.promise if text and language() != "en" else _sentence(model.promise())).classes("kr-quiet")
+            ui.label(sentence_of(model)).classes("kr-quiet")
 
     def _change(self, chosen: Chosen, name: str, value: str, place: ui.element) -> None:
         chosen.values[name] = value
@@ -123,14 +122,8 @@ class PromiseForms:
 
 
 def _title(name: str) -> str:
-    text = _text_of(name)
+    text = text_of(name)
     return f"{name}: {text.title if text else summary(registry.classes('model')[name])}"[:90]
-
-
-def _text_of(name: str) -> ResultText | None:
-    """Return what the advisor says about a model in the language of the visitor."""
-    known = next((key for key, result in results().items() if result.model == name), None)
-    return None if known is None else load_texts(language()).results[known]
 
 
 def _usual(name: str) -> Chosen:
@@ -139,7 +132,3 @@ def _usual(name: str) -> Chosen:
         if result.model == name:
             return Chosen(name, {key: one.default for key, one in result.parameters.items() if one.default is not None})
     return Chosen(name)
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + "." * (not text.endswith("."))

@@ -1,0 +1,24 @@
+"""Promises in the words of the visitor."""
+
+from __future__ import annotations
+
+from krypsis.advisor.results import results
+from krypsis.advisor.texts import ResultText, load_texts
+from krypsis.models.base import PrivacyModel
+from krypsis.web.texts import language
+
+
+def text_of(name: str) -> ResultText | None:
+    """Return what the advisor says about a model in the language of the visitor."""
+    known = next((key for key, result in results().items() if result.model == name), None)
+    return None if known is None else load_texts(language()).results[known]
+
+
+def sentence_of(model: PrivacyModel) -> str:
+    """Return what a model promises; in other languages than English in general words, with its parameters."""
+    text = text_of(model.name)
+    if text is None or language() == "en":
+        promise = model.promise()
+        return promise[:1].upper() + promise[1:] + "." * (not promise.endswith("."))
+    parameters = model.spec.partition(":")[2]
+    return f"{text.promise} ({parameters})" if parameters else text.promise
