@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+import zipfile
 
 import pytest
 
@@ -236,3 +237,13 @@ def test_a_damaged_file_does_not_hide_the_other_jobs(workspace, queue):
     files.path(damaged.id, "json").write_text("{", "utf-8")
     files.write(good.ending("done"))
     assert [job.state for job in queue.jobs(project)] == ["done", "lost"]
+
+
+def test_an_error_does_not_tell_where_the_server_keeps_its_projects(workspace, queue):
+    project = with_data(workspace)
+    (project.folder / "checks").mkdir()
+    with zipfile.ZipFile(project.folder / "checks" / "x.zip", "w") as archive:
+        archive.writestr("manifest.json", "{}")
+    failed = wait_for(queue, project, queue.submit(project, "check", upload="x.zip"))
+    assert "manifest.json" in failed.error
+    assert str(workspace.root) not in failed.error

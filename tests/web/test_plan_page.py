@@ -191,3 +191,13 @@ async def test_every_registered_class_has_a_form_with_all_its_parameters(cls):
     for one in fields:
         assert one.options or one.sort not in ("choice", "choices")
         assert one.description
+
+
+async def test_what_was_changed_in_another_tab_is_not_overwritten(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        project = await opened(user, served)
+        elsewhere = project.plan_text.replace("k-anonymity:k=5", "k-anonymity:k=9")
+        project.write_plan(elsewhere)
+        field(user, "l").set_value("3")
+        await user.should_see("The plan was changed elsewhere")
+        assert project.plan_text == elsewhere

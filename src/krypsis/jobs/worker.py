@@ -53,7 +53,8 @@ def _done(project: Project, files: JobFiles, job: Job, memory: int) -> Job:
     except Interrupted:
         return watch.job.ending("cancelled", error="cancelled; nothing was changed")
     except KrypsisError as error:
-        return watch.job.ending("failed", error=str(error))
+        # where a project lies on the machine of the server is nobody's business
+        return watch.job.ending("failed", error=str(error).replace(f"{project.folder}{os.sep}", ""))
     except MemoryError:
         return watch.job.ending("failed", error=_too_much_memory(memory))
     except BaseException as error:  # noqa: BLE001  panics of compiled libraries are no Exceptions

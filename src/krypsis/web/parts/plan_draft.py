@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from krypsis import registry
+from krypsis.errors import UsageError
 from krypsis.plan import Plan
 from krypsis.projects import Project
 from krypsis.specs import write_spec
+from krypsis.web.texts import say
 
 Edit = Callable[[str], str]
 
@@ -63,7 +65,7 @@ class Draft:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self.text = project.plan_text
+        self.text = self._read = project.plan_text
         self.listeners: list[Callable[[], None]] = []
         """Called after the plan was written: they show it anew."""
 
@@ -71,6 +73,10 @@ class Draft:
     def is_saved(self) -> bool:
         """Whether the text is the plan."""
         return self.text == self.project.plan_text
+
+    def discard(self) -> None:
+        """Return to the plan as it is now, whoever changed it."""
+        self.text = self._read = self.project.plan_text
 
     def plan(self) -> Plan:
         """Return the plan that was saved last."""
@@ -87,9 +93,17 @@ class Draft:
         self.save(edit(self.text))
 
     def save(self, text: str) -> None:
-        """Make a text the plan."""
+        """Make a text the plan.
+
+        Raises
+        ------
+        UsageError
+            if the plan was changed elsewhere since it was read, such as in another tab; nothing has changed then.
+        """
+        if self.project.plan_text != self._read:
+            raise UsageError(say("plan.changed-elsewhere"))
         check_shown(Plan.parse(text, self.project.folder))
         self.project.write_plan(text)
-        self.text = text
+        self.text = self._read = text
         for listener in self.listeners:
             listener()

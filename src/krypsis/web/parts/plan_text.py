@@ -50,7 +50,7 @@ class PlanText:
         self.undo.set_visibility(is_changed)
 
     def _discard(self) -> None:
-        self.draft.text = self.draft.project.plan_text
+        self.draft.discard()
         self.reload()
 
     def save(self) -> None:
