@@ -81,7 +81,7 @@ def test_a_patient_who_is_not_in_the_data_is_no_wish_that_is_forgotten():
 
 
 def test_sets_of_items_have_nothing_beside_them():
-    with pytest.raises(UsageError, match="what lies beside"):
+    with pytest.raises(UsageError, match="leave out the beside"):
         krypsis.anonymize(krypsis.Transactions.of_sets([["a"]]), models="km-anonymity:k=1,m=1", beside="wishes.csv")
     with pytest.raises(PlanError, match="beside: has no meaning for kind: transactions"):
         krypsis.Plan.of({"kind": "transactions", "data": "x", "beside": "y", "promises": ["km-anonymity:k=2,m=2"]})

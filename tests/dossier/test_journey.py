@@ -249,12 +249,22 @@ def test_research_that_rests_on_anonymity_needs_a_promise():
     assert not Path("release").exists()
 
 
-def test_a_release_without_groups_says_that_its_risk_was_not_measured():
-    noise = {key: value for key, value in PLAN.items() if key != "promises"}
-    result = run({**noise, "algorithm": "pram:keep=0.7,seed=7", "dossier": GREEK})
+def test_a_release_made_by_chance_says_that_its_risk_was_not_measured():
+    columns = {**PLAN["columns"], "sex": {"role": "quasi-identifier", "hierarchy": {"*": ["F", "M"]}}}
+    columns["age"] = {"role": "quasi-identifier", "hierarchy": {"kind": "intervals", "cuts": [30, 40]}}
+    columns["disease"] = "insensitive"
+    counted = {"promises": ["differential-privacy:epsilon=1"], "algorithm": "dp-histogram"}
+    result = run({**PLAN, "columns": columns, **counted, "dossier": GREEK})
     done = json.loads(written(result, "dossier").read_text("utf-8"))["anonymisation"]
     assert done["risk_before"] == {}
     assert any("risk was not measured" in remark for remark in done["remarks"])
+
+
+def test_the_risk_before_is_told_for_releases_without_groups_too():
+    noise = {key: value for key, value in PLAN.items() if key != "promises"}
+    result = run({**noise, "algorithm": "pram:keep=0.7,seed=7", "dossier": GREEK})
+    done = json.loads(written(result, "dossier").read_text("utf-8"))["anonymisation"]
+    assert done["risk_before"]["records-alone"] == 4  # no two of the four are alike
     assert done["algorithm"].startswith("pram")
     assert "seed" not in done["algorithm"]
 
