@@ -1,8 +1,14 @@
+from importlib import resources
+from string import Formatter
+
 import polars as pl
 import pytest
+import yaml
 
 from krypsis.profile.column import profile_column
+from krypsis.profile.looks import PATTERNS, WEAK_PATTERNS
 from krypsis.profile.roles import guess_role
+from krypsis.profile.words import IDENTIFYING, KNOWABLE, SPECIAL
 from krypsis.schema import Role
 
 REPEATED = ["a", "b"] * 20
@@ -204,3 +210,20 @@ def test_origin_is_sensitive_and_said_to_be_visible(name):
     found = guess(name, REPEATED)
     assert found.role is Role.SENSITIVE
     assert "quasi-identifier" in found.reason
+
+
+def test_every_reason_is_said_in_greek_too():
+    texts = yaml.safe_load(resources.files("krypsis.profile").joinpath("reasons.yaml").read_text("utf-8"))
+    for key, reason in texts["reasons"].items():
+        fields = [{name for _, name, _, _ in Formatter().parse(text) if name} for text in (reason["en"], reason["el"])]
+        assert fields[0] == fields[1], key
+    told = {tag.meaning for tag in (*IDENTIFYING, *SPECIAL, *KNOWABLE)} | {*PATTERNS, *WEAK_PATTERNS}
+    assert told == texts["words"].keys()
+
+
+def test_a_reason_keeps_its_figures_in_greek():
+    column = profile_column("Ιδ", pl.Series([f"{number}{number * 7:05}" for number in range(10, 60)]))
+    found = guess_role(column)
+    assert "100 %" in found.reason
+    assert "100 %" in found.said("el")
+    assert found.said("el") != found.reason

@@ -79,3 +79,12 @@ async def test_the_copy_for_spreadsheets_is_downloaded_where_it_is_asked_for(tmp
         assert button.props["href"] == f"{RELEASE}/release.zip?neutral=true"
         user.find("Neutralize formulas").click()
         assert button.props["href"] == f"{RELEASE}/release.zip"
+
+
+async def test_the_verdict_is_told_in_the_language_of_the_visitor(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        published_people(served)
+        user.http_client.headers["Accept-Language"] = "el"
+        await user.open("/projects/people/result")
+        await user.should_see("Τηρείται:")
+        await user.should_not_see("Kept:")

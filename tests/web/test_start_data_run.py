@@ -196,3 +196,13 @@ async def test_what_will_be_done_is_said_in_greek_with_the_parameters_of_the_pro
         await user.should_see("(k=5)")
         await user.should_see("Αυτόματη επιλογή")
         await user.should_not_see("every record")
+
+
+async def test_reasons_are_told_in_the_language_of_the_visitor(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        project = filled(served)
+        take_in(project)
+        user.http_client.headers["Accept-Language"] = "el"
+        await user.open(f"/projects/{project.name}/data")
+        await user.should_see("το όνομα δείχνει ηλικία, που μπορεί να γνωρίζουν άλλοι")
+        await user.should_not_see("the name speaks of age")

@@ -11,7 +11,8 @@ from rich.text import Text
 from krypsis.profile.column import ColumnProfile
 from krypsis.profile.combinations import Combination
 from krypsis.profile.plan_file import NO_QUASI_IDENTIFIER
-from krypsis.profile.roles import Guess, guess_roles
+from krypsis.profile.reasons import Guess
+from krypsis.profile.roles import guess_roles
 from krypsis.profile.table import Profile
 from krypsis.schema import Role
 

@@ -8,7 +8,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from krypsis.datasets.dataset import Dataset
 from krypsis.profile.plan_file import column_line, opening
-from krypsis.profile.roles import IN_DOUBT, Guess, guess_roles
+from krypsis.profile.reasons import Guess
+from krypsis.profile.roles import guess_roles
 from krypsis.profile.table import Profile
 from krypsis.schema import Role
 
@@ -74,7 +75,7 @@ def _fitting(name: str, guess: Guess, sensitive: str | None, own: str | None) ->
         return Guess(Role.IDENTIFIER, "it says whose record it is; " + guess.reason)
     if guess.role is Role.SENSITIVE and name != sensitive:
         return Guess(Role.IDENTIFIER, NOT_PUBLISHED)
-    if guess.reason == IN_DOUBT:
+    if guess.key == "in-doubt":
         return Guess(guess.role, IN_DOUBT_HERE)
     if guess.role is Role.INSENSITIVE:
         return Guess(Role.QUASI_IDENTIFIER, guess.reason + NO_COUNTERFEIT)

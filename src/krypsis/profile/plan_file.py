@@ -9,7 +9,8 @@ from krypsis.datasets.dataset import Dataset
 from krypsis.io.csv_file import describe_csv
 from krypsis.io.read import file_kind
 from krypsis.profile.propose import propose_hierarchy, wants_file
-from krypsis.profile.roles import Guess, guess_roles
+from krypsis.profile.reasons import Guess
+from krypsis.profile.roles import guess_roles
 from krypsis.profile.table import Profile
 from krypsis.profile.yaml_text import comment, entry, flow, scalar
 from krypsis.schema import Role

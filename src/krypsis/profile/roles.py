@@ -8,11 +8,11 @@ precision, the other mistake costs a person's secret.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from krypsis.profile.column import ColumnProfile, Kind
 from krypsis.profile.looks import MANY
+from krypsis.profile.reasons import Guess
 from krypsis.profile.words import (
     FREE_TEXT,
     IDENTIFYING,
@@ -32,20 +32,6 @@ if TYPE_CHECKING:
 
 FEWEST_TO_JUDGE = 3
 """With fewer records, that all values differ says nothing."""
-
-
-IN_DOUBT = "nothing in the name or the values tells what it is; make it insensitive if nobody outside can know it"
-NOTHING_TO_TELL = {Kind.EMPTY: "all values are missing", Kind.CONSTANT: "all records have the same value"}
-FREE = "they may name persons or be free text"
-VISIBLE = "; it can also be seen, so it may have to be a quasi-identifier"
-
-
-@dataclass(frozen=True)
-class Guess:
-    """A role and why."""
-
-    role: Role
-    reason: str
 
 
 def guess_roles(profile: Profile) -> dict[str, Guess]:
@@ -75,20 +61,20 @@ def guess_role(column: ColumnProfile) -> Guess:
     )
     tokens = tokens_of(column.name)
     guesses = (rule(column, tokens) for rule in rules)
-    return next((guess for guess in guesses if guess), Guess(Role.QUASI_IDENTIFIER, IN_DOUBT))
+    return next((guess for guess in guesses if guess), Guess.because(Role.QUASI_IDENTIFIER, "in-doubt"))
 
 
 def _identifying_name(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | None:
     if tag := find_tag(tokens, IDENTIFYING):
-        return Guess(Role.IDENTIFIER, f"the name speaks of {tag.meaning}")
+        return Guess.because(Role.IDENTIFIER, "speaks-of", what=tag.meaning)
     if NAME.names(tokens) and (len(tokens) == 1 or PERSONS.names(tokens) or _tells_apart(column)):
-        return Guess(Role.IDENTIFIER, f"the name speaks of a name, and {_percent(column)} of the values are unique")
+        return Guess.because(Role.IDENTIFIER, "a-name", share=_percent(column))
     return None
 
 
 def _identifying_values(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | None:  # noqa: ARG001
     if column.looks_like:
-        return Guess(Role.IDENTIFIER, f"the values look like {column.looks_like}")
+        return Guess.because(Role.IDENTIFIER, "look-like", what=column.looks_like)
     return None
 
 
@@ -97,9 +83,9 @@ def _free_text(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | None:
     if column.kind is not Kind.TEXT:
         return None
     if _tells_apart(column) and column.several_words >= 0.5:
-        return Guess(Role.IDENTIFIER, f"{_percent(column)} of the values are unique: {FREE}")
+        return Guess.because(Role.IDENTIFIER, "unique-texts", share=_percent(column))
     if FREE_TEXT.names(tokens) and (column.distinct > MANY or _tells_apart(column)):
-        return Guess(Role.IDENTIFIER, "the name speaks of free text, which may name persons")
+        return Guess.because(Role.IDENTIFIER, "named-free-text")
     return None
 
 
@@ -107,59 +93,55 @@ def _special_category(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess |
     tag = find_tag(tokens, SPECIAL)
     if tag is None:
         return None
-    visible = VISIBLE if tag.meaning == ORIGIN else ""
-    return Guess(Role.SENSITIVE, f"the name speaks of {tag.meaning}{visible}")
+    key = "speaks-of-visible" if tag.meaning == ORIGIN else "speaks-of"
+    return Guess.because(Role.SENSITIVE, key, what=tag.meaning)
 
 
 def _record_number(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | None:
     if column.is_counting and _tells_apart(column) and not find_tag(tokens, KNOWABLE):
-        return Guess(Role.IDENTIFIER, "the values count the records")
+        return Guess.because(Role.IDENTIFIER, "counts-records")
     if not NUMBERS.names(tokens):
         return None
     if _tells_apart(column):
-        return Guess(Role.IDENTIFIER, f"the name speaks of a number, and {_percent(column)} of the values are unique")
+        return Guess.because(Role.IDENTIFIER, "a-number", share=_percent(column))
     if PERSONS.names(tokens):
-        return Guess(Role.IDENTIFIER, "the name speaks of a number that belongs to a person")
+        return Guess.because(Role.IDENTIFIER, "number-of-a-person")
     return None
 
 
 def _knowable_name(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | None:  # noqa: ARG001
     tag = find_tag(tokens, KNOWABLE)
-    return Guess(Role.QUASI_IDENTIFIER, f"the name speaks of {tag.meaning}, which others may know") if tag else None
+    return Guess.because(Role.QUASI_IDENTIFIER, "speaks-of-known", what=tag.meaning) if tag else None
 
 
 def _resemblance(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | None:  # noqa: ARG001
-    return Guess(Role.IDENTIFIER, f"the values look like {column.resembles}") if column.resembles else None
+    return Guess.because(Role.IDENTIFIER, "look-like", what=column.resembles) if column.resembles else None
 
 
 def _shape_of_values(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | None:
     if column.kind in (Kind.EMPTY, Kind.CONSTANT):
-        return Guess(Role.INSENSITIVE, NOTHING_TO_TELL[column.kind])
+        return Guess.because(Role.INSENSITIVE, column.kind.value)
     if column.kind is Kind.DATE:
-        return Guess(Role.QUASI_IDENTIFIER, "dates of events are often known to others")
+        return Guess.because(Role.QUASI_IDENTIFIER, "dates")
     if column.kind is Kind.TEXT:
         return _shape_of_texts(column, tokens)
     if not _tells_apart(column):
         return None
     share = _percent(column)
     if column.kind is Kind.INTEGER and column.shortest == column.longest >= 5:
-        return Guess(Role.IDENTIFIER, f"{share} of the values are unique and of the same length, as record numbers are")
-    return Guess(
-        Role.QUASI_IDENTIFIER,
-        f"{share} of the values are unique: whoever knows one finds the record; "
-        "make it insensitive if nobody outside can know it",
-    )
+        return Guess.because(Role.IDENTIFIER, "record-numbers", share=share)
+    return Guess.because(Role.QUASI_IDENTIFIER, "unique-numbers", share=share)
 
 
 def _shape_of_texts(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | None:
     if _tells_apart(column):
-        return Guess(Role.IDENTIFIER, f"{_percent(column)} of the values are unique: {FREE}")
+        return Guess.because(Role.IDENTIFIER, "unique-texts", share=_percent(column))
     if column.distinct <= MANY:
         return None
     if column.sentences >= 0.3:
-        return Guess(Role.IDENTIFIER, "the values are free text, which may name persons")
+        return Guess.because(Role.IDENTIFIER, "free-text")
     if PERSONS.names(tokens) and column.distinct >= 0.1 * column.rows:
-        return Guess(Role.IDENTIFIER, f"the name speaks of a person, and there are {column.distinct} different values")
+        return Guess.because(Role.IDENTIFIER, "persons", number=str(column.distinct))
     return None
 
 

@@ -16,7 +16,7 @@ from krypsis.schema import Role
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import told
 from krypsis.web.parts.tables import Cell, plain_table, quoted
-from krypsis.web.texts import say
+from krypsis.web.texts import language, say
 
 WIDTH, HEIGHT = 96, 28
 FEWEST = 6
@@ -33,7 +33,7 @@ def show_columns(project: Project) -> None:
         ui.label(say("data.columns-text")).classes("kr-quiet")
         head = [say(f"data.{name}") for name in HEADINGS]
         rows = (
-            _row(project, column, roles.get(column.name), guesses[column.name].reason)
+            _row(project, column, roles.get(column.name), guesses[column.name].said(language()))
             for column in project.profile.columns
         )
         plain_table(head, rows, say("data.columns"), numbers=(2, 3)).classes("kr-columns")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from krypsis import registry
 from krypsis.advisor.results import results
 from krypsis.advisor.texts import ResultText, load_texts
 from krypsis.models.base import PrivacyModel
-from krypsis.web.texts import language
+from krypsis.models.verdict import Verdict
+from krypsis.web.texts import language, say
 
 
 def text_of(name: str) -> ResultText | None:
@@ -22,3 +24,12 @@ def sentence_of(model: PrivacyModel) -> str:
         return promise[:1].upper() + promise[1:] + "." * (not promise.endswith("."))
     parameters = model.spec.partition(":")[2]
     return f"{text.promise} ({parameters})" if parameters else text.promise
+
+
+def verdict_of(verdict: Verdict) -> str:
+    """Return what the checker found about a promise."""
+    if language() == "en":
+        return verdict.sentence
+    promise = sentence_of(registry.create("model", verdict.promise))
+    key = "result.kept" if verdict.holds else "result.broken"
+    return say(key, promise=promise, required=f"{verdict.required:.6g}", achieved=f"{verdict.achieved:.6g}")

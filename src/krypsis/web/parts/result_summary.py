@@ -8,6 +8,7 @@ from krypsis.projects.published import PublishedRelease
 from krypsis.release.manifest import Manifest
 from krypsis.report.text import count, percent
 from krypsis.web.parts.notices import notice
+from krypsis.web.parts.promises import verdict_of
 from krypsis.web.texts import say
 
 
@@ -15,7 +16,7 @@ def summary(release: PublishedRelease) -> None:
     """Show the verdicts and the figures of a release."""
     manifest = release.manifest
     for verdict in manifest.verdicts:
-        notice(verdict.sentence, "good")
+        notice(verdict_of(verdict), "good" if verdict.holds else "bad")
     if manifest.guarantee:
         notice(manifest.guarantee, "warn" if not manifest.promises else "good")
     with ui.element("dl").classes("kr-figures"):

@@ -1,0 +1,52 @@
+"""Why a column has its role, in English and Greek."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Any, Literal
+
+import yaml
+
+from krypsis.schema import Role
+
+Language = Literal["en", "el"]
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A role and why."""
+
+    role: Role
+    reason: str
+    key: str = field(default="", repr=False)
+    """Under which the reason stands in ``reasons.yaml``; none if it is not one of those."""
+    values: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def because(cls, role: Role, key: str, **values: str) -> Guess:
+        """Return a guess for a reason of ``reasons.yaml``."""
+        return cls(role, _texts()["reasons"][key]["en"].format(**values), key, values)
+
+    def said(self, language: Language) -> str:
+        """Return the reason in a language.
+
+        Examples
+        --------
+        >>> guess = Guess.because(Role.SENSITIVE, "speaks-of", what="health")
+        >>> guess.reason, guess.said("el")
+        ('the name speaks of health', 'το όνομα δείχνει υγεία')
+        """
+        if language == "en" or not self.key:
+            return self.reason
+        words = _texts()["words"]
+        values = {name: words.get(value, value) for name, value in self.values.items()}
+        return str(_texts()["reasons"][self.key][language].format(**values))
+
+
+@cache
+def _texts() -> dict[str, Any]:
+    text = resources.files("krypsis.profile").joinpath("reasons.yaml").read_text("utf-8")
+    return dict(yaml.safe_load(text))
