@@ -1,13 +1,17 @@
 """DiffPart, for comparison: sets with noisy counts, found by opening a tree over the items from the top.
 
 Chen, Mohammed, Fung, Desai, Xiong, "Publishing set-valued data via differential privacy", PVLDB 4(11), 2011. It is not
-offered as a method: its noise is drawn in floating point here, and the list of items, taken from the data, would have
-to be known beforehand for the promise to hold.
+offered as a method: the list of items, taken from the data, would have to be known beforehand for the promise to hold,
+and how many empty combinations pass the threshold is drawn in floating point. The noise of counts is that of OpenDP,
+which takes no seed.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
+import opendp.prelude as dp
 
 from krypsis.groups import IntArray
 from krypsis.transactions import Transactions
@@ -42,7 +46,7 @@ def diffpart(sets: Transactions, budget: float, rng: np.random.Generator) -> Tra
         part = waiting.pop()
         if all(height == 0 for height, _ in part.cut):
             epsilon = budget / 2 + part.budget
-            count = len(part.records) + int(_noise(epsilon, 1, rng)[0])
+            count = _noisy([len(part.records)], epsilon)[0]
             if count >= 2**0.5 / epsilon:
                 cuts.append(tuple(place for _, place in part.cut))
                 counts.append(count)
@@ -82,7 +86,7 @@ def _opened(part: Part, sets: Transactions, tree: _Tree, rng: np.random.Generato
     found, first = np.unique(masks[order], return_index=True)
     members = np.split(part.records[order], first[1:]) if len(found) else []
     least = STRICT * 2**0.5 / epsilon
-    noisy = np.array([len(one) for one in members]) + _noise(epsilon, len(members), rng)
+    noisy = _noisy([len(one) for one in members], epsilon)
     chosen = [(int(mask), one) for mask, one, size in zip(found, members, noisy, strict=True) if size >= least]
     chosen += [(mask, part.records[:0]) for mask in _empty(found, tree.children(node), epsilon, least, rng)]
     left = part.budget - epsilon
@@ -119,10 +123,16 @@ def _chosen_children(node: Node, mask: int) -> list[Node]:
     return [(height - 1, place * FAN_OUT + child) for child in range(FAN_OUT) if mask >> child & 1]
 
 
-def _noise(epsilon: float, count: int, rng: np.random.Generator) -> IntArray:
-    """Return discrete Laplace noise: the difference of two geometric numbers."""
-    chance = 1 - np.exp(-epsilon)
-    return rng.geometric(chance, count) - rng.geometric(chance, count)
+def _noisy(counts: list[int], epsilon: float) -> list[int]:
+    """Return counts with discrete Laplace noise."""
+    return _laplace(epsilon)(counts)
+
+
+@cache
+def _laplace(epsilon: float) -> Callable[[list[int]], list[int]]:
+    dp.enable_features("contrib")
+    counts = dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int)
+    return dp.m.make_laplace(*counts, scale=1 / epsilon)
 
 
 def _copies(items: tuple[str, ...], cuts: list[tuple[int, ...]], counts: list[int]) -> Transactions:
