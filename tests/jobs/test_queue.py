@@ -13,6 +13,7 @@ from krypsis.errors import UnknownNameError, UsageError
 from krypsis.jobs import Queue
 from krypsis.jobs.files import MOST_KEPT, JobFiles
 from krypsis.jobs.kinds import run
+from krypsis.jobs.worker import _wants_memory
 from krypsis.projects import Workspace, take_in
 
 
@@ -247,3 +248,11 @@ def test_an_error_does_not_tell_where_the_server_keeps_its_projects(workspace, q
     failed = wait_for(queue, project, queue.submit(project, "check", upload="x.zip"))
     assert "manifest.json" in failed.error
     assert str(workspace.root) not in failed.error
+
+
+@pytest.mark.parametrize(
+    ("error", "is_memory"),
+    [(MemoryError(), True), (RuntimeError("can't start new thread"), True), (RuntimeError("no such node"), False)],
+)
+def test_a_thread_that_gets_no_stack_wants_memory(error, is_memory):
+    assert _wants_memory(error) == is_memory

@@ -55,12 +55,16 @@ def _done(project: Project, files: JobFiles, job: Job, memory: int) -> Job:
     except KrypsisError as error:
         # where a project lies on the machine of the server is nobody's business
         return watch.job.ending("failed", error=str(error).replace(f"{project.folder}{os.sep}", ""))
-    except MemoryError:
-        return watch.job.ending("failed", error=_too_much_memory(memory))
     except BaseException as error:  # noqa: BLE001  panics of compiled libraries are no Exceptions
-        return watch.job.ending("failed", error=_unexpected(error))
+        reason = _too_much_memory(memory) if _wants_memory(error) else _unexpected(error)
+        return watch.job.ending("failed", error=reason)
     told = tuple(str(one.message) for one in heard if issubclass(one.category, KrypsisWarning))
     return watch.job.ending("done", result=result, warnings=tuple(dict.fromkeys(told)))
+
+
+def _wants_memory(error: BaseException) -> bool:
+    """Say whether there was too little memory, also for the stack of a new thread, which is no MemoryError."""
+    return isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and "start new thread" in str(error))
 
 
 def _too_much_memory(memory: int) -> str:
