@@ -1,11 +1,17 @@
 """Zip files of strangers."""
 
+import errno
+import os
 import stat
 import zipfile
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from krypsis.errors import DataError
+from krypsis.errors import DataError, OutputError
 from krypsis.io.archive import unpack
 
 
@@ -85,3 +91,70 @@ def test_the_same_name_twice_is_refused(tmp_path):
     (tmp_path / "out").mkdir()
     with pytest.raises(DataError, match=r"twice\.zip"):
         unpack(tmp_path / "twice.zip", tmp_path / "out", 1000)
+
+
+@pytest.mark.parametrize(
+    "method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA], ids=str
+)
+@given(data=st.data())
+def test_a_damaged_file_is_told_whatever_it_is_packed_with(tmp_path_factory, method, data):
+    folder = tmp_path_factory.mktemp("damaged")
+    with zipfile.ZipFile(folder / "release.zip", "w", method) as archive:
+        archive.writestr("data.csv", bytes(range(256)) * 20)
+    content = bytearray((folder / "release.zip").read_bytes())
+    for place in data.draw(st.lists(st.integers(0, len(content) - 1), min_size=1, max_size=8)):
+        content[place] ^= data.draw(st.integers(1, 255))
+    (folder / "release.zip").write_bytes(content)
+    (folder / "out").mkdir()
+    with suppress(DataError):  # nothing else may come; some changes do no harm
+        unpack(folder / "release.zip", folder / "out", 10_000)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2], ids=str)
+def test_packed_bytes_that_make_no_sense_are_told(tmp_path, method):
+    with zipfile.ZipFile(tmp_path / "release.zip", "w", method) as archive:
+        archive.writestr("data.csv", bytes(range(256)) * 20)
+    content = bytearray((tmp_path / "release.zip").read_bytes())
+    content[50:90] = bytes(byte ^ 0x5A for byte in content[50:90])
+    (tmp_path / "release.zip").write_bytes(content)
+    (tmp_path / "out").mkdir()
+    with pytest.raises(DataError, match=r"release\.zip is no zip file that can be unpacked"):
+        unpack(tmp_path / "release.zip", tmp_path / "out", 10_000)
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"data": "1", "data/more": "2"}, "twice, or as a file and as a folder"),
+        ({"x" * 300: "1"}, "name is longer than 255 bytes"),
+    ],
+)
+def test_names_that_no_folder_can_hold_are_refused_before_anything_is_written(tmp_path, files, message):
+    archive = zip_of(tmp_path / "release.zip", files)
+    (tmp_path / "out").mkdir()
+    with pytest.raises(DataError, match=message) as caught:
+        unpack(archive, tmp_path / "out", 1000)
+    assert everything_below(tmp_path / "out") == []
+    assert str(tmp_path) not in str(caught.value)
+
+
+def test_a_password_is_told(tmp_path):
+    archive = zip_of(tmp_path / "release.zip", {"data.csv": "1"})
+    content = bytearray(archive.read_bytes())
+    content[6] |= 1
+    content[content.rindex(b"PK\x01\x02") + 8] |= 1
+    archive.write_bytes(content)
+    with pytest.raises(DataError, match="is encrypted; expected a zip file without a password"):
+        unpack(archive, tmp_path, 1000)
+
+
+def test_a_full_disk_is_not_the_fault_of_the_archive(tmp_path, monkeypatch):
+    archive = zip_of(tmp_path / "release.zip", {"data.csv": "1"})
+
+    def full(self, mode):  # noqa: ARG001  as it is called
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self))
+
+    monkeypatch.setattr(Path, "open", full)
+    with pytest.raises(OutputError, match=r"release\.zip cannot be unpacked: No space left") as caught:
+        unpack(archive, tmp_path, 1000)
+    assert str(tmp_path) not in str(caught.value)
