@@ -9,8 +9,8 @@ import pytest
 
 from jobs.following import wait_for, with_data, with_endless_work
 from krypsis.algorithms.watch import Interrupted, Watch
-from krypsis.errors import UnknownNameError, UsageError
-from krypsis.jobs import Queue
+from krypsis.errors import OutputError, UnknownNameError, UsageError
+from krypsis.jobs import Queue, worker
 from krypsis.jobs.files import MOST_KEPT, JobFiles
 from krypsis.jobs.kinds import run
 from krypsis.jobs.worker import _wants_memory
@@ -256,3 +256,38 @@ def test_an_error_does_not_tell_where_the_server_keeps_its_projects(workspace, q
 )
 def test_a_thread_that_gets_no_stack_wants_memory(error, is_memory):
     assert _wants_memory(error) == is_memory
+
+
+def test_a_job_whose_progress_cannot_be_written_is_not_called_cancelled(workspace, monkeypatch):
+    project = with_data(workspace)
+    files = JobFiles(project)
+    job = files.create("run", {})
+
+    def full(_self, _job):
+        raise OutputError(f"{project.folder}/jobs/x.json cannot be written: No space left on device")
+
+    def work(_project, watch):
+        watch.phase("search")
+        while not watch.wants_stop():
+            time.sleep(0.01)
+        raise Interrupted("stopped")
+
+    monkeypatch.setattr(JobFiles, "write", full)
+    monkeypatch.setattr(worker, "work_of", lambda _kind: work)
+    ended = worker._done(project, files, job, 10**9)
+    assert ended.state == "failed"
+    assert ended.error == "jobs/x.json cannot be written: No space left on device"
+
+
+def test_an_end_that_cannot_be_written_is_logged_unless_the_project_is_gone(workspace, caplog):
+    project = with_data(workspace)
+    queue = Queue(workspace)
+    with queue._unless_deleted((project.name, "job")):
+        raise OutputError("no space left")
+    assert "no space left" in caplog.text
+    caplog.clear()
+    workspace.delete(project.name)
+    with queue._unless_deleted((project.name, "job")):
+        raise OutputError("no space left")
+    assert not caplog.text
+    queue.close()

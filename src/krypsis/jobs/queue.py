@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Condition, Thread
 from typing import Any
@@ -15,6 +16,8 @@ from krypsis.jobs.job import Job, State
 from krypsis.jobs.kinds import check_parameters
 from krypsis.jobs.process import LOST, JobProcess, LeftProcess, OwnProcess
 from krypsis.projects import Project, Workspace
+
+log = logging.getLogger(__name__)
 
 LOOK = 0.1
 """Seconds between two looks at the processes."""
@@ -141,7 +144,7 @@ class Queue:
     def _start_next_ones(self) -> None:
         for key in self._startable():
             self._waiting.remove(key)
-            with suppress(KrypsisError):  # the project is gone, and nobody waits for the job
+            with self._unless_deleted(key):
                 self._start(key, JobFiles(self._workspace.project(key[0])))
 
     def _start(self, key: Key, files: JobFiles) -> None:
@@ -167,8 +170,18 @@ class Queue:
     def _reap(self) -> None:
         for key, running in [(key, one) for key, one in self._running.items() if one.process.is_over()]:
             del self._running[key]
-            with suppress(KrypsisError):  # the project was deleted under its hands
+            with self._unless_deleted(key):
                 _settle(running, key[1])
+
+    @contextmanager
+    def _unless_deleted(self, key: Key) -> Iterator[None]:
+        """Let the job of a deleted project go, for nobody waits for it; what else goes wrong is logged."""
+        project, job_id = key
+        try:
+            yield
+        except KrypsisError as error:
+            if (self._workspace.root / project).exists():
+                log.error("job %s of %s: %s", job_id, project, error)  # noqa: TRY400  where it came from says nothing more
 
     def _find_left(self) -> None:
         for project in self._workspace.projects():

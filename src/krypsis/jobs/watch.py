@@ -25,6 +25,8 @@ class JobWatch(Watch):
         self._judged = 0
         self._best: float | None = None
         self._is_asked_to_stop = False
+        self.problem: OutputError | None = None
+        """Why the work was stopped, if nobody has asked for that: its progress could not be written."""
         self._is_over = Event()
         self._beside = Thread(target=self._beat, daemon=True)
 
@@ -61,6 +63,7 @@ class JobWatch(Watch):
                 continue
             try:
                 self._files.write(now)
-            except OutputError:
-                self._is_asked_to_stop = True  # the project was deleted, or nothing can be written for another reason
+            except OutputError as error:  # the project was deleted, or the disk is full
+                self.problem = error
+                self._is_asked_to_stop = True
             self._told = now

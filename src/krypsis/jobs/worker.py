@@ -51,15 +51,21 @@ def _done(project: Project, files: JobFiles, job: Job, memory: int) -> Job:
             warnings.simplefilter("always", KrypsisWarning)
             result = work_of(job.kind)(project, watch, **job.parameters)
     except Interrupted:
+        if watch.problem is not None:
+            return watch.job.ending("failed", error=_told(watch.problem, project))
         return watch.job.ending("cancelled", error="cancelled; nothing was changed")
     except KrypsisError as error:
-        # where a project lies on the machine of the server is nobody's business
-        return watch.job.ending("failed", error=str(error).replace(f"{project.folder}{os.sep}", ""))
+        return watch.job.ending("failed", error=_told(error, project))
     except BaseException as error:  # noqa: BLE001  panics of compiled libraries are no Exceptions
         reason = _too_much_memory(memory) if _wants_memory(error) else _unexpected(error)
         return watch.job.ending("failed", error=reason)
     told = tuple(str(one.message) for one in heard if issubclass(one.category, KrypsisWarning))
     return watch.job.ending("done", result=result, warnings=tuple(dict.fromkeys(told)))
+
+
+def _told(error: KrypsisError, project: Project) -> str:
+    """Return what went wrong; where a project lies on the machine of the server is nobody's business."""
+    return str(error).replace(f"{project.folder}{os.sep}", "")
 
 
 def _wants_memory(error: BaseException) -> bool:
