@@ -45,6 +45,18 @@ def test_a_table_that_is_no_exploration_is_told(tmp_path):
         load_exploration(tmp_path / "nodes.parquet")
 
 
+@pytest.mark.parametrize("facts", ["", "[]", "{}", '{"attributes": 5}', "no JSON"])
+def test_a_table_with_odd_facts_is_told(tmp_path, facts):
+    PEOPLE.write_parquet(tmp_path / "nodes.parquet", metadata={"krypsis.exploration": facts})
+    with pytest.raises(DataError, match="is not an exploration that was saved"):
+        load_exploration(tmp_path / "nodes.parquet")
+
+
+def test_an_exploration_that_is_not_there_is_told(tmp_path):
+    with pytest.raises(DataError, match="cannot be read: No such file"):
+        load_exploration(tmp_path / "nodes.parquet")
+
+
 def test_examples_show_records_of_the_table_at_every_level(space):
     first = zip(*(space.examples[name] for name in space.attributes), strict=True)
     shown = [tuple(labels[0] for labels in record) for record in first]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import polars as pl
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from krypsis.errors import DataError
+from krypsis.exploration.examples import Examples
 from krypsis.exploration.exploration import FACTS, Exploration
 
 
@@ -31,15 +31,24 @@ def load_exploration(path: Path | str) -> Exploration:
     """
     place = Path(path)
     try:
-        facts = json.loads(pl.read_parquet_metadata(place)[FACTS])
-        return _from_facts(pl.read_parquet(place, glob=False), facts)
-    except (OSError, KeyError, ValueError, TypeError, AttributeError, pl.exceptions.PolarsError) as error:
-        raise DataError(
-            f"{place} is not an exploration that was saved as .parquet ({type(error).__name__}); explore again"
-        ) from error
+        facts = _Facts.model_validate_json(pl.read_parquet_metadata(place).get(FACTS, ""))
+        return Exploration(nodes=pl.read_parquet(place, glob=False), **facts.model_dump())
+    except OSError as error:
+        raise DataError(f"{place} cannot be read: {error.strerror or error}; explore again") from error
+    except (ValidationError, pl.exceptions.PolarsError) as error:
+        raise DataError(f"{place} is not an exploration that was saved as .parquet; explore again") from error
 
 
-def _from_facts(nodes: pl.DataFrame, facts: dict[str, Any]) -> Exploration:
-    examples = {name: tuple(map(tuple, rows)) for name, rows in facts.pop("examples").items()}
-    plain: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in facts.items()}
-    return Exploration(nodes=nodes, examples=examples, **plain)
+class _Facts(BaseModel):
+    """What is known besides the nodes: the other fields of an exploration."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    attributes: tuple[str, ...]
+    heights: tuple[int, ...]
+    promises: tuple[str, ...]
+    criteria: tuple[str, ...]
+    rows: int
+    limit: int
+    size: int
+    examples: Examples
