@@ -14,6 +14,10 @@ from krypsis.profile.yaml_text import flow, scalar
 Content = str | int | float | bool | Mapping[str, Any] | Sequence[Any]
 
 
+class _Obstacle(Exception):  # noqa: N818  of an edit, not an error of the user
+    """A plan is written in a way that keeps one entry from being changed by itself."""
+
+
 def with_value(text: str, path: Sequence[str], value: Content) -> str:
     r"""Return the text of a plan with another value of one entry; comments stay where they are.
 
@@ -66,8 +70,8 @@ def _checked(wanted: Any, change: Callable[[], str], path: Sequence[str], value:
     try:
         changed = change()
         if _content(changed) != _as_read(wanted):
-            raise ValueError("something else would change")  # noqa: TRY301  the same answer as to all other obstacles
-    except (yaml.YAMLError, LookupError, TypeError, ValueError) as error:
+            raise _Obstacle("something else would change")  # noqa: TRY301  the same answer as to all other obstacles
+    except (yaml.YAMLError, _Obstacle) as error:
         raise UsageError(
             "the plan is written in a way that cannot be changed piece by piece; write into it yourself, at "
             f"{'.'.join(path)}: {value if value == 'nothing' else flow(value)}"
@@ -113,7 +117,7 @@ def _removed(text: str, path: Sequence[str]) -> str:
             begin = _end(pairs[place - 1][1])
         return text[:begin] + text[end:]
     if len(pairs) == 1:
-        raise ValueError("a mapping in lines cannot be empty")
+        raise _Obstacle("a mapping in lines cannot be empty")
     stop = text.find("\n", end)
     return text[: text.rfind("\n", 0, begin) + 1] + ("" if stop < 0 else text[stop + 1 :])
 
@@ -124,16 +128,16 @@ def _mapping(text: str, path: Sequence[str]) -> yaml.MappingNode:
     for name in path:
         found = _pair(node, name)
         if found is None:
-            raise LookupError(name)
+            raise _Obstacle(f"there is no {name}")
         node = found[1]
     if not isinstance(node, yaml.MappingNode):
-        raise TypeError(f"{path} is no mapping")
+        raise _Obstacle(f"{path} is no mapping")
     return node
 
 
 def _pair(home: yaml.Node | None, name: str) -> tuple[yaml.Node, yaml.Node] | None:
     if not isinstance(home, yaml.MappingNode):
-        raise TypeError(f"{name} is not in a mapping")
+        raise _Obstacle(f"{name} is not in a mapping")
     return next(((key, value) for key, value in home.value if key.value == name), None)
 
 
