@@ -46,7 +46,7 @@ def rarest_of(chunks: Iterable[Sequence[Sequence[int]]], m: int, known: int, mos
     found = Rarest(known)
     for pieces in chunks:
         holders = _holders(pieces)
-        search = _Search(min(found.pieces, *(mask.bit_count() for mask in holders.values())), m, most_steps)
+        search = _Search(min([found.pieces, *(mask.bit_count() for mask in holders.values())]), m, most_steps)
         for kind in dict.fromkeys(map(tuple, pieces)):
             found = found.or_fewer(search.inside([holders[item] for item in kind]))
     return found
@@ -54,11 +54,13 @@ def rarest_of(chunks: Iterable[Sequence[Sequence[int]]], m: int, known: int, mos
 
 def _holders(pieces: Sequence[Sequence[int]]) -> dict[int, int]:
     """Return for each item the pieces that hold it, one bit for each."""
-    found: dict[int, int] = {}
+    found: dict[int, bytearray] = {}
+    width = len(pieces) // 8 + 1
     for number, piece in enumerate(pieces):
         for item in piece:
-            found[item] = found.get(item, 0) | 1 << number
-    return found
+            # A number is written anew for each bit that is set in it; bytes are changed in place.
+            found.setdefault(item, bytearray(width))[number >> 3] |= 1 << (number & 7)
+    return {item: int.from_bytes(bits, "little") for item, bits in found.items()}
 
 
 class _Search:

@@ -109,12 +109,12 @@ def _decoded(keys: IntArray, tables: list[IntArray | None], width: int) -> Sets:
     return np.stack([keys, *reversed(columns)], axis=1).astype(np.int32)
 
 
-def fewest_records(transactions: Transactions, m: int, enough: int = 0) -> int:
+def fewest_records(transactions: Transactions, m: int, few: int = 1) -> int:
     """Return the number of records that hold the rarest set of up to ``m`` items of any record.
 
-    Nothing at all, the set of an attacker who knows no item, is in every record. Sets that are part of others are in at
-    least as many records. So where a set is in fewer than ``enough`` records, no larger ones are looked at: a record of
-    thousands of items has too many of them. The answer is then at least the number for ``m`` items.
+    Nothing at all, the set of an attacker who knows no item, is in every record. Larger sets are in no more records
+    than the smaller ones in them, so sizes are counted in ascending order, until a set is in ``few`` records or in
+    fewer: with 1 the answer is exact, otherwise it is at most ``few`` and may be too high.
 
     Examples
     --------
@@ -122,13 +122,11 @@ def fewest_records(transactions: Transactions, m: int, enough: int = 0) -> int:
     2
     """
     ranked = RankedSets.of(transactions)
-    rarest, m = len(transactions), min(m, ranked.longest)
-    small = set(np.unique(transactions.sizes[transactions.sizes < m]).tolist())
-    for size in range(1, m + 1):
-        if rarest < enough:
+    rarest = len(transactions)
+    for size in range(1, min(m, ranked.longest) + 1):
+        if rarest <= few:
             break
-        if enough or size == m or size in small:
-            rarest = min([rarest, *(int(counts.min()) for _, counts in ranked.counted(size) if len(counts))])
+        rarest = min([rarest, *(int(counts.min()) for _, counts in ranked.counted(size) if len(counts))])
     return rarest
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from krypsis.checker.chunk_rarest import rarest_of
+from krypsis.checker.chunk_rarest import Rarest, rarest_of
 from krypsis.checker.itemsets import RankedSets, Sets, fewest_records, smallest_rare
 from krypsis.datasets.baskets import transactions_of
 from krypsis.errors import HierarchyError, UsageError
@@ -26,6 +26,9 @@ SHOWN = 5
 
 COUNTED = 300_000_000
 """How many combinations of items are counted one by one, which takes some minutes."""
+
+LARGEST = 4_000_000_000
+"""How many records times items a search for the rarest combination takes, with one bit in memory for each."""
 
 LOOKED_UP = 100_000_000
 """How many sets of items are looked up that labels may stand for, if counting labels can do without."""
@@ -77,7 +80,7 @@ def _looked_up(model: KmAnonymity, published: Transactions, hierarchy: Hierarchy
     if hierarchy is None:
         return published
     _refuse_ambiguous(published, hierarchy)
-    if _most_sets(published, hierarchy, model.m) > LOOKED_UP and _level(model, published) >= model.k:
+    if _most_sets(published, hierarchy, model.m) > LOOKED_UP and _level(model, published).pieces >= model.k:
         return published
     return published.possible_items(hierarchy)
 
@@ -117,9 +120,10 @@ def _most_sets(published: Transactions, hierarchy: Hierarchy, m: int) -> float:
 
 
 def _judge(model: KmAnonymity, transactions: Transactions) -> Verdict:
-    achieved = _level(model, transactions)
+    level = _level(model, transactions)
+    achieved = level.pieces
     holds = bool(model.accepts(np.array([achieved]))[0])
-    figures = f"required at least {model.k}, achieved {achieved}"
+    figures = f"required at least {model.k}, achieved {achieved}{'' if level.exact else ' or more'}"
     number, sample = (0, []) if holds else _rare(model, transactions)
     return Verdict(
         promise=model.spec,
@@ -131,11 +135,18 @@ def _judge(model: KmAnonymity, transactions: Transactions) -> Verdict:
     )
 
 
-def _level(model: KmAnonymity, transactions: Transactions) -> int:
-    """Return the number of records that hold the rarest items, as far as it must be known to judge the promise."""
+def _level(model: KmAnonymity, transactions: Transactions) -> Rarest:
+    """Return the number of records that hold the rarest items: exactly, or a number that it is not below.
+
+    Where small combinations break the promise already, larger ones may be rarer still. A search for the rarest ones is
+    mostly faster than counting them all, and the only way where they are too many to count.
+    """
     m = _counted_size(transactions, model.m)
-    achieved = fewest_records(transactions, m, model.k)
-    return achieved if m == model.m or achieved < model.k else _rarest(transactions, model.m, achieved)
+    known = fewest_records(transactions, m, max(model.k - 1, 1))
+    if known <= 1 or (known >= model.k and m == model.m):
+        return Rarest(known)
+    found = _rarest(transactions, model.m, known)
+    return found if found.exact or m < model.m else Rarest(fewest_records(transactions, m))
 
 
 def _counted_size(transactions: Transactions, m: int) -> int:
@@ -149,19 +160,24 @@ def _counted_size(transactions: Transactions, m: int) -> int:
     return m
 
 
-def _rarest(transactions: Transactions, m: int, known: int) -> int:
+def _rarest(transactions: Transactions, m: int, known: int) -> Rarest:
     """Return the number of records that hold the rarest up to ``m`` items, or fewer where that takes too long."""
+    if len(transactions) * len(transactions.items) > LARGEST:
+        return Rarest(1, exact=False)
     edges = transactions.starts.tolist()
     codes = transactions.codes.tolist()
     records = [codes[start:end] for start, end in pairwise(edges) if start < end]
-    return rarest_of([records], m, known).pieces
+    return rarest_of([records], m, known)
 
 
 def _broken(model: KmAnonymity, number: int, figures: str, transactions: Transactions) -> str:
     if not number and len(transactions) < model.k:  # nobody is found by items, but there are too few to hide among
         return f"Not kept: there are only {len(transactions)} records ({figures})."
     if not number:
-        return f"Not kept: larger combinations of items than can be counted break the promise ({figures})."
+        return (
+            f"Not kept: larger combinations of items than can be counted break the promise, or could not be shown to "
+            f"keep it ({figures})."
+        )
     return (
         f"Not kept: {number} combination(s) of items, not counting those that contain a smaller one, break the promise "
         f"that {model.promise()} ({figures})."
