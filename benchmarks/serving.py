@@ -10,7 +10,7 @@ from time import sleep
 
 import httpx
 
-SERVE = [sys.executable, "-m", "krypsis.cli.main", "serve", "--port", "0", "--workspace"]
+SERVE = [sys.executable, "-m", "krypsis.cli.main", "serve", "--port", "0", "--no-token", "--workspace"]
 
 
 @contextmanager

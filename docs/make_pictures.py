@@ -57,6 +57,8 @@ def _serving(folder: Path) -> Iterator[str]:
         "serve",
         "--port",
         "0",
+        "--no-token",
+        "--allow-paths",
         "--workspace",
         str(folder / "projects"),
     ]

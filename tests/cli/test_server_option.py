@@ -125,3 +125,6 @@ def test_the_token_is_asked_for_and_sent(plan, tmp_path, monkeypatch):
         assert (refused.exit_code, "401" in refused.stderr) == (2, True)
         monkeypatch.setenv("KRYPSIS_TOKEN", "correct horse battery")
         assert krypsis("run", plan, "--server", client.base_url, "--quiet").exit_code == 0
+        monkeypatch.delenv("KRYPSIS_TOKEN")
+        printed = f"{client.base_url}/?token=correct%20horse%20battery"
+        assert krypsis("run", plan, "--server", printed, "--quiet", "--force").exit_code == 0

@@ -18,6 +18,7 @@ from krypsis.projects import Workspace
 from krypsis.web.app import STATIC, VISITORS
 from krypsis.web.pages import add_pages
 from krypsis.web.served import Served, serve
+from krypsis.web.settings import Settings
 
 
 class Visitor(User):
@@ -31,9 +32,9 @@ class Visitor(User):
 
 
 @asynccontextmanager
-async def visiting(folder: Path) -> AsyncIterator[tuple[Visitor, Served]]:
+async def visiting(folder: Path, **settings) -> AsyncIterator[tuple[Visitor, Served]]:
     """Serve the pages of a workspace in this process, and visit them."""
-    served = Served(Workspace(folder))
+    served = Served(Workspace(folder), Settings(**settings))
     failure: BaseException | None = None
     with nicegui_reset_globals():
         os.environ["NICEGUI_USER_SIMULATION"] = "true"

@@ -14,7 +14,7 @@ from krypsis.web.app import create_api
 from krypsis.web.bodies import limited
 from krypsis.web.logs import Discreet
 from krypsis.web.served import Served
-from krypsis.web.sessions import COOKIE, MOST_FAILURES, Sessions
+from krypsis.web.sessions import COOKIE, Sessions
 from krypsis.web.settings import Settings
 from web.calling import calling, listening
 
@@ -135,12 +135,6 @@ def test_a_wrong_token_is_told_in_the_language_of_the_visitor(locked):
     assert "set-cookie" not in answer.headers
 
 
-def test_guessing_is_stopped_after_some_wrong_tokens(locked):
-    for _ in range(MOST_FAILURES):
-        assert locked.post("/login", data={"token": "guess"}).status_code == 401
-    assert locked.post("/login", data={"token": TOKEN}).status_code == 429
-
-
 @pytest.mark.parametrize(
     "place", ["https://evil.example", "//evil.example", "/\\evil.example", "/a\nb", "javascript:x"]
 )
@@ -235,4 +229,7 @@ async def test_a_body_is_received_no_further_than_its_limit():
 
 
 def test_two_cookies_of_the_same_name_do_not_confuse(locked):
-    assert locked.get("/api/projects", headers={"Cookie": f"{COOKIE}=x; {COOKIE}=y"}).status_code == 401
+    locked.post("/login", data={"token": TOKEN})
+    (name,) = (cookie.name for cookie in locked.cookies.jar if cookie.name.startswith(COOKIE))
+    locked.cookies.clear()
+    assert locked.get("/api/projects", headers={"Cookie": f"{name}=x; {name}=y"}).status_code == 401

@@ -121,7 +121,7 @@ def test_a_server_that_is_stopped_stops_its_jobs(tmp_path):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--host", "0.0.0.0"], "other machines could read the data"),
+        (["--host", "0.0.0.0", "--no-token"], "other machines could read the data"),
         (["--host", "0.0.0.0", "--token", "short"], "at least 12 characters, got 5"),
         (["--host", "no.such.host.invalid", "--token", "correct horse battery"], "nothing can listen on"),
     ],

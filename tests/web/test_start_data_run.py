@@ -7,8 +7,6 @@ from nicegui import ui
 from nicegui.elements.upload_files import SmallFileUpload
 
 from krypsis.projects import fill_with_demo, take_in
-from krypsis.web.served import Served, serve
-from krypsis.web.settings import Settings
 from web.simulated import visiting
 
 pytestmark = pytest.mark.anyio
@@ -51,7 +49,7 @@ async def test_a_project_is_deleted_after_a_question(tmp_path):
 
 
 async def test_a_project_without_data_asks_for_it_and_other_pages_lead_there(tmp_path):
-    async with visiting(tmp_path) as (user, served):
+    async with visiting(tmp_path, allow_paths=True) as (user, served):
         project = served.workspace.create("New")
         await user.open(f"/projects/{project.name}/run")
         await user.should_see("Upload a file")
@@ -144,9 +142,9 @@ async def test_an_upload_that_is_refused_leaves_no_project_behind(tmp_path):
         assert served.workspace.projects() == []
 
 
-async def test_other_machines_are_offered_no_files_and_databases_of_this_one(tmp_path):
-    async with visiting(tmp_path) as (user, served):
-        serve(Served(served.workspace, Settings(host="0.0.0.0", token="correct horse battery")))
+@pytest.mark.parametrize("settings", [{}, {"host": "0.0.0.0", "token": "correct horse battery"}])
+async def test_files_and_databases_of_this_machine_are_offered_to_nobody_by_default(tmp_path, settings):
+    async with visiting(tmp_path, **settings) as (user, served):
         project = served.workspace.create("New")
         await user.open("/")
         await user.should_not_see("It is on the server or in a database")

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import secrets
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 MEGABYTE = 1024**2
+SHORTEST = 12
+"""How many characters a token has at least."""
 
 
 def serve(
     workspace: Annotated[
         Path, typer.Option(help="The folder of the projects; everything that is uploaded stays in it.")
     ] = Path("krypsis-projects"),
-    host: Annotated[
-        str, typer.Option(help="The address to listen on; another than this machine's own needs a token.")
-    ] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="The address to listen on; this machine only by default.")] = "127.0.0.1",
     port: Annotated[
         int, typer.Option(help="The port to listen on; 0 takes any that is free.", min=0, max=65535)
     ] = 8765,
@@ -25,10 +27,18 @@ def serve(
         typer.Option(
             envvar="KRYPSIS_TOKEN",
             show_envvar=True,
-            help="What visitors must know, at least 12 characters. Better give it by the variable: others can see the "
-            "words of a command.",
+            help="What visitors must know, at least 12 characters; a random one is printed by default. Use the "
+            "variable: other users can see the words of a command.",
         ),
     ] = None,
+    no_token: Annotated[
+        bool,
+        typer.Option("--no-token", help="Ask for no token. Everybody who uses this machine can then read the data."),
+    ] = False,
+    allow_paths: Annotated[
+        bool,
+        typer.Option("--allow-paths", help="Let visitors name files of this machine, and databases, to be read."),
+    ] = False,
     largest_upload: Annotated[int, typer.Option(help="The largest file to take, in MB.", min=1)] = 2048,
     memory: Annotated[int, typer.Option(help="How much memory a job may take, in MB.", min=256)] = 8192,
     workers: Annotated[int, typer.Option(help="How many jobs run at the same time.", min=1, max=64)] = 1,
@@ -45,18 +55,30 @@ def serve(
         raise UsageError(
             f"the server needs {error.name}; install it: pip install 'krypsis[web]', or in a clone: ./dev serve"
         ) from error
-    if token is not None and len(token) < 12:
-        raise UsageError(f"the token needs at least 12 characters, got {len(token)}; take a longer one")
+    _check_token(token, is_asked=not no_token)
+    drawn = None if no_token or token is not None else secrets.token_urlsafe(32)
     settings = Settings(
         host=host,
         port=port,
-        token=token,
+        token=token or drawn,
+        allow_paths=allow_paths,
         largest_upload=largest_upload * MEGABYTE,
         memory=memory * MEGABYTE,
         workers=workers,
     )
-    run_server(workspace, settings, _tell)
+    run_server(workspace, settings, partial(_tell, drawn=drawn))
 
 
-def _tell(address: str) -> None:
-    typer.echo(f"Krypsis is at {address} (press Ctrl-C to stop)")
+def _check_token(token: str | None, *, is_asked: bool) -> None:
+    from krypsis.errors import UsageError  # noqa: PLC0415
+
+    if token is not None and not is_asked:
+        raise UsageError("--no-token asks for no token, and one is given by --token or KRYPSIS_TOKEN; take one of them")
+    if token is not None and len(token) < SHORTEST:
+        raise UsageError(f"the token needs at least {SHORTEST} characters, got {len(token)}; take a longer one")
+
+
+def _tell(address: str, drawn: str | None) -> None:
+    """Print the address; a token that somebody has chosen is known to them, and stays off the screen."""
+    query = "" if drawn is None else f"?token={drawn}"
+    typer.echo(f"Krypsis is at {address}{query} (press Ctrl-C to stop)")

@@ -19,7 +19,7 @@ from krypsis.web.login import add_login
 from krypsis.web.pages import add_pages
 from krypsis.web.security import Guard, check_address
 from krypsis.web.served import Served, serve
-from krypsis.web.sessions import Sessions
+from krypsis.web.sessions import Sessions, own_name
 
 STATIC = Path(__file__).with_name("static")
 VISITORS = ".visitors"
@@ -35,6 +35,7 @@ def create_app(served: Served) -> FastAPI:
         if other machines could come in without a token.
     """
     app = create_api(served)
+    secret = _secret(served)
     (served.workspace.root / VISITORS).mkdir(mode=0o700, exist_ok=True)
     Storage.path = served.workspace.root / VISITORS  # else it would be in the folder where the server was started
     pages_app.add_static_files("/static", STATIC)
@@ -42,8 +43,8 @@ def create_app(served: Served) -> FastAPI:
     ui.run_with(
         app,
         title="Krypsis",
-        storage_secret=_secret(served),
-        session_middleware_kwargs={"session_cookie": "krypsis_visitor", "same_site": "strict"},
+        storage_secret=secret,
+        session_middleware_kwargs={"session_cookie": own_name("krypsis_visitor", secret), "same_site": "strict"},
         show_welcome_message=False,
     )
     return app

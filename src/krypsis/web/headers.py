@@ -34,7 +34,7 @@ UNCHANGING: Final = ("/static/", "/_nicegui/")
 
 def guarded(request: HTTPConnection, send: Send) -> Send:
     """Return a way to answer that adds the headers; what an answer says itself stays."""
-    path = request.url.path
+    path = request.scope["path"]
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":

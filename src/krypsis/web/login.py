@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from html import escape
-from urllib.parse import parse_qs, quote
+from urllib.parse import parse_qs, quote, urlencode
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from starlette.requests import HTTPConnection
 
-from krypsis.web.sessions import COOKIE, Sessions, address_of
+from krypsis.web.sessions import PAUSE, Sessions
 from krypsis.web.texts import asked_language, catalogue
 
 PAGE = """<!doctype html>
@@ -31,17 +33,33 @@ def add_login(app: FastAPI, sessions: Sessions) -> None:
     @app.post("/login", include_in_schema=False)
     async def enter(request: Request) -> Response:
         sent = parse_qs((await request.body()).decode("utf-8", "replace")).get("token", [""])[0]
-        if sessions.is_barred(address_of(request)):
-            return _page(request, "barred", 429)
-        if not sessions.accepts(sent, address_of(request)):
+        if not sessions.accepts(sent):
+            await asyncio.sleep(PAUSE)
             return _page(request, "wrong", 401)
-        return sessions.welcome(RedirectResponse(_next(request), 303), secure=request.url.scheme == "https")
+        return _welcomed(request, sessions, _next(request))
 
     @app.post("/logout", include_in_schema=False)
     def leave() -> Response:
         response = RedirectResponse("/login", 303)
-        response.delete_cookie(COOKIE)
+        response.delete_cookie(sessions.cookie)
         return response
+
+
+async def sign_in_by_address(request: HTTPConnection, sessions: Sessions, token: str) -> Response:
+    """Answer to an address that holds a token: the same one without it, with a cookie if it is the right one."""
+    path, rest = (
+        request.scope["path"],
+        urlencode([pair for pair in request.query_params.multi_items() if pair[0] != "token"]),
+    )
+    place = _here(quote(path) + (f"?{rest}" if rest else ""))
+    if sessions.accepts(token):
+        return _welcomed(request, sessions, place)
+    await asyncio.sleep(PAUSE)
+    return RedirectResponse(place if sessions.knows(request) else f"/login?next={quote(_here(path))}", 303)
+
+
+def _welcomed(request: HTTPConnection, sessions: Sessions, place: str) -> Response:
+    return sessions.welcome(RedirectResponse(place, 303), secure=request.url.scheme == "https")
 
 
 def _page(request: Request, problem: str | None = None, status: int = 200) -> HTMLResponse:
@@ -56,6 +74,10 @@ def _page(request: Request, problem: str | None = None, status: int = 200) -> HT
 
 def _next(request: Request) -> str:
     """Return where the visitor wanted to go, on this server; anything else leads to the first page."""
-    wanted = request.query_params.get("next", "/")
+    return _here(request.query_params.get("next", "/"))
+
+
+def _here(wanted: str) -> str:
+    """Return a place of this server; the first page instead of any other place."""
     is_here = wanted.startswith("/") and not wanted.startswith("//") and "\\" not in wanted and wanted.isprintable()
     return wanted if is_here else "/"

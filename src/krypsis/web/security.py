@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import re
 import traceback
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -14,18 +16,22 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from krypsis.errors import UsageError
 from krypsis.web.bodies import limited
 from krypsis.web.headers import guarded
-from krypsis.web.sessions import Sessions
+from krypsis.web.login import sign_in_by_address
+from krypsis.web.sessions import PAUSE, Sessions, bearer
 from krypsis.web.settings import Settings, is_loopback
 
 log = logging.getLogger(__name__)
 
-OPEN = ("/login", "/static/")
-"""What nobody has to sign in for."""
+OPEN = frozenset({"/login", "/static/login.css"})
+"""What nobody has to sign in for: exactly these paths, and nothing that begins like them."""
+PROGRAMS = ("/api", "/_nicegui")
+"""What is asked for by programs and by pages, and not typed by people."""
+HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[\w.-]+)(?::\d{1,5})?", re.ASCII)
 HARMLESS = {"GET", "HEAD", "OPTIONS"}
 
 
 def check_address(settings: Settings) -> None:
-    """Raise if a server would be open to other machines without asking who comes.
+    """Raise if a server would be open to other machines without a token, or its files to visitors from there.
 
     Examples
     --------
@@ -37,8 +43,13 @@ def check_address(settings: Settings) -> None:
     """
     if settings.token is None and not settings.is_local:
         raise UsageError(
-            f"on the address {settings.host} other machines could read the data; choose what visitors must know: "
-            "krypsis serve --token …, or the variable KRYPSIS_TOKEN; or stay on 127.0.0.1"
+            f"on the address {settings.host} other machines could read the data; leave out --no-token, "
+            "set a token by the variable KRYPSIS_TOKEN, or stay on 127.0.0.1"
+        )
+    if settings.allow_paths and not settings.is_local:
+        raise UsageError(
+            f"--allow-paths lets visitors read files of this machine, and on the address {settings.host} they come "
+            "from other machines; leave it out and upload the files, or stay on 127.0.0.1"
         )
 
 
@@ -59,28 +70,43 @@ class Guard:
             await self._app(scope, receive, send)
             return
         request = HTTPConnection(scope)
-        refusal = self._refusal(request)
+        refusal = await self._refusal(request)
         if refusal is not None:
             await self._refuse(refusal, scope, receive, send)
             return
-        limit = self._settings.most_bytes(request.url.path)
+        limit = self._settings.most_bytes(scope["path"])
         try:
             await self._app(scope, limited(request, receive, limit), guarded(request, send))
         except Exception as error:  # noqa: BLE001  told without its message
             await self._tell(error, scope, receive, send)
 
-    def _refusal(self, request: HTTPConnection) -> Response | None:
-        """Return the answer to those who are not let in."""
+    async def _refusal(self, request: HTTPConnection) -> Response | None:
+        """Return the answer to those who are not let in.
+
+        It looks at the path that the application finds its answer by, never at an address made up of headers.
+        """
+        if not HOST.fullmatch(request.headers.get("host", "")):
+            return _problem(400, "the header Host must be a name and a port, such as 127.0.0.1:8765")
         if self._settings.is_local and not is_loopback(_host_name(request)):
             return _problem(421, "this server answers to 127.0.0.1 and localhost only")
         if _is_foreign(request):
             return _problem(403, "requests of pages of other origins are refused")
-        path = request.url.path
-        if self._sessions.knows(request) or path.startswith(OPEN):
+        is_open = request.scope["type"] == "http" and request.scope["path"] in OPEN
+        if not self._sessions.asks or is_open:
             return None
-        if path.startswith("/api") or request.scope["type"] == "websocket" or request.scope["method"] not in HARMLESS:
-            return _problem(401, "sign in, or send the token: Authorization: Bearer …", {"WWW-Authenticate": "Bearer"})
-        return RedirectResponse(f"/login?next={quote(path)}", 303)
+        if _is_visit(request) and (token := request.query_params.get("token")) is not None:
+            return await sign_in_by_address(request, self._sessions, token)
+        return None if self._sessions.knows(request) else await self._without_cookie(request)
+
+    async def _without_cookie(self, request: HTTPConnection) -> Response | None:
+        """Let a program in that sends the token, and ask everybody else for it; a wrong one is answered late."""
+        if (token := bearer(request)) is not None:
+            if self._sessions.accepts(token):
+                return None
+            await asyncio.sleep(PAUSE)
+        if _is_visit(request):
+            return RedirectResponse(f"/login?next={quote(request.scope['path'])}", 303)
+        return _problem(401, "sign in, or send the token: Authorization: Bearer …", {"WWW-Authenticate": "Bearer"})
 
     @staticmethod
     async def _refuse(refusal: Response, scope: Scope, receive: Receive, send: Send) -> None:
@@ -112,6 +138,12 @@ def _host_name(request: HTTPConnection) -> str:
         return urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
     except ValueError:  # such as a bracket that is never closed
         return ""
+
+
+def _is_visit(request: HTTPConnection) -> bool:
+    """Say whether somebody opens a page."""
+    is_read = request.scope["type"] == "http" and request.scope["method"] in HARMLESS
+    return is_read and not request.scope["path"].startswith(PROGRAMS)
 
 
 def _is_foreign(request: HTTPConnection) -> bool:

@@ -5,17 +5,15 @@ from __future__ import annotations
 import hashlib
 import hmac
 import time
-from collections import deque
 
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 COOKIE = "krypsis_session"
 HOURS = 12
-MOST_FAILURES = 10
-"""Wrong tokens in a minute from one address; then nobody can sign in from there until the minute is over."""
-MOST_ADDRESSES = 10_000
-"""How many addresses are remembered for that."""
+PAUSE = 1.0
+"""Seconds until a wrong token is answered. The right one is never held back: behind a proxy, those who guess and those
+who know the token come from the same address."""
 
 
 class Sessions:
@@ -34,33 +32,20 @@ class Sessions:
         self._token = None if token is None else token.encode()
         # another token makes all cookies of the old one worthless
         self._key = hashlib.sha256(secret.encode() + b"\0" + (self._token or b"")).digest()
-        self._failures: dict[str, deque[float]] = {}
+        self.cookie = own_name(COOKIE, secret)
+
+    @property
+    def asks(self) -> bool:
+        """Whether visitors must know a token."""
+        return self._token is not None
 
     def knows(self, request: HTTPConnection) -> bool:
         """Say whether a request comes from somebody who has signed in."""
-        if self._token is None or self.is_valid(request.cookies.get(COOKIE, "")):
-            return True
-        kind, _, token = request.headers.get("authorization", "").partition(" ")
-        return kind.lower() == "bearer" and self.accepts(token.strip(), address_of(request))
+        return not self.asks or self.is_valid(request.cookies.get(self.cookie, ""))
 
-    def accepts(self, token: str, address: str = "") -> bool:
-        """Say whether this is the token, in a time that tells nothing about it; after many wrong ones, it never is."""
-        is_right = self._token is not None and hmac.compare_digest(token.encode(), self._token)
-        if self.is_barred(address):
-            return False
-        if not is_right:
-            self._remember_failure(address)
-        return is_right
-
-    def is_barred(self, address: str) -> bool:
-        """Say whether so many wrong tokens came from an address in the last minute that none is looked at."""
-        failures = self._failures.get(address)
-        return failures is not None and len(failures) == MOST_FAILURES and time.monotonic() - failures[0] < 60
-
-    def _remember_failure(self, address: str) -> None:
-        if address not in self._failures and len(self._failures) >= MOST_ADDRESSES:
-            del self._failures[next(iter(self._failures))]
-        self._failures.setdefault(address, deque(maxlen=MOST_FAILURES)).append(time.monotonic())
+    def accepts(self, token: str) -> bool:
+        """Say whether this is the token, in a time that does not depend on how much of it is right."""
+        return self._token is not None and hmac.compare_digest(token.encode(), self._token)
 
     def ticket(self) -> str:
         """Return the value of a cookie for somebody who knows the token."""
@@ -76,7 +61,7 @@ class Sessions:
     def welcome(self, response: Response, *, secure: bool) -> Response:
         """Give somebody who knows the token the cookie."""
         response.set_cookie(
-            COOKIE, self.ticket(), max_age=HOURS * 3600, httponly=True, samesite="strict", secure=secure
+            self.cookie, self.ticket(), max_age=HOURS * 3600, httponly=True, samesite="strict", secure=secure
         )
         return response
 
@@ -84,6 +69,20 @@ class Sessions:
         return hmac.new(self._key, text.encode(), "sha256").hexdigest()
 
 
-def address_of(request: HTTPConnection) -> str:
-    """Return the address a request comes from."""
-    return request.client.host if request.client else ""
+def own_name(cookie: str, secret: str) -> str:
+    """Return the name of a cookie of this server.
+
+    Browsers send the cookies of one port to all ports of a machine, so two servers must not use the same name.
+
+    Examples
+    --------
+    >>> own_name("krypsis_session", "secret of one") != own_name("krypsis_session", "secret of another")
+    True
+    """
+    return f"{cookie}_{hashlib.sha256(b'cookie' + secret.encode()).hexdigest()[:8]}"
+
+
+def bearer(request: HTTPConnection) -> str | None:
+    """Return the token that a program sent in the header ``Authorization``, or nothing."""
+    kind, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else None

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from krypsis.algorithms.watch import UNWATCHED
 from krypsis.jobs.kinds import explore
 from krypsis.projects import Workspace
-from web.running import running
+from web.running import run_default
 from web.small import published_people
 
 PATIENCE = 60_000
@@ -23,8 +23,13 @@ PATIENCE = 60_000
 class Site:
     """The server of all browser tests, in a process of its own."""
 
-    address: str
+    printed: str
+    """The address with the token."""
     workspace: Workspace
+
+    @property
+    def address(self) -> str:
+        return self.printed.partition("/?")[0]
 
     def page_of(self, project: str, step: str) -> str:
         return f"{self.address}/projects/{project}/{step}"
@@ -33,8 +38,8 @@ class Site:
 @pytest.fixture(scope="session")
 def site(tmp_path_factory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site")
-    with running(folder, "--workspace", "mine") as address:
-        yield Site(address, Workspace(folder / "mine"))
+    with run_default(folder, "--workspace", "mine") as printed:
+        yield Site(printed, Workspace(folder / "mine"))
 
 
 @pytest.fixture(scope="session")
@@ -67,6 +72,8 @@ def page(browser, site) -> Iterator[Page]:
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: asked.add(urlsplit(request.url)))
+        page.goto(site.printed)
+        expect(page).to_have_url(f"{site.address}/")
         yield page
     assert complaints == []
     assert {url.netloc for url in asked if url.scheme not in {"data", "blob"}} <= {urlsplit(site.address).netloc}

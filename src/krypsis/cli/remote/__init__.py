@@ -8,9 +8,9 @@ import typer
 
 Address = Annotated[
     str | None,
-    typer.Option("--server", help="Let this server do the work, such as http://127.0.0.1:8765 of 'krypsis serve'."),
+    typer.Option("--server", help="Let this server do the work: the address that 'krypsis serve' printed."),
 ]
 Token = Annotated[
     str | None,
-    typer.Option(envvar="KRYPSIS_TOKEN", show_envvar=True, help="The token of the server, if it asks for one."),
+    typer.Option(envvar="KRYPSIS_TOKEN", show_envvar=True, help="The token of the server, if its address has none."),
 ]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import parse_qsl, quote, urlsplit
 
 from krypsis.algorithms.watch import Interrupted, JudgedNode, Watch
 from krypsis.errors import DataError, KrypsisError, PrivacyWarning, UsageError
@@ -28,6 +28,13 @@ HERE = ("127.0.0.1", "localhost", "::1")
 def connected(address: str, token: str | None) -> Iterator[Server]:
     """Connect to a server, and close the connection at the end.
 
+    Parameters
+    ----------
+    address
+        of the server; one with a token, as ``krypsis serve`` prints it, will do.
+    token
+        of the server, if the address has none.
+
     Raises
     ------
     UsageError
@@ -39,8 +46,10 @@ def connected(address: str, token: str | None) -> Iterator[Server]:
     if place.scheme == "http" and place.hostname not in HERE:
         text = f"data and token go to {place.hostname} in clear text; use https, or a tunnel"
         warnings.warn(text, PrivacyWarning, stacklevel=3)
+    token = token or dict(parse_qsl(place.query)).get("token")  # the address may be the one that was printed
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-    with httpx.Client(base_url=f"{address.rstrip('/')}/api/", headers=headers, timeout=60) as client:
+    base = place._replace(path=f"{place.path.rstrip('/')}/api/", query="", fragment="").geturl()
+    with httpx.Client(base_url=base, headers=headers, timeout=60) as client:
         yield Server(client)
 
 

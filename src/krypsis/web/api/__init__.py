@@ -40,7 +40,7 @@ def add_api(app: FastAPI) -> None:
 def _nowhere(request: Request) -> None:
     """Answer to everything else, which would be looked for among the pages otherwise."""
     paths = request.app.openapi()["paths"]
-    here = [known for place, known in paths.items() if compile_path(place)[0].match(request.url.path)]
+    here = [known for place, known in paths.items() if compile_path(place)[0].match(request.scope["path"])]
     allowed = sorted({method.upper() for known in here for method in known})
     if allowed:
         raise HTTPException(405, f"this place knows {', '.join(allowed)} only", {"Allow": ", ".join(allowed)})

@@ -29,7 +29,7 @@ def missing(message: str) -> None:
 
 
 async def _nowhere(request: Request, error: Exception) -> Response:
-    if request.url.path.startswith(UNCHANGING) and isinstance(error, HTTPException):
+    if request.scope["path"].startswith(UNCHANGING) and isinstance(error, HTTPException):
         return await http_exception_handler(request, error)  # asked for by pages, not by people
     with Client(ui.page(""), request=request) as client:
         missing(say("frame.nowhere"))

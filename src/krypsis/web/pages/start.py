@@ -45,7 +45,7 @@ def _own_data() -> None:
         heading(say("start.own"))
         ui.label(say("start.own-text")).classes("kr-quiet")
         file_drop(say("start.drop"), _begin, TABLES)
-        if served().settings.is_local:
+        if served().settings.allow_paths:
             button = ui.button(say("start.empty"), on_click=told(_begin_empty))
             button.props("no-caps flat dense").classes("kr-fit")
 

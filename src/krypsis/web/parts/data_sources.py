@@ -24,7 +24,7 @@ def show_sources(project: Project) -> None:
             file_drop(say("data.drop"), lambda file: _take_upload(project, file), TABLES)
         if project.data_file is not None:
             _reading(project)
-        if served().settings.is_local:  # others would reach files and databases that only this machine can reach
+        if served().settings.allow_paths:  # else a visitor could read what only the owner of the server can
             _path(project)
             _database(project)
 
