@@ -12,6 +12,7 @@ import yaml
 
 from krypsis import registry
 from krypsis.errors import UsageError
+from krypsis.io.yaml_file import BoundedLoader
 from krypsis.profile.yaml_text import scalar
 
 MARK = "\ufeff"
@@ -128,7 +129,7 @@ class _Lines:
 
 def _entry(text: str, name: str) -> tuple[yaml.Node, yaml.Node]:
     """Return the nodes of a key and its value."""
-    root = yaml.compose(text, Loader=yaml.BaseLoader)
+    root = yaml.compose(text, Loader=BoundedLoader)
     if not isinstance(root, yaml.MappingNode) or root.flow_style:
         raise ValueError("the plan is not a list of keys")
     found = [(key, value) for key, value in root.value if key.value == name]
@@ -179,4 +180,4 @@ def _content(text: str) -> dict[str, Any]:
 
 
 def _read(text: str) -> Any:
-    return yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506  the base loader makes nothing but text
+    return yaml.load(text, Loader=BoundedLoader)  # noqa: S506  it makes nothing but text

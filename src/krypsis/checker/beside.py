@@ -86,7 +86,7 @@ def _not_published(model: PrivacyModel, name: str, columns: Sequence[str]) -> Us
 def _of_record(path: Path) -> pl.DataFrame:
     try:
         content = json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise DataError(f"{path} cannot be read as a private record: {error}") from None
     columns = content.get(BESIDE) if isinstance(content, dict) else None
     if not columns:

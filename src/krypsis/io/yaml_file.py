@@ -1,13 +1,19 @@
-"""YAML written by people: every scalar stays text, and no key stands twice."""
+"""YAML written by people: every scalar stays text, no key stands twice, and a small text stays small."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from krypsis.errors import UsageError
+
+MOST_DEPTH = 50
+"""How deep lists and mappings may be nested, aliases included."""
+MOST_COPIES = 10_000
+"""How many values aliases may add to those that are written."""
 
 
 def read_yaml(path: Path, what: str, keys: str, how_to_get_one: str, error: type[UsageError]) -> dict[str, Any]:
@@ -40,14 +46,71 @@ def parse_yaml(text: str, name: str, keys: str, error: type[UsageError]) -> dict
     try:
         # The base loader leaves every scalar as text: 'NO' stays 'NO' and '01234' stays '01234'.
         content = yaml.load(text, Loader=_UniqueKeys)  # noqa: S506  the base loader makes nothing but text
-    except (yaml.YAMLError, RecursionError) as problem:
+    except yaml.YAMLError as problem:
         raise error(f"{name} is not valid YAML: {problem}") from None
     if not isinstance(content, dict):
         raise error(f"{name} must be a mapping with {keys}; got {content!r:.80}")
     return content
 
 
-class _UniqueKeys(yaml.BaseLoader):
+class BoundedLoader(yaml.BaseLoader):
+    """Refuses aliases that would multiply a small text, and nesting that would exhaust the stack, as it finds them.
+
+    An alias is one more name of the same value, so reading it is cheap; whoever then walks through the values meets
+    each of them as often as it is named, which grows exponentially with aliases of lists of aliases.
+    """
+
+    def __init__(self, stream: str) -> None:
+        super().__init__(stream)
+        self._open: list[_Measure] = []
+        self._measures: dict[int, _Measure] = {}
+        self._copies = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+        is_alias = self.check_event(yaml.AliasEvent)
+        self._check_depth(len(self._open) + 1, mark)
+        self._open.append(_Measure())
+        node = super().compose_node(parent, index)
+        measure = self._open.pop()
+        if is_alias:
+            measure = self._measure_of_alias(node, mark)
+        self._measures[id(node)] = measure
+        self._check_depth(len(self._open) + measure.depth, mark)
+        if self._open:
+            self._open[-1].add(measure)
+        return node
+
+    def _measure_of_alias(self, node: yaml.Node | None, mark: yaml.Mark) -> _Measure:
+        if id(node) not in self._measures:  # it is still being read
+            raise yaml.composer.ComposerError(None, None, "a value that contains itself", mark)
+        measure = self._measures[id(node)]
+        self._copies += measure.size
+        if self._copies > MOST_COPIES:
+            raise yaml.composer.ComposerError(
+                None, None, f"aliases repeat more than {MOST_COPIES:,} values; write them out, or fewer", mark
+            )
+        return measure
+
+    @staticmethod
+    def _check_depth(depth: int, mark: yaml.Mark) -> None:
+        if depth > MOST_DEPTH:
+            raise yaml.composer.ComposerError(None, None, f"it is nested more than {MOST_DEPTH} deep", mark)
+
+
+@dataclass
+class _Measure:
+    """How many values a node stands for, and how deep they are nested."""
+
+    size: int = 1
+    depth: int = 1
+
+    def add(self, part: _Measure) -> None:
+        self.size += part.size
+        self.depth = max(self.depth, part.depth + 1)
+
+
+class _UniqueKeys(BoundedLoader):
     """Refuses a key that stands twice, of which YAML would keep the last without a word."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:

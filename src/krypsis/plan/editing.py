@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from krypsis.errors import UsageError
+from krypsis.io.yaml_file import BoundedLoader
 from krypsis.profile.yaml_text import flow, scalar
 
 Content = str | int | float | bool | Mapping[str, Any] | Sequence[Any]
@@ -44,7 +45,7 @@ def with_value(text: str, path: Sequence[str], value: Content) -> str:
     metric: entropy   # usual
     suppression: "2%"
     """
-    wanted = _content(text)
+    wanted = _read(text)
     _set(wanted, path, value)
     return _checked(wanted, lambda: _replaced(text, path, flow(value)), path, value)
 
@@ -57,7 +58,7 @@ def without(text: str, path: Sequence[str]) -> str:
     >>> without("metric: loss\nsuppression: 2%\n", ["suppression"])
     'metric: loss\n'
     """
-    wanted = _content(text)
+    wanted = _read(text)
     home = _at(wanted, path[:-1])
     if not isinstance(home, dict) or path[-1] not in home:
         return text
@@ -124,7 +125,7 @@ def _removed(text: str, path: Sequence[str]) -> str:
 
 def _mapping(text: str, path: Sequence[str]) -> yaml.MappingNode:
     """Return the mapping that a path leads to."""
-    node = yaml.compose(text, Loader=yaml.BaseLoader)
+    node = yaml.compose(text, Loader=BoundedLoader)
     for name in path:
         found = _pair(node, name)
         if found is None:
@@ -169,5 +170,13 @@ def _as_read(content: Any) -> Any:
     return _content(flow(content))
 
 
+def _read(text: str) -> Any:
+    """Return the content of a plan that somebody wrote."""
+    try:
+        return _content(text)
+    except yaml.YAMLError as error:
+        raise UsageError(f"the plan is not valid YAML: {error}") from None
+
+
 def _content(text: str) -> Any:
-    return yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506  the base loader makes nothing but text
+    return yaml.load(text, Loader=BoundedLoader)  # noqa: S506  it makes nothing but text

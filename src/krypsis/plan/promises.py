@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import yaml
 
 from krypsis import registry
+from krypsis.io.yaml_file import BoundedLoader
 from krypsis.plan.editing import with_value
 from krypsis.profile.yaml_text import comment, scalar
 
@@ -57,7 +58,7 @@ def _line(spec: str, items: Sequence[yaml.Node], place: int, lines: Sequence[str
 
 def _items_in_lines(text: str) -> list[yaml.Node]:
     """Return the promises of a list that is written in lines, one below the other."""
-    root = yaml.compose(text, Loader=yaml.BaseLoader)
+    root = yaml.compose(text, Loader=BoundedLoader)
     pairs = root.value if isinstance(root, yaml.MappingNode) else []
     found = next((value for key, value in pairs if key.value == "promises"), None)
     is_block = isinstance(found, yaml.SequenceNode) and not found.flow_style
@@ -83,4 +84,4 @@ def _plain(spec: str) -> str:
 
 
 def _content(text: str) -> object:
-    return yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506  the base loader makes nothing but text
+    return yaml.load(text, Loader=BoundedLoader)  # noqa: S506  it makes nothing but text
