@@ -77,9 +77,9 @@ def verify(saved: Saved, **context: Any) -> Sequence[Verdict]:
 
 
 def told(verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
-    """Print what the checker says; end with the exit code 1 if a promise does not hold."""
+    """Print what the checker says; end with the exit code 1 if a promise is broken."""
     for verdict in verdicts:
         print(f"checked: {verdict.promise}: {verdict.sentence}")
-    if not verdicts or not all(verdicts):
+    if not verdicts or any(verdict.holds is False for verdict in verdicts):
         raise SystemExit(1)
     return verdicts

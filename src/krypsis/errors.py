@@ -8,6 +8,7 @@
     │   ├── HierarchyError               a hierarchy that cannot be used
     │   ├── PlanError                    a plan file that cannot be understood
     │   ├── UnknownNameError (KeyError)  no model, algorithm or metric has that name
+    │   ├── Undecidable                  a promise that what was given does not decide
     │   ├── BudgetExhausted              an answer that the budget of differential privacy does not allow
     │   └── DataError                    a file or table that cannot be read
     │       └── TooLarge                 more was sent than a server takes
@@ -63,6 +64,10 @@ class PlanError(UsageError):
 
 class UnknownNameError(UsageError, KeyError):
     """No model, algorithm or metric has that name."""
+
+
+class Undecidable(UsageError):  # noqa: N818  an answer rather than an error
+    """What was given does not decide a promise: something is missing that is not published."""
 
 
 class BudgetExhausted(UsageError):  # noqa: N818  an answer rather than an error

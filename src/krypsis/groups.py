@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from krypsis.errors import UsageError, column_not_found
+from krypsis.errors import Undecidable, UsageError, column_not_found
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.hierarchies.decimals import parse_number
 
@@ -233,11 +233,11 @@ class Groups:
 
         Raises
         ------
-        UsageError
+        Undecidable
             if no population is known.
         """
         if self.population is None:
-            raise UsageError(
+            raise Undecidable(
                 f"{promise} is about the population that the records come from and none is given; "
                 "give the table of the population, in which everybody of the data stands, too: "
                 "--population people.csv, population=… in Python"

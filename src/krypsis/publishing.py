@@ -11,6 +11,7 @@ from krypsis import report
 from krypsis.algorithms.watch import UNWATCHED, Interrupted, Watch
 from krypsis.dossier import Dossier
 from krypsis.errors import Infeasible, OutputError, UsageError
+from krypsis.models.verdict import all_hold
 from krypsis.plan import Plan
 from krypsis.release.release import Release
 from krypsis.release.writer import check_destination
@@ -31,7 +32,7 @@ class Publication:
         """Return what was published, ready for JSON, without the places of the files."""
         release = self.release
         return {
-            "holds": all(verdict.holds for verdict in release.verdicts) if release.verdicts else None,
+            "holds": all_hold(release.verdicts),
             "guarantee": release.guarantee,
             "verdicts": [verdict.model_dump(mode="json") for verdict in release.verdicts],
             "algorithm": release.algorithm,

@@ -7,7 +7,7 @@ import pytest
 
 import krypsis
 from krypsis.checker.files import fingerprint
-from krypsis.errors import DataError, PromiseBroken, UsageError
+from krypsis.errors import DataError, PromiseBroken
 
 DATA = pl.DataFrame({"sex": ["f", "m", "m"], "town": ["x", "y", "x"]})
 HIERARCHIES = {"sex": {"*": ["f", "m"]}, "town": {"*": ["x", "y", "z"]}}
@@ -45,15 +45,15 @@ def refusal(folder):
     verdicts = krypsis.check(
         folder, [claim["promise"] for claim in json.loads((folder / "manifest.json").read_text())["promises"]]
     )
-    assert not verdicts[0].holds
+    assert verdicts[0].holds is False
     return verdicts[0].sentence
 
 
-def test_an_honest_release_is_not_contradicted_and_not_called_proven(tmp_path):
+def test_an_honest_release_is_not_contradicted_and_not_called_kept(tmp_path):
     (verdict,) = krypsis.check(saved(tmp_path))
-    assert (verdict.holds, verdict.proven, verdict.achieved) == (True, False, 1.0)
+    assert (verdict.holds, verdict.achieved) == (None, 1.0)
     assert "one count for each of the 12 combinations" in verdict.sentence
-    assert "What nobody can verify from files: that the noise was drawn by chance" in verdict.sentence
+    assert "The publisher's word, which no file shows: that the noise was drawn by chance" in verdict.sentence
 
 
 @pytest.mark.parametrize(
@@ -121,8 +121,15 @@ def test_a_manifest_that_claims_less_than_it_states_is_not_trusted(tmp_path):
 
 
 def test_a_manifest_without_its_making_decides_nothing(tmp_path):
-    with pytest.raises(UsageError, match="how a table was made"):
-        krypsis.check(forge(saved(tmp_path), lambda _, manifest: manifest.update(making=None)))
+    (verdict,) = krypsis.check(forge(saved(tmp_path), lambda _, manifest: manifest.update(making=None)))
+    assert verdict.holds is None
+    assert "how a table was made" in verdict.sentence
+
+
+def test_a_manifest_cannot_claim_that_a_promise_of_chances_is_proven(tmp_path):
+    forged = forge(saved(tmp_path), lambda _, manifest: manifest["promises"][0].update(proven=True))
+    with pytest.raises(PromiseBroken, match=r"claims that differential-privacy:.* is proven"):
+        krypsis.check(forged)
 
 
 def test_a_manifest_with_figures_that_are_none_is_not_read(tmp_path):
@@ -139,4 +146,4 @@ def test_a_single_column_with_missing_values_is_read_back(tmp_path, publish):
         models="differential-privacy:epsilon=1000",
         algorithm={"name": "dp-histogram", "publish": publish},
     )
-    assert all(krypsis.check(release.save(tmp_path / "release").folder))
+    assert [verdict.holds for verdict in krypsis.check(release.save(tmp_path / "release").folder)] == [None]

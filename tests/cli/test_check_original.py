@@ -53,8 +53,8 @@ def test_the_original_may_be_named_beside_the_plan_and_hierarchies_one_by_one(fo
 
 def test_without_the_original_it_says_what_is_missing(release):
     result = run("check", release)
-    assert result.exit_code == 2
-    assert "nobody can verify from the published files alone" in " ".join(result.stderr.split())
+    assert result.exit_code == 3
+    assert "nobody can verify from the published files alone" in result.stdout
 
 
 def test_a_table_of_another_tool_is_checked_and_the_offending_record_shown(folder):

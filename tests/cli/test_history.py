@@ -58,7 +58,7 @@ def test_a_history_begins_with_a_plan_and_goes_on_with_every_table(folder):
     assert "16 people in 2 release(s); a chance of at most 1/2 was promised." in attack.stdout
     assert "intersection: the best guess about 16 people is right with a chance of 1/2 at most" in attack.stdout
     assert "critical absence: nothing is learned." in attack.stdout
-    assert CliRunner().invoke(app, ["check", "history/releases/2"]).exit_code == 0
+    assert CliRunner().invoke(app, ["check", "history/releases/2"]).exit_code == 3
 
 
 def test_results_as_one_document(folder):

@@ -71,7 +71,7 @@ def test_a_version_stays_published_if_its_report_cannot_be_written(private):
     assert "only its report could not be written" in failed.stderr
     assert [line.partition(":")[0] for line in history("log").stdout.splitlines()] == ["Version 1", "Version 2"]
     assert reports(private) == ["1.report.html", "1.report.json"]
-    assert CliRunner().invoke(app, ["check", "history/releases/2"]).exit_code == 0
+    assert CliRunner().invoke(app, ["check", "history/releases/2"]).exit_code == 3
 
 
 @pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (OSError(28, "No space left on device"), 2)])

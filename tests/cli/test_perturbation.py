@@ -37,8 +37,8 @@ def test_a_plan_without_promises_is_run_checked_and_explained(krypsis, tmp_path)
         assert words in result.stdout
     assert "Utility gauge" in (tmp_path / "release.report.html").read_text()
     checked = krypsis("check", tmp_path / "release")
-    assert checked.exit_code == 0
-    assert "no promise was made to check. This release promises nothing about groups" in checked.stdout
+    assert checked.exit_code == 3
+    assert "no promise was made. This release promises nothing about groups" in checked.stdout
     assert "918273" not in "".join(path.read_text() for path in (tmp_path / "release").iterdir())
 
 

@@ -60,11 +60,10 @@ def released(name, data=None, **parameters):
 
 
 @every_mechanism
-def test_the_promise_is_kept_and_no_more_is_said_than_can_be_known(name):
+def test_no_more_is_said_about_the_promise_than_can_be_known(name):
     (verdict,) = released(name).verdicts
     assert verdict.promise.startswith(MECHANISMS[name].keeps.name)
-    assert verdict.holds
-    assert not verdict.proven
+    assert verdict.holds is None
     assert not verdict.sentence.startswith("Kept:")
 
 
@@ -104,9 +103,9 @@ def test_a_release_survives_saving_with_what_it_tells_about_its_making(name, for
     assert Counter(loaded.table.rows()) == Counter(release.table.rows())
     assert loaded.making == release.making
     assert loaded.guarantee == MECHANISMS[name].guarantee
-    assert [verdict.proven for verdict in loaded.verdicts] == [False]
+    assert [verdict.holds for verdict in loaded.verdicts] == [None]
     needs_original = {"original": table()} if MECHANISMS[name].keeps.needs_original else {}
-    assert all(krypsis.check(saved.folder, **needs_original))
+    assert [verdict.holds for verdict in krypsis.check(saved.folder, **needs_original)] == [None]
 
 
 @every_mechanism
@@ -150,8 +149,9 @@ def test_columns_that_cannot_be_published_are_named(name):
 
 @every_mechanism
 def test_a_table_alone_does_not_show_how_it_was_made(name):
-    with pytest.raises(UsageError, match=r"check the folder of a release|give the original table"):
-        krypsis.check(released(name).table, promise_of(name), quasi_identifiers=["age"])
+    (verdict,) = krypsis.check(released(name).table, promise_of(name), quasi_identifiers=["age"])
+    assert verdict.holds is None
+    assert "check the folder of a release" in verdict.sentence or "give the original table" in verdict.sentence
 
 
 @every_mechanism

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from krypsis.datasets.dataset import Dataset
-from krypsis.errors import DataError, UsageError
+from krypsis.errors import DataError, Undecidable, UsageError
 from krypsis.models.base import GroupModel, PrivacyModel
 
 BESIDE = "beside"
@@ -62,7 +62,7 @@ def combinations_of(
 
     Raises
     ------
-    UsageError
+    Undecidable
         if one is not there.
     """
     found: dict[tuple[str, ...], None] = {}
@@ -75,8 +75,8 @@ def combinations_of(
     return tuple(found)
 
 
-def _not_published(model: PrivacyModel, name: str, columns: Sequence[str]) -> UsageError:
-    return UsageError(
+def _not_published(model: PrivacyModel, name: str, columns: Sequence[str]) -> Undecidable:
+    return Undecidable(
         f"{model.spec} is about {name!r}, which is not among the published columns ({', '.join(columns)}), so nobody "
         "can verify it from these alone; give the private record of the release, or a table with that column in the "
         "order of the published records: --beside release.private.json, beside=… in Python"

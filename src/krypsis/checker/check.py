@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from krypsis.checker.beside import read_beside
+from krypsis.checker.evidence import Evidence, Judge, judge_with
 from krypsis.checker.folder import check_folder
 from krypsis.checker.grouping import Distribution
 from krypsis.checker.kinds import check_kind, kind_of
 from krypsis.checker.original import Original
 from krypsis.checker.published import Published, check_published, companion_of
-from krypsis.checker.table import Missing, QuasiIdentifiers, check_table
+from krypsis.checker.table import Missing, QuasiIdentifiers, check_table, names_of
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import DataError, UsageError, did_you_mean
 from krypsis.hierarchies import HierarchySpec
@@ -45,7 +47,7 @@ def check(
     delimiter: str | None = None,
     encoding: str | None = None,
 ) -> tuple[Verdict, ...]:
-    """Say for each promise whether what was published keeps it.
+    """Say for each promise whether what was published keeps it; where that needs more than is given, it is undecided.
 
     Parameters
     ----------
@@ -155,11 +157,26 @@ def _check_any(
         if sensitive_table is not None:
             raise UsageError("a table of sensitive values needs the column that both tables share; name the group")
         models, quasi_identifiers = _given(models, quasi_identifiers)
-        return check_table(table, models, quasi_identifiers, sensitive or (), **details)
+        judge = partial(check_table, table, quasi_identifiers=quasi_identifiers, sensitive=sensitive or (), **details)
+        return _judged(table, models, sensitive, judge, details)
     only_groups = bool(models) and all(model.needs_sensitive for model in models or ())
     models, known = _given(models, quasi_identifiers or ([group] if only_groups else None))
     values = None if sensitive_table is None else companion_of(Dataset.of(sensitive_table).frame, group, sensitive)
-    return check_published(Published(table, group, values), models, known, sensitive or (), **details)
+    published = Published(table, group, values)
+    judge = partial(check_published, published, quasi_identifiers=known, sensitive=sensitive or (), **details)
+    return _judged(table, models, sensitive, judge, details)
+
+
+def _judged(
+    table: pl.DataFrame,
+    models: Sequence[PrivacyModel],
+    sensitive: str | Sequence[str] | None,
+    judge: Judge,
+    details: Mapping[str, Any],
+) -> tuple[Verdict, ...]:
+    given = {name: details[name] for name in ("original", "population", "beside")}
+    evidence = Evidence(table.columns, names_of(sensitive), **given)
+    return judge_with(evidence, models, lambda decidable: judge(decidable) if decidable else ())
 
 
 def _finished(hierarchies: Mapping[str, HierarchySpec] | None) -> dict[str, Hierarchy] | None:

@@ -10,13 +10,14 @@ from pathlib import Path
 import polars as pl
 
 from krypsis.checker.claims import Claims
+from krypsis.checker.evidence import Evidence, judge_with
 from krypsis.checker.files import DATA, read_companion, read_data, read_tables, refuse_unread, verify_files
 from krypsis.checker.grouping import Distribution
 from krypsis.checker.original import Original
 from krypsis.checker.promises import read_promise
 from krypsis.checker.published import Published, check_published
 from krypsis.checker.sets import check_sets_in
-from krypsis.checker.table import Missing, QuasiIdentifiers
+from krypsis.checker.table import Missing, QuasiIdentifiers, names_of
 from krypsis.checker.types import restore_types
 from krypsis.checker.views import SubjectTable
 from krypsis.datasets.texts import PLAIN, text_of
@@ -60,18 +61,25 @@ def check_folder(
     promises = [read_promise(claim.promise) for claim in claims.promises] if models is None else models
     if not promises and not claims.guarantee:
         raise UsageError(f"no promise is given: neither by the manifest of {folder} nor by you; name at least one")
-    verdicts = check_data(
-        folder,
-        claims,
+    hidden = names_of(claims.sensitive if sensitive is None else sensitive)
+    columns = [column.name for column in claims.columns]
+    given = Evidence(columns, hidden, original, population, beside, claims.making)
+    verdicts = judge_with(
+        given,
         promises,
-        quasi_identifiers,
-        sensitive,
-        reference=reference,
-        hierarchies=hierarchies,
-        missing=missing,
-        original=original,
-        population=population,
-        beside=beside,
+        lambda decidable: check_data(
+            folder,
+            claims,
+            decidable,
+            quasi_identifiers,
+            sensitive,
+            reference=reference,
+            hierarchies=hierarchies,
+            missing=missing,
+            original=original,
+            population=population,
+            beside=beside,
+        ),
     )
     if models is None and quasi_identifiers is None and sensitive is None and missing == "value":
         _check_claims(folder, claims, verdicts)
@@ -175,8 +183,13 @@ def _check_claims(folder: Path, claims: Claims, verdicts: Sequence[Verdict]) -> 
     What is kept of a promise about a population depends on the population, which is no part of the release.
     """
     for claim, verdict in zip(claims.promises, verdicts, strict=True):
-        if read_promise(claim.promise).needs_population:
+        if read_promise(claim.promise).needs_population or verdict.achieved is None:
             continue
+        if claim.proven and not verdict.decided:
+            raise PromiseBroken(
+                f"the manifest of {folder} claims that {claim.promise} is proven, which its files cannot show; do not "
+                "trust this release"
+            )
         if not math.isclose(claim.achieved, verdict.achieved, rel_tol=1e-6, abs_tol=1e-9):
             raise PromiseBroken(
                 f"the manifest of {folder} claims {claim.achieved:.6g} for {claim.promise}, "

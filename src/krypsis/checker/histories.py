@@ -164,8 +164,8 @@ def _undecided(verdict: Verdict, more: str) -> Verdict:
     if not verdict.holds:
         return verdict
     figures = f"required {verdict.required:g}, achieved {verdict.achieved:g}"
-    sentence = f"Nothing in this release speaks against it ({figures}). {ALONE}{more}"
-    return verdict.model_copy(update={"proven": False, "sentence": sentence})
+    sentence = f"Undecided: nothing in this release contradicts it ({figures}). {ALONE}{more}"
+    return verdict.model_copy(update={"holds": None, "sentence": sentence})
 
 
 def _told(table: pl.DataFrame) -> dict[str, int]:

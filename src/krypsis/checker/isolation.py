@@ -41,12 +41,12 @@ def judge_isolation(
         sentence = "Not kept: the published table has no rows, so there is nothing to judge."
         return Verdict(promise=model.spec, holds=False, required=model.required, achieved=1.0, sentence=sentence)
     found = audit(model, published, original, columns)
-    holds = found.share <= model.share
-    words = "Kept, as far as guesses were tried" if holds else "Not kept"
+    refuted = found.share > model.share
+    # Guesses can refute it, but no number of them proves it.
+    words = "Not kept" if refuted else "Undecided, since guesses can only refute it"
     return Verdict(
         promise=model.spec,
-        holds=holds,
-        proven=not holds,  # guesses can refute it, but no number of them proves it
+        holds=False if refuted else None,
         required=model.required,
         achieved=found.share,
         sentence=(

@@ -8,7 +8,7 @@ from math import prod
 import polars as pl
 
 from krypsis.datasets.texts import PLAIN, text_of
-from krypsis.errors import UsageError
+from krypsis.errors import Undecidable
 from krypsis.hierarchies.base import Label
 from krypsis.models.mechanisms import Making, MechanismModel
 from krypsis.models.verdict import Verdict
@@ -26,23 +26,28 @@ def judge_making(model: MechanismModel, making: Making | None, table: pl.DataFra
 
     Raises
     ------
-    UsageError
-        if nothing is told about the making.
+    Undecidable
+        if nothing is known about the making.
     """
-    if making is None:
-        raise UsageError(
-            f"{model.spec} is a promise about how a table was made, which the table does not show; check the folder of "
-            "a release, whose manifest tells it"
-        )
+    making = required_making(model, making)
     wrong = [*model.contradictions(making), *_wrong_form(making, table)]
     return Verdict(
         promise=model.spec,
-        holds=not wrong,
-        proven=False,
+        holds=False if wrong else None,
         required=model.required,
         achieved=model.achieved(making),
         sentence=_refusal(model, wrong) if wrong else _sentence(model, making),
     )
+
+
+def required_making(model: MechanismModel, making: Making | None) -> Making:
+    """Return how a table was made, or say that a promise of chances cannot be decided without it."""
+    if making is None:
+        raise Undecidable(
+            f"{model.spec} is a promise about how a table was made, which the table does not show; check the folder of "
+            "a release, whose manifest describes it"
+        )
+    return making
 
 
 def _refusal(model: MechanismModel, wrong: list[str]) -> str:
@@ -53,9 +58,9 @@ def _sentence(model: MechanismModel, making: Making) -> str:
     form = FORMS[making.publishes].format(cells=prod(map(len, making.domains.values())), k=making.smallest_group)
     achieved = model.achieved(making)
     return (
-        f"Stated, and nothing in the files speaks against it: {model.promise()} (required at most {model.required:.6g},"
-        f" stated {achieved:.6g}, for {making.unit}). Verified: the figures stated fit the promise, and {form}. What "
-        f"nobody can verify from files: {model.not_to_see}."
+        f"Undecided from the published files: {model.promise()} (required at most {model.required:.6g}, stated "
+        f"{achieved:.6g}, for {making.unit}). Verified: the figures stated fit the promise, and {form}. The "
+        f"publisher's word, which no file shows: {model.not_to_see}."
     )
 
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from krypsis.checker.linkage import Linkage
 from krypsis.datasets.dataset import Dataset, distinct
-from krypsis.errors import UsageError
+from krypsis.errors import Undecidable
 from krypsis.hierarchies import HierarchySpec, resolve
 from krypsis.hierarchies.base import Hierarchy
 
@@ -48,7 +48,7 @@ class Original:
 def required(original: Original | None, promise: str) -> Original:
     """Return the original table, or say that a promise cannot be decided without it."""
     if original is None:
-        raise UsageError(
+        raise Undecidable(
             f"{promise} is about who could be behind a published record, which nobody can verify from the published "
             "files alone; give the original table: --original private.csv, original=… in Python"
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from krypsis.cli.exit_codes import exit_code_of
 from krypsis.cli.remote import Address, Token
 
 if TYPE_CHECKING:
@@ -90,7 +91,10 @@ def check(
     server: Address = None,
     token: Token = None,
 ) -> None:
-    """Verify that a published table keeps its promises; exit code 0 if it does, 1 if not."""
+    """Verify that a published table keeps its promises.
+
+    The exit code is 0 if it does, 1 if it breaks one, 3 if the files do not decide all of them.
+    """
     if server is not None:
         from krypsis.cli.remote.checks import check_there, refuse_unknown  # noqa: PLC0415
         from krypsis.cli.remote.server import connected  # noqa: PLC0415
@@ -130,15 +134,14 @@ def check(
 
 
 def _tell(path: Path, verdicts: tuple[Verdict, ...], guarantee: str, *, json: bool) -> None:
-    """Print the verdicts; one that does not hold is told by the exit code as well."""
+    """Print the verdicts; the exit code says the same."""
     if json:
         typer.echo(_as_json(path, verdicts, guarantee))
     elif verdicts:
         typer.echo("\n".join(_as_text(verdict) for verdict in verdicts))
     else:
-        typer.echo(f"{path}: the files are those that were published; no promise was made to check. {guarantee}")
-    if not all(verdicts):
-        raise typer.Exit(1)
+        typer.echo(f"{path}: undecided. The files are those that were published; no promise was made. {guarantee}")
+    raise typer.Exit(exit_code_of(verdicts))
 
 
 def _guarantee(path: Path) -> str:
@@ -217,9 +220,11 @@ def _cell(value: object) -> str:
 def _as_json(path: Path, verdicts: tuple[Verdict, ...], guarantee: str) -> str:
     from json import dumps, loads  # noqa: PLC0415
 
+    from krypsis.models.verdict import all_hold  # noqa: PLC0415
+
     document = {
         "path": str(path),
-        "holds": all(verdicts) if verdicts else None,  # without a promise there is nothing to hold
+        "holds": all_hold(verdicts),
         "guarantee": guarantee,
         # pydantic writes an infinite level as null, which JSON has no number for
         "verdicts": [loads(verdict.model_dump_json()) for verdict in verdicts],

@@ -45,7 +45,7 @@ def demo(
         typer.echo(f"   {name:<15} {path}")
     typer.echo(f"\n4. Anybody can check the release from its files alone:\n   krypsis check {paths['release']}\n")
     for verdict in release.verdicts:
-        typer.echo(f"   {'holds' if verdict.holds else 'DOES NOT HOLD'}: {verdict.sentence}")
+        typer.echo(f"   {verdict.sentence}")
 
 
 def _hospital() -> tuple[dict[str, str], str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from krypsis.cli.exit_codes import exit_code_of
 from krypsis.cli.progress import Reporter
 from krypsis.errors import UsageError
 
@@ -127,13 +128,17 @@ def log(folder: Folder = USUAL, json: AsJson = False) -> None:
 
 @app.command()
 def check(folder: Folder = USUAL, json: AsJson = False) -> None:
-    """Check all releases together, from their files and the private state; exit code 1 if a promise is broken."""
+    """Check all releases together, from their files and the private state.
+
+    The exit code is 0 if every promise holds, 1 if one is broken, 3 if one is undecided.
+    """
     from krypsis.history import History  # noqa: PLC0415
+    from krypsis.models.verdict import all_hold  # noqa: PLC0415
 
     verdicts = History.open(folder).check()
-    document = {"holds": all(verdicts), "verdicts": [verdict.model_dump() for verdict in verdicts]}
+    document = {"holds": all_hold(verdicts), "verdicts": [verdict.model_dump() for verdict in verdicts]}
     typer.echo(_as_json(document) if json else "\n".join(verdict.sentence for verdict in verdicts))
-    raise typer.Exit(0 if all(verdicts) else 1)
+    raise typer.Exit(exit_code_of(verdicts))
 
 
 @app.command()

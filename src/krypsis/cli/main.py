@@ -26,11 +26,8 @@ from krypsis.cli import (
     run,
     serve,
 )
+from krypsis.cli.exit_codes import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_PROMISE, EXIT_USAGE
 from krypsis.errors import DossierRefused, Infeasible, InternalError, KrypsisError, PromiseBroken
-
-EXIT_PROMISE = 1
-EXIT_USAGE = 2
-EXIT_INTERRUPTED = 130
 
 
 class _Group(TyperGroup):
@@ -107,7 +104,7 @@ def main() -> None:
 
 def _exit_code(error: KrypsisError) -> int:
     if isinstance(error, InternalError):
-        return 70  # EX_SOFTWARE: our bug, not the user's
+        return EXIT_INTERNAL
     return EXIT_PROMISE if isinstance(error, (DossierRefused, Infeasible, PromiseBroken)) else EXIT_USAGE
 
 

@@ -2,26 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pydantic import BaseModel, ConfigDict
 
 
 class Verdict(BaseModel):
     """What the checker found about one promise.
 
-    ``offending`` is a sample of groups that break it, each as published values with its size.
+    A verdict is true only if the promise was shown to hold: an undecided one is as false as a broken one.
+
+    Examples
+    --------
+    >>> undecided = Verdict(promise="differential-privacy:epsilon=1", holds=None, required=1, sentence="Undecided.")
+    >>> undecided.decided, bool(undecided)
+    (False, False)
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     promise: str
     """The promise as a spec, such as ``k-anonymity:k=5``."""
-    holds: bool
-    proven: bool = True
-    """Whether what was examined decides it. Of chances nobody can see more than what the publisher tells of them."""
+    holds: bool | None
+    """``None`` if what was examined does not decide it: no published file shows how noise was drawn."""
     required: float
-    achieved: float
+    achieved: float | None = None
+    """The level that was found; ``None`` if it cannot be measured on what was given."""
     sentence: str
     offending: tuple[dict[str, object], ...] = ()
+    """A sample of groups that break the promise, each as published values with its size."""
 
     def __bool__(self) -> bool:
-        return self.holds
+        return self.holds is True
+
+    @property
+    def decided(self) -> bool:
+        """Whether what was examined shows that the promise holds, or that it does not."""
+        return self.holds is not None
+
+
+def all_hold(verdicts: Iterable[Verdict]) -> bool | None:
+    """Say whether all promises hold: false if one is broken, ``None`` if one is undecided or there is none.
+
+    Examples
+    --------
+    >>> kept = Verdict(promise="k-anonymity:k=2", holds=True, required=2, achieved=2, sentence="Kept.")
+    >>> open_ = kept.model_copy(update={"holds": None})
+    >>> all_hold([kept]), all_hold([kept, open_]), all_hold([open_, kept.model_copy(update={"holds": False})])
+    (True, None, False)
+    >>> all_hold([]) is None
+    True
+    """
+    found = [verdict.holds for verdict in verdicts]
+    if False in found:
+        return False
+    return None if None in found or not found else True

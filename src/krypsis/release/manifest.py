@@ -66,14 +66,19 @@ class Manifest(Claims):
 
     def promising(self, verdicts: Sequence[Verdict]) -> Manifest:
         """Return the manifest with the promises as the checker found them kept."""
-        names = {"promise", "required", "achieved", "sentence", "proven"}
-        claims = tuple(PromiseClaim(**verdict.model_dump(include=names)) for verdict in verdicts)
+        names = {"promise", "required", "achieved", "sentence"}
+        claims = tuple(
+            PromiseClaim(proven=verdict.decided, **verdict.model_dump(include=names)) for verdict in verdicts
+        )
         return self.model_copy(update={"promises": claims})
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """The promises as verdicts; only a release that keeps them is ever written."""
-        return tuple(Verdict(holds=True, **claim.model_dump()) for claim in self.promises)
+        """The promises as verdicts; a release that breaks one is never written."""
+        return tuple(
+            Verdict(holds=True if claim.proven else None, **claim.model_dump(exclude={"proven"}))
+            for claim in self.promises
+        )
 
 
 def describe(release: Release, files: Iterable[PublishedFile]) -> Manifest:

@@ -56,12 +56,12 @@ def promise_blocks(promises: Sequence[PromiseResult]) -> Iterator[Block]:
     if not promises:
         yield paragraph("No promise was made.")
     for one in promises:
-        verdict = "not checked" if one.holds is None else "holds" if one.holds else "broken"
-        yield heading(f"{one.promise}: {verdict}", 3)
+        yield heading(f"{one.promise}: {one.state}", 3)
         level = [] if one.achieved is None or one.required is None else [("Level", _level(one.required, one.achieved))]
         yield facts(
             [
                 ("Promise", sentence(one.sentence)),
+                *([("Finding", sentence(one.verdict))] if one.state != "holds" else []),
                 *level,
                 ("Checked on", one.checked_on),
                 ("Protects from", sentence(one.protects_from)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from krypsis.release.release import Release
@@ -22,12 +23,16 @@ def verdict_sentence(promises: Sequence[PromiseResult], guarantee: str = "") -> 
         return "No promise about groups of records was made; what the method guarantees is told below."
     if not promises:
         return "No promise was made, so nothing is known about how well persons are protected."
-    broken = sum(promise.holds is False for promise in promises)
-    unchecked = sum(promise.holds is None for promise in promises)
-    if broken:
-        return f"Do not publish: {broken} of {plural(len(promises), 'promise')} broken."
-    if unchecked:
-        return f"Check before you publish: {unchecked} of {plural(len(promises), 'promise')} not checked."
+    number, all_ = Counter(promise.state for promise in promises), plural(len(promises), "promise")
+    if number["broken"]:
+        return f"Do not publish: {number['broken']} of {all_} broken."
+    if number["not checked"]:
+        return f"Check before you publish: {number['not checked']} of {all_} not checked."
+    if number["undecided"]:
+        return (
+            f"The published files do not decide {number['undecided']} of {all_}: what they show and what remains the "
+            "publisher's word is explained below."
+        )
     return {1: "The promise holds.", 2: "Both promises hold."}.get(len(promises), f"All {len(promises)} promises hold.")
 
 

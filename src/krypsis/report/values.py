@@ -18,7 +18,7 @@ class Value(BaseModel):
 
 
 class PromiseResult(Value):
-    """One promise and what the checker found about it; ``holds`` is empty if it was not checked."""
+    """One promise and what the checker found about it; ``holds`` is empty if it was not checked, or is undecided."""
 
     promise: str
     sentence: str
@@ -30,6 +30,13 @@ class PromiseResult(Value):
     protects_from: str
     does_not_protect_from: str
     reference: str
+
+    @property
+    def state(self) -> Literal["holds", "broken", "undecided", "not checked"]:
+        """What is known about it, in a word or two."""
+        if self.holds is not None:
+            return "holds" if self.holds else "broken"
+        return "not checked" if self.required is None else "undecided"
 
 
 class RiskFigure(Value):

@@ -14,6 +14,7 @@ from krypsis.algorithms.watch import Watch
 from krypsis.checker.claims import MANIFEST, Claims
 from krypsis.errors import UsageError
 from krypsis.io.archive import unpack
+from krypsis.models.verdict import all_hold
 from krypsis.projects import Project
 from krypsis.projects.published import PublishedRelease
 
@@ -56,7 +57,7 @@ def run(
         )
         guarantee = Claims.read(path).guarantee if path.is_dir() else ""
     return {
-        "holds": all(verdicts) if verdicts else None,
+        "holds": all_hold(verdicts),
         "guarantee": guarantee,
         # the offending groups are told in values that are published
         "verdicts": [verdict.model_dump(mode="json") for verdict in verdicts],

@@ -9,6 +9,8 @@ from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
 from krypsis.web.texts import language, say
 
+KEYS = {True: "result.kept", False: "result.broken", None: "result.undecided"}
+
 
 def text_of(name: str) -> ResultText | None:
     """Return what the advisor says about a model in the language of the visitor."""
@@ -31,5 +33,5 @@ def verdict_of(verdict: Verdict) -> str:
     if language() == "en":
         return verdict.sentence
     promise = sentence_of(registry.create("model", verdict.promise))
-    key = "result.kept" if verdict.holds else "result.broken"
-    return say(key, promise=promise, required=f"{verdict.required:.6g}", achieved=f"{verdict.achieved:.6g}")
+    achieved = "–" if verdict.achieved is None else f"{verdict.achieved:.6g}"
+    return say(KEYS[verdict.holds], promise=promise, required=f"{verdict.required:.6g}", achieved=achieved)

@@ -11,12 +11,15 @@ from krypsis.web.parts.notices import notice
 from krypsis.web.parts.promises import verdict_of
 from krypsis.web.texts import say
 
+KINDS: dict[bool | None, str] = {True: "good", False: "bad", None: "warn"}
+"""How a verdict is shown; an undecided one is not good."""
+
 
 def summary(release: PublishedRelease) -> None:
     """Show the verdicts and the figures of a release."""
     manifest = release.manifest
     for verdict in manifest.verdicts:
-        notice(verdict_of(verdict), "good" if verdict.holds else "bad")
+        notice(verdict_of(verdict), KINDS[verdict.holds])
     if manifest.guarantee:
         notice(manifest.guarantee, "warn" if not manifest.promises else "good")
     with ui.element("dl").classes("kr-figures"):
