@@ -66,7 +66,7 @@ def test_the_same_rows_give_the_same_release(task):
         return
     recipe = Recipe.model_validate_json(Recipe.of(made).model_dump_json())
     again = krypsis.apply(recipe, task["data"])
-    assert_frame_equal(again.table, made.table)
+    assert_frame_equal(again.table, made.table, check_row_order=False)
     assert again.verdicts == made.verdicts
     assert again.metrics == made.metrics
     for name in ("levels", "heights", "hierarchies", "score", "suppressed", "promises", "reference"):
@@ -75,7 +75,7 @@ def test_the_same_rows_give_the_same_release(task):
 
 def test_new_numbers_fall_into_the_same_intervals():
     release = krypsis.apply(Recipe.of(first()), PAIR)
-    assert release.table.rows() == [("[30-40)", "F", "flu"), ("[30-40)", "F", "rash")]
+    assert sorted(release.table.rows()) == [("[30-40)", "F", "flu"), ("[30-40)", "F", "rash")]
     assert release.hierarchies == {"age": "intervals", "sex": "given"}
     assert all(release.verdicts)
 
@@ -123,7 +123,8 @@ def test_unknown_categories_are_listed():
 
 def test_missing_values_find_their_place_even_if_there_were_none():
     release = krypsis.apply(Recipe.of(first()), people((None, None, "flu"), (None, None, "rash")))
-    assert release.table.rows() == [(None, None, "flu"), (None, None, "rash")]
+    assert sorted(release.table["disease"]) == ["flu", "rash"]
+    assert release.table["age"].null_count() == 2
 
 
 @pytest.mark.parametrize(
@@ -184,7 +185,7 @@ def test_only_new_records_are_suppressed_and_only_within_the_limit(tmp_path):
     assert table.height == 8
     assert Counter(saved.release.table.rows()) <= Counter(table.rows())
     assert all(krypsis.check(both.folder))
-    assert both.release.private["suppressed_rows"] == [1]
+    assert both.release.private["suppressed_new_rows"] == [1]
     assert Recipe.load(both.folder) == Recipe.load(saved.folder)
 
 
@@ -295,4 +296,4 @@ def test_a_value_whose_records_were_all_suppressed_is_known():
     release = krypsis.anonymize(ages, {"age": "quasi-identifier"}, **options)
     assert (release.suppressed, release.table.height) == (1, 5)
     again = krypsis.apply(Recipe.of(release), ages)
-    assert (again.suppressed, again.table["age"].to_list()) == (1, release.table["age"].to_list())
+    assert (again.suppressed, sorted(again.table["age"])) == (1, sorted(release.table["age"]))

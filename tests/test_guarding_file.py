@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 import krypsis
 from krypsis.cli.main import app
 from krypsis.errors import PlanError, UsageError
+from krypsis.release.order import in_input_order
 
 PATIENTS = "patient_id,age,disease\n7,31,Bronchitis\n8,34,Angina\n9,47,Flu\n10,48,Flu\n"
 WISHES = "patient_id,hides\n7,Infection\n"
@@ -45,11 +46,11 @@ def made(**options):
 def test_in_python_the_file_says_what_each_person_hides():
     """31 and 34 together: one of two has an infection. Alone, 31 would give it away."""
     release = made(beside="wishes.csv")
-    assert release.table["age"].to_list() == ["[30-40)", "[30-40)", "[40-50)", "[40-50)"]
+    assert in_input_order(release)["age"].to_list() == ["[30-40)", "[30-40)", "[40-50)", "[40-50)"]
     assert release.verdicts[0].achieved == 0.5
     assert "hides" not in release.table.columns
     nobody = made(beside=pl.DataFrame({"patient_id": ["7"], "hides": [None]}, schema_overrides={"hides": pl.String}))
-    assert nobody.table["age"].to_list() == ["31", "34", "47", "48"]
+    assert in_input_order(nobody)["age"].to_list() == ["31", "34", "47", "48"]
 
 
 @pytest.mark.usefixtures("folder")

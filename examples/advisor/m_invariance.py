@@ -14,6 +14,7 @@ from krypsis.advisor import evidence_of
 from krypsis.attacks.cross_release import intersection_attack
 from krypsis.checker import check_history, version_of_folder
 from krypsis.datasets.hospital import hospital
+from krypsis.release.order import in_input_order
 
 M = 3
 ROLES = {"patient_id": "identifier", "age": "quasi-identifier", "diagnosis": "sensitive"}
@@ -23,7 +24,7 @@ def grouped(patients: pl.DataFrame, first: int) -> pl.DataFrame:
     """Put patients into groups of M different diagnoses, with numbers from ``first`` on; whoever fits none waits."""
     whole = patients.head(patients.height // M * M)
     release = krypsis.anonymize(whole, ROLES, models=f"frequency-l-diversity:l={M}", algorithm="anatomize")
-    return whole.with_columns(release.table["group"] + first - 1)
+    return whole.with_columns(in_input_order(release)["group"] + first - 1)
 
 
 def republished(spring: pl.DataFrame, staying: pl.DataFrame, coming: pl.DataFrame) -> pl.DataFrame:

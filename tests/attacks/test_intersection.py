@@ -16,6 +16,7 @@ from krypsis.attacks.intersection import posterior_attack
 from krypsis.datasets.history import Version
 from krypsis.datasets.hospital import hospital
 from krypsis.errors import DataError, UsageError
+from krypsis.release.order import in_input_order
 from models.test_m_invariance import FIGURE_2_18, FIGURE_2_19, FIGURE_2_20, TABLE_5_14, TABLE_5_15, TABLE_5_16, version
 
 HALF = Fraction(1, 2)
@@ -187,7 +188,7 @@ def anatomized(table):
     release = krypsis.anonymize(
         table.drop("patient_id"), roles=roles, models=["distinct-l-diversity:l=3"], algorithm="anatomize"
     )
-    groups = release.table.get_column("group")
+    groups = in_input_order(release).get_column("group")
     rows = pl.DataFrame({"name": table["patient_id"], "group": groups, "diagnosis": table["diagnosis"]})
     return Version.of(rows, group="group", sensitive="diagnosis", person="name")
 

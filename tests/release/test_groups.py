@@ -79,12 +79,6 @@ def test_the_numbers_of_groups_tell_nothing_about_the_order_in_which_they_were_m
     assert len(orders) > 3
 
 
-def test_records_are_shuffled_when_they_are_saved(tmp_path):
-    release = two_tables()
-    tables = [krypsis.Release.load(release.save(tmp_path / str(n), seed=n).folder).table for n in range(3)]
-    assert len({tuple(table["age"]) for table in tables}) == 3
-
-
 def test_sensitive_values_of_every_type_are_counted(tmp_path):
     for values in (
         [1.5, float("nan"), None, 1.5, 2.0, -0.0, 0.0, 7.25],

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis.errors import PromiseBroken
-from krypsis.release.origins import origins
+from krypsis.release.order import origins
 from krypsis.release.parcel import pack
 
 TABLE = pl.DataFrame({"age": ["31", "31", "47", "47"], "note": ["=1+1", "plain", "-5", None]})

@@ -25,6 +25,7 @@ from krypsis.history.settings import Settings
 from krypsis.history.shown import shown_of
 from krypsis.history.state import State
 from krypsis.pipeline.chance import generator
+from krypsis.release.order import in_published_order, seed_of
 from krypsis.release.release import Release
 
 
@@ -108,7 +109,7 @@ def make_version(state: State, settings: Settings, data: Any, watch: Watch) -> M
         publication,
         numbers,
         signatures,
-        release.with_private({"seed": seed, "version": version}),
+        in_published_order(release.with_private({"seed": seed, "version": version, **seed_of(rng)})),
         change,
     )
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import UsageError, column_not_found
 from krypsis.pipeline.bucketized import free_name, sensitive_table
+from krypsis.release.order import new_seed, order_of
 
 
 def anatomy_of(
@@ -31,7 +33,8 @@ def anatomy_of(
 
     Notes
     -----
-    Groups are numbered from 1 on in the order in which they come.
+    Groups are numbered from 1 on by chance, and the records are in random order: neither says who comes from which part
+    of the original table.
 
     References
     ----------
@@ -42,8 +45,9 @@ def anatomy_of(
     >>> view = pl.DataFrame({"age": ["[20-30)", "[20-30)", "*"], "disease": ["flu", "gout", "flu"]})
     >>> table = pl.DataFrame({"age": [21, 29, 70], "disease": ["flu", "gout", "flu"]})
     >>> records, values = anatomy_of(view, table, quasi_identifiers=["age"], sensitive="disease")
-    >>> records.rows(), values.rows()
-    ([(21, 1), (29, 1), (70, 2)], [(1, 'flu', 1), (1, 'gout', 1), (2, 'flu', 1)])
+    >>> met = records.join(values, on="group").drop("group", "count")
+    >>> sorted(met.rows())
+    [(21, 'flu'), (21, 'gout'), (29, 'flu'), (29, 'gout'), (70, 'flu')]
     """
     view, table = Dataset.of(generalized), Dataset.of(original).frame
     for name in (*quasi_identifiers, sensitive):
@@ -57,8 +61,7 @@ def anatomy_of(
         )
     group = free_name("group", table.columns)
     together = pl.DataFrame([view.texts(name).alias(name) for name in quasi_identifiers])
-    numbers = together.select(pl.struct(pl.all()).rank("dense")).to_series()
-    first_seen = numbers.unique(maintain_order=True)
-    numbers = numbers.replace_strict(first_seen, pl.int_range(1, len(first_seen) + 1, eager=True))
-    records = table.with_columns(numbers.cast(pl.Int64).alias(group))
+    ranks = together.select(pl.struct(pl.all()).rank("dense")).to_series().to_numpy().astype(np.int64) - 1
+    numbers = order_of(new_seed(), int(ranks.max(initial=-1)) + 1) + 1
+    records = table.with_columns(pl.Series(group, numbers[ranks]))[order_of(new_seed(), table.height)]
     return records.drop(sensitive), sensitive_table(records, sensitive, group)

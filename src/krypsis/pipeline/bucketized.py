@@ -21,6 +21,7 @@ from krypsis.pipeline.generalized import hierarchies_of
 from krypsis.pipeline.reference import told_hierarchies
 from krypsis.pipeline.task import Task, check_task
 from krypsis.release.before import Before
+from krypsis.release.order import seed_of
 from krypsis.release.release import Release
 from krypsis.schema import Role, Schema
 
@@ -66,7 +67,7 @@ def bucketized_release(dataset: Dataset, task: Task, method: Bucketing, watch: W
         guarantee=GUARANTEES[method.publishes],
         rows_before=frequency.rows,
         sensitive_hierarchies=told_hierarchies(task, frequency),
-        private={"seed": seed, "seconds": clock.seconds},
+        private={"seed": seed, "seconds": clock.seconds, **seed_of(rng)},
         before=Before(dataset.columns(shown.name for shown in table if shown.name != column)),
     )
 

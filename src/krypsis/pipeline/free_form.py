@@ -57,7 +57,11 @@ def free_form_release(dataset: Dataset, task: Task, method: FFSuppression, watch
         rows_before=table.height,
         sensitive_hierarchies={name: found for name, found in hierarchies.items() if name in levels},
         before=Before(dataset.columns(published), matches_rows=True),
-        private={"seconds": clock.seconds, "blanked_cells": {name: int(found.sum()) for name, found in blank.items()}},
+        private={
+            "seconds": clock.seconds,
+            "blanked_cells": {name: int(found.sum()) for name, found in blank.items()},
+            "suppressed_rows": [],
+        },
     )
 
 

@@ -18,6 +18,7 @@ from krypsis.pipeline.personalized import personalized_release
 from krypsis.pipeline.perturbed import perturbed_release
 from krypsis.pipeline.related import related_release
 from krypsis.pipeline.task import Task
+from krypsis.release.order import in_published_order
 from krypsis.release.release import Release
 
 WAYS: tuple[tuple[type[Method], Callable[..., Release]], ...] = (
@@ -31,7 +32,11 @@ WAYS: tuple[tuple[type[Method], Callable[..., Release]], ...] = (
 
 
 def make_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Release:
-    """Return the release of a task. Its promises have not been checked."""
+    """Return the release of a task, its records in published order. Its promises have not been checked."""
+    return in_published_order(_made(dataset, task, watch))
+
+
+def _made(dataset: Dataset, task: Task, watch: Watch) -> Release:
     if task.is_about_several_tables:
         return related_release(dataset, task, watch)
     for kind, make in WAYS:

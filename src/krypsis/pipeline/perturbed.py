@@ -23,6 +23,7 @@ from krypsis.pipeline.chance import generator, hidden_in_columns
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.task import Task, check_task
 from krypsis.release.before import Before
+from krypsis.release.order import seed_of
 from krypsis.release.release import Release
 from krypsis.release.statistics import compare
 from krypsis.schema import Role, Schema
@@ -47,8 +48,9 @@ def perturbed_release(dataset: Dataset, task: Task, method: Perturbation, watch:
         watch.phase("recode")
         table = _table(dataset.frame, published, after)
         found = {name: read_again(column, table.get_column(name)) for name, column in before.items()}
+    matches = method.changes == "quasi-identifiers"  # records that are drawn anew are nobody's
     statistics, promises = compare(before, found), _promises(task, method, changed)
-    if not promises and method.changes == "quasi-identifiers":  # records that are drawn anew are nobody's
+    if not promises and matches:
         _warn_of_unchanged(method, statistics)
     return Release(
         table=table,
@@ -59,8 +61,14 @@ def perturbed_release(dataset: Dataset, task: Task, method: Perturbation, watch:
         guarantee=method.guarantee,
         rows_before=table.height,
         sensitive_hierarchies=_sensitive_hierarchies(task, table),
-        private={"seed": seed, "seconds": clock.seconds, "statistics": statistics},
-        before=Before(dataset.columns(published), matches_rows=method.changes == "quasi-identifiers"),
+        private={
+            "seed": seed,
+            "seconds": clock.seconds,
+            "statistics": statistics,
+            **seed_of(rng),
+            **({"suppressed_rows": []} if matches else {}),
+        },
+        before=Before(dataset.columns(published), matches_rows=matches),
     )
 
 

@@ -69,6 +69,7 @@ def related_release(dataset: Dataset, task: Task, watch: Watch) -> Release:
         rows_before=dataset.frame.height,
         rounded=frozenset({metric.name}) if metric.needs_original else frozenset(),
         before=_before(prepared, recoding),
+        is_shuffled=True,
         private={"seed": seed, "seconds": clock.seconds, "suppressed_subjects": int(recoding.suppressed.sum())},
     )
 

@@ -111,6 +111,7 @@ def sets_release(transactions: Transactions, plan: SetPlan, watch: Watch = UNWAT
         rows_before=len(transactions),
         metrics=figures.told,
         rounded=figures.rounded,
+        is_shuffled=True,
         private={"seed": seed, "seconds": clock.seconds, "metrics": figures.kept, **made.private},
     )
 

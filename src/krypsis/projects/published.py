@@ -14,7 +14,7 @@ from krypsis.errors import UsageError
 from krypsis.groups import IntArray
 from krypsis.projects.project import TABLE, Project
 from krypsis.release.manifest import Manifest
-from krypsis.release.origins import origins
+from krypsis.release.order import origins
 from krypsis.release.workshop import private_path
 from krypsis.report import report_paths
 

@@ -32,15 +32,19 @@ from krypsis.transactions import Disassociated, Transactions
 if TYPE_CHECKING:
     import pandas as pd
 
+PRIVATE_SIDE = ("evidence", "before", "original", "sets_before", "beside")
+"""Fields of a release that only its publisher may see, besides ``private``."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Release:
     """An anonymized table with everything that may be told about it.
 
-    ``table`` is what is published: columns whose type does not survive a CSV file are text in it, among them
-    categories, whose list would name values of suppressed records. ``private`` is what must stay with the publisher
-    (see ``release/private.py``); ``evidence`` and ``before`` are what a report needs and are never written.
-    All are empty for a release loaded from its published files.
+    ``table`` is what is published, in the order in which it is published: random, since the order of the input may say
+    who is who. Columns whose type does not survive a CSV file are text in it, among them categories, whose list would
+    name values of suppressed records. ``private`` is what must stay with the publisher (see ``release/private.py``),
+    among it what the order follows from; ``evidence`` and ``before`` are what a report needs and are never written.
+    All are empty for a release loaded from its published files, and for one that was pickled.
 
     Examples
     --------
@@ -112,6 +116,8 @@ class Release:
     """Columns that a promise counts and that are not published, such as the number of a person, record by record."""
     release_id: str = ""
     """The id under which it was saved; empty before."""
+    is_shuffled: bool = False
+    """Whether the records are in published order; saving puts them in it where they are not."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "table", publishable(self.table))
@@ -122,6 +128,16 @@ class Release:
         """Name what anybody may know: the rest would end up in notebooks and logs."""
         columns, promises = shorten(self.table.columns), shorten(self.promises)
         return f"Release({self.records} records; {columns}; {promises}; {self.suppressed} suppressed)"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the private side: a pickled release goes to others as easily as its table."""
+        return {**self.__dict__, "private": {}, **dict.fromkeys(PRIVATE_SIDE)}
+
+    def __copy__(self) -> Release:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Release:
+        return self
 
     @property
     def records(self) -> int:
@@ -167,14 +183,12 @@ class Release:
         formats: Sequence[str] = ("csv",),
         *,
         force: bool = False,
-        seed: int | None = None,
     ) -> writer.Saved:
         """Write the release to a folder, and the private record to a file beside it.
 
         The release is built beside the destination, checked there from its files by the independent checker, and
-        renamed into place: a crash leaves the old release or the new one. The records are published in random order,
-        since their order in the input may tell who is who; ``table`` itself keeps that order, so publish what this
-        writes and not the table.
+        renamed into place: a crash leaves the old release or the new one. The records are written in the order of
+        ``table``.
 
         Parameters
         ----------
@@ -184,8 +198,6 @@ class Release:
             ``csv``, ``parquet`` or both.
         force
             Replace an existing release, or an empty folder. Anything else is never replaced.
-        seed
-            Of the random order; drawn anew unless given, and kept in the private record.
 
         Raises
         ------
@@ -194,7 +206,7 @@ class Release:
         OutputError
             if the folder exists or cannot be written; what was there has not changed then.
         """
-        return writer.save(self, path, formats, force=force, seed=seed)
+        return writer.save(self, path, formats, force=force)
 
     @classmethod
     def load(cls, path: Path | str) -> Release:
@@ -248,4 +260,5 @@ class Release:
             reference=manifest.distributions,
             sensitive_hierarchies=manifest.hierarchies_of_sensitive,
             release_id=manifest.release_id,
+            is_shuffled=True,
         )

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-import secrets
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from krypsis.checker.claims import MANIFEST, Claims
 from krypsis.checker.files import fingerprint
@@ -27,6 +24,7 @@ from krypsis.release.data_files import UNTOUCHED, known_formats, write_data
 from krypsis.release.evidence import original_for
 from krypsis.release.exchange import sync
 from krypsis.release.manifest import Manifest, describe
+from krypsis.release.order import in_published_order
 from krypsis.release.private import private_record, write_private
 from krypsis.release.related import subject_tables
 from krypsis.release.sets import sets_of_release
@@ -60,13 +58,11 @@ def save(
     formats: Sequence[str] = ("csv",),
     *,
     force: bool = False,
-    seed: int | None = None,
 ) -> Saved:
     """Check a release and write it to a folder in one step; see :meth:`krypsis.release.release.Release.save`."""
     formats = known_formats(formats)
     destination = place(path)
-    release = _in_random_order(release, secrets.randbits(64) if seed is None else seed)
-    release = replace(release, release_id=str(uuid.uuid4()))
+    release = replace(in_published_order(release), release_id=str(uuid.uuid4()))
     try:
         _make_parent(destination)
         settle_abandoned(destination)
@@ -83,18 +79,6 @@ def save(
         raise OutputError(f"the release cannot be written to {destination}: {reason}; {UNTOUCHED}") from error
     record = private_path(destination, release.release_id)
     return Saved(destination, record, replace(release, verdicts=verdicts))
-
-
-def _in_random_order(release: Release, seed: int) -> Release:
-    """Shuffle the records: in the order of the input, a sorted table would tell who is who."""
-    rng = np.random.default_rng(seed)
-    order = rng.permutation(release.table.height)
-    table = release.table.rechunk()  # a table in many pieces, as files are read, takes ten times as long to shuffle
-    beside = None if release.beside is None else release.beside[order]
-    chunks = None if release.chunks is None else release.chunks.shuffled(rng)
-    before = None if release.before is None else release.before.in_order(order)
-    private = {**release.private, "order_seed": seed}
-    return replace(release, table=table[order], chunks=chunks, beside=beside, before=before, private=private)
 
 
 def check_promises(release: Release) -> tuple[Verdict, ...]:

@@ -25,6 +25,7 @@ from krypsis.models.k_anonymity import KAnonymity
 from krypsis.pipeline import Task, make_release, suppression_limit
 from krypsis.recipe import Recipe
 from krypsis.recoding import FullDomain
+from krypsis.release.order import in_published_order, rows_of_origin
 from krypsis.release.release import Release
 from krypsis.reuse.fitting import check_fits, in_types_of
 from krypsis.schema import Schema
@@ -80,7 +81,8 @@ def publish_together(recipe: Recipe, rows: Dataset, task: Task, earlier: Release
     shown = _published(new, hidden, tops)
     _warn_of_difference(promised, shown)
     suppressed = earlier.suppressed + int(hidden.sum())
-    return Release(
+    origin = rows_of_origin(recoded.private, new.height, "remove")
+    release = Release(
         table=pl.concat([old, shown]),
         schema=task.schema,
         promises=recipe.promises,
@@ -97,9 +99,10 @@ def publish_together(recipe: Recipe, rows: Dataset, task: Task, earlier: Release
         private={
             "recipe": recipe.model_dump(mode="json"),
             "together_with": earlier.release_id,
-            "suppressed_rows": np.flatnonzero(hidden).tolist(),
+            "suppressed_new_rows": [] if origin is None else sorted(origin[hidden].tolist()),
         },
-    ).checked()
+    )
+    return in_published_order(release).checked()
 
 
 def _refuse_links(task: Task) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from krypsis.datasets.dataset import Dataset
 from krypsis.errors import UsageError, column_not_found
 from krypsis.groups import BoolArray
 from krypsis.hierarchies.base import Label
+from krypsis.release.order import in_input_order, private_record_of
 from krypsis.release.release import Release
 
 
@@ -24,18 +25,24 @@ class Tables:
     before: Dataset
     after: Dataset
     left_out: tuple[int, ...] | None = None
+    is_in_order: bool = True
+    """Whether the published records are in the order of the original ones."""
 
     @classmethod
     def of(cls, original: Any, published: Any, suppressed_rows: Iterable[int] | None = None) -> Tables:
         """Return both tables; ``published`` is a release, its folder, or any table."""
+        private: Mapping[str, Any] = {}
         if isinstance(published, str | os.PathLike) and Path(published).is_dir():
-            published = Release.load(Path(published))
+            private, published = private_record_of(Path(published)), Release.load(Path(published))
         left_out = None if suppressed_rows is None else tuple(sorted(suppressed_rows))
+        is_in_order = True
         if isinstance(published, Release):
-            if left_out is None and published.suppression == "remove" and "suppressed_rows" in published.private:
-                left_out = tuple(published.private["suppressed_rows"])
-            published = published.table
-        tables = cls(Dataset.of(original), Dataset.of(published), left_out)
+            private = private or published.private
+            if left_out is None and published.suppression == "remove" and "suppressed_rows" in private:
+                left_out = tuple(private["suppressed_rows"])
+            ordered = in_input_order(published, private)
+            is_in_order, published = ordered is not None, published.table if ordered is None else ordered
+        tables = cls(Dataset.of(original), Dataset.of(published), left_out, is_in_order)
         if tables.after.frame.height > tables.before.frame.height:
             raise UsageError(
                 f"the published table has {tables.after.frame.height} records and the original only "
@@ -68,8 +75,13 @@ class Tables:
         Raises
         ------
         UsageError
-            if records are missing and nothing tells which.
+            if the order of the published records is not known, or records are missing and nothing tells which.
         """
+        if not self.is_in_order:
+            raise UsageError(
+                "the records of a release are in random order, and what leads back to the original ones is not here; "
+                "pass the release that was just made, or its folder with the private record next to it"
+            )
         published = np.ones(self.rows, dtype=np.bool_)
         missing = self.rows - self.after.frame.height
         rows = self.left_out if self.left_out is not None else ()

@@ -114,7 +114,7 @@ def test_a_table_with_means_can_be_asked_who_could_be_who_and_for_counts():
     people = pl.DataFrame({"age": [20, 21, 23, 24, 30, 33], "pay": [1, 2, 3, 4, 5, 6]})
     roles = {"age": "quasi-identifier", "pay": "sensitive"}
     release = krypsis.anonymize(people, roles, models="kk-anonymity:k=3", algorithm="mondrian:means=true")
-    assert release.table["age"][0] == "[20-23] (mean 21.3333333333)"
+    assert min(release.table["age"]) == "[20-23] (mean 21.3333333333)"
     assert all(release.verdicts)
     assert estimated_count(release, CountQuery({"age": (20, 23)})) == pytest.approx(3)
 
@@ -146,7 +146,7 @@ def test_parameters_about_attributes_may_be_mappings_or_text():
         columns,
         {"name": "mondrian", "kinds": {"zip": "numeric"}, "publish": {"age": "sets"}, "dimension_order": ["zip"]},
     )
-    assert text.table.equals(mapping.table)
+    assert text.table.sort(pl.all()).equals(mapping.table.sort(pl.all()))
     assert set(text.table.rows()) == {("[01-02]", "{1, 2}"), ("[11-12]", "{3, 4}")}
 
 
