@@ -19,6 +19,7 @@ BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 
+_CODE = re.compile(r"-?0\d")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?")
 
 
@@ -69,10 +70,19 @@ class Domain:
         return all(value is None or parse_number(value) is not None for value in self.values)
 
     @cached_property
+    def is_date(self) -> bool:
+        """Whether every value that is not missing is a date written year first."""
+        return all(value is None or _DATE.fullmatch(value) for value in self.values)
+
+    @cached_property
+    def is_numeric_or_date(self) -> bool:
+        """Whether the values themselves have an order: numbers or dates, and no codes such as ``011``."""
+        return self.is_date or (self.is_numeric and not any(value and _CODE.match(value) for value in self.values))
+
+    @cached_property
     def is_ordered(self) -> bool:
         """Whether the order means something: numbers, dates written year first, or a hierarchy that lists values."""
-        dates = all(value is None or _DATE.fullmatch(value) for value in self.values)
-        return dates or self.is_numeric or self.hierarchy is not None
+        return self.is_date or self.is_numeric or self.hierarchy is not None
 
     def _sort_key(self, code: int) -> tuple[bool, Decimal, str]:
         value = self.values[code]

@@ -58,7 +58,7 @@ def test_explaining_k_anonymity_tells_all_a_user_has_to_know(krypsis):
 
 def test_a_choice_is_shown_with_its_values_and_default(krypsis):
     shown = krypsis("explain", "t-closeness").stdout
-    assert "distance: text, one of equal, ordered, hierarchical, default equal" in shown
+    assert "distance: text, one of by-type, equal, ordered, hierarchical, default by-type" in " ".join(shown.split())
     assert "t: number, at least 0 and at most 1, required" in shown
     assert shown.index("\n  t: ") < shown.index("\n  attribute: text, optional")
 

@@ -233,8 +233,18 @@ def skyline(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
 
 
 def t_closeness(model: Any, group: Counts, whole: Counts, rows: Rows) -> bool:
-    distance = {"equal": equal, "ordered": ordered, "hierarchical": hierarchical}[model.distance]
+    by_type = ordered if all(is_number(value) for value in whole if value is not None) else equal
+    named = {"by-type": by_type, "equal": equal, "ordered": ordered, "hierarchical": hierarchical}
+    distance = named[model.distance]
     return distance(group, whole, rows) <= Fraction(str(model.t))
+
+
+def is_number(value: str) -> bool:
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True
 
 
 def difference(group: Counts, whole: Counts) -> dict[str | None, Fraction]:

@@ -1,10 +1,15 @@
+import json
+
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+import krypsis
 from krypsis import registry
+from krypsis.checker.table import check_table
 from krypsis.errors import HierarchyError, UsageError
 from krypsis.groups import Groups
 from krypsis.hierarchies.base import Hierarchy
@@ -198,3 +203,66 @@ def _least_work(group, whole, ground):
     arrives = np.kron(np.ones(size), np.eye(size))
     answer = linprog(ground.ravel(), A_eq=np.vstack([leaves, arrives]), b_eq=[*supply, *demand])
     return answer.fun
+
+
+def test_numbers_and_dates_are_compared_by_their_order_unless_told_otherwise():
+    # Li et al., section 4.2: {3k..5k} is 0.375 from {3k..11k}; if any two salaries were 1 apart, it would be 2/3
+    whole = {f"{number}000": 1 for number in range(3, 12)}
+    group = {"3000": 1, "4000": 1, "5000": 1}
+    assert measure(group, whole, "by-type") == pytest.approx(0.375)
+    assert measure(group, whole, "equal") == pytest.approx(2 / 3)
+    days = {"2020-12-31": 1, "2021-01-01": 1, "2021-01-02": 1}
+    assert measure({"2021-01-01": 1}, days, "by-type") == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("values", [("flu", "cancer", "hiv"), ("1", "2", "unknown"), ("011", "012", "113")])
+def test_names_and_codes_are_compared_as_equally_far_apart_unless_told_otherwise(values):
+    whole = dict.fromkeys(values, 1)
+    assert measure({values[1]: 1}, whole, "by-type") == pytest.approx(2 / 3)
+
+
+PAY = [900, 1000, 1100, 1200, 1300, 1400, 1500, 1600]
+STAFF = {"age": [20, 20, 20, 20, 50, 50, 50, 50], "pay": PAY, "job": [*"abcdabcd"]}
+
+
+def anonymized(*sensitive, models):
+    roles = {"age": "QI", **dict.fromkeys(sensitive, "sensitive")}
+    return krypsis.anonymize(pl.DataFrame(STAFF).select(*roles), roles=roles, models=models)
+
+
+def test_a_release_names_the_distance_and_its_files_are_checked_by_the_same(tmp_path):
+    # the lower half of eight salaries is 4/8 · 4/7 from the whole: too far for 0.2, near enough for 0.3
+    release = anonymized("pay", models=["t-closeness:t=0.3"])
+    assert release.promises == ("t-closeness:t=0.3,distance=ordered",)
+    assert release.table["age"].n_unique() == 2
+    release.save(tmp_path / "release")
+    manifest = json.loads((tmp_path / "release" / "manifest.json").read_text())
+    (claim,) = manifest["promises"]
+    assert (claim["promise"], round(claim["achieved"], 6)) == ("t-closeness:t=0.3,distance=ordered", round(2 / 7, 6))
+    assert "(ordered)" in claim["sentence"]
+    assert all(krypsis.check(tmp_path / "release"))
+
+
+def test_attributes_of_different_types_get_a_promise_each():
+    release = anonymized("pay", "job", models=["t-closeness:t=0.3"])
+    assert {*release.promises} == {
+        "t-closeness:t=0.3,attribute=pay,distance=ordered",
+        "t-closeness:t=0.3,attribute=job,distance=equal",
+    }
+
+
+def test_a_distance_that_is_named_stays():
+    release = anonymized("pay", models=["t-closeness:t=0.3,distance=equal"])
+    assert release.promises == ("t-closeness:t=0.3,distance=equal",)
+    assert release.table["age"].n_unique() == 1
+
+
+def test_the_verdict_about_a_table_of_another_tool_names_the_distance():
+    table = pl.DataFrame(STAFF)
+    (pay,) = check_table(table, [TCloseness(t=0.3)], ["age"], "pay")
+    (job,) = check_table(table, [TCloseness(t=0.3)], ["age"], "job")
+    assert "(ordered)" in pay.sentence
+    assert "(equal)" in job.sentence
+    (both,) = check_table(table, [TCloseness(t=0.3)], ["age"], ["pay", "job"])
+    assert "ordered for numbers and dates, equal for everything else" in both.sentence
+    assert both.achieved == pytest.approx(2 / 7)

@@ -18,7 +18,7 @@ MODELS = {
     r"distinct-(\d+)-diversity .*": "distinct-l-diversity:l={0}",
     r"shannon-entropy-([\d.]+)-diversity .*": "entropy-l-diversity:l={0}",
     r"recursive-\(([\d.]+),(\d+)\)-diversity .*": "recursive-l-diversity:c={0},l={1}",
-    r"([\d.]+)-closeness with equal ground-distance .*": "t-closeness:t={0}",
+    r"([\d.]+)-closeness with equal ground-distance .*": "t-closeness:t={0},distance=equal",
 }
 METRICS = {alias for cls in registry.classes("metric").values() for alias in (cls.name, *cls.aliases)}
 ROUNDING = "k5-el3-loss-s100"

@@ -22,7 +22,7 @@ MODELS = {
     r"basic-([\d.]+)-likeness .*": "basic-beta-likeness:beta={0}",
     r"enhanced-([\d.]+)-likeness .*": "enhanced-beta-likeness:beta={0}",
     r"recursive-\(([\d.]+),(\d+)\)-diversity .*": "recursive-l-diversity:c={0},l={1}",
-    r"([\d.]+)-closeness with equal ground-distance .*": "t-closeness:t={0}",
+    r"([\d.]+)-closeness with equal ground-distance .*": "t-closeness:t={0},distance=equal",
     r"([\d.]+)-closeness with ordered distance .*": "t-closeness:t={0},distance=ordered",
     r"([\d.]+)-closeness with hierarchical ground-distance .*": "t-closeness:t={0},distance=hierarchical",
 }

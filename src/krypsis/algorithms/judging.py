@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -83,11 +83,15 @@ def accepted_in_tables(models: Sequence[GroupModel], sizes: IntArray, tables: Ma
 
 
 def _accepted_in_tables(model: GroupModel, sizes: IntArray, tables: Mapping[str, CountTable]) -> BoolArray:
-    if type(model) is TCloseness and model.distance == "equal":
-        asked = tables.values() if model.attribute is None else [tables[model.attribute]]
+    asked = _asked(model, tables) if type(model) is TCloseness else ()
+    if type(model) is TCloseness and all(model.distance_of(table.domain) == "equal" for table in asked):
         answers = [model.suffices(_distances_in_table(table, sizes)) for table in asked]
         return np.asarray(np.logical_and.reduce(answers))
     return accepted(model, Groups(sizes, _Histograms(tables)))
+
+
+def _asked(model: TCloseness, tables: Mapping[str, CountTable]) -> Collection[CountTable]:
+    return tables.values() if model.attribute is None else [tables[model.attribute]]
 
 
 def _distances_in_table(table: CountTable, sizes: IntArray) -> FloatArray:
@@ -101,7 +105,7 @@ def _shares(whole: IntArray) -> FloatArray:
 
 
 def _distances(model: SensitiveModel, histogram: Histogram, sizes: IntArray) -> FloatArray:
-    if not isinstance(model, TCloseness) or model.distance != "equal":
+    if not isinstance(model, TCloseness) or model.distance_of(histogram.domain) != "equal":
         return model.levels(histogram, sizes)
     sums = np.zeros(len(sizes))
     sum_excess(histogram.group, histogram.value, histogram.count, sizes, _shares(histogram.whole), sums)

@@ -38,17 +38,26 @@ class Finding:
 
 def judge(model: GroupModel, sets: Sequence[PublishedGroups]) -> Verdict:
     """Return the verdict over all quasi-identifier sets: the worst of them counts."""
+    spec = model.spec
+    model = _settled(model, sets)
     findings = [Finding(found, model.accepts(found.groups), model.measure(found.groups)) for found in sets]
     worst = (min if model.better == "higher" else max)(findings, key=lambda finding: finding.achieved)
     broken = [finding for finding in findings if finding.rejected.size]
     return Verdict(
-        promise=model.spec,
+        promise=spec,
         holds=not broken,
         required=model.required,
         achieved=worst.achieved,
         sentence=_sentence(model, broken, worst.achieved, several_sets=len(sets) > 1) + _unknown_value(model, sets),
         offending=_offending(model, broken),
     )
+
+
+def _settled(model: GroupModel, sets: Sequence[PublishedGroups]) -> GroupModel:
+    """Return the promise with everything named that depends on the values, where one promise can say it."""
+    domains = {name: histogram.domain for name, histogram in sets[0].groups.sensitive.items()}
+    (first, *others) = model.settled(domains)
+    return first if isinstance(first, GroupModel) and not others else model
 
 
 def _unknown_value(model: GroupModel, sets: Sequence[PublishedGroups]) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from krypsis.groups import BoolArray, FloatArray, Groups, Histogram, IntArray
+from krypsis.groups import BoolArray, Domain, FloatArray, Groups, Histogram, IntArray
 from krypsis.specs import names_of, write_spec
 
 Names = Annotated[tuple[str, ...], BeforeValidator(names_of)]
@@ -53,6 +53,15 @@ class PrivacyModel(BaseModel, ABC):
         fields = sorted(type(self).model_fields.items(), key=lambda item: not item[1].is_required())
         given = {name: value for name, _ in fields if (value := getattr(self, name)) is not None}
         return write_spec(self.name, given)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the promise means the same whatever the values of the sensitive attributes are."""
+        return True
+
+    def settled(self, domains: Mapping[str, Domain]) -> tuple[PrivacyModel, ...]:  # noqa: ARG002  for others
+        """Return the promise with everything named that depends on the values of the sensitive attributes."""
+        return (self,)
 
     @property
     @abstractmethod

@@ -6,11 +6,29 @@ over the largest ground distance costs 1. Memory stays within a small multiple o
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Literal
+
 import numpy as np
 
 from krypsis.errors import UsageError
-from krypsis.groups import FloatArray, Histogram, IntArray, sum_by
+from krypsis.groups import Domain, FloatArray, Histogram, IntArray, sum_by
 from krypsis.models.base import CELLS_PER_ENTRY
+
+Distance = Literal["equal", "ordered", "hierarchical"]
+
+
+def usual(domain: Domain) -> Distance:
+    """Return the distance that the definition of t-closeness has for the type of some values.
+
+    Examples
+    --------
+    >>> usual(Domain(("900", "1500"))), usual(Domain(("2024-01-31", None))), usual(Domain(("flu", "fever")))
+    ('ordered', 'ordered', 'equal')
+    >>> usual(Domain(("011", "012")))  # a code, not a number
+    'equal'
+    """
+    return "ordered" if domain.is_numeric_or_date else "equal"
 
 
 def equal(histogram: Histogram, sizes: IntArray) -> FloatArray:
@@ -76,6 +94,13 @@ def hierarchical(histogram: Histogram, sizes: IntArray) -> FloatArray:
     for level in range(1, height):
         total += _equal_at(levels[level], histogram, sizes)
     return total / height
+
+
+BY_NAME: Mapping[Distance, Callable[[Histogram, IntArray], FloatArray]] = {
+    "equal": equal,
+    "ordered": ordered,
+    "hierarchical": hierarchical,
+}
 
 
 def _shares(histogram: Histogram, sizes: IntArray) -> FloatArray:

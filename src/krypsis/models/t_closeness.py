@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
-from krypsis.groups import BoolArray, FloatArray, Histogram, IntArray, sum_by
+from krypsis.groups import BoolArray, Domain, FloatArray, Histogram, IntArray, sum_by
 from krypsis.models import distances
 from krypsis.models.base import TOLERANCE, SensitiveModel
 
@@ -27,6 +28,9 @@ class TCloseness(SensitiveModel):
     suppressed records included. ``equal``: any two values are 1 apart. ``ordered``: by the number of steps between them
     in their order (numbers by size, dates, or as the hierarchy of the attribute lists them). ``hierarchical``: by the
     level at which the hierarchy of the attribute joins them. A missing value is a value of its own and comes last.
+
+    ``by-type`` follows the definition: ordered for numbers and dates, equal for everything else, also for codes with
+    leading zeros. A release and its manifest always name the distance that was used.
 
     References
     ----------
@@ -56,9 +60,30 @@ class TCloseness(SensitiveModel):
     better: ClassVar[Literal["higher", "lower"]] = "lower"
 
     t: float = Field(ge=0, le=1, description="largest distance between a group and the whole table")
-    distance: Literal["equal", "ordered", "hierarchical"] = Field(
-        default="equal", description="how far two values are apart: all the same, by their order, or by their hierarchy"
+    distance: Literal["by-type", "equal", "ordered", "hierarchical"] = Field(
+        default="by-type",
+        description=(
+            "how far two values are apart: all the same, by their order, or by their hierarchy; by-type is ordered for "
+            "numbers and dates and equal for everything else"
+        ),
     )
+
+    @property
+    def is_settled(self) -> bool:
+        return self.distance != "by-type"
+
+    def settled(self, domains: Mapping[str, Domain]) -> tuple[TCloseness, ...]:
+        """Return the promise with its distance named; one for each attribute where these differ in type."""
+        names = domains if self.attribute is None else [self.attribute]
+        chosen = {name: self.distance_of(domains[name]) for name in names if name in domains}
+        if len(set(chosen.values())) == 1:
+            return (self.model_copy(update={"distance": next(iter(chosen.values()))}),)
+        named = (self.model_copy(update={"attribute": name, "distance": kind}) for name, kind in chosen.items())
+        return tuple(named) or (self,)
+
+    def distance_of(self, domain: Domain) -> distances.Distance:
+        """Return the distance that is used for some values."""
+        return distances.usual(domain) if self.distance == "by-type" else self.distance
 
     @property
     def required(self) -> float:
@@ -67,15 +92,15 @@ class TCloseness(SensitiveModel):
     def promise(self) -> str:
         return (
             f"in every group of records that look alike, the values of {self.subject} are spread "
-            f"as in the whole table, up to a distance of {self.t:g} ({self.distance})"
+            f"as in the whole table, up to a distance of {self.t:g} ({self._named_distance})"
         )
 
+    @property
+    def _named_distance(self) -> str:
+        return self.distance if self.is_settled else "ordered for numbers and dates, equal for everything else"
+
     def levels(self, histogram: Histogram, sizes: IntArray) -> FloatArray:
-        if self.distance == "equal":
-            return distances.equal(histogram, sizes)
-        if self.distance == "ordered":
-            return distances.ordered(histogram, sizes)
-        return distances.hierarchical(histogram, sizes)
+        return distances.BY_NAME[self.distance_of(histogram.domain)](histogram, sizes)
 
     def most_kept(self, histogram: Histogram, sizes: IntArray) -> IntArray:
         """Return what can be kept where any two values are 1 apart; nothing is known for the other distances.
@@ -84,7 +109,7 @@ class TCloseness(SensitiveModel):
         them are in excess, and of a value at most ``min(c, q·n)`` are not: ``n ≤ Σ min(c, q·n) + t·n``. The largest
         such ``n`` is approached from above.
         """
-        if self.distance != "equal" or self.t >= 1:
+        if self.t >= 1 or self.distance_of(histogram.domain) != "equal":
             return sizes
         shares = (histogram.whole / max(histogram.whole.sum(), 1))[histogram.value]
         kept = sizes.astype(np.float64)

@@ -17,7 +17,7 @@ from krypsis.pipeline.mechanism import mechanism_release
 from krypsis.pipeline.personalized import personalized_release
 from krypsis.pipeline.perturbed import perturbed_release
 from krypsis.pipeline.related import related_release
-from krypsis.pipeline.task import Task
+from krypsis.pipeline.task import Task, settled
 from krypsis.release.order import in_published_order
 from krypsis.release.release import Release
 
@@ -39,6 +39,7 @@ def make_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Rele
 def _made(dataset: Dataset, task: Task, watch: Watch) -> Release:
     if task.is_about_several_tables:
         return related_release(dataset, task, watch)
+    task = settled(dataset, task)
     for kind, make in WAYS:
         if isinstance(task.method, kind):
             return make(dataset, task, task.method, watch)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from krypsis import registry
 from krypsis.algorithms.base import Method, Perturbation
 from krypsis.algorithms.mechanisms.base import Mechanism
-from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.dataset import Dataset, distinct
 from krypsis.engines.base import Suppressed
 from krypsis.errors import PrivacyWarning, UsageError, column_not_found, did_you_mean
+from krypsis.groups import Domain
 from krypsis.hierarchies import HierarchySpec
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, PrivacyModel
@@ -106,6 +107,15 @@ def is_perturbation(algorithm: object) -> bool:
     name = str(spec).partition(":")[0].strip()
     known = registry.classes("algorithm").values()
     return any(issubclass(cls, Perturbation) and name in (cls.name, *cls.aliases) for cls in known)
+
+
+def settled(dataset: Dataset, task: Task) -> Task:
+    """Return the task with everything named in its promises that depends on the values of sensitive attributes."""
+    if all(model.is_settled for model in task.models):
+        return task
+    known = [name for name in task.schema.sensitive if name in dataset.frame.columns]
+    domains = {name: Domain(tuple(distinct(dataset.texts(name))), None, name) for name in known}
+    return replace(task, models=[one for model in task.models for one in model.settled(domains)])
 
 
 def check_task(dataset: Dataset, task: Task) -> None:

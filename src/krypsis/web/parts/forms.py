@@ -37,7 +37,7 @@ def fields_of(cls: type[BaseModel]) -> tuple[FormField, ...]:
     --------
     >>> from krypsis.models.t_closeness import TCloseness
     >>> [(one.name, one.sort, one.default, one.is_needed) for one in fields_of(TCloseness)]
-    [('t', 'number', '', True), ('attribute', 'text', '', False), ('distance', 'choice', 'equal', False)]
+    [('t', 'number', '', True), ('attribute', 'text', '', False), ('distance', 'choice', 'by-type', False)]
     """
     schema = cls.model_json_schema()
     needed = schema.get("required", ())
