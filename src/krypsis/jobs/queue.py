@@ -131,6 +131,16 @@ class Queue:
             self._changed.notify_all()
         self._thread.join()
 
+    def kill(self) -> None:
+        """End the processes of all jobs at once, because this process is about to end."""
+        self._is_closed = True
+        # In a signal handler: whoever holds the lock for longer than a moment may be waiting for this thread.
+        is_held = self._changed.acquire(timeout=1)
+        for running in list(self._running.values()):
+            running.process.kill()
+        if is_held:
+            self._changed.release()
+
     def _work(self) -> None:
         with self._changed:
             while self._running or not self._is_closed:

@@ -34,6 +34,11 @@ class Served:
         if "queue" in self.__dict__:
             self.queue.close()
 
+    def kill(self) -> None:
+        """End the processes of all jobs at once."""
+        if "queue" in self.__dict__:
+            self.queue.kill()
+
 
 _current: list[Served] = []
 

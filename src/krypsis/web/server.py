@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from threading import Timer
+from types import FrameType
 
 import uvicorn
 
@@ -19,10 +22,13 @@ from krypsis.web.served import Served
 from krypsis.web.settings import Settings
 
 TEMPORARY = ".temporary"
+LATEST = 15.0
+"""Seconds after which a server is gone that was asked to stop, whatever still runs in it."""
+HANGUP = getattr(signal, "SIGHUP", None)
 
 
 def run_server(folder: Path, settings: Settings, tell: Callable[[str], None]) -> None:
-    """Serve a workspace until Ctrl-C; the jobs are asked to stop then.
+    """Serve a workspace until Ctrl-C; the jobs are asked to stop then. A second Ctrl-C ends everything at once.
 
     Parameters
     ----------
@@ -49,7 +55,31 @@ def run_server(folder: Path, settings: Settings, tell: Callable[[str], None]) ->
             create_app(served), log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=3
         )
         tell(address_of(settings.host, port.getsockname()[1]))
-        uvicorn.Server(config).run(sockets=[port])
+        server = _Server(config, served)
+        if HANGUP is not None and signal.getsignal(HANGUP) is not signal.SIG_IGN:  # nohup ignores it
+            signal.signal(HANGUP, server.handle_exit)
+        server.run(sockets=[port])
+
+
+class _Server(uvicorn.Server):
+    """Comes to an orderly end at the first signal; at the second, or after a while, to an end at once."""
+
+    def __init__(self, config: uvicorn.Config, served: Served) -> None:
+        super().__init__(config)
+        self._served = served
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if self.should_exit:
+            self._end_at_once(sig)
+        # A request may hang in a thread, which nothing can interrupt, and which the interpreter would wait for.
+        latest = Timer(LATEST, self._end_at_once, [sig])
+        latest.daemon = True
+        latest.start()
+        super().handle_exit(sig, frame)
+
+    def _end_at_once(self, sig: int) -> None:
+        self._served.kill()
+        os._exit(128 + sig)
 
 
 def address_of(host: str, port: int) -> str:
