@@ -52,6 +52,9 @@ TOO_LARGE = (
 )
 
 
+PUBLISHED_BEFORE = "not written again: a report is written when its version is published"
+
+
 @dataclass(frozen=True, eq=False)
 class VersionPublication:
     """A version of a history that was published, and where its report lies."""
@@ -165,6 +168,8 @@ def publish_version(
 
 def _reported(published: Published, watch: Watch, *, with_report: bool) -> VersionPublication:
     """Write the report of a version that is out, if it is wanted and can be made."""
+    if not published.is_new:
+        return VersionPublication(published, no_report=PUBLISHED_BEFORE * with_report)
     if published.folder is not None:
         _remove_reports(published.folder)
     if not with_report:

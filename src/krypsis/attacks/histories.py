@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,6 +12,7 @@ import polars as pl
 from krypsis.attacks.absence import absence_attack
 from krypsis.attacks.chances import EXACT_PEOPLE
 from krypsis.attacks.family import Families, family_attack
+from krypsis.attacks.identification import WITHOUT_K, Identification, percent
 from krypsis.attacks.intersection import posterior_attack
 from krypsis.attacks.learned import Learned
 from krypsis.attacks.ranges import range_attack
@@ -42,6 +43,10 @@ class HistoryAttackReport:
     """The families or ranges that values belong to; only with a hierarchy of the sensitive attribute, or limits."""
     e: Fraction | None
     """The largest correlation that two values of a group may have, if there is one."""
+    identification: Identification | None = None
+    """Who can be found by the quasi-identifiers alone; ``None`` where these are not at hand."""
+    k: int = 1
+    """How many people must look alike in each release; 1 where nothing is promised about it."""
 
     @property
     def worst(self) -> Fraction:
@@ -50,13 +55,31 @@ class HistoryAttackReport:
 
     @property
     def holds(self) -> bool:
-        """Whether no attack exceeds the limit, not even by an upper bound, and no family is closer than allowed."""
-        return self.worst <= self.limit and not self._related()
+        """Whether no attack exceeds the limit, not even by an upper bound, and no family is closer than allowed.
+
+        Identification counts where k-anonymity is promised.
+        """
+        found = self.identification is None or self.identification.smallest >= self.k
+        return self.worst <= self.limit and not self._related() and found
 
     def sentences(self) -> list[str]:
-        """Return the report in plain words, a sentence for each attack."""
-        begin = f"{self.people} people in {self.releases} release(s); a chance of at most {self.limit} was promised."
-        return [begin, *map(self._about, self.attacks), *self._about_families()]
+        """Return the report in plain words: the highest risk, then a sentence for each attack."""
+        begin = (
+            f"{self.people} people in {self.releases} release(s); promised: a chance of at most {self.limit} to learn "
+            f"a sensitive value{f', and k-anonymity with k={self.k} in each release' * (self.k > 1)}."
+        )
+        return [self.headline(), begin, *map(self._about, self.attacks), *self._about_families()]
+
+    def headline(self) -> str:
+        """Return the risks of all people, the highest first."""
+        chance = percent(float(self.worst))
+        value = f"sensitive value, {chance}: the best guess about the value of a person is right with this chance"
+        risks = [(float(self.worst), value)]
+        if self.identification is not None:
+            risks.append((self.identification.chance, self.identification.sentence()))
+        ranked = [text for _, text in sorted(risks, key=lambda risk: -risk[0])]
+        more = f" {WITHOUT_K[0].upper()}{WITHOUT_K[1:]}." if self.identification and self.k == 1 else ""
+        return f"Highest risk: {'. Then: '.join(ranked)}.{more}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report by name, fractions as text, ready for JSON."""
@@ -66,6 +89,7 @@ class HistoryAttackReport:
             "limit": str(self.limit),
             "worst": str(self.worst),
             "holds": self.holds,
+            "identification": None if self.identification is None else self.identification.as_dict(),
             "attacks": [self._entry(one) for one in self.attacks],
             "families": None if self.families is None else self._family_entry(self.families),
         }
@@ -78,12 +102,12 @@ class HistoryAttackReport:
             f"{learned.attack}: the best guess about {learned.people} people is right with a chance of {learned.worst}"
         )
         if not doubtful:
-            return f"{told} at most; nobody is given away."
+            return f"{told} at most, which is within the promise."
         if breached == 0:
             return f"{told} or less; for {doubtful} people too many cases are left to be sure."
         named = "; ".join(one.sentence() for one in learned.breaches(self.limit, SHOWN))
         more = f"; for {doubtful - breached} more it cannot be excluded" * (doubtful > breached)
-        return f"{told}; {breached} are given away{more}. {named}{'; …' * (breached > SHOWN)}"
+        return f"{told}; the chance is too high for {breached} people{more}. {named}{'; …' * (breached > SHOWN)}"
 
     def _entry(self, learned: Learned) -> dict[str, Any]:
         return {
@@ -119,6 +143,7 @@ def attack_history(
     hierarchy: Hierarchy | None = None,
     limits: tuple[Fraction, Fraction] | None = None,
     e: Fraction | None = None,
+    k: int = 1,
     exact_people: int = EXACT_PEOPLE,
 ) -> HistoryAttackReport:
     """Try every attack across releases, and say whether somebody's value is guessed with a chance above 1 / m.
@@ -136,6 +161,8 @@ def attack_history(
         together mean almost the same.
     e
         the largest correlation that two values of a group may have, as in (e,m)-correlation.
+    k
+        how many people must look alike in each release, if that is promised.
     exact_people
         how many people are counted exactly where groups are irregular; for others there are bounds.
 
@@ -147,8 +174,8 @@ def attack_history(
     >>> report = attack_history(versions, m=2)
     >>> report.holds, report.worst
     (False, Fraction(1, 1))
-    >>> print(report.sentences()[0])
-    3 people in 2 release(s); a chance of at most 1/2 was promised.
+    >>> print(report.sentences()[1])
+    3 people in 2 release(s); promised: a chance of at most 1/2 to learn a sensitive value.
     """
     _check(versions, m, e, [one for one in (hierarchy, limits) if one is not None])
     # Values that are generalized in one release and not in another can be compared as their most general one.
@@ -165,7 +192,8 @@ def attack_history(
     if limits is not None:
         families = range_attack(versions, limits)
     names = pl.concat([members_of(version).get_column("person").cast(pl.String) for version in versions])
-    return HistoryAttackReport(len(versions), names.n_unique(), Fraction(1, m), tuple(found), families, e)
+    seen = Identification.of([replace(one, looks=two.looks) for one, two in zip(comparable, versions, strict=True)])
+    return HistoryAttackReport(len(versions), names.n_unique(), Fraction(1, m), tuple(found), families, e, seen, k)
 
 
 def _check(versions: Sequence[Version], m: int, e: Fraction | None, measures: Sequence[object]) -> None:

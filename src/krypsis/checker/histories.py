@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from krypsis.checker.claims import Claims
+from krypsis.checker.crowds import judge_crowds, looks_of
 from krypsis.checker.files import read_companion, read_data, read_tables, verify_files
 from krypsis.checker.invariance import Bound, Invariance
 from krypsis.checker.similarity import Similarity
@@ -20,6 +22,7 @@ from krypsis.hierarchies.base import TOP, Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.correlation import Relations
 from krypsis.models.em_correlation import EMCorrelation
+from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.m_invariance import MInvariance
 from krypsis.models.number_line import NumberLine
 from krypsis.models.verdict import Verdict
@@ -62,8 +65,11 @@ def check_history(
     if not versions:
         raise UsageError("no release is given; give the releases of the table, the oldest first")
     for model in models:
-        if not isinstance(model, MInvariance | EMCorrelation):
-            raise UsageError(f"a promise about several releases is such as m-invariance:m=3; got {model!r}")
+        if not isinstance(model, MInvariance | EMCorrelation | KAnonymity):
+            raise UsageError(
+                f"a promise about several releases is such as m-invariance:m=3, or k-anonymity:k=5 in each of them; "
+                f"got {model!r}"
+            )
         if isinstance(model, EMCorrelation) and model.limits is None and taxonomy is None:
             raise UsageError(
                 f"{model.spec} is about how closely sensitive values are related, which their hierarchy tells; give it "
@@ -86,6 +92,8 @@ def _judge(
         return Similarity.of(versions, line, bound).judge(model)
     if isinstance(model, EMCorrelation) and taxonomy is not None:
         return Similarity.of(versions, Relations(taxonomy), bound).judge(model)
+    if isinstance(model, KAnonymity):
+        return judge_crowds(model, versions)
     if isinstance(model, MInvariance):
         return Invariance.of(versions, bound).judge(model)
     raise InternalError(f"{model.spec} was accepted, and nobody can judge it; please report this")
@@ -118,13 +126,14 @@ def version_of_folder(
             f"{folder} must tell the group of every record and one sensitive attribute, as releases in groups do; read "
             "its table and name both with Version.of"
         )
-    apart = read_companion(folder, claims)
-    table = read_data(folder, claims) if apart is None else apart
+    apart, table = read_companion(folder, claims), read_data(folder, claims)
     if COUNTERFEITS in claims.tables and counterfeits is None:
         counterfeits = _told(read_tables(folder, claims)[COUNTERFEITS])
     options: dict[str, Any] = {"people": people, "counterfeits": counterfeits}
     records = table if apart is None else each_record(apart)
-    return Version.of(records, group=claims.group_column, sensitive=claims.sensitive[0], **options)
+    version = Version.of(records, group=claims.group_column, sensitive=claims.sensitive[0], **options)
+    known = [name for names in claims.quasi_identifier_sets for name in names]
+    return replace(version, looks=looks_of(table, known, claims.group_column))
 
 
 def each_record(companion: pl.DataFrame) -> pl.DataFrame:

@@ -34,6 +34,9 @@ OnChanged = Annotated[
     typer.Option(help="If somebody has a value that earlier releases exclude; what the plan says unless given."),
 ]
 Number = Annotated[int | None, typer.Option(help="The number that this version must have.")]
+Again = Annotated[
+    bool, typer.Option("--again", help="Publish a table as one more version although it is the same as the last one.")
+]
 Report = Annotated[bool, typer.Option(help="Whether to write the report, into the private folder of the history.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
 
@@ -80,6 +83,7 @@ def publish(
     version: Number = None,
     on_ineligible: OnIneligible = None,
     on_changed: OnChanged = None,
+    again: Again = False,
     report: Report = True,
     json: AsJson = False,
     quiet: Quiet = False,
@@ -88,7 +92,7 @@ def publish(
     from krypsis.history import History  # noqa: PLC0415
     from krypsis.publishing import publish_version  # noqa: PLC0415
 
-    options = {"version": version, "on_ineligible": on_ineligible, "on_changed": on_changed}
+    options = {"version": version, "on_ineligible": on_ineligible, "on_changed": on_changed, "again": again}
     watch = Reporter(quiet=quiet or json)
     found = publish_version(History.open(folder), data, watch, with_report=report, **options)
     _tell(found.published, found, json=json)
@@ -179,9 +183,21 @@ def _tell(published: Published, written: VersionPublication | None = None, *, js
     if json:
         place = None if published.folder is None else str(published.folder)
         verdicts = [verdict.model_dump() for verdict in published.verdicts]
-        typer.echo(_as_json({**published.change.as_dict(), "verdicts": verdicts, "release": place, "report": report}))
+        typer.echo(
+            _as_json(
+                {
+                    **published.change.as_dict(),
+                    "is_new": published.is_new,
+                    "risks": published.risks(),
+                    "identification": published.identification.as_dict(),
+                    "verdicts": verdicts,
+                    "release": place,
+                    "report": report,
+                }
+            )
+        )
         return
-    typer.echo("\n".join([published.change.sentence(), *(one.sentence for one in published.verdicts)]))
+    typer.echo(published.summary())
     typer.echo(f"\nrelease  {published.folder or 'nothing was written: this is a simulation'}")
     if written is not None and (told := report or written.no_report):
         typer.echo(f"report   {told}")

@@ -62,6 +62,9 @@ class Version:
     members: pl.DataFrame | None = None
     counterfeits: Mapping[str, int] | None = None
     """Group → how many of its records are counterfeits, none where it is not named; ``None`` if nothing is told."""
+    looks: pl.DataFrame | None = None
+    """One row per published record: ``group`` and ``look``, a number that records with the same published
+    quasi-identifiers share; ``None`` where these are not at hand."""
 
     def __post_init__(self) -> None:
         if homeless := self.records.get_column("group").null_count():

@@ -12,12 +12,14 @@ from krypsis.hierarchies.base import Hierarchy
 from krypsis.history.encoding import taxonomy_of
 from krypsis.history.settings import Settings
 from krypsis.history.staging import Places
+from krypsis.history.state import State
 from krypsis.history.working import working
 from krypsis.models.em_correlation import EMCorrelation
+from krypsis.models.k_anonymity import KAnonymity
 
 
 def attack_folder(folder: Path, settings: Settings, versions: Sequence[Version]) -> HistoryAttackReport:
-    """Return what all attacks find in the releases of a history, beside what is promised.
+    """Return what all attacks find in the releases of a history, compared with what is promised.
 
     Raises
     ------
@@ -26,17 +28,22 @@ def attack_folder(folder: Path, settings: Settings, versions: Sequence[Version])
     """
     if not versions:
         raise DataError(f"{folder} has no versions yet; publish one first")
-    promised = max(int(model.required) for model in settings.models)
+    promised = max(int(model.required) for model in settings.models if not isinstance(model, KAnonymity))
     is_given = settings.hierarchy_of(settings.sensitive) is not None
     taxonomy = taxonomy_so_far(folder, settings) if is_given else None
     related = [model for model in settings.models if isinstance(model, EMCorrelation)]
     limits = related[0].limits if related else None
     e = min(model.e for model in related) if related and (limits or taxonomy) else None
-    return attack_history(versions, m=promised, hierarchy=taxonomy, limits=limits, e=e)
+    return attack_history(versions, m=promised, hierarchy=taxonomy, limits=limits, e=e, k=settings.k)
 
 
 def taxonomy_so_far(folder: Path, settings: Settings) -> Hierarchy:
     """Return the hierarchy of the sensitive attribute for all values so far; flat if the user gave none."""
     with working(Places(folder)) as state:
-        values = state.frame("SELECT DISTINCT value FROM turnover").get_column("value")
-        return taxonomy_of(settings, values, state)
+        return taxonomy_in(state, settings)
+
+
+def taxonomy_in(state: State, settings: Settings) -> Hierarchy:
+    """Return the hierarchy of the sensitive attribute for all values that a state knows."""
+    values = state.frame("SELECT DISTINCT value FROM turnover").get_column("value")
+    return taxonomy_of(settings, values, state)

@@ -40,6 +40,11 @@ class Comparison:
     next_person: int
     """The first number that nobody has."""
 
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether the version holds the same records as the last one, with the same values."""
+        return bool(self.was_there.all() and not len(self.gone) and not (self.moved | self.changed).any())
+
     def renewed(self, records: BoolArray, before: pl.DataFrame) -> Comparison:
         """Return the comparison in which these records belong to somebody new; ``before`` is who they were."""
         many = int(records.sum())

@@ -121,6 +121,7 @@ def snapshot_of(
         values,
         comparison.signature[shown],
         weights,
+        frozenset(name for name in names if settings.hierarchy_of(name) is not None),
     )
     return snapshot, pl.DataFrame(absent_codes)
 

@@ -10,25 +10,29 @@ from krypsis import registry
 from krypsis.algorithms.histories.base import Changed, Ineligible
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.attacks.histories import HistoryAttackReport
-from krypsis.checker.histories import check_history, version_of_folder
+from krypsis.checker.histories import check_history
 from krypsis.datasets.history import Version
 from krypsis.errors import DataError, UsageError, check_mapping
 from krypsis.hierarchies import HierarchySpec
-from krypsis.history.attacking import attack_folder, taxonomy_so_far
+from krypsis.history.attacking import attack_folder, taxonomy_in, taxonomy_so_far
+from krypsis.history.comparison import compare
 from krypsis.history.export import export_state
 from krypsis.history.making import Made, make_version
-from krypsis.history.proving import staged
+from krypsis.history.proving import identification_of, staged
 from krypsis.history.published import Change, Published
+from krypsis.history.reading import read_version
 from krypsis.history.recording import record
 from krypsis.history.settings import Settings
 from krypsis.history.staging import Places
 from krypsis.history.starting import begin
 from krypsis.history.state import State
-from krypsis.history.working import members_in, refuse_old_table, refuse_strangers, warn_of_left_out, working
+from krypsis.history.verification import read_versions, verified_versions
+from krypsis.history.working import left_out_of, refuse_old_table, refuse_strangers, warn_of_left_out, working
 from krypsis.io.paths import usable_path
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
 from krypsis.pipeline import Task
+from krypsis.release.release import Release
 from krypsis.schema import Schema
 
 
@@ -142,12 +146,14 @@ class History:
         version: int | None = None,
         on_ineligible: Ineligible | None = None,
         on_changed: Changed | None = None,
+        again: bool = False,
         watch: Watch = UNWATCHED,
     ) -> Published:
         """Compare a table with the versions before, and publish it as the next one.
 
         The release is checked against all earlier ones before it is written; a crash leaves the state and the releases
-        as they were before, or as they are afterwards.
+        as they were before, or as they are afterwards. A table that is the same as the last version is not published
+        again: that version is returned, and nothing is written.
 
         Parameters
         ----------
@@ -159,6 +165,8 @@ class History:
         on_ineligible, on_changed
             what to do this time with records that are in the way, instead of what the history was begun with; see
             :class:`krypsis.algorithms.histories.base.HistoryMethod`.
+        again
+            publish a table as one more version although it is the same as the last one.
         watch
             follows the run.
 
@@ -173,15 +181,18 @@ class History:
         """
         places = Places(self.folder)
         with working(places) as state:
-            made = self._made(state, data, version, watch, on_ineligible=on_ineligible, on_changed=on_changed)
-            verdicts, seal = staged(places, made, self.settings, watch)
+            options = {"on_ineligible": on_ineligible, "on_changed": on_changed}
+            made = self._made(state, data, version, watch, options, again=again)
+            if isinstance(made, Published):
+                return made
+            proof = staged(places, made, self.settings, watch)
             # From here on the staged release stays: after a crash, the state tells whether it is published.
             with state.transaction():
-                record(state, made, seal)
+                record(state, made, proof.seal)
             places.put_in_place(made.change.version)
         warn_of_left_out(made.change)
         folder = places.release(made.change.version)
-        return Published(made.change, made.release, verdicts, made.left_out, folder)
+        return Published(made.change, made.release, proof.verdicts, made.left_out, folder, proof.identification)
 
     def simulate(
         self,
@@ -190,25 +201,36 @@ class History:
         version: int | None = None,
         on_ineligible: Ineligible | None = None,
         on_changed: Changed | None = None,
+        again: bool = False,
         watch: Watch = UNWATCHED,
     ) -> Published:
         """Return what publishing a table would do, checked as it would be, without changing anything."""
         places = Places(self.folder)
         with working(places) as state:
-            made = self._made(state, data, version, watch, on_ineligible=on_ineligible, on_changed=on_changed)
-            verdicts, _ = staged(places, made, self.settings, watch)
+            options = {"on_ineligible": on_ineligible, "on_changed": on_changed}
+            made = self._made(state, data, version, watch, options, again=again)
+            if isinstance(made, Published):
+                return made
+            proof = staged(places, made, self.settings, watch)
             places.clear()
-        return Published(made.change, made.release, verdicts, made.left_out, None)
+        return Published(made.change, made.release, proof.verdicts, made.left_out, None, proof.identification)
 
     def log(self) -> list[Change]:
         """Return what was published, the oldest version first."""
         with working(Places(self.folder)) as state:
-            names = ", ".join(Change.__dataclass_fields__)
-            return [Change(*row) for row in state.rows(f"SELECT {names} FROM versions ORDER BY version")]  # noqa: S608
+            return _changes(state)
 
     def check(self) -> tuple[Verdict, ...]:
-        """Check all releases together, from their files and from who is in which group."""
-        versions = self.versions()
+        """Check all releases together, from their files and from who is in which group.
+
+        Raises
+        ------
+        DataError
+            if the private state does not fit the releases, or if other files lie with them.
+        """
+        places = Places(self.folder)
+        with working(places) as state:
+            versions = verified_versions(places, state, self.settings)
         if not versions:
             raise DataError(f"{self.folder} has no versions yet; publish one first")
         taxonomy = taxonomy_so_far(self.folder, self.settings)
@@ -218,10 +240,7 @@ class History:
         """Return what was published with who is in which group, the oldest version first; it tells who is who."""
         places = Places(self.folder)
         with working(places) as state:
-            return [
-                version_of_folder(places.release(number), people=members_in(state, number))
-                for number in range(1, state.last + 1)
-            ]
+            return read_versions(places, state)
 
     def attack(self) -> HistoryAttackReport:
         """Compare all releases as an attacker would who knows everybody; it tells who is who."""
@@ -232,14 +251,54 @@ class History:
         with working(Places(self.folder)) as state:
             return export_state(state, usable_path(folder))
 
-    def _made(self, state: State, data: Any, version: int | None, watch: Watch, **options: str | None) -> Made:
-        following = state.last + 1
-        if version is not None and version != following:
-            raise UsageError(
-                f"version {version!r} cannot follow version {state.last} of {self.folder}; the next one is {following}"
-            )
-        made = make_version(state, self.settings.with_options(options), data, watch)
-        if version is None:
+    def _made(
+        self,
+        state: State,
+        data: Any,
+        version: int | None,
+        watch: Watch,
+        options: Mapping[str, str | None],
+        *,
+        again: bool,
+    ) -> Made | Published:
+        """Return the next version, or the last one if this is its table."""
+        following, places = state.last + 1, Places(self.folder)
+        if version is not None and version not in (state.last, following):
+            raise _out_of_order(version, state.last, self.folder)
+        settings = self.settings.with_options(options)
+        watch.phase("read")
+        table = read_version(data, settings, following)
+        watch.phase("compare")
+        versions, comparison = verified_versions(places, state, self.settings), compare(table, state)
+        is_confirmed = version == following
+        if versions and comparison.is_unchanged and not (again or is_confirmed):
+            return self._published_before(state, versions)
+        if version is not None and not is_confirmed:
+            raise _out_of_order(version, state.last, self.folder)
+        made = make_version(state, settings, table, comparison, watch)
+        if not is_confirmed:
             refuse_old_table(state, made.table.fingerprint)
             refuse_strangers(made.change, self.settings.id)
         return made
+
+    def _published_before(self, state: State, versions: Sequence[Version]) -> Published:
+        """Return the last version as it was published."""
+        folder = Places(self.folder).release(state.last)
+        return Published(
+            _changes(state)[-1],
+            Release.load(folder),
+            check_history(versions, self.settings.models, taxonomy=taxonomy_in(state, self.settings)),
+            left_out_of(state, state.last),
+            folder,
+            identification_of(versions[-1]),
+            is_new=False,
+        )
+
+
+def _changes(state: State) -> list[Change]:
+    names = ", ".join(Change.__dataclass_fields__)
+    return [Change(*row) for row in state.rows(f"SELECT {names} FROM versions ORDER BY version")]  # noqa: S608
+
+
+def _out_of_order(version: int, last: int, folder: Path) -> UsageError:
+    return UsageError(f"version {version!r} cannot follow version {last} of {folder}; the next one is {last + 1}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -16,10 +15,10 @@ from krypsis.datasets.dataset import encode
 from krypsis.errors import DataError, Infeasible, shorten
 from krypsis.groups import BoolArray, IntArray
 from krypsis.hierarchies.base import Hierarchy
-from krypsis.history.comparison import Comparison, compare
+from krypsis.history.comparison import Comparison
 from krypsis.history.encoding import fits, past_of, signatures_of, snapshot_of, taxonomy_of
 from krypsis.history.published import Change
-from krypsis.history.reading import Table, read_version
+from krypsis.history.reading import Table
 from krypsis.history.releasing import numbered, release_of
 from krypsis.history.settings import Settings
 from krypsis.history.shown import shown_of
@@ -69,13 +68,9 @@ class Made:
         return tuple(self.table.texts.get_column("id").filter(pl.Series(self.group == 0)).to_list())
 
 
-def make_version(state: State, settings: Settings, data: Any, watch: Watch) -> Made:
+def make_version(state: State, settings: Settings, table: Table, comparison: Comparison, watch: Watch) -> Made:
     """Return the next version of a history. Its promises have not been checked."""
     version, method = state.last + 1, settings.create_method()
-    watch.phase("read")
-    table = read_version(data, settings, version)
-    watch.phase("compare")
-    comparison = compare(table, state)
     taxonomy = taxonomy_of(settings, table.texts.get_column("value"), state)
     signatures = signatures_of(state, taxonomy)
     so_far = shown_of(state, signatures, taxonomy)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import polars as pl
 
 from krypsis.algorithms.watch import Watch
+from krypsis.attacks.identification import Identification
 from krypsis.checker.histories import check_history, version_of_folder
+from krypsis.datasets.history import Version
+from krypsis.errors import InternalError
 from krypsis.history.making import Made
 from krypsis.history.recording import bound_by, members_of
 from krypsis.history.seal import Seal
@@ -15,8 +20,17 @@ from krypsis.models.verdict import Verdict
 from krypsis.release.writer import refuse_broken
 
 
-def staged(places: Places, made: Made, settings: Settings, watch: Watch) -> tuple[tuple[Verdict, ...], Seal]:
-    """Write a release to the staging place and check it there, against all earlier ones; return its seal as well.
+@dataclass(frozen=True)
+class Proof:
+    """What the checker found in the files of a release, and what identifies these files."""
+
+    verdicts: tuple[Verdict, ...]
+    identification: Identification
+    seal: Seal
+
+
+def staged(places: Places, made: Made, settings: Settings, watch: Watch) -> Proof:
+    """Write a release to the staging place and check it there, against all earlier ones.
 
     Raises
     ------
@@ -32,4 +46,12 @@ def staged(places: Places, made: Made, settings: Settings, watch: Watch) -> tupl
     except BaseException:
         places.clear()
         raise
-    return verdicts, Seal.of(saved.folder, saved.release.release_id)
+    return Proof(verdicts, identification_of(version), Seal.of(saved.folder, saved.release.release_id))
+
+
+def identification_of(version: Version) -> Identification:
+    """Return who can be found by the quasi-identifiers of a release that was read from its files."""
+    found = Identification.of([version])
+    if found is None:
+        raise InternalError("a release was read without its quasi-identifiers; please report this")
+    return found

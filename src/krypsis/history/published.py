@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from krypsis.attacks.identification import WITHOUT_K, Identification, percent
+from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.verdict import Verdict
 from krypsis.release.release import Release
 
@@ -59,3 +61,34 @@ class Published:
     verdicts: tuple[Verdict, ...]
     left_out: tuple[str, ...]
     folder: Path | None
+    identification: Identification
+    """Who can be found by the published quasi-identifiers alone."""
+    is_new: bool = True
+    """``False`` where the table had been published before: this is that version, and nothing was written."""
+
+    def summary(self) -> str:
+        """Return what was published in plain words: the highest risk first, then the change and the promises."""
+        again = () if self.is_new else (self._already(),)
+        lines = (*again, *self.risks(), self.change.sentence(), *(verdict.sentence for verdict in self.verdicts))
+        return "\n".join(lines)
+
+    def risks(self) -> tuple[str, ...]:
+        """Return the risks that stay, the highest first, and what no promise protects."""
+        value = max(verdict.required for verdict in self.verdicts if not _is_about_looks(verdict))
+        risks = [
+            (self.identification.chance, self.identification.sentence()),
+            (1 / value, f"sensitive value, {percent(1 / value)}: everybody is one of at least {value:g} values"),
+        ]
+        ranked = [text for _, text in sorted(risks, key=lambda risk: -risk[0])]
+        unprotected = "" if any(map(_is_about_looks, self.verdicts)) else f" {WITHOUT_K[0].upper()}{WITHOUT_K[1:]}."
+        return (f"Highest risk: {'. Then: '.join(ranked)}.{unprotected}",)
+
+    def _already(self) -> str:
+        return (
+            f"This table was published as version {self.change.version} already; nothing was written. To publish it as "
+            "one more version, say so: --again, or again=True in Python."
+        )
+
+
+def _is_about_looks(verdict: Verdict) -> bool:
+    return verdict.promise.startswith(f"{KAnonymity.name}:")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
-from krypsis.algorithms.boxes import publish_groups
+from krypsis.algorithms.boxes import Axis, publish_groups
+from krypsis.algorithms.boxes.boxes import ranks_of
 from krypsis.algorithms.histories.base import LEFT_OUT, Form, HistoryMethod, Publication, Snapshot
+from krypsis.algorithms.histories.crowds import crowds_of
 from krypsis.algorithms.histories.splitting import axes_of_snapshot
 from krypsis.frequency import FrequencySet
-from krypsis.groups import BoolArray, IntArray
+from krypsis.groups import BoolArray, FloatArray, IntArray
 from krypsis.hierarchies import describe
 from krypsis.hierarchies.base import CodeArray, Hierarchy
 from krypsis.history.settings import Settings
@@ -74,7 +77,7 @@ def release_of(
         table = pl.DataFrame([*_exact(snapshot, rows, types), groups])
         companion = _sensitive_table(rows, groups, values, table.columns)
     else:
-        recoding = _recoding(snapshot, rows)
+        recoding = _recoding(snapshot, rows, _crowd_of(snapshot, publication, rows, settings.k))
         table = pl.DataFrame([*_general(snapshot, recoding), values, groups])
         books = dict(zip(snapshot.attributes, recoding.codebooks, strict=True))
     return Release(
@@ -87,12 +90,18 @@ def release_of(
         algorithm=method.spec,
         scheme=method.scheme,
         guarantee=GUARANTEES[method.publish],
-        hierarchies={name: describe(settings.hierarchy_of(name)) for name in settings.quasi_identifiers},
+        hierarchies=_used_hierarchies(settings, snapshot, method.publish),
         rows_before=table.height,
         before=_before(snapshot, publication, books, np.arange(table.height) >= rows.real)
         if rows.real <= MOST_COMPARED
         else None,
     )
+
+
+def _used_hierarchies(settings: Settings, snapshot: Snapshot, form: Form) -> dict[str, str]:
+    """Return the hierarchies whose nodes are published: none where values are exact, or become ranges or sets."""
+    used = [name for name in snapshot.attributes if name in snapshot.with_hierarchy and form == "generalization"]
+    return {name: describe(settings.hierarchy_of(name)) for name in used}
 
 
 def _before(snapshot: Snapshot, publication: Publication, books: dict[str, Codebook], nobody: BoolArray) -> Before:
@@ -136,14 +145,33 @@ def _exact(snapshot: Snapshot, rows: _Rows, types: tuple[pl.DataType, ...]) -> l
     return columns
 
 
-def _recoding(snapshot: Snapshot, rows: _Rows) -> CellRecoding:
-    """Return what makes the records of a group look alike."""
-    group_of = np.unique(rows.group, return_inverse=True)[1]
+def _crowd_of(snapshot: Snapshot, publication: Publication, rows: _Rows, k: int) -> IntArray:
+    """Return for each published record the number of its crowd: those that are published alike."""
+    false = publication.counterfeits.group
+    group = np.concatenate([publication.group[publication.group != LEFT_OUT], false])
+    people = np.bincount(group[: rows.real], minlength=publication.groups)
+    center = _centers(axes_of_snapshot(snapshot), rows.codes[: rows.real], group[: rows.real], people)
+    crowd: IntArray = crowds_of(people, publication.signature, center, k)[group]
+    return crowd
+
+
+def _centers(axes: Sequence[Axis], codes: CodeArray, group: IntArray, people: IntArray) -> FloatArray:
+    """Return where each group lies: the mean rank of its people on each axis, between 0 and 1."""
+    if not axes:
+        return np.zeros((len(people), 0))
+    ranks = ranks_of(codes, axes)
+    sums = [np.bincount(group, weights=column, minlength=len(people)) for column in ranks.T]
+    widths = np.array([max(len(axis.code_at) - 1, 1) for axis in axes])
+    return np.asarray(np.stack(sums, axis=1) / np.maximum(people, 1)[:, None] / widths)
+
+
+def _recoding(snapshot: Snapshot, rows: _Rows, crowd: IntArray) -> CellRecoding:
+    """Return what makes the records of a crowd look alike."""
     if not snapshot.attributes:  # nothing that could look different
-        return CellRecoding(rows.codes, (), np.zeros(len(group_of), dtype=np.bool_))
-    ones = np.ones(len(group_of), dtype=np.int64)
-    frequency = FrequencySet(snapshot.attributes, snapshot.hierarchies, _inside(rows, group_of), ones)
-    return publish_groups(frequency, axes_of_snapshot(snapshot), group_of)
+        return CellRecoding(rows.codes, (), np.zeros(len(crowd), dtype=np.bool_))
+    ones = np.ones(len(crowd), dtype=np.int64)
+    frequency = FrequencySet(snapshot.attributes, snapshot.hierarchies, _inside(rows, crowd), ones)
+    return publish_groups(frequency, axes_of_snapshot(snapshot), crowd)
 
 
 def _general(snapshot: Snapshot, recoding: CellRecoding) -> list[pl.Series]:
@@ -154,18 +182,18 @@ def _general(snapshot: Snapshot, recoding: CellRecoding) -> list[pl.Series]:
     ]
 
 
-def _inside(rows: _Rows, group_of: IntArray) -> CodeArray:
-    """Return the quasi-identifiers with counterfeits that widen no group of two or more real records.
+def _inside(rows: _Rows, crowd: IntArray) -> CodeArray:
+    """Return the quasi-identifiers with counterfeits that widen no crowd of two or more people.
 
     A single real record keeps its counterfeits: published as a point, it would stand out.
     """
-    real = np.arange(len(group_of)) < rows.real
-    members = np.bincount(group_of[real], minlength=int(group_of.max(initial=-1)) + 1)
+    real = np.arange(len(crowd)) < rows.real
+    members = np.bincount(crowd[real], minlength=int(crowd.max(initial=-1)) + 1)
     example = np.zeros(len(members), dtype=np.int64)
-    example[group_of[real]] = np.flatnonzero(real)
-    moved = np.flatnonzero(~real & (members[group_of] > 1))
+    example[crowd[real]] = np.flatnonzero(real)
+    moved = np.flatnonzero(~real & (members[crowd] > 1))
     codes = rows.codes.copy()
-    codes[moved] = rows.codes[example[group_of[moved]]]
+    codes[moved] = rows.codes[example[crowd[moved]]]
     return codes
 
 

@@ -17,6 +17,7 @@ from krypsis.hierarchies import HierarchySpec
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.hierarchies.builder import HierarchyBuilder
 from krypsis.models.base import PrivacyModel
+from krypsis.models.k_anonymity import KAnonymity
 from krypsis.pipeline import Task
 from krypsis.schema import Role, Schema
 
@@ -80,6 +81,11 @@ class Settings(BaseModel):
     def models(self) -> list[PrivacyModel]:
         """The promises."""
         return [registry.create("model", promise) for promise in self.promises]
+
+    @property
+    def k(self) -> int:
+        """How many people must look alike in every release; 1 where nothing is promised about it."""
+        return max((model.k for model in self.models if isinstance(model, KAnonymity)), default=1)
 
     def create_method(self) -> HistoryMethod:
         """Return the method that makes the releases."""
@@ -159,20 +165,27 @@ def _method(task: Task) -> HistoryMethod:
     """Return the method that was asked for, or the first that keeps the promises."""
     if task.algorithm == "auto":
         known = [cls for cls in registry.classes("algorithm").values() if issubclass(cls, HistoryMethod)]
-        fitting = [cls for cls in known if all(isinstance(model, cls.keeps) for model in task.models)]
+        about_values = [model for model in task.models if not isinstance(model, KAnonymity)]
+        fitting = [cls for cls in known if all(isinstance(model, cls.keeps) for model in about_values)]
         promises = sorted({model.name for cls in known for model in cls.keeps})
-        if not fitting or not task.models:
+        if not fitting or not about_values:
             given = " and ".join(model.spec for model in task.models) or "nothing"
             raise UsageError(
-                f"a history promises {' or '.join(promises)}, and {given} is promised; promise something such as "
-                "m-invariance:m=3. 'krypsis init FILE --kind history' writes a plan that fits"
+                f"a history promises {' or '.join(promises)}, with or without k-anonymity, and {given} is promised; "
+                "promise something such as m-invariance:m=3. 'krypsis init FILE --kind history' writes a plan that fits"
             )
-        chosen: HistoryMethod = fitting[0]()
-        chosen.require_promises(task.models)
-        return chosen
+        return _fitting_form(fitting[0](), task)
     method: Method = registry.create("algorithm", task.algorithm)
     if not isinstance(method, HistoryMethod):
         raise UsageError(f"{method.name} publishes one table once; take the algorithm 'auto' for a history")
+    return _fitting_form(method, task)
+
+
+def _fitting_form(method: HistoryMethod, task: Task) -> HistoryMethod:
+    """Return the method, with generalized quasi-identifiers where k-anonymity is promised and no form was chosen."""
+    wants_crowds = any(isinstance(model, KAnonymity) for model in task.models)
+    if wants_crowds and "publish" not in method.model_fields_set:
+        method = method.model_copy(update={"publish": "generalization"})
     method.require_promises(task.models)
     return method
 

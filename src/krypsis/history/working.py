@@ -6,8 +6,6 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import polars as pl
-
 from krypsis.errors import DataError, PrivacyWarning, UsageError
 from krypsis.history.lock import only_one
 from krypsis.history.published import Change
@@ -29,10 +27,11 @@ def working(places: Places) -> Iterator[State]:
         yield state
 
 
-def members_in(state: State, version: int) -> pl.DataFrame:
-    """Return who was in which published group of a version, the groups as text."""
-    query = f'SELECT person, "group" FROM members WHERE version = {version} AND "group" IS NOT NULL'  # noqa: S608
-    return state.frame(query).with_columns(pl.col("group").cast(pl.String))
+def left_out_of(state: State, version: int) -> tuple[str, ...]:
+    """Return the ids of the records of a version that were not published."""
+    members = 'SELECT person FROM members WHERE version = ? AND "group" IS NULL'
+    query = f"SELECT id FROM people WHERE person IN ({members}) ORDER BY person"  # noqa: S608  our names
+    return tuple(name for (name,) in state.rows(query, [version]))
 
 
 def refuse_old_table(state: State, fingerprint: str) -> None:

@@ -13,6 +13,9 @@ from krypsis.profile.roles import guess_roles
 from krypsis.profile.table import Profile
 from krypsis.schema import Role
 
+USUAL_K = 5
+"""How many people look alike in every release, unless the table is tiny."""
+
 MANY_NUMBERS = 50
 """From so many different numbers on, those of a group are kept apart by their distance."""
 
@@ -49,8 +52,8 @@ def history_plan(profile: Profile, dataset: Dataset, data: str, read: Mapping[st
         *([NO_SENSITIVE] if sensitive is None else []),
         *([NO_ID] if own is None else []),
         "columns:",
-        *(column_line(profile, name, fitting, dataset) for name in fitting),
-        PROMISES.format(promise),
+        *(column_line(profile, name, fitting, dataset, ranges=True) for name in fitting),
+        PROMISES.format(promise, k=max(2, min(USUAL_K, profile.rows // 4))),
         SETTINGS,
     ]
     return HistoryPlan("\n".join(part for part in parts if part), own)
@@ -102,20 +105,26 @@ HEADER = """\
 COLUMNS = """
 # The role of every column; the guesses are made from names and values, the decision is yours.
 #   identifier        not published; one of them says whose record it is, in every version
-#   quasi-identifier  others may know it: published as it is, or generalized with publish=generalization
+#   quasi-identifier  others may know it: generalized along its hierarchy, numbers and dates without one to ranges
 #   sensitive         nobody should be able to attach it to a person: one column"""
 
 PROMISES = """
-# What all releases together must keep. m-invariance:m=3: everybody is among the same three or more values for ever.
-# em-correlation:e=...,m=... also keeps related values apart, by the hierarchy of the sensitive attribute, or numbers
-# by their distance, where 'low' and 'high' are the lowest and the highest that there can be: correct them.
+# What all releases together must keep.
+#   m-invariance:m=3     nobody learns a sensitive value: everybody is among the same three or more values for ever
+#   em-correlation:...   the same, and values that mean almost the same are kept apart: by the hierarchy of the
+#                        sensitive attribute, or numbers by their distance; correct 'low' and 'high', the lowest and the
+#                        highest that there can be
+#   k-anonymity:k=5      nobody is found: in every release at least five people look alike in the quasi-identifiers
+# The first two do not hide who is in the table. Without k-anonymity the quasi-identifiers are published exactly, and
+# most people can be found by them; remove it only if it may be known who is in the table.
 promises:
-  - {}"""
+  - {}
+  - k-anonymity:k={k}"""
 
 SETTINGS = """
-# auto makes exact quasi-identifiers and stops with an error where a value is too frequent among the new records, or
-# somebody's value changes. Other ways, explained by 'krypsis explain m-invariant':
-#   m-invariant:publish=generalization,on_ineligible=counterfeits,on_changed=renew
+# auto generalizes the quasi-identifiers where k-anonymity is promised. It stops with an error where a value is too
+# frequent among the new records, or somebody's value changes. For other choices see 'krypsis explain m-invariant':
+#   m-invariant:on_ineligible=counterfeits,on_changed=renew
 algorithm: auto
 
 output:

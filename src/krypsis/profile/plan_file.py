@@ -69,13 +69,20 @@ def opening(profile: Profile, data: str, read: Mapping[str, str] | None) -> str:
     return "\n".join([where, *([entry("read", flow(read))] if read else [])])
 
 
-def column_line(profile: Profile, name: str, guesses: Mapping[str, Guess], dataset: Dataset) -> str:
-    """Return the line about a column: its role, a hierarchy for a quasi-identifier, and why."""
+def column_line(
+    profile: Profile, name: str, guesses: Mapping[str, Guess], dataset: Dataset, *, ranges: bool = False
+) -> str:
+    """Return the line about a column: its role, a hierarchy for a quasi-identifier, and why.
+
+    With ``ranges``, numbers and dates get no hierarchy, for methods that publish ranges of them.
+    """
     guess = guesses[name]
     content: dict[str, object] = {"role": guess.role.value}
     more = ""
     if guess.role is Role.QUASI_IDENTIFIER:
-        content["hierarchy"] = proposed = propose_hierarchy(profile.column(name), dataset)
+        proposed = propose_hierarchy(profile.column(name), dataset)
+        if not (ranges and proposed["kind"] in ("intervals", "dates")):
+            content["hierarchy"] = proposed
         more = NAME_A_FILE.format(profile.column(name).distinct) if wants_file(profile.column(name), proposed) else ""
     return entry(name, f"{flow(content)}   # why: {comment(guess.reason)}{more}", "  ", _width(guesses))
 

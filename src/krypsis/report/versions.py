@@ -77,7 +77,7 @@ def build_version_content(published: Published, name: str = "") -> ReportContent
         figures=tuple(_figures(published.change)),
         notes=tuple(_notes(published)),
     )
-    summary = (*content.summary, published.change.sentence())
+    summary = (*published.risks(), *content.summary, published.change.sentence())
     return content.model_copy(update={"history": section, "summary": summary})
 
 

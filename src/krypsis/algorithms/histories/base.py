@@ -27,6 +27,7 @@ from krypsis.errors import UsageError
 from krypsis.groups import FloatArray, IntArray
 from krypsis.hierarchies.base import CodeArray, Hierarchy
 from krypsis.models.base import PrivacyModel
+from krypsis.models.k_anonymity import KAnonymity
 
 NEW = -1
 """The signature of a record that was in no release so far."""
@@ -57,6 +58,8 @@ class Snapshot:
     """``signature[record]``: the number of the signature that it is bound to, ``NEW`` for a record never published."""
     weights: tuple[float, ...] = ()
     """The weight of each quasi-identifier; empty means 1 for all."""
+    with_hierarchy: frozenset[str] = frozenset()
+    """The quasi-identifiers whose hierarchy the user gave: they are generalized to its nodes and to nothing else."""
 
     def __len__(self) -> int:
         return len(self.values)
@@ -237,9 +240,19 @@ class HistoryMethod(Method):
 
     def require_promises(self, models: Sequence[PrivacyModel]) -> None:
         """Raise unless this method keeps all promises."""
+        kept = " or ".join(cls.name for cls in self.keeps)
         for model in models:
-            if not isinstance(model, self.keeps):
-                kept = " or ".join(cls.name for cls in self.keeps)
-                raise UsageError(f"{self.name} keeps {kept}, and {model.spec} is something else; promise {kept}")
-        if not models:
-            raise UsageError(f"no promise is given; promise {self.keeps[0].name}, such as 'm-invariance:m=3'")
+            if not isinstance(model, (*self.keeps, KAnonymity)):
+                raise UsageError(
+                    f"{self.name} keeps {kept}, with or without k-anonymity, and {model.spec} is something else; "
+                    f"promise {kept}"
+                )
+            if isinstance(model, KAnonymity) and self.publish == "anatomy":
+                raise UsageError(
+                    f"publish=anatomy publishes the quasi-identifiers exactly, so it cannot keep {model.spec}; choose "
+                    "publish=generalization"
+                )
+        if not any(isinstance(model, self.keeps) for model in models):
+            raise UsageError(
+                f"no promise about the sensitive values is given; promise {kept}, such as 'm-invariance:m=3'"
+            )

@@ -20,13 +20,16 @@ EXACT = 48
 
 
 def axes_of_snapshot(snapshot: Snapshot) -> tuple[Axis, ...]:
-    """Return the quasi-identifiers as axes, which cost what the normalized certainty penalty says."""
+    """Return the quasi-identifiers as axes, which cost what the normalized certainty penalty says.
+
+    Numbers with a hierarchy are generalized to its nodes, all other numbers to ranges.
+    """
     nobody = np.zeros((0, len(snapshot.attributes)), dtype=np.int32)
     weights = tuple(snapshot.attribute_weights.tolist())
     columns = FrequencySet(
         snapshot.attributes, snapshot.hierarchies, nobody, np.zeros(0, dtype=np.int64), weights=weights
     )
-    return axes_of(columns, NormalizedCertaintyPenalty())
+    return axes_of(columns, NormalizedCertaintyPenalty(), dict.fromkeys(snapshot.with_hierarchy, "hierarchy"))
 
 
 def split(axes: tuple[Axis, ...], codes: CodeArray, bucket: IntArray, slot: IntArray, exact: int = EXACT) -> IntArray:
