@@ -55,7 +55,8 @@ def test_a_history_begins_with_a_plan_and_goes_on_with_every_table(folder):
     assert (check.exit_code, check.stdout.startswith("Kept over 2 release(s)")) == (0, True)
     attack = history("attack")
     assert attack.exit_code == 0
-    assert "16 people in 2 release(s); a chance of at most 1/2 was promised." in attack.stdout
+    assert attack.stdout.startswith("Highest risk: identification, 100 %: up to 11 of 11 people have published")
+    assert "16 people in 2 release(s); promised: a chance of at most 1/2 to learn a sensitive value." in attack.stdout
     assert "intersection: the best guess about 16 people is right with a chance of 1/2 at most" in attack.stdout
     assert "critical absence: nothing is learned." in attack.stdout
     assert CliRunner().invoke(app, ["check", "history/releases/2"]).exit_code == 3

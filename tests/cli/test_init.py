@@ -232,7 +232,7 @@ def test_a_plan_for_a_table_that_changes_begins_a_history_at_once():
     """Names are unique, two diseases are equally frequent, and what is sensitive is said once."""
     result = run("patients.csv", "--kind", "history")
     assert "then: krypsis history init patients.csv --id name --plan plan.yaml" in result.stdout
-    assert plan()["promises"] == ["m-invariance:m=2"]
+    assert plan()["promises"] == ["m-invariance:m=2", "k-anonymity:k=5"]
     begun = CliRunner().invoke(whole_app, ["history", "init", "patients.csv", "--quiet"])
     assert begun.exit_code == 0, begun.stderr
     assert "Version 1: 60 records, 60 new" in begun.stdout
@@ -251,7 +251,7 @@ def test_a_sensitive_number_is_kept_apart_by_its_distance(folder):
     rows = "".join(f"{row};{20 + row % 9};{1000 + 7 * row}.5\n" for row in range(60))
     (folder / "pay.csv").write_text("patient_id;age;treatment_cost\n" + rows)
     run("pay.csv", "--kind", "history")
-    assert plan()["promises"] == ["em-correlation:e=20,m=3,low=1000,high=1414"]
+    assert plan()["promises"] == ["em-correlation:e=20,m=3,low=1000,high=1414", "k-anonymity:k=5"]
     begun = CliRunner().invoke(whole_app, ["history", "init", "pay.csv", "--quiet"])
     assert begun.exit_code == 0, begun.stderr
 

@@ -55,11 +55,10 @@ class Identification:
             return None
         alike = [people_alike(version) for version in versions]
         alone = [int((one <= 1).sum()) for one in alike]
+        people = [_people(version) for version in versions]
         worst = int(np.argmax(alone))
         smallest = min(max(int(one.min()), 1) if len(one) else 1 for one in alike)
-        return cls(
-            int(alike[worst].sum()) or 1, smallest, min(alone[worst], int(alike[worst].sum())), _across(versions)
-        )
+        return cls(people[worst], smallest, min(alone[worst], people[worst]), _across(versions))
 
     def sentence(self) -> str:
         """Return the risk in plain words."""
@@ -91,6 +90,11 @@ def percent(chance: float) -> str:
     ('100 %', '33.3 %', '20 %')
     """
     return f"{float(f'{chance * 100:.1f}'):g} %"
+
+
+def _people(version: Version) -> int:
+    """Return how many published records belong to somebody."""
+    return len(version.records) - sum((version.counterfeits or {}).values())
 
 
 def _across(versions: Sequence[Version]) -> int | None:

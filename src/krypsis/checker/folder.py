@@ -13,6 +13,7 @@ from krypsis.checker.claims import Claims
 from krypsis.checker.evidence import Evidence, judge_with
 from krypsis.checker.files import DATA, read_companion, read_data, read_tables, refuse_unread, verify_files
 from krypsis.checker.grouping import Distribution
+from krypsis.checker.histories import counterfeits_in
 from krypsis.checker.original import Original
 from krypsis.checker.promises import read_promise
 from krypsis.checker.published import Published, check_published
@@ -109,7 +110,8 @@ def check_data(
     if reference is None:
         _check_reference(folder, claims, table)
     linked = _subjects(folder, claims, table)
-    published = Published(table, claims.group_column, _companion(folder, claims), claims.making, linked)
+    false = counterfeits_in(folder, claims, models)
+    published = Published(table, claims.group_column, _companion(folder, claims), claims.making, linked, false)
     return check_published(
         published,
         models,

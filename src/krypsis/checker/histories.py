@@ -17,7 +17,8 @@ from krypsis.checker.files import read_companion, read_data, read_tables, verify
 from krypsis.checker.invariance import Bound, Invariance
 from krypsis.checker.similarity import Similarity
 from krypsis.datasets.history import People, Version
-from krypsis.errors import DataError, InternalError, UsageError, shorten
+from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.errors import DataError, InternalError, PromiseBroken, UsageError, shorten
 from krypsis.hierarchies.base import TOP, Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.correlation import Relations
@@ -127,10 +128,11 @@ def version_of_folder(
             "its table and name both with Version.of"
         )
     apart, table = read_companion(folder, claims), read_data(folder, claims)
-    if COUNTERFEITS in claims.tables and counterfeits is None:
-        counterfeits = _told(read_tables(folder, claims)[COUNTERFEITS])
-    options: dict[str, Any] = {"people": people, "counterfeits": counterfeits}
     records = table if apart is None else each_record(apart)
+    if counterfeits is None:
+        counterfeits = counterfeits_in(folder, claims, ())
+        version_with(records, claims.group_column, claims.sensitive[0], counterfeits)
+    options: dict[str, Any] = {"people": people, "counterfeits": counterfeits}
     version = Version.of(records, group=claims.group_column, sensitive=claims.sensitive[0], **options)
     known = [name for names in claims.quasi_identifier_sets for name in names]
     return replace(version, looks=looks_of(table, known, claims.group_column))
@@ -177,12 +179,54 @@ def _undecided(verdict: Verdict, more: str) -> Verdict:
     return verdict.model_copy(update={"holds": None, "sentence": sentence})
 
 
-def _told(table: pl.DataFrame) -> dict[str, int]:
-    group, count = table.get_columns()
-    if group.is_duplicated().any():
-        twice = group.filter(group.is_duplicated()).cast(pl.String).unique().sort().to_list()
-        raise DataError(
-            f"the table of counterfeits names {shorten(map(repr, twice), 5)} several times; every group must have one "
-            "count. Do not trust this release"
+def counterfeits_in(folder: Path, claims: Claims, models: Sequence[PrivacyModel]) -> dict[str, int] | None:
+    """Return how many counterfeits each group of a release has, as it declares them; ``None`` if it has no such table.
+
+    Raises
+    ------
+    PromiseBroken
+        if a release of a table that changes does not declare them, or the table holds anything but one count per group.
+    """
+    if COUNTERFEITS in claims.tables:
+        return _declared(folder, read_tables(folder, claims)[COUNTERFEITS])
+    if any(model.kind == "history" for model in models):
+        raise PromiseBroken(
+            f"{folder} is a release of a table that changes, and its manifest does not name the table "
+            f"{COUNTERFEITS!r}, which says how many records nobody has; do not trust this release"
         )
-    return dict(zip(group.cast(pl.String), count.cast(pl.Int64), strict=True))
+    return None
+
+
+def version_with(table: pl.DataFrame, group: str, sensitive: str, counterfeits: Mapping[str, int] | None) -> Version:
+    """Return the groups of a release, after making sure that the declared counterfeits can be among its records.
+
+    Raises
+    ------
+    PromiseBroken
+        if a group has fewer records than counterfeits, or nothing else, or is not there.
+    """
+    version = Version.of(table, group=group, sensitive=sensitive)
+    sizes = dict(version.records.get_column("group").value_counts().iter_rows())
+    for name, count in (counterfeits or {}).items():
+        if count >= sizes.get(name, 0):
+            raise PromiseBroken(
+                f"the table of counterfeits declares {count} in group {name!r}, which has {sizes.get(name, 0)} "
+                "record(s); every group has a record of somebody: do not trust this release"
+            )
+    return replace(version, counterfeits=counterfeits)
+
+
+def _declared(folder: Path, table: pl.DataFrame) -> dict[str, int]:
+    """Return the counts of a table of counterfeits."""
+    if table.width != 2:
+        raise PromiseBroken(f"the table of counterfeits of {folder} must have two columns, group and count")
+    group, text = (text_of(column.rename(PLAIN)) for column in table.get_columns())
+    count = text.cast(pl.Int64, strict=False)
+    is_wrong = count.is_null() | (count < 1) | group.is_null() | group.is_duplicated()
+    if is_wrong.any():
+        shown = [f"{name},{number}" for name, number in zip(group.filter(is_wrong), text.filter(is_wrong), strict=True)]
+        raise PromiseBroken(
+            f"the table of counterfeits of {folder} must name every group once, with a whole number from 1 on; got "
+            f"{shorten(shown, 5)}: do not trust this release"
+        )
+    return dict(zip(group, count, strict=True))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from krypsis.checker.histories import each_record, judge_alone
+from krypsis.checker.crowds import judge_crowds, looks_of
+from krypsis.checker.histories import each_record, judge_alone, version_with
 from krypsis.checker.making import judge_making
-from krypsis.checker.table import QuasiIdentifiers, check_table, names_of
+from krypsis.checker.table import QuasiIdentifiers, attribute_sets, check_table, names_of
 from krypsis.checker.views import SubjectTable, check_views
 from krypsis.datasets.history import Version
 from krypsis.datasets.numbering import numbered
@@ -21,6 +22,7 @@ from krypsis.groups import IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import GroupModel, PrivacyModel, SensitiveModel
 from krypsis.models.ff_anonymity import FFAnonymity
+from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.mechanisms import Making, MechanismModel
 from krypsis.models.verdict import Verdict
 
@@ -42,6 +44,8 @@ class Published:
     making: Making | None = None
     subjects: Mapping[str, SubjectTable] = field(default_factory=dict)
     """The tables of a release of several, linked by the subject of their rows."""
+    counterfeits: Mapping[str, int] | None = None
+    """Group → how many of its records nobody has, in a release of a table that changes."""
 
 
 def check_published(
@@ -70,6 +74,8 @@ def check_published(
     apart: dict[PrivacyModel, Verdict] = about_chances | dict(
         zip([*about_subjects, *about_versions], [*seen, *alone], strict=True)
     )
+    if published.counterfeits is not None and details.get("missing", "value") == "value":
+        apart |= _judge_people(published, models, quasi_identifiers, sensitive)
     others = [model for model in models if model not in apart]
     found = _check_tables(published, others, quasi_identifiers, sensitive, **details)
     verdicts = apart | dict(zip(others, found, strict=True))
@@ -83,17 +89,43 @@ def _judge_version(
     hierarchies: Mapping[str, Hierarchy],
 ) -> tuple[Verdict, ...]:
     """Say what one release of a table that changes tells about promises over all of them."""
+    return judge_alone(_version(published, models[0], sensitive), models, hierarchies.get(names_of(sensitive)[0]))
+
+
+def _judge_people(
+    published: Published,
+    models: Sequence[PrivacyModel],
+    quasi_identifiers: QuasiIdentifiers,
+    sensitive: str | Sequence[str],
+) -> dict[PrivacyModel, Verdict]:
+    """Judge k-anonymity where some records are counterfeits: only people count."""
+    about_people = [model for model in models if isinstance(model, KAnonymity)]
+    sets = attribute_sets(quasi_identifiers)
+    if not about_people or published.group_column is None or len(sets) != 1:
+        return {}
+    looks = looks_of(published.table, sets[0], published.group_column)
+    version = replace(_version(published, about_people[0], sensitive), looks=looks)
+    return {model: judge_crowds(model, [version]) for model in about_people}
+
+
+def _version(published: Published, model: PrivacyModel, sensitive: str | Sequence[str]) -> Version:
+    """Return the groups of one release of a table that changes.
+
+    Raises
+    ------
+    PromiseBroken
+        if the counterfeits that it declares cannot be among its records.
+    """
     table, column, names = published.table, published.group_column, names_of(sensitive)
     if column is None or len(names) != 1:
         raise UsageError(
-            f"{models[0].spec} is about the published groups and one sensitive attribute; name both the column of the "
+            f"{model.spec} is about the published groups and one sensitive attribute; name both the column of the "
             "groups and the attribute"
         )
     if published.companion is not None:
         _matched(table, published.companion, column)
         table = each_record(published.companion)
-    version = Version.of(table, group=column, sensitive=names[0])
-    return judge_alone(version, models, hierarchies.get(names[0]))
+    return version_with(table, column, names[0], published.counterfeits)
 
 
 def _check_tables(

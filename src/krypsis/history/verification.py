@@ -12,6 +12,7 @@ from krypsis.history.attacking import taxonomy_in
 from krypsis.history.settings import Settings
 from krypsis.history.staging import Places
 from krypsis.history.state import State
+from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.k_anonymity import KAnonymity
 
 
@@ -63,7 +64,8 @@ def _compare(places: Places, state: State, settings: Settings, versions: list[Ve
     )
     known = bound.people.join(bound.values.select("signature").unique(), on="signature", how="anti")
     models = [model for model in settings.models if not isinstance(model, KAnonymity)]
-    taxonomy = taxonomy_in(state, settings)
+    needs_taxonomy = any(isinstance(model, EMCorrelation) for model in models)
+    taxonomy = taxonomy_in(state, settings) if needs_taxonomy else None
     alone = check_history(versions, models, taxonomy=taxonomy)
     together = check_history(versions, models, bound, taxonomy)
     wrong = [verdict for before, verdict in zip(alone, together, strict=True) if before.holds and not verdict.holds]

@@ -9,13 +9,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from krypsis.checker.claims import MANIFEST, Claims
 from krypsis.checker.files import fingerprint
 from krypsis.checker.folder import check_data
+from krypsis.checker.histories import COUNTERFEITS
 from krypsis.checker.original import Original
 from krypsis.checker.promises import read_promise
 from krypsis.checker.published import Published, check_published
 from krypsis.checker.sets import check_sets
+from krypsis.datasets.texts import text_of
 from krypsis.errors import DataError, InternalError, OutputError, PromiseBroken, UsageError, shorten
 from krypsis.io.paths import usable_path
 from krypsis.models.base import PrivacyModel
@@ -92,7 +96,14 @@ def check_promises(release: Release) -> tuple[Verdict, ...]:
             sensitive=release.sensitive_items,
         )
     return check_published(
-        Published(release.table, release.group_column, release.companion, release.making, subject_tables(release)),
+        Published(
+            release.table,
+            release.group_column,
+            release.companion,
+            release.making,
+            subject_tables(release),
+            _counterfeits(release),
+        ),
         models,
         release.schema.sets,
         release.schema.sensitive,
@@ -102,6 +113,15 @@ def check_promises(release: Release) -> tuple[Verdict, ...]:
         population=_population(release),
         beside=release.beside,
     )
+
+
+def _counterfeits(release: Release) -> dict[str, int] | None:
+    """Return how many records of each group nobody has, where a release declares it."""
+    declared = release.tables.get(COUNTERFEITS)
+    if declared is None:
+        return None
+    group, count = declared.table.get_columns()
+    return dict(zip(text_of(group), count.cast(pl.Int64), strict=True))
 
 
 def _population(release: Release) -> Original | None:
