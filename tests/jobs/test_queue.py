@@ -182,8 +182,8 @@ def test_a_project_that_is_deleted_takes_its_jobs_with_it(workspace, queue):
     job = queue.submit(project, "run")
     wait_for(queue, project, job, is_searching)
     process = JobFiles(project).holder(job.id)
-    queue.clear(project)
-    workspace.delete(project.name)
+    with queue.cleared(project):
+        workspace.delete(project.name)
     with pytest.raises(ProcessLookupError):
         os.kill(process, 0)
     assert wait_for(queue, other, queue.submit(other, "read")).state == "done"

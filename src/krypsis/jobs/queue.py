@@ -81,6 +81,7 @@ class Queue:
         """
         check_parameters(kind, parameters)
         with self._changed:
+            project.check_there()
             job = JobFiles(project).create(kind, parameters)
             self._waiting.append((project.name, job.id))
             self._changed.notify_all()
@@ -108,12 +109,14 @@ class Queue:
                 self._changed.notify_all()
             return files.read(job_id)
 
-    def clear(self, project: Project) -> None:
-        """End all jobs of a project at once, because the project is to be deleted."""
+    @contextmanager
+    def cleared(self, project: Project) -> Iterator[None]:
+        """End all jobs of a project at once, because it is to be deleted; none begins before this block is left."""
         with self._changed:
             self._waiting = [key for key in self._waiting if key[0] != project.name]
             for key in [key for key in self._running if key[0] == project.name]:
                 self._running.pop(key).process.kill()
+            yield
 
     def wake(self) -> None:
         """Look at once whether there is something to do."""

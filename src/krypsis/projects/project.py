@@ -28,6 +28,10 @@ PROFILE = "profile.json"
 SKETCHES = "sketches.json"
 
 
+class ProjectDeleted(UsageError):  # noqa: N818  an event rather than a mistake
+    """A project was deleted while something was done with it."""
+
+
 class About(BaseModel):
     """What is known about a project besides its files."""
 
@@ -57,6 +61,16 @@ class Project:
     def about(self) -> About:
         """The title and the day of creation."""
         return About.model_validate_json((self.folder / ABOUT).read_bytes())
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the project exists, and was not deleted meanwhile."""
+        return (self.folder / ABOUT).is_file()
+
+    def check_there(self) -> None:
+        """Raise if the project was deleted meanwhile."""
+        if not self.is_there:
+            raise ProjectDeleted(f"project {self.name} was deleted; nothing was changed")
 
     def inside(self, *parts: str) -> Path:
         """Return a path in this project.

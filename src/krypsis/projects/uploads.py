@@ -29,18 +29,20 @@ def new_data(project: Project, name: str) -> Iterator[Path]:
 @contextmanager
 def new_file(project: Project, folder: str, name: str) -> Iterator[Path]:
     """Give a place to write a file to; what is written there becomes a file in a folder of the project."""
-    home = project.inside(folder)
-    home.mkdir(mode=0o700, exist_ok=True)
-    handle, beside = tempfile.mkstemp(dir=home, prefix=".incoming-")
-    os.close(handle)
-    place = Path(beside)
+    home, place = project.inside(folder), None
     try:
+        home.mkdir(mode=0o700, exist_ok=True)
+        handle, beside = tempfile.mkstemp(dir=home, prefix=".incoming-")
+        os.close(handle)
+        place = Path(beside)
         yield place
         place.replace(home / file_name(name))
     except OSError as error:
-        raise OutputError(f"{name} cannot be taken in: {error.strerror or error}") from error
+        project.check_there()
+        raise OutputError(f"{file_name(name)} cannot be taken in: {error.strerror or error}") from error
     finally:
-        place.unlink(missing_ok=True)
+        if place is not None:
+            place.unlink(missing_ok=True)
 
 
 async def receive(

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import secrets
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
 from krypsis.errors import OutputError, UsageError, did_you_mean
 from krypsis.io.private import write_private_files
-from krypsis.projects.names import check_project_name, slug
+from krypsis.projects.names import PROJECT, check_project_name, slug
 from krypsis.projects.project import ABOUT, About, Project
 
 LONGEST_TITLE = 80
+ASIDE = ".deleted-"
+"""What the folder of a project is called while its files are removed."""
 
 
 class Workspace:
@@ -37,8 +40,9 @@ class Workspace:
 
     def projects(self) -> list[Project]:
         """Return all projects, the youngest first."""
-        found = [Project(path.parent) for path in self.root.glob(f"*/{ABOUT}")]
-        return sorted(found, key=lambda project: project.about.created, reverse=True)
+        found = [Project(path.parent) for path in self.root.glob(f"*/{ABOUT}") if PROJECT.fullmatch(path.parent.name)]
+        there = [project for project in found if project.is_there]  # another may be deleted meanwhile
+        return sorted(there, key=lambda project: project.about.created, reverse=True)
 
     def project(self, name: str) -> Project:
         """Return a project by its name.
@@ -68,10 +72,37 @@ class Workspace:
 
     def delete(self, name: str) -> None:
         """Remove a project with all its data, its releases and its private records."""
+        self.remove(self.set_aside(name))
+
+    def set_aside(self, name: str) -> Path:
+        """Take a project out of the workspace in one step, and return the folder that is left to be removed.
+
+        From then on nothing can be read from the project or written into it; its name is free.
+        """
+        folder = self.project(name).folder
+        aside = self.root / f"{ASIDE}{name}-{secrets.token_hex(4)}"
         try:
-            shutil.rmtree(self.project(name).folder)
+            folder.rename(aside)
         except OSError as error:
-            raise OutputError(f"project {name} cannot be removed as a whole: {error.strerror or error}") from error
+            raise OutputError(f"project {name} cannot be deleted: {error.strerror or error}") from error
+        return aside
+
+    def remove(self, aside: Path) -> None:
+        """Remove the files of a project that was set aside."""
+        try:
+            shutil.rmtree(aside)
+        except FileNotFoundError:
+            return  # another server on the same folder was faster
+        except OSError as error:
+            raise OutputError(
+                f"the project is deleted, but its files in {aside.name} cannot be removed: {error.strerror or error}; "
+                "remove them, or start the server again, which tries once more"
+            ) from error
+
+    def sweep(self) -> None:
+        """Remove what is left of projects that were deleted, as far as that is possible."""
+        for aside in self.root.glob(f"{ASIDE}*"):
+            shutil.rmtree(aside, ignore_errors=True)
 
     def _free_folder(self, name: str) -> Path:
         folder, number = self.root / name, 1

@@ -26,8 +26,9 @@ class Served:
     def delete(self, name: str) -> None:
         """Delete a project with all its data, and end its jobs first."""
         project = self.workspace.project(name)
-        self.queue.clear(project)
-        self.workspace.delete(project.name)
+        with self.queue.cleared(project):
+            aside = self.workspace.set_aside(project.name)
+        self.workspace.remove(aside)
 
     def close(self) -> None:
         """Bring the jobs to an end."""

@@ -48,6 +48,7 @@ def run_server(folder: Path, settings: Settings, tell: Callable[[str], None]) ->
     with _listening(settings) as port:
         os.umask(0o077)  # whatever is written, nobody but the owner can read it
         served = Served(Workspace(folder), settings)
+        served.workspace.sweep()
         _keep_uploads_in(served.workspace.root / TEMPORARY)
         log_discreetly()
         # Access logs would tell who did what with which project; nobody needs them here.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -11,9 +12,15 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from krypsis.errors import InternalError, KrypsisError, OutputError, TooLarge
+from krypsis.projects import Project
+from krypsis.projects.names import PROJECT
+from krypsis.projects.project import ProjectDeleted
+from krypsis.web.served import served
 
-STATUS: dict[type[KrypsisError], int] = {TooLarge: 413, OutputError: 507, InternalError: 500}
+STATUS: dict[type[KrypsisError], int] = {ProjectDeleted: 404, TooLarge: 413, OutputError: 507, InternalError: 500}
 """Of errors that are not about what was asked for, which is 422."""
+FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO}
+"""What the system says where nothing more can be written."""
 
 
 class Problem(BaseModel):
@@ -32,13 +39,33 @@ LOOKED_UP: Answers = NOT_FOUND | WRONG
 def add_problems(app: FastAPI) -> None:
     """Tell all errors as problems."""
     app.add_exception_handler(KrypsisError, _of_library)
+    app.add_exception_handler(OSError, _of_system)
     app.add_exception_handler(RequestValidationError, _of_request)
     app.add_exception_handler(HTTPException, _of_server)
 
 
-def _of_library(_: Request, error: Exception) -> JSONResponse:
+def _of_library(request: Request, error: Exception) -> JSONResponse:
+    if isinstance(error, OSError) and (gone := _deleted(request)) is not None:
+        return gone
     status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 422)
     return _problem(str(error), status)
+
+
+def _of_system(request: Request, error: Exception) -> JSONResponse:
+    """Answer where the system refuses: the project is gone, or the disk is full; all else is unexpected."""
+    if isinstance(error, FileNotFoundError) and (gone := _deleted(request)) is not None:
+        return gone
+    if isinstance(error, OSError) and error.errno in FULL_DISK:
+        return _problem(f"nothing more can be written: {error.strerror}; free some space and try again", 507)
+    raise error
+
+
+def _deleted(request: Request) -> JSONResponse | None:
+    """Return the answer if the project of a request was deleted meanwhile."""
+    name = request.path_params.get("name")
+    if name is None or not PROJECT.fullmatch(name) or Project(served().workspace.root / name).is_there:
+        return None
+    return _problem(f"project {name} was deleted; nothing was changed", 404)
 
 
 def _of_request(_: Request, error: Exception) -> JSONResponse:
