@@ -208,11 +208,30 @@ def loss(force: BruteForce, node: Node) -> float:
 
 
 def ncp(force: BruteForce, node: Node) -> float:
-    def penalty(tree: list[Any], level: int, label: str | None) -> float:
-        below = leaves(tree, level, label)
-        return below / len(tree) if below > 1 else 0.0
+    """Numbers: the distance of the bounds over that of the extremes in the table; others: leaves over all leaves."""
+    means = []
+    for column, (tree, level) in enumerate(zip(force.trees, node.levels, strict=True)):
+        occurring = [row[0][column] for row in force.rows]
+        cells = [
+            1.0 if hidden else ncp_of_label(tree, level, label[column], occurring)
+            for label, hidden in zip(node.released, node.suppressed, strict=True)
+        ]
+        means.append(sum(cells) / len(cells))
+    return average(force, means)
 
-    return average(force, per_attribute(force, node, penalty))
+
+def ncp_of_label(tree: list[Any], level: int, label: str | None, occurring: list[str | None]) -> float:
+    below = [row[0] for row in tree if row[level] == label]
+    present = [row[0] for row in tree if row[0] is not None]
+    if not present or not all(value.lstrip("-").isdigit() and not value.startswith("0") for value in present):
+        return len(below) / len(tree) if len(below) > 1 else 0.0
+    numbers = [int(value) for value in occurring if value is not None] or [int(value) for value in present]
+    if max(numbers) == min(numbers):
+        return 0.0
+    if None in below:
+        return float(len(below) > 1)
+    low, high = (min(max(extreme(map(int, below)), min(numbers)), max(numbers)) for extreme in (min, max))
+    return (high - low) / (max(numbers) - min(numbers))
 
 
 def precision(force: BruteForce, node: Node) -> float:

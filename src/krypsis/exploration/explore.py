@@ -22,7 +22,7 @@ from krypsis.exploration.recorder import Recorder
 from krypsis.exploration.walk import walk
 from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
-from krypsis.pipeline import Task, choose_algorithm, models_for, prepare
+from krypsis.pipeline import Task, choose_algorithm, models_for, prepare, settled
 
 MOST_NODES = 50_000
 """A lattice of up to this many nodes is judged as a whole; of a larger one, the nodes that the search comes upon."""
@@ -49,12 +49,14 @@ def explore_task(
     """Return the solution space of a task; see :func:`krypsis.explore`."""
     if most_nodes < 1:
         raise UsageError(f"most_nodes must be at least 1, got {most_nodes}")
+    task = settled(dataset, task)
     watch.phase("encode")
     _, frequency, limits = prepare(dataset, task)
     lattice = Lattice.of(frequency, limits)
     watch.phase("search")
     nodes = lattice if lattice.size <= most_nodes else _met_by_the_search(task, frequency, limits, most_nodes, watch)
-    chosen = {metric.spec: metric for metric in (*task.metric.criteria, *metrics)}
+    measured = [metric.promised(task.models) for metric in metrics]
+    chosen = {metric.spec: metric for metric in (*task.metric.criteria, *measured)}
     judge = Judge(frequency, task.group_models)
     table = judge_all(judge, nodes, chosen, limits, UNWATCHED if nodes is not lattice else watch)
     return Exploration(

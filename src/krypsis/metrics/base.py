@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from collections.abc import Iterable
+from typing import ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict
 
 from krypsis.frequency import FrequencySet
 from krypsis.groups import FloatArray, IntArray
+from krypsis.models.base import PrivacyModel
 from krypsis.outcome import LevelsOutcome, Outcome
 from krypsis.specs import write_spec
 
@@ -37,6 +39,10 @@ class Metric(BaseModel, ABC):
 
     reported: ClassVar[bool] = True
     """Whether every release is measured by it; combinations of other metrics are not."""
+
+    def promised(self, models: Iterable[PrivacyModel]) -> Self:  # noqa: ARG002  for those that need them
+        """Return the metric as it is meant for a release that makes these promises."""
+        return self
 
     @property
     def spec(self) -> str:

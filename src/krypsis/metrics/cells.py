@@ -38,6 +38,12 @@ class CellMetric(FactoredMetric):
     def combine(self, losses: FloatArray, weights: FloatArray) -> FloatArray:
         """Return scores from the mean penalty of each attribute, which stand side by side in the last axis."""
 
+    def level_costs(self, frequency: FrequencySet, position: int) -> FloatArray:
+        """Return ``costs[level, value]``: what an attribute costs at each level of its hierarchy."""
+        hierarchy = frequency.hierarchies[position]
+        climbed = np.arange(hierarchy.height + 1)[:, None] / max(hierarchy.height, 1)
+        return np.asarray(self.penalty(hierarchy.leaves, len(hierarchy.values), climbed), dtype=np.float64)
+
     def charges(self, frequency: FrequencySet) -> Iterable[tuple[FloatArray, FloatArray]]:
         """Return for each attribute the sum of the penalties of all records and the highest of them, by level."""
         table = penalty_table(frequency, self.penalty)

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, cast
-from weakref import WeakKeyDictionary
+from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
-from krypsis.frequency import FrequencySet
 from krypsis.groups import FloatArray, IntArray
 from krypsis.hierarchies.base import Hierarchy
-from krypsis.metrics.cells import CellMetric, weighted_mean
+from krypsis.metrics.cells import weighted_mean
 from krypsis.metrics.loss import Loss
 from krypsis.metrics.scale import Scale, bounds_of
-from krypsis.outcome import CellsOutcome, LevelsOutcome, Outcome
+from krypsis.metrics.widths import Ruler, WidthMetric
 from krypsis.recoding import Codebook
 
-_widths: WeakKeyDictionary[FrequencySet, list[_Widths]] = WeakKeyDictionary()
 
-
-class GeneralizedLoss(CellMetric):
+class GeneralizedLoss(WidthMetric):
     """The share of its domain that a published value covers, averaged over all cells.
 
     Notes
@@ -58,42 +54,8 @@ class GeneralizedLoss(CellMetric):
     def combine(self, losses: FloatArray, weights: FloatArray) -> FloatArray:
         return weighted_mean(losses, weights)
 
-    def charges(self, frequency: FrequencySet) -> list[tuple[FloatArray, FloatArray]]:
-        return [(widths.sums, widths.table.max(axis=1)) for widths in _Widths.of(frequency)]
-
-    def compute(self, outcome: Outcome) -> float:
-        if isinstance(outcome, LevelsOutcome):
-            whole, hidden = _widths_at_levels(outcome)
-        else:
-            whole, hidden = _widths_of_cells(cast("CellsOutcome", outcome))
-        sums = self.generalization * whole + self.suppression * (outcome.suppressed - self.generalization * hidden)
-        return float(self.combine(sums / outcome.rows, outcome.frequency.attribute_weights))
-
-
-@dataclass(frozen=True, eq=False)
-class _Widths:
-    """The widths of all labels of an attribute."""
-
-    scale: Scale | None
-    values: int
-    table: FloatArray
-    """``table[level, value]``"""
-    sums: FloatArray
-    """Over all records, per level."""
-
-    @classmethod
-    def of(cls, frequency: FrequencySet) -> list[_Widths]:
-        if frequency not in _widths:
-            _widths[frequency] = [*map(cls._of_attribute, frequency.hierarchies, frequency.marginals)]
-        return _widths[frequency]
-
-    @classmethod
-    def _of_attribute(cls, hierarchy: Hierarchy, marginal: IntArray) -> _Widths:
-        scale, values = Scale.of(hierarchy), len(hierarchy.values)
-        books = [Codebook.of_level(hierarchy, level) for level in range(len(hierarchy.labels))]
-        widths = [_widths_of_labels(book, scale, values) for book in books]
-        table = np.stack([of_label[codes] for of_label, codes in zip(widths, hierarchy.table, strict=True)])
-        return cls(scale, values, table, table @ marginal)
+    def ruler(self, hierarchy: Hierarchy, marginal: IntArray) -> Ruler:  # noqa: ARG002  the domain is that of labels
+        return partial(_widths_of_labels, scale=Scale.of(hierarchy), values=len(hierarchy.values))
 
 
 def _widths_of_labels(book: Codebook, scale: Scale | None, values: int) -> FloatArray:
@@ -102,25 +64,3 @@ def _widths_of_labels(book: Codebook, scale: Scale | None, values: int) -> Float
         return by_leaves
     bounds = map(bounds_of, book.labels)
     return np.array([wide if pair is None else scale.width(pair) for pair, wide in zip(bounds, by_leaves, strict=True)])
-
-
-def _widths_at_levels(outcome: LevelsOutcome) -> tuple[FloatArray, FloatArray]:
-    """Return per attribute the sum of the widths over all records, and over those that are suppressed."""
-    attributes = list(zip(_Widths.of(outcome.frequency), outcome.levels, strict=True))
-    whole = np.array([widths.sums[level] for widths, level in attributes])
-    if not outcome.suppressed:
-        return whole, np.zeros(len(whole))
-    counts = zip(attributes, outcome.suppressed_values, strict=True)
-    return whole, np.array([widths.table[level] @ hidden for (widths, level), hidden in counts])
-
-
-def _widths_of_cells(outcome: CellsOutcome) -> tuple[FloatArray, FloatArray]:
-    recoding, counts = outcome.recoding, outcome.frequency.counts
-    hidden = np.where(recoding.suppressed, counts, 0)
-    sums = [
-        _widths_of_labels(book, widths.scale, widths.values)[recoding.released[:, position]]
-        @ np.stack([counts, hidden], 1)
-        for position, (book, widths) in enumerate(zip(recoding.codebooks, _Widths.of(outcome.frequency), strict=True))
-    ]
-    whole, lost = np.array(sums).T
-    return whole, lost

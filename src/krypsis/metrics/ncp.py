@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from krypsis.groups import FloatArray, IntArray
-from krypsis.metrics.cells import CellMetric, weighted_mean
+from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.metrics.cells import weighted_mean
+from krypsis.metrics.scale import Scale, bounds_of, numbers_of
+from krypsis.metrics.widths import Ruler, WidthMetric
+from krypsis.recoding import Codebook
 
 
-class NormalizedCertaintyPenalty(CellMetric):
-    """The share of its domain that a released value stands for, averaged over all cells.
+class NormalizedCertaintyPenalty(WidthMetric):
+    """The share of its domain that a released value leaves open, averaged over all cells.
 
     Notes
     -----
-    A value released as itself costs 0, one that stands for ``b > 1`` of ``d`` leaves costs ``b / d``, a suppressed
-    record 1 in every attribute. The paper sums over the records; here the sum is divided by their number and by the
-    weights, so that tables of different size compare. That is the
-    global certainty penalty (GCP) of Ghinita et al.
+    The type of the attribute decides. A label over numbers or dates costs the distance of its bounds over the distance
+    of the lowest and the highest value in the table; the bounds are those that the label names if all labels of the
+    attribute are intervals, else the extreme values below it. A label over other values costs 0 if it stands for one
+    value and ``b / d`` if it stands for ``b > 1`` of ``d`` leaves of the hierarchy. Codes with leading zeros are no
+    numbers. A suppressed record costs 1 in every attribute.
+
+    The paper sums over the records; here the sum is divided by their number and by the weights, so that tables of
+    different size compare. That is the global certainty penalty (GCP) of Ghinita et al.
 
     References
     ----------
@@ -27,18 +37,28 @@ class NormalizedCertaintyPenalty(CellMetric):
 
     Examples
     --------
-    A label that stands for 1, 2 or all 4 of 4 values:
+    A label that stands for 1, 2 or all 4 of 4 values that are no numbers:
 
     >>> NormalizedCertaintyPenalty.penalty(np.array([1, 2, 4]), 4, np.array([0, 0.5, 1])).tolist()
     [0.0, 0.5, 1.0]
+
+    Ages from 20 to 44, published as [20-22] and [40-44]:
+
+    >>> age = Hierarchy.from_rows([["20", "*"], ["22", "*"], ["40", "*"], ["44", "*"]])
+    >>> published = Codebook.of({"[20-22]": [0, 1], "[40-44]": [2, 3], "*": [0, 1, 2, 3]}, [1, 1, 1])
+    >>> NormalizedCertaintyPenalty().ruler(age, np.ones(4, dtype=np.int64))(published).round(4).tolist()
+    [0.0833, 0.1667, 1.0]
     """
 
     name: ClassVar[str] = "ncp"
     aliases: ClassVar[tuple[str, ...]] = ("gcp",)
     needs_original: ClassVar[bool] = True
-    formula: ClassVar[str] = "∑ᵢ wᵢ · mean over records of (0 if leaves = 1 else leaves/all leaves) / ∑ w"
+    formula: ClassVar[str] = (
+        "∑ᵢ wᵢ · mean over records of pᵢ / ∑ w; numbers and dates: pᵢ = (upper − lower)/(highest − lowest value); "
+        "categories: pᵢ = 0 if leaves = 1 else leaves/all leaves"
+    )
     range: ClassVar[str] = "0 (exact) to 1 (nothing left)"
-    sentence: ClassVar[str] = "the average share of all possible values that a published value may stand for"
+    sentence: ClassVar[str] = "the average share of its domain that a published value leaves open"
     reference: ClassVar[str] = "Xu et al., Utility-based anonymization using local recoding, KDD 2006"
 
     @staticmethod
@@ -48,3 +68,47 @@ class NormalizedCertaintyPenalty(CellMetric):
 
     def combine(self, losses: FloatArray, weights: FloatArray) -> FloatArray:
         return weighted_mean(losses, weights)
+
+    def ruler(self, hierarchy: Hierarchy, marginal: IntArray) -> Ruler:
+        numbers = numbers_of(hierarchy.values)
+        if numbers is None:
+            return partial(_by_leaves, values=len(hierarchy.values))
+        return _Line.of(hierarchy, numbers, marginal).costs
+
+
+def _by_leaves(book: Codebook, values: int) -> FloatArray:
+    return NormalizedCertaintyPenalty.penalty(book.leaves, values, book.climbed)
+
+
+@dataclass(frozen=True, eq=False)
+class _Line:
+    """The numbers, or dates as numbers, of an attribute: by level-0 code, "not a number" where missing."""
+
+    numbers: FloatArray
+    domain: Scale
+    """From the lowest to the highest value in the table."""
+    reads_labels: bool
+    """Whether all labels of the attribute are intervals that can be taken at their word."""
+
+    @classmethod
+    def of(cls, hierarchy: Hierarchy, numbers: FloatArray, marginal: IntArray) -> _Line:
+        known = ~np.isnan(numbers)
+        occur = known & (marginal > 0)
+        found = numbers[occur if occur.any() else known]
+        domain = Scale(float(found.min(initial=np.inf)), float(found.max(initial=-np.inf)))
+        return cls(numbers, domain, Scale.of(hierarchy, domain) is not None)
+
+    def costs(self, book: Codebook) -> FloatArray:
+        """Return what each label costs."""
+        if not self.domain.lowest < self.domain.highest:
+            return np.zeros(len(book.labels))
+        return np.array([self._cost(label, book.below(code)) for code, label in enumerate(book.labels)])
+
+    def _cost(self, label: Label, below: IntArray) -> float:
+        bounds = bounds_of(label) if self.reads_labels else None
+        if bounds is not None:
+            return self.domain.width(bounds)
+        members = self.numbers[below]
+        if np.isnan(members).any():  # a missing value that is joined with others may be any of them
+            return float(len(members) > 1)
+        return self.domain.width((float(members.min()), float(members.max()))) if len(members) else 0.0

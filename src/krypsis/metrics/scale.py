@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from math import inf, isfinite
 
 import numpy as np
@@ -16,6 +17,8 @@ from krypsis.hierarchies.decimals import NUMBER, parse_number
 _RANGE = re.compile(rf"[\[(]?\s*({NUMBER.pattern})\s*(?:-|–|,|to)\s*({NUMBER.pattern})\s*[\])]?")
 _BELOW = re.compile(rf"<=?\s*({NUMBER.pattern})")
 _ABOVE = re.compile(rf">=?\s*({NUMBER.pattern})")
+_CODE = re.compile(r"\s*[+-]?0\d")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 Bounds = tuple[float, float]
 
@@ -28,8 +31,10 @@ class Scale:
     highest: float
 
     @classmethod
-    def of(cls, hierarchy: Hierarchy) -> Scale | None:
+    def of(cls, hierarchy: Hierarchy, domain: Scale | None = None) -> Scale | None:
         """Return the scale of an attribute whose values are numbers and whose labels are intervals of them.
+
+        It reaches over all labels, unless a ``domain`` is given: then they are judged by what lies inside of it.
 
         Every label between the values and the top must be an interval, or a number, that holds its values, and must not
         be narrower than the one below. ``None`` if that is not so, as for zip codes masked from the right, or if there
@@ -52,7 +57,7 @@ class Scale:
         cells = [
             bounds[codes][present] for bounds, codes in zip(levels, hierarchy.table, strict=False) if bounds is not None
         ]
-        return _scale_of(np.stack(cells))
+        return _scale_of(np.stack(cells), domain)
 
     def width(self, bounds: Bounds) -> float:
         """Return the share of the scale that lies between bounds; an open end reaches to the end of the scale."""
@@ -81,6 +86,39 @@ def bounds_of(label: Label) -> Bounds | None:
     return None
 
 
+def numbers_of(values: Sequence[Label]) -> FloatArray | None:
+    """Return values as numbers, dates and times in seconds, missing ones as "not a number"; nothing if others occur.
+
+    Codes with leading zeros, such as ``01234``, look like numbers, but their distance means nothing.
+
+    Examples
+    --------
+    >>> numbers_of(["20", None, "22.5"]), numbers_of(["01234", "98765"]), numbers_of(["flu"])
+    (array([20. ,  nan, 22.5]), None, None)
+    >>> np.diff(numbers_of(["2024-02-28", "2024-03-01"])) / 86400
+    array([2.])
+    """
+    present = [value for value in values if value is not None]
+    for read in (_plain_number, _moment):
+        numbers = {value: read(value) for value in present}
+        if numbers and None not in numbers.values():
+            return np.array([np.nan if value is None else numbers[value] for value in values], dtype=np.float64)
+    return None
+
+
+def _plain_number(text: str) -> float | None:
+    return None if _CODE.match(text) else _number(text)
+
+
+def _moment(text: str) -> float | None:
+    if not _DATE.match(text):
+        return None
+    try:
+        return datetime.fromisoformat(text.strip()).replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        return None
+
+
 def _bounds_of_level(labels: Sequence[Label]) -> FloatArray | None:
     """Return the bounds of all labels, or ``None`` if one of them is no interval; missing values are left to others."""
     bounds = [(0.0, 0.0) if label is None else bounds_of(label) for label in labels]
@@ -93,10 +131,10 @@ def _number(text: str) -> float | None:
     return None if number is None or not isfinite(float(number)) else float(number)
 
 
-def _scale_of(cells: FloatArray) -> Scale | None:
+def _scale_of(cells: FloatArray, domain: Scale | None) -> Scale | None:
     """Return the scale of ``cells[level, value, side]`` if each level holds the values and none is narrower."""
     finite = cells[np.isfinite(cells)]
-    scale = Scale(float(finite.min()), float(finite.max()))
+    scale = Scale(float(finite.min()), float(finite.max())) if domain is None else domain
     inside = np.clip(cells, scale.lowest, scale.highest)
     widths = inside[..., 1] - inside[..., 0]
     holds = (inside[..., 0] <= inside[0, :, 0]).all() and (inside[0, :, 0] <= inside[..., 1]).all()

@@ -59,6 +59,10 @@ class AlphaKAnonymity(SensitiveModel):
     )
 
     @property
+    def promised_size(self) -> int:
+        return self.k
+
+    @property
     def required(self) -> float:
         return self.alpha
 

@@ -55,6 +55,11 @@ class PrivacyModel(BaseModel, ABC):
         return write_spec(self.name, given)
 
     @property
+    def promised_size(self) -> int | None:
+        """The number of records that every group has at least, where the promise names one."""
+        return None
+
+    @property
     def is_settled(self) -> bool:
         """Whether the promise means the same whatever the values of the sensitive attributes are."""
         return True

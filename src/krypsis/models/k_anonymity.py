@@ -40,6 +40,10 @@ class KAnonymity(GroupModel):
     k: int = Field(ge=1, description="smallest number of records in a group")
 
     @property
+    def promised_size(self) -> int:
+        return self.k
+
+    @property
     def required(self) -> float:
         return float(self.k)
 

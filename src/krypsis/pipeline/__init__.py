@@ -4,7 +4,7 @@ from krypsis.pipeline.generalized import choose_algorithm, models_for, prepare
 from krypsis.pipeline.limits import suppression_limit
 from krypsis.pipeline.make import make_release
 from krypsis.pipeline.related_table import RelatedTable
-from krypsis.pipeline.task import Task, is_perturbation
+from krypsis.pipeline.task import Task, is_perturbation, settled
 from krypsis.pipeline.transactions import SetPlan, sets_release
 
 __all__ = [
@@ -17,5 +17,6 @@ __all__ = [
     "models_for",
     "prepare",
     "sets_release",
+    "settled",
     "suppression_limit",
 ]

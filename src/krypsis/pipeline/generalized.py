@@ -81,11 +81,7 @@ def generalized_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) 
         suppressed=outcome.suppressed,
         suppression=task.suppressed,
         rows_before=frequency.rows,
-        metrics={
-            name: cls().compute(outcome)
-            for name, cls in registry.classes("metric").items()
-            if issubclass(cls, Metric) and cls.reported and cls().applies_to(frequency)
-        },
+        metrics={metric.name: metric.compute(outcome) for metric in _reported(task) if metric.applies_to(frequency)},
         rounded=frozenset(name for name, cls in registry.classes("metric").items() if cls.needs_original),
         reference=reference_of(task, evidence),
         sensitive_hierarchies=told_hierarchies(task, frequency),
@@ -147,6 +143,12 @@ def _recoding(method: Method) -> Algorithm:
             "choose an algorithm that does, such as the algorithm 'optimal'"
         )
     return method
+
+
+def _reported(task: Task) -> list[Metric]:
+    """Return the metrics that every release is measured by, as they are meant for the promises of this one."""
+    found = [cls for cls in registry.classes("metric").values() if issubclass(cls, Metric) and cls.reported]
+    return [cls().promised(task.models) for cls in found]
 
 
 def models_for(algorithm: Algorithm, task: Task) -> Sequence[Any]:

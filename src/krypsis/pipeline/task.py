@@ -110,7 +110,8 @@ def is_perturbation(algorithm: object) -> bool:
 
 
 def settled(dataset: Dataset, task: Task) -> Task:
-    """Return the task with everything named in its promises that depends on the values of sensitive attributes."""
+    """Return the task with everything named that its promises leave to the data, and its metric to the promises."""
+    task = replace(task, metric=task.metric.promised(task.models))
     if all(model.is_settled for model in task.models):
         return task
     known = [name for name in task.schema.sensitive if name in dataset.frame.columns]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from krypsis import registry
+from krypsis.metrics.base import Metric
 from krypsis.metrics.loss import Loss
+from krypsis.models.base import PrivacyModel
 from krypsis.outcome import Outcome
 from krypsis.release.evidence import Evidence
 from krypsis.release.release import Release
@@ -29,7 +33,8 @@ def attribute_losses(
 
 def metric_figures(release: Release, outcome: Outcome) -> tuple[MetricFigure, ...]:
     """Return every metric of the release with its range, formula and meaning."""
-    return tuple(_metric_figure(name, value, outcome) for name, value in release.metrics.items())
+    models = [registry.create("model", promise) for promise in release.promises]
+    return tuple(_metric_figure(name, value, outcome, models) for name, value in release.metrics.items())
 
 
 def _attribute_loss(
@@ -50,8 +55,8 @@ def _attribute_loss(
     )
 
 
-def _metric_figure(name: str, value: float, outcome: Outcome) -> MetricFigure:
-    metric = registry.find("metric", name)()
+def _metric_figure(name: str, value: float, outcome: Outcome, models: Sequence[PrivacyModel]) -> MetricFigure:
+    metric = registry.find("metric", name)().promised(models)
     best, worst = float(metric.best(outcome)), float(metric.worst(outcome))
     position = (value - best) / (worst - best) if worst != best else 0.0
     return MetricFigure(
@@ -60,7 +65,12 @@ def _metric_figure(name: str, value: float, outcome: Outcome) -> MetricFigure:
         best=best,
         worst=worst,
         position=min(max(position, 0.0), 1.0),
-        formula=metric.formula,
+        formula=", ".join([metric.formula, *_parameters(metric)]),
         sentence=metric.sentence,
         direction="lower is better" if metric.goal == "minimize" else "higher is better",
     )
+
+
+def _parameters(metric: Metric) -> list[str]:
+    """Return the parameters that are not as usual, such as ``k = 5``."""
+    return [f"{name} = {given}" for name, given in metric.model_dump(exclude_defaults=True).items()]

@@ -10,6 +10,7 @@ from krypsis.algorithms.boxes import axes_of
 from krypsis.errors import UsageError
 from krypsis.frequency import FrequencySet
 from krypsis.hierarchies.base import Hierarchy
+from oracles.brute_force import expand, ncp_of_label
 from strategies import frequency_sets
 
 JOB = [["cook", "service", "*"], ["judge", "law", "*"], ["waiter", "service", "*"], [None, None, "*"]]
@@ -83,6 +84,10 @@ def test_a_node_costs_what_the_metric_charges_for_the_lowest_common_ancestor(fre
         level = next(level for level in range(len(table)) if len(set(table[level, members])) == 1)
         leaves = (table[level] == table[level, members[0]]).sum()
         wanted = metric.penalty(np.array([leaves]), len(axis.code_at), np.array([level / axis.hierarchy.height]))
+        if metric.name == "ncp":
+            occurring = [row[0][frequency.attributes.index(axis.name)] for row in expand(frequency)]
+            label = axis.hierarchy.label(axis.hierarchy.values[members[0]], level)
+            wanted = [ncp_of_label(axis.hierarchy.rows(), level, label, occurring)]
         assert axis.cost(np.array([low]), np.array([high])) == pytest.approx(wanted)
 
 

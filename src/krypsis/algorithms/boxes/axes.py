@@ -12,7 +12,7 @@ import numpy as np
 from krypsis.algorithms.boxes.coordinates import Coordinates, TimeUnit, coordinates_of
 from krypsis.errors import UsageError, did_you_mean
 from krypsis.frequency import FrequencySet
-from krypsis.groups import FloatArray
+from krypsis.groups import FloatArray, IntArray
 from krypsis.hierarchies.base import CodeArray, Hierarchy
 from krypsis.metrics.base import Metric
 from krypsis.metrics.cells import CellMetric
@@ -124,10 +124,8 @@ def axes_of(
     require_attributes("kinds", given, frequency)
     require_attributes("publish", forms, frequency)
     return tuple(
-        _axis(name, hierarchy, float(weight), metric, forms.get(name, "auto"), given.get(name))
-        for name, hierarchy, weight in zip(
-            frequency.attributes, frequency.hierarchies, frequency.attribute_weights, strict=True
-        )
+        _axis(frequency, position, metric, forms.get(name, "auto"), given.get(name))
+        for position, name in enumerate(frequency.attributes)
     )
 
 
@@ -142,9 +140,8 @@ def require_attributes(parameter: str, names: Iterable[str], frequency: Frequenc
             )
 
 
-def _axis(
-    name: str, hierarchy: Hierarchy, weight: float, metric: Metric, publish: Publish, wanted: AxisKind | None
-) -> Axis:
+def _axis(frequency: FrequencySet, position: int, metric: Metric, publish: Publish, wanted: AxisKind | None) -> Axis:
+    name, hierarchy = frequency.attributes[position], frequency.hierarchies[position]
     coordinates = coordinates_of(hierarchy, name, required=wanted == "numeric")
     kind = wanted or _kind(hierarchy, coordinates)
     form = _form(publish, kind, hierarchy)
@@ -159,10 +156,10 @@ def _axis(
         kind=kind,
         form=form,
         code_at=order.astype(np.int32),
-        position=_positions(None if metric.name in COUNTED else numbers, known, len(order)),
-        node_costs=_node_costs(hierarchy, metric)[:, order],
+        position=_positions(None if metric.name in COUNTED else numbers, known, frequency.marginals[position][order]),
+        node_costs=_node_costs(frequency, position, metric)[:, order],
         has_missing=None in hierarchy.code_of,
-        weight=weight,
+        weight=float(frequency.attribute_weights[position]),
         span=max(known - 1, 0) if numbers is None or not known else float(numbers[known - 1]) - float(numbers[0]),
         numbers=numbers,
         unit=None if coordinates is None else coordinates.unit,
@@ -202,17 +199,21 @@ def _nodes_are_runs(nodes: CodeArray) -> bool:
     return all(int(count) == len(np.unique(level)) for count, level in zip(runs, nodes, strict=True))
 
 
-def _positions(numbers: FloatArray | None, known: int, ranks: int) -> FloatArray:
-    """Return where each rank lies between 0 and 1; a missing value lies at the end."""
+def _positions(numbers: FloatArray | None, known: int, records: IntArray) -> FloatArray:
+    """Return where each rank lies between 0 and 1, the lowest and the highest value that any record has.
+
+    A missing value lies at the end.
+    """
+    ranks = len(records)
     if numbers is None:
         return np.arange(ranks) / max(ranks - 1, 1)
     halves = numbers[:known] / 2  # the span of the largest numbers would be too large for a number
-    span = halves[-1] - halves[0] if known else 0.0
-    places = (halves - halves[0]) / span if span else np.zeros(known)
+    occurring = halves[records[:known] > 0] if records[:known].any() else halves
+    span = occurring[-1] - occurring[0] if known else 0.0
+    places = np.clip((halves - occurring[0]) / span, 0, 1) if span else np.zeros(known)
     return np.append(places, np.ones(ranks - known))
 
 
-def _node_costs(hierarchy: Hierarchy, metric: Metric) -> FloatArray:
-    penalty = metric.penalty if isinstance(metric, CellMetric) else NormalizedCertaintyPenalty.penalty
-    climbed = np.arange(hierarchy.height + 1)[:, None] / max(hierarchy.height, 1)
-    return np.asarray(penalty(hierarchy.leaves, len(hierarchy.values), climbed), dtype=np.float64)
+def _node_costs(frequency: FrequencySet, position: int, metric: Metric) -> FloatArray:
+    charged = metric if isinstance(metric, CellMetric) else NormalizedCertaintyPenalty()
+    return charged.level_costs(frequency, position)
