@@ -28,7 +28,7 @@ def published_of(seed: int, variant: str) -> tuple[Disassociated, KmAnonymity]:
     k = int(rng.integers(2, 4))
     promise = KmAnonymity(k=k, m=2)
     task = SetTask(small_sets(rng, int(rng.integers(2 * k, 4 * k))), [promise])
-    method = Disassociation(variant=variant, max_cluster_size=k + int(rng.integers(1, 3)))
+    method = Disassociation(variant=variant, max_cluster_size=2 * k - 1 + int(rng.integers(0, 2)))
     return method.publish(task, rng).published, promise
 
 

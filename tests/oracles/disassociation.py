@@ -81,6 +81,14 @@ def unite(sets, clusters, least, hidden=frozenset()):
     return [sorted(clusters[n]) for n in sorted(clusters)]
 
 
+def at_most(limit, clusters):
+    """Cut clusters that have become too large into equal parts."""
+    for records in clusters:
+        parts = -(-len(records) // limit)
+        edges = [len(records) * part // parts for part in range(parts + 1)]
+        yield from (records[begin:end] for begin, end in pairwise(edges))
+
+
 def in_order(candidates, counts, home):
     """Candidates by support; those of one constraint together, where the first of them stands."""
     order = sorted(candidates, key=lambda item: (-counts[item], item))
@@ -223,7 +231,7 @@ def disassociate(sets, k, m, limit, least=None, hardened=True, hidden=frozenset(
     sets, least, home = list(map(frozenset, sets)), least or k, home_of(list(map(frozenset, sets)), constraints)
     clusters = horpart(sets, limit, least, hidden, constraints)
     if hardened:
-        clusters = unite(sets, clusters, least, hidden)
+        clusters = at_most(limit, unite(sets, clusters, least, hidden))
     leaves = []
     for records in clusters:
         rows = [sets[r] for r in records]

@@ -1,7 +1,7 @@
 """Disassociation as a whole: against the pseudocode in plain Python, and what a user relies on."""
 
 from collections import Counter
-from itertools import pairwise
+from itertools import combinations, combinations_with_replacement, pairwise
 
 import numpy as np
 import pytest
@@ -17,6 +17,7 @@ from krypsis.algorithms.transactions.disassociating.verpart import cut_records
 from krypsis.algorithms.transactions.disassociating.wanted import wanted_together
 from krypsis.algorithms.transactions.disassociation import Disassociation
 from krypsis.checker.chunk_structure import examine
+from krypsis.checker.sets import check_sets
 from krypsis.errors import DataError, Infeasible, UsageError
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.set_diversity import SetDiversity
@@ -47,7 +48,7 @@ def publish(sets, k=5, m=2, **parameters):
 
 
 @given(data=st.data(), sets=records | skewed, k=st.integers(1, 5), m=st.integers(1, 4), more=st.integers(1, 12))
-@settings(max_examples=1000)
+@settings(max_examples=300)
 def test_it_publishes_what_the_pseudocode_in_plain_python_publishes(data, sets, k, m, more):
     l = data.draw(st.sampled_from([1, 1, 2, 6]))  # noqa: E741
     least = max(k, l)
@@ -58,9 +59,10 @@ def test_it_publishes_what_the_pseudocode_in_plain_python_publishes(data, sets, 
     constraints = constraints if {item for one in constraints for item in one} & set(occurring) else ()
     refine = data.draw(st.booleans())
     sets = sets * -(-least // len(sets))  # at least as many as the smallest cluster
-    parameters = {"variant": variant, "constraints": constraints, "refine": refine, "max_cluster_size": least + more}
+    limit = 2 * least - 1 + more
+    parameters = {"variant": variant, "constraints": constraints, "refine": refine, "max_cluster_size": limit}
     found = publish(sets, k, m, sensitive=hidden, l=l if l > 1 else None, **parameters)
-    expected = disassociate(sets, k, m, least + more, least, variant == "hardened", hidden, constraints, refine)
+    expected = disassociate(sets, k, m, limit, least, variant == "hardened", hidden, constraints, refine)
     assert canonical_release(found) == expected
 
 
@@ -119,8 +121,25 @@ def test_more_records_than_the_largest_cluster_that_are_alike_are_cut_into_equal
     assert set(found.pieces.sets()) == {frozenset({"a", "b"})}
 
 
-def test_slices_have_at_least_k_records_where_the_largest_size_leaves_a_choice():
-    assert publish([["a"]] * 11, k=5, max_cluster_size=6).sizes.min() >= 5
+@given(sets=records | skewed, k=st.integers(1, 6), more=st.integers(0, 4), refine=st.booleans())
+def test_no_cluster_has_more_records_than_the_largest_size_nor_fewer_than_k(sets, k, more, refine):
+    limit = max(2 * k - 1 + more, 2)
+    found = publish(sets * k, k=k, max_cluster_size=limit, refine=refine)
+    assert found.sizes.max() <= limit
+    assert found.sizes.min() >= k
+
+
+def test_every_release_of_small_sets_is_accepted_by_the_checker():
+    """All data sets of up to four records over three items, also with more known items than any record has."""
+    possible = [frozenset(one) for size in (1, 2, 3) for one in combinations("abc", size)]
+    refused = []
+    for many in (2, 3, 4):
+        for sets in combinations_with_replacement(possible, many):
+            for k, m, refine in ((2, 3, False), (2, 9, True), (3, 4, False))[: many - 1]:
+                published = publish(sets, k=k, m=m, refine=refine, max_cluster_size=2 * k - 1)
+                if not all(check_sets(published, [KmAnonymity(k=k, m=m)])):
+                    refused.append((sets, k, m, refine))
+    assert refused == []
 
 
 def test_empty_records_are_refused_with_their_number():
@@ -140,7 +159,7 @@ def test_more_l_than_records_is_infeasible():
 
 
 def test_a_largest_cluster_that_is_too_small_for_the_promise_is_refused():
-    with pytest.raises(UsageError, match=r"max_cluster_size must be more than 5.*got 5"):
+    with pytest.raises(UsageError, match="max_cluster_size must be at least 9, got 5"):
         publish([["a"]] * 9, k=5, max_cluster_size=5)
 
 

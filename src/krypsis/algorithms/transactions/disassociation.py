@@ -28,7 +28,8 @@ class Disassociation(SetMethod):
     Notes
     -----
     Four steps. *Clusters*: records are split by the item most of them hold, again and again, until a part has fewer
-    than ``max_cluster_size``; parts of fewer than k are united with the neighbor whose items are most like theirs.
+    than ``max_cluster_size``; parts of fewer than k are united with the neighbor whose items are most like theirs, and
+    cut into equal parts where that makes them larger than ``max_cluster_size``.
     *Pieces*: the items of a cluster are put into record chunks, in which every combination of up to m items occurs k
     times or not at all; items that fewer than k of its records hold are listed in its term chunk, without counts.
     *Repair*: a cluster whose pieces could not fill all its records gets one item in an empty term chunk. *Refinement*:
@@ -79,7 +80,10 @@ class Disassociation(SetMethod):
     )
 
     max_cluster_size: int | None = Field(
-        default=None, ge=2, description="clusters have fewer records than this; 6 k, but at least 30, unless given"
+        default=None,
+        ge=2,
+        description="the most records of a cluster, before clusters are joined; at least 2 k - 1; 6 k, but at least "
+        "30, unless given",
     )
     variant: Literal["hardened", "printed"] = Field(
         default="hardened", description="hardened, or as printed in the paper, which does not always keep its promise"
@@ -95,10 +99,10 @@ class Disassociation(SetMethod):
         if task.promise(SetDiversity) and not task.sensitive:
             raise UsageError("set-diversity is about sensitive items; name at least one sensitive item")
         least = _least(task)
-        if self.max_cluster_size is not None and self.max_cluster_size <= least:
+        if self.max_cluster_size is not None and self.max_cluster_size < 2 * least - 1:
             raise UsageError(
-                f"max_cluster_size must be more than {least}, the fewest records that the promises allow in a cluster, "
-                f"got {self.max_cluster_size}"
+                f"max_cluster_size must be at least {2 * least - 1}, got {self.max_cluster_size}: the promises need "
+                f"{least} records in a cluster, and not every number of records can be divided into smaller clusters"
             )
 
     def publish(self, task: SetTask, rng: np.random.Generator, watch: Watch = UNWATCHED) -> Made:  # noqa: ARG002  nothing is drawn
@@ -108,7 +112,7 @@ class Disassociation(SetMethod):
         return Made(published, _figures(cut, joined, clusters))
 
     def _steps(self, task: SetTask, watch: Watch) -> tuple[Clusters, Cut, Joined]:
-        sets, promise = task.transactions, task.strictest()
+        sets, promise = task.transactions, _promise(task)
         least, hardened = _least(task), self.variant == "hardened"
         hidden = np.array([item in task.sensitive for item in sets.items], dtype=np.bool_)
         wanted = wanted_sets(self.constraints, sets, task.hierarchy)
@@ -121,6 +125,16 @@ class Disassociation(SetMethod):
             return clusters, cut, Joined.nothing(clusters)
         options |= {"hardened": hardened, "threads": threads, "watch": watch}
         return clusters, cut, join_clusters(clusters, cut, promise.k, promise.m, **options)
+
+
+def _promise(task: SetTask) -> KmAnonymity:
+    """Return one promise that covers all about k and m.
+
+    An ``m`` beyond the largest set counts here: pieces of several chunks may belong to one record, so a data set that
+    fits what is published can have larger sets than the original.
+    """
+    most = max(model.m for model in task.models if isinstance(model, KmAnonymity))
+    return KmAnonymity(k=task.strictest().k, m=min(most, max(len(task.transactions.items), 1)))
 
 
 def _least(task: SetTask) -> int:

@@ -62,9 +62,11 @@ def form_clusters(
     together: Together,
     unite: bool,
 ) -> Clusters:
-    """Return clusters of fewer than ``limit`` records; with ``unite`` none has fewer than ``least``.
+    """Return clusters of at most ``limit`` records; with ``unite`` none has fewer than ``least``.
 
-    Items that are ``hidden`` have no say in who is alike.
+    Parts with fewer than ``limit`` records are not split further. Uniting can make a cluster too large: it is cut into
+    equal parts, each of which has enough records if ``limit`` is at least ``2 * least - 1``. Items that are ``hidden``
+    have no say in who is alike.
     """
     starts, codes = _without(transactions, hidden)
     width = len(transactions.items)
@@ -78,7 +80,25 @@ def form_clusters(
         block = max(NEIGHBORS, 2 * least)
         becomes = unite_small(seen.starts, seen.codes, width, edges, least, block)
     cluster[order] = np.repeat(becomes, np.diff(edges))
-    return Clusters.of(transactions, cluster)
+    return Clusters.of(transactions, _at_most(limit, cluster) if unite else cluster)
+
+
+def _at_most(limit: int, cluster: IntArray) -> IntArray:
+    """Return the cluster of each record, with those of more than ``limit`` records cut into equal parts.
+
+    Examples
+    --------
+    >>> _at_most(3, np.array([0, 1, 1, 1, 0, 1, 1])).tolist()
+    [0, 1, 1, 2, 0, 2, 2]
+    """
+    numbers, sizes = np.unique(cluster, return_counts=True)
+    found, following = cluster.copy(), int(numbers.max(initial=-1)) + 1
+    for number, size in zip(numbers[sizes > limit].tolist(), sizes[sizes > limit].tolist(), strict=True):
+        parts = -(-size // limit)
+        part = np.searchsorted(size * np.arange(1, parts) // parts, np.arange(size), side="right")
+        found[cluster == number] = np.where(part == 0, number, following + part - 1)
+        following += parts - 1
+    return found
 
 
 def _without(transactions: Transactions, hidden: BoolArray) -> tuple[IntArray, CodeArray]:
