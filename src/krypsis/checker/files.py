@@ -11,6 +11,7 @@ import polars as pl
 from krypsis.checker.claims import MANIFEST, Claims, Column, PublishedFile
 from krypsis.checker.types import restore_types
 from krypsis.errors import PromiseBroken, shorten
+from krypsis.io.panics import panics_are_errors
 
 DATA = "data"
 COMPANION = "sensitive"
@@ -113,7 +114,8 @@ def read_csv(path: Path) -> pl.DataFrame:
 
 def _read_parquet(path: Path) -> pl.DataFrame:
     try:
-        return pl.read_parquet(path, glob=False)
+        with panics_are_errors(str(path), PromiseBroken):
+            return pl.read_parquet(path, glob=False)
     except (pl.exceptions.PolarsError, OSError) as error:
         raise PromiseBroken(f"{path} cannot be read as a table: {error}") from None
 

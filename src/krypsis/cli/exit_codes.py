@@ -17,6 +17,10 @@ EXIT_UNDECIDED = 3
 """Nothing is broken, and the files do not decide every promise."""
 EXIT_INTERNAL = 70
 """A contradiction inside Krypsis: our bug, not the user's (EX_SOFTWARE)."""
+EXIT_MEMORY = 71
+"""Not enough memory, or too few open files allowed (EX_OSERR)."""
+EXIT_DISK = 74
+"""The disk cannot be read or written: full, read-only or broken (EX_IOERR)."""
 EXIT_INTERRUPTED = 130
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 import warnings
 from typing import Annotated, Any
@@ -10,7 +9,6 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from krypsis.algorithms.watch import Interrupted
 from krypsis.cli import (
     advise,
     apply,
@@ -26,23 +24,29 @@ from krypsis.cli import (
     run,
     serve,
 )
-from krypsis.cli.exit_codes import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_PROMISE, EXIT_USAGE
-from krypsis.errors import DossierRefused, Infeasible, InternalError, KrypsisError, PromiseBroken
+from krypsis.cli.exit_codes import EXIT_INTERRUPTED
+from krypsis.cli.failures import Failure, Terminated, failure_of
+from krypsis.cli.start import main
+from krypsis.cli.streams import say
+
+__all__ = ["app", "main"]
 
 
 class _Group(TyperGroup):
-    """Turns the toolkit's errors into a message on stderr and an exit code."""
+    """Turns every error into a message on stderr and an exit code."""
 
     def invoke(self, ctx: Any) -> Any:
         warnings.showwarning = _show_warning
         try:
             return super().invoke(ctx)
-        except KrypsisError as error:
-            typer.echo(f"krypsis: {error}", err=True)
-            raise typer.Exit(_exit_code(error)) from None
-        except (KeyboardInterrupt, Interrupted) as error:
-            typer.echo(f"krypsis: {str(error) or 'interrupted'}", err=True)
-            raise typer.Exit(EXIT_INTERRUPTED) from None
+        except (typer.Abort, EOFError):
+            failure = Failure(EXIT_INTERRUPTED, "ended before all questions were answered; nothing was written")
+        except BaseException as error:  # panics of compiled libraries are no Exceptions
+            if _is_an_ending(error):
+                raise
+            failure = failure_of(error)
+        say(failure.sentence)
+        raise typer.Exit(failure.code)
 
 
 app = typer.Typer(
@@ -91,21 +95,10 @@ app.command()(catalogue.metrics)
 app.command()(catalogue.explain)
 
 
-def main() -> None:
-    """Run the command line."""
-    try:
-        app(prog_name="krypsis")
-    finally:
-        # The process ends and gives everything back at once; looking for cycles in it would take a fifth of a second.
-        # DuckDB, where it was used, would report all that as lost.
-        if "duckdb" not in sys.modules:
-            gc.freeze()
-
-
-def _exit_code(error: KrypsisError) -> int:
-    if isinstance(error, InternalError):
-        return EXIT_INTERNAL
-    return EXIT_PROMISE if isinstance(error, (DossierRefused, Infeasible, PromiseBroken)) else EXIT_USAGE
+def _is_an_ending(error: BaseException) -> bool:
+    """Say whether an error is how typer ends a command: with an exit code, or with a message about its options."""
+    own = type(error).__module__.startswith(("typer", "click"))
+    return own or (isinstance(error, SystemExit) and not isinstance(error, Terminated))
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from krypsis.errors import DataError
 from krypsis.exploration.examples import Examples
 from krypsis.exploration.exploration import FACTS, Exploration
+from krypsis.io.panics import panics_are_errors
 
 
 def load_exploration(path: Path | str) -> Exploration:
@@ -31,8 +32,9 @@ def load_exploration(path: Path | str) -> Exploration:
     """
     place = Path(path)
     try:
-        facts = _Facts.model_validate_json(pl.read_parquet_metadata(place).get(FACTS, ""))
-        return Exploration(nodes=pl.read_parquet(place, glob=False), **facts.model_dump())
+        with panics_are_errors(str(place)):
+            facts = _Facts.model_validate_json(pl.read_parquet_metadata(place).get(FACTS, ""))
+            return Exploration(nodes=pl.read_parquet(place, glob=False), **facts.model_dump())
     except OSError as error:
         raise DataError(f"{place} cannot be read: {error.strerror or error}; explore again") from error
     except (ValidationError, pl.exceptions.PolarsError) as error:

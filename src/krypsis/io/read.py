@@ -9,12 +9,17 @@ import polars as pl
 from krypsis.errors import DataError, UsageError, did_you_mean
 from krypsis.io.csv_file import read_csv_file
 from krypsis.io.excel import read_excel_file
+from krypsis.io.limits import check_unpacked
 from krypsis.io.names import check_names
+from krypsis.io.panics import panics_are_errors
 from krypsis.io.paths import usable_path
 from krypsis.io.source import read_bytes
+from krypsis.io.workbook_size import check_workbook_size
 
 EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 PARQUET = (".parquet", ".pq")
+NUMBER_BYTES, TEXT_BYTES = 8, 16
+"""What a number and a reference to a text take in memory, at most and at least."""
 TEXT = (".csv", ".tsv", ".txt", ".tab", ".gz", ".xz", ".data", ".dat")
 
 
@@ -59,7 +64,9 @@ def read_table(
     if kind == "parquet":
         return _read_parquet(path)
     if kind == "excel":
-        return read_excel_file(path, sheet)
+        check_workbook_size(path)
+        with panics_are_errors(path.name):
+            return read_excel_file(path, sheet)
     return read_csv_file(path, delimiter, encoding)
 
 
@@ -101,11 +108,23 @@ def _check_options(path: Path, kind: str, *, delimiter: object, encoding: object
 
 
 def _read_parquet(path: Path) -> pl.DataFrame:
-    try:
-        frame = pl.read_parquet(path, glob=False)
-    except pl.exceptions.PolarsError as error:
-        raise DataError(f"{path.name} is not a Parquet file that can be read: {str(error).splitlines()[0]}") from error
+    with panics_are_errors(path.name):
+        try:
+            _check_rows(path)
+            frame = pl.read_parquet(path, glob=False)
+        except pl.exceptions.PolarsError as error:
+            reason = str(error).splitlines()[0]
+            raise DataError(f"{path.name} is not a Parquet file that can be read: {reason}") from error
     check_names(frame.columns, path.name)
     if not frame.height:
         raise DataError(f"{path.name} has columns and no rows; expected at least one record")
     return frame
+
+
+def _check_rows(path: Path) -> None:
+    """Check what the table takes in memory: equal values take next to nothing in the file."""
+    table = pl.scan_parquet(path, glob=False)
+    kinds = table.collect_schema().dtypes()
+    rows = int(table.select(pl.len()).collect().item())
+    widths = [TEXT_BYTES if kind == pl.String or kind.is_nested() else NUMBER_BYTES for kind in kinds]
+    check_unpacked(rows * sum(widths), path.name)

@@ -8,16 +8,20 @@ import logging
 import lzma
 import zlib
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from krypsis.errors import DataError, UsageError
+from krypsis.io.limits import check_unpacked
 from krypsis.io.plausible import check_text, check_western
 
 HEAD = 64 * 1024
 """How much of a file is looked at to find its encoding and delimiter."""
+PIECE = 1024**2
+"""How much of a packed file is unpacked at a time."""
 PACKED = {"gzip": b"\x1f\x8b", "xz": b"\xfd7zXZ\x00"}
 """How packed files begin."""
 FALLBACK = "cp1252"
@@ -120,10 +124,17 @@ def _unpack(path: Path, head: bytes) -> bytes | None:
     kind = next((name for name, mark in PACKED.items() if head.startswith(mark)), None)
     if kind is None:
         return None
+    unpacked = BytesIO()
     try:
-        return gzip.decompress(read_bytes(path)) if kind == "gzip" else lzma.decompress(read_bytes(path))
+        with gzip.open(path) if kind == "gzip" else lzma.open(path) as packed:
+            while piece := packed.read(PIECE):
+                unpacked.write(piece)
+                check_unpacked(unpacked.tell(), path.name)
     except (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError) as error:
         raise DataError(f"{path.name} is a damaged {kind} file ({error}); fetch or pack it again") from error
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}") from error
+    return unpacked.getvalue()
 
 
 def _codec(encoding: str) -> str:

@@ -65,6 +65,7 @@ def _compile(function: Callable[P, R]) -> Callable[P, R]:
         kept = numba.njit(cache=True, nogil=True)(function)
         _compile_anew_with(kept, called.values())
         _compile_anew_if_unreadable(kept)
+        _go_on_if_not_kept(kept)
     except RuntimeError as error:  # numba finds no folder for its cache
         log.info("kernel %s is compiled without a cache: %s", function.__name__, error)
         kept = numba.njit(nogil=True)(function)
@@ -109,11 +110,24 @@ def _compile_anew_if_unreadable(kept: Any) -> None:
     def read_or_nothing() -> Any:
         try:
             return read()
-        except (AttributeError, ImportError, EOFError, UnpicklingError) as error:
+        except (AttributeError, ImportError, EOFError, OSError, UnpicklingError) as error:
             log.info("kernel %s is compiled anew: %s", kept.__name__, error)
             return {}
 
     file._load_index = read_or_nothing  # noqa: SLF001
+
+
+def _go_on_if_not_kept(kept: Any) -> None:
+    """Use machine code although it cannot be kept, for example because the disk is full."""
+    save = kept._cache.save_overload  # noqa: SLF001
+
+    def save_or_not(signature: Any, data: Any) -> None:
+        try:
+            save(signature, data)
+        except OSError as error:
+            log.info("kernel %s is compiled without a cache: %s", kept.__name__, error)
+
+    kept._cache.save_overload = save_or_not  # noqa: SLF001
 
 
 def _kept_file(kernel: Any) -> Any:

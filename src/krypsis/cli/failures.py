@@ -1,0 +1,152 @@
+"""What went wrong, as a sentence for people and an exit code for programs."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from krypsis.algorithms.watch import Interrupted
+from krypsis.cli.crash_log import place_of, write_crash_log
+from krypsis.cli.exit_codes import EXIT_DISK, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_MEMORY, EXIT_PROMISE, EXIT_USAGE
+from krypsis.cli.memory import no_memory
+from krypsis.errors import DossierRefused, Infeasible, InternalError, KrypsisError, OutputError, PromiseBroken
+
+if sys.platform != "win32":
+    import resource  # loaded now: where too many files are open, nothing can be loaded
+
+DISK = {errno.ENOSPC, errno.EROFS, errno.EIO, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
+"""The disk is full, read-only or broken, whatever was tried with it."""
+TOO_MANY_FILES = {errno.EMFILE, errno.ENFILE}
+SYSTEM = {errno.ENOMEM, errno.EAGAIN, *TOO_MANY_FILES}
+"""The system gives no more memory, files or threads."""
+LEAST_FILES = 64
+"""So many files are opened while libraries are loaded, with some to spare."""
+WANTS_MEMORY = re.compile(
+    r"start new thread|spawn.* thread|failed to map segment|annot allocate memory|out of memory|"
+    r"memory allocation|bad_alloc|allocation failed|background thread creation failed|"
+    r"Resource temporarily unavailable",
+    re.IGNORECASE,
+)
+"""What libraries say when they get no memory, which for most of them is no MemoryError."""
+
+
+class Terminated(SystemExit):
+    """The system or somebody else asked the process to end."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A sentence about what went wrong, and the exit code for it."""
+
+    code: int
+    sentence: str
+
+
+def failure_of(error: BaseException) -> Failure:
+    """Return what to say about an error, and with which exit code to end.
+
+    Examples
+    --------
+    >>> failure_of(MemoryError()).code, failure_of(OSError(28, "No space left on device", "out.csv")).code
+    (71, 74)
+    >>> failure_of(KeyboardInterrupt())
+    Failure(code=130, sentence='interrupted')
+    """
+    if isinstance(error, (KeyboardInterrupt, Interrupted)):
+        return Failure(EXIT_INTERRUPTED, str(error) or "interrupted")
+    if isinstance(error, Terminated):
+        return Failure(int(str(error.code)), "ended by a signal of the system; nothing was left half-written")
+    return _of_the_system(error) or _of_the_toolkit(error)
+
+
+def _of_the_system(error: BaseException) -> Failure | None:
+    """Return what the system did not give, if that is the reason."""
+    numbers = {one for cause in _causes(error) for one in _system_numbers(cause)}
+    if numbers & TOO_MANY_FILES or (_is_unexpected(error) and _too_few_files_may_be_open()):
+        return Failure(EXIT_MEMORY, "too many files are open; raise the limit (ulimit -n), then start again")
+    if _is_of_the_disk(error, numbers):
+        return Failure(EXIT_DISK, _disk_sentence(error))
+    if any(_wants_memory(cause) for cause in _causes(error)):
+        return Failure(EXIT_MEMORY, no_memory())
+    return None
+
+
+def _of_the_toolkit(error: BaseException) -> Failure:
+    if not _is_unexpected(error):
+        refused = isinstance(error, (DossierRefused, Infeasible, PromiseBroken))
+        return Failure(EXIT_PROMISE if refused else EXIT_USAGE, _with_notes(error))
+    return Failure(EXIT_INTERNAL, _unexpected(error))
+
+
+def _is_unexpected(error: BaseException) -> bool:
+    return isinstance(error, InternalError) or not isinstance(error, KrypsisError)
+
+
+def _too_few_files_may_be_open() -> bool:
+    """Say whether a low limit of open files explains an error: libraries then fail in ways of their own."""
+    if sys.platform == "win32":
+        return False
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0] < LEAST_FILES
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error and all that led to it."""
+    seen: set[int] = set()
+    found: BaseException | None = error
+    while found is not None and id(found) not in seen:
+        seen.add(id(found))
+        yield found
+        found = found.__cause__ or found.__context__
+
+
+def _system_numbers(error: BaseException) -> set[int]:
+    """Return the number of the error of the system; compiled libraries write it into their message."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return {error.errno}
+    compiled = isinstance(error, OSError) or type(error).__module__.startswith(("polars", "pyo3_runtime"))
+    return set(map(int, re.findall(r"\(os error (\d+)\)", str(error)))) if compiled else set()
+
+
+def _is_of_the_disk(error: BaseException, numbers: set[int]) -> bool:
+    if numbers & DISK:
+        return True
+    if isinstance(error, OutputError):  # a place that cannot be written for whatever reason the system has
+        return bool(numbers - {errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ENOENT, errno.ENAMETOOLONG})
+    return isinstance(error, OSError) and error.errno is not None and not numbers & SYSTEM
+
+
+def _disk_sentence(error: BaseException) -> str:
+    if isinstance(error, KrypsisError):
+        return _with_notes(error)
+    found = next((one for one in _causes(error) if isinstance(one, OSError) and one.strerror), None)
+    if found is None:
+        return "a file could not be read or written: the disk is full, read-only or damaged"
+    where = os.fsdecode(found.filename) if isinstance(found.filename, str | bytes) else "a file or stream"
+    return f"{where} cannot be read or written: {found.strerror}"
+
+
+def _wants_memory(error: BaseException) -> bool:
+    if isinstance(error, MemoryError):
+        return True
+    if isinstance(error, KrypsisError):  # its words may quote the data
+        return False
+    if isinstance(error, OSError) and error.errno in SYSTEM:
+        return True
+    return WANTS_MEMORY.search(str(error)) is not None
+
+
+def _with_notes(error: BaseException) -> str:
+    return "; ".join([str(error), *getattr(error, "__notes__", ())])
+
+
+def _unexpected(error: BaseException) -> str:
+    """Name what happened and where; the message of another library may hold values of the data."""
+    said = str(error) if isinstance(error, InternalError) else f"{type(error).__name__} in {place_of(error)}"
+    notes = "".join(f"; {note}" for note in getattr(error, "__notes__", ()) if isinstance(error, KrypsisError))
+    log = write_crash_log(error)
+    details = f"details without any data are in {log}" if log else "no place was found for a log of the details"
+    return f"something went wrong that should not ({said}){notes}; please report it: {details}"
