@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 
@@ -135,6 +135,11 @@ class Histogram:
             renumbered[self.group[entries]], self.value[entries], self.count[entries], self.whole, self.domain
         )
 
+    def alone(self) -> Histogram:
+        """Return the histogram as if its groups were the whole table."""
+        whole = np.bincount(self.value, self.count, minlength=len(self.whole)).astype(np.int64)
+        return replace(self, whole=whole)
+
 
 @dataclass(frozen=True, eq=False)
 class Groups:
@@ -168,6 +173,17 @@ class Groups:
         combined = {names: histogram.part(chosen) for names, histogram in self.combined.items()}
         population = None if self.population is None else self.population[chosen]
         return Groups(self.sizes[chosen], sensitive, population, combined)
+
+    def alone(self) -> Groups:
+        """Return the groups as if they were the whole table, as somebody sees them who has nothing else.
+
+        Examples
+        --------
+        >>> groups = Groups.of_histograms([{"flu": 2}, {"flu": 1, "hiv": 1}])
+        >>> groups.part(np.array([True, False])).alone().sensitive["sensitive"].whole
+        array([2, 0])
+        """
+        return replace(self, sensitive={name: histogram.alone() for name, histogram in self.sensitive.items()})
 
     @classmethod
     def of_sizes(cls, sizes: Iterable[int]) -> Groups:

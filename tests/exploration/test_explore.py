@@ -46,10 +46,10 @@ def settings(draw):
 @given(settings())
 def test_every_node_has_the_figures_of_brute_force(setting):
     frequency, models, limits = setting
-    judge = Judge(frequency, models)
+    judge = Judge(frequency, models, limits)
     table = judge_all(judge, Lattice.of(frequency, limits), MEASURED, limits, Watch())
     force = BruteForce(frequency)
-    nodes = force.nodes(models)
+    nodes = force.nodes(models, keep=limits.keep)
     assert [row[: len(frequency.attributes)] for row in table.rows()] == [node.levels for node in nodes]
     for node, found in zip(nodes, table.rows(named=True), strict=True):
         residue = force._residue_is_good(node, models if limits.keep else None)

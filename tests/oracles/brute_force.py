@@ -48,13 +48,29 @@ class BruteForce:
         self.answers: dict[Any, bool] = {}
         """Model and records → what was found: many nodes have the same groups."""
         self.scores: dict[Any, float] = {}
+        self.everybody = tuple(range(len(self.rows)))
+        self.whole = self.everybody
+        """The records that promises compare with: all, or those that are published."""
 
-    def nodes(self, models: list[Any]) -> list[Node]:
-        return [self.node(levels, models) for levels in self.lattice]
+    def nodes(self, models: list[Any], *, keep: bool = False) -> list[Node]:
+        return [self.node(levels, models, keep=keep) for levels in self.lattice]
 
-    def node(self, levels: tuple[int, ...], models: list[Any]) -> Node:
+    def node(self, levels: tuple[int, ...], models: list[Any], *, keep: bool = False) -> Node:
+        """The records at a node, without those that break a promise.
+
+        Unless suppressed records are kept, what is published must keep the promises without them, too: then it is
+        compared with itself, and again whenever that leaves out more.
+        """
         released = [self.release(row[0], levels) for row in self.rows]
-        alive = [True] * len(self.rows)
+        alive, self.whole = [True] * len(self.rows), self.everybody
+        while True:
+            still = self.survivors(levels, released, alive, models)
+            if still == alive or keep or not any(model.compares_with_whole for model in models):
+                return Node(levels, self.rows, released, [not lives for lives in still])
+            alive, self.whole = still, tuple(number for number, lives in enumerate(still) if lives)
+
+    def survivors(self, levels: tuple[int, ...], released: Any, alive: list[bool], models: list[Any]) -> list[bool]:  # noqa: ARG002  for others
+        """Which of the records that are alive stay so, until nothing changes."""
         concerned = self.concerned(models)
         while True:
             good = [True] * len(self.rows)
@@ -64,7 +80,7 @@ class BruteForce:
                 good = [ok and (not lives or key in accepted) for ok, lives, key in zip(good, alive, keys, strict=True)]
             still = [lives and ok for lives, ok in zip(alive, good, strict=True)]
             if still == alive:
-                return Node(levels, self.rows, released, [not lives for lives in alive])
+                return alive
             alive = still
 
     def concerned(self, models: list[Any]) -> dict[tuple[int, ...], list[Any]]:
@@ -87,9 +103,10 @@ class BruteForce:
 
     def accepts(self, model: Any, rows: tuple[int, ...]) -> bool:
         """Whether the group of these records, by their numbers, keeps a promise."""
-        if (model, rows) not in self.answers:
-            self.answers[model, rows] = self.found(model, [self.rows[number][1] for number in rows])
-        return self.answers[model, rows]
+        key = (model, rows, self.whole)
+        if key not in self.answers:
+            self.answers[key] = self.found(model, [self.rows[number][1] for number in rows])
+        return self.answers[key]
 
     def found(self, model: Any, group: list[Secret]) -> bool:
         reference = REFERENCES[model.name]
@@ -118,7 +135,7 @@ class BruteForce:
         return [tuple(secret[place] for place in places) for secret in group]
 
     def all(self) -> list[Secret]:
-        return [secret for _, secret in self.rows]
+        return [self.rows[number][1] for number in self.whole]
 
     def tree(self, name: str) -> Any:
         hierarchy = self.frequency.sensitive[name].domain.hierarchy
@@ -145,7 +162,7 @@ class BruteForce:
     def _residue_is_good(self, node: Node, keep: list[Any] | None) -> bool:
         if keep is None or not node.lost:
             return True
-        residue = tuple(number for number, hidden in enumerate(node.suppressed) if hidden)
+        residue, self.whole = tuple(number for number, hidden in enumerate(node.suppressed) if hidden), self.everybody
         return all(self.accepts(model, residue) for model in keep)
 
 

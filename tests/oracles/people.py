@@ -12,7 +12,7 @@ from krypsis.frequency import FrequencySet
 from krypsis.groups import Histogram
 from krypsis.models.base import TableModel
 from models.population_references import PEOPLE, TOGETHER
-from oracles.brute_force import BruteForce, Node
+from oracles.brute_force import BruteForce
 
 
 class PeopleForce(BruteForce):
@@ -26,10 +26,8 @@ class PeopleForce(BruteForce):
             for _ in range(number)
         ]
 
-    def node(self, levels: tuple[int, ...], models: list[Any]) -> Node:
-        released = [self.release(row[0], levels) for row in self.rows]
+    def survivors(self, levels: tuple[int, ...], released: Any, alive: list[bool], models: list[Any]) -> list[bool]:
         crowd = Counter(self.release(person, levels) for person in self.people)
-        alive = [True] * len(self.rows)
         for _ in range(len(self.rows) + 1):
             sets = [self._alive(columns, released, crowd, alive, models) for columns in self.frequency.attribute_sets]
             alive = [all(answers) for answers in zip(*sets, strict=True)]
@@ -39,7 +37,7 @@ class PeopleForce(BruteForce):
         seen = {label for label, lives in zip(released, alive, strict=True) if lives}
         if any(model.judges_absent for model in models) and seen != set(crowd):
             alive = [False] * len(alive)
-        return Node(levels, self.rows, released, [not lives for lives in alive])
+        return alive
 
     def _alive(self, columns: Any, released: Any, crowd: Any, alive: list[bool], models: list[Any]) -> list[bool]:
         keys = [tuple(label[column] for column in columns) for label in released]

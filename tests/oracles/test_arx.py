@@ -10,6 +10,7 @@ import pytest
 import krypsis
 from conftest import public_data
 from krypsis import registry
+from oracles.whole_table import Found, compare_with_whole, search
 
 pytestmark = pytest.mark.data
 
@@ -40,20 +41,20 @@ def spec(name: str) -> str:
     raise AssertionError(f"no model for {name}")
 
 
-def solve(case: dict[str, Any], folder: Path, models: list[str]) -> krypsis.Release:
+def solve(case: dict[str, Any], folder: Path, models: list[str]) -> krypsis.Release | Found:
     adult = folder / "relational" / "adult"
     roles = dict.fromkeys(case["qi_order"], "quasi-identifier")
     if case["sensitive"]:
         roles[case["sensitive"]] = "sensitive"
-    return krypsis.anonymize(
-        adult / "adult.csv",
-        roles,
-        hierarchies={name: adult / f"adult_hierarchy_{name}.csv" for name in case["qi_order"]},
-        models=models,
-        algorithm="optimal",
-        metric=case["quality_model"],
-        suppression=case["suppression_limit"],
-    )
+    options: dict[str, Any] = {
+        "hierarchies": {name: adult / f"adult_hierarchy_{name}.csv" for name in case["qi_order"]},
+        "models": models,
+        "metric": case["quality_model"],
+        "suppression": case["suppression_limit"],
+    }
+    if case["suppression_limit"] and compare_with_whole(models):
+        return search(adult / "adult.csv", roles, **options)
+    return krypsis.anonymize(adult / "adult.csv", roles, algorithm="optimal", **options)
 
 
 @pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")

@@ -131,8 +131,8 @@ def assert_optimal(
     metrics: Iterable[str] = METRICS,
     keep: bool = False,
 ) -> None:
-    force, judge = BruteForce(frequency), Judge(frequency, models)
-    nodes = force.nodes(models)
+    force, judge = BruteForce(frequency), Judge(frequency, models, Limits(keep=keep))
+    nodes = force.nodes(models, keep=keep)
     for metric in metrics:
         for limit in sorted(set(limits)):
             expected = force.best_score(metric, nodes, limit, keep=models if keep else None)
@@ -164,6 +164,6 @@ def score_of(judge: Judge, metric: str, limits: Limits) -> float | None:
     except Infeasible:
         return None
     node, numbers = judge.rollup.coarsen(judge.rollup.bottom(), recoding.levels)
-    refused = judge.refused(node, models)
+    refused = judge.left_out(node)
     assert (refused[numbers] == recoding.suppressed).all()
     return objective.compute(judge.outcome(node, refused))

@@ -32,6 +32,8 @@ class Limits:
     """Suppressed records stay in the table as one group of their own, which must keep the promises too."""
     lowest: tuple[int, ...] | None = None
     highest: tuple[int, ...] | None = None
+    whole_is_known: bool = False
+    """Whether readers know the sensitive values of the whole table from elsewhere; they never learn them from us."""
 
 
 class Judge:
@@ -40,14 +42,21 @@ class Judge:
     With several quasi-identifier sets a record is refused if its group in any set is refused. Taking it out may break
     another group, so this goes on until nothing changes. For models that are monotone with suppression what is left is
     the largest part of the table that keeps all promises on all sets; for others it is one such part.
+
+    Where suppressed records are removed, nobody may be shown the sensitive values of the whole table: minus the
+    published ones, they are those of the suppressed records. Promises that compare with the whole table are therefore
+    kept twice: compared with all records, as their authors define them, and with the published ones, which anybody
+    can check. Leaving out groups for the second reason changes what is published, so this goes on, too.
     """
 
-    def __init__(self, frequency: FrequencySet, models: Sequence[GroupModel]) -> None:
+    def __init__(self, frequency: FrequencySet, models: Sequence[GroupModel], limits: Limits | None = None) -> None:
         self.rollup = Rollup(frequency)
         self.frequency = frequency
         self.models = tuple(models)
         self.lasting = tuple(model for model in models if model.monotone_with_suppression)
         self.monotone = tuple(model for model in models if model.monotone)
+        limits = Limits() if limits is None else limits
+        self._compares = not (limits.keep or limits.whole_is_known) and any(one.compares_with_whole for one in models)
         self._known_sets: dict[GroupModel, tuple[tuple[int, ...], ...]] = {}
         self._nobody_absent = any(model.judges_absent for model in models)
         self._one_set = set(map(self.sets_of, self.models)) <= {(tuple(range(len(frequency.attributes))),)}
@@ -69,6 +78,21 @@ class Judge:
         refused = _refused_together([model for model in models if isinstance(model, TableModel)], node, refused)
         if refused.any() and any(model.judges_absent for model in models):
             refused = np.ones_like(refused)
+        return refused
+
+    def left_out(self, node: NodeGroups, refused: BoolArray | None = None) -> BoolArray:
+        """Say for each group at the node whether it is suppressed, so that what is published keeps all promises.
+
+        ``refused`` are the groups that the models refuse, where that has been found out already.
+        """
+        refused = self.refused(node, self.models) if refused is None else refused.copy()
+        while self._compares and refused.any() and not refused.all():
+            rest = node.part(~refused) if node.population is None else node.without_records_of(refused)
+            more = self.refused(rest.alone(), self.models)
+            more = more if node.population is None else more[~refused]
+            if not more.any():
+                break
+            refused[~refused] = more
         return refused
 
     def sets_of(self, model: GroupModel) -> tuple[tuple[int, ...], ...]:
@@ -105,6 +129,8 @@ class Judge:
         """
         if refused is None:
             refused = self.refused(node, self.models)
+        if int(node.sizes[refused].sum()) <= (limits.suppressed or 0):
+            refused = self.left_out(node, refused)
         outcome = self.outcome(node, refused)
         within = outcome.suppressed <= (limits.suppressed or 0) and outcome.suppressed < outcome.rows
         feasible = within and (not limits.keep or self.residue_is_accepted(node, refused))
@@ -122,7 +148,7 @@ class Judge:
     def recoding(self, levels: Levels, trace: tuple[Mapping[str, object], ...] = ()) -> FullDomain:
         """Return the recoding that goes to a node and suppresses what is refused there."""
         node, number = self.rollup.coarsen(self.rollup.bottom(), levels)
-        return FullDomain(levels, self.refused(node, self.models)[number], trace)
+        return FullDomain(levels, self.left_out(node)[number], trace)
 
     def residue_is_accepted(self, node: NodeGroups, refused: BoolArray) -> bool:
         """Say whether the refused groups keep the promises when they are published as one group."""

@@ -99,6 +99,10 @@ class NodeGroups:
         combined = {names: histogram.part(chosen) for names, histogram in self.combined.items()}
         return NodeGroups(self.levels, self.tuples[chosen], self.sizes[chosen], sensitive, population, combined)
 
+    def alone(self) -> NodeGroups:
+        """Return the groups as if they were the whole table."""
+        return replace(self, sensitive={name: histogram.alone() for name, histogram in self.sensitive.items()})
+
     def without_records_of(self, chosen: BoolArray) -> NodeGroups:
         """Return all groups, the chosen ones without records; the people of the population stay what they were."""
         sensitive = {name: _without(histogram, chosen) for name, histogram in self.sensitive.items()}

@@ -83,6 +83,7 @@ class Appraiser:
         self._lasting = tuple(model for model in models if model.monotone_with_suppression)
         self._monotone = tuple(model for model in models if model.monotone)
         self._keep = limits.keep
+        self._compares = not limits.keep and any(model.compares_with_whole for model in models)
         self.may_drop_useless = len(self._lasting) == len(self._models) and not limits.keep
         """Without a useless cut groups are larger. That helps only models that accept whatever holds an accepted group,
         and leaves fewer suppressed records, which may be too few for a group of their own."""
@@ -110,7 +111,7 @@ class Appraiser:
 
     def appraise(self, groups: Groups, lost: int) -> Appraisal:
         """Return what is known of groups, beside which so many records are suppressed already."""
-        refused = refused_by(self._models, groups)
+        refused = self._left_out(groups)
         lasting = refused if len(self._lasting) == len(self._models) else refused_by(self._lasting, groups)
         suppressed = lost + int(groups.sizes[refused].sum())
         cost = int(self.cost.of_groups(groups)[~refused].sum()) + suppressed * self.cost.price
@@ -142,6 +143,16 @@ class Appraiser:
         squares += lost * (space.frequency.rows - self.cost.price)  # the discernibility of a suppressed record
         at = digits.places
         return Weighed(int(least.sum()), bounds[at], lost[at], refined[at], changes[at], squares[at], useful[at])
+
+    def _left_out(self, groups: Groups) -> BoolArray:
+        """Say which groups are suppressed, so that the published rest keeps the promises by itself, too."""
+        refused = refused_by(self._models, groups)
+        while self._compares and not refused.all():
+            more = refused_by(self._models, groups.part(~refused).alone())
+            if not more.any():
+                break
+            refused[~refused] = more
+        return refused
 
     def _residue_is_accepted(self, groups: Groups, refused: BoolArray, suppressed: int) -> bool:
         """Say whether all suppressed records keep the promises as one group."""

@@ -57,7 +57,7 @@ def explore_task(
     nodes = lattice if lattice.size <= most_nodes else _met_by_the_search(task, frequency, limits, most_nodes, watch)
     measured = [metric.promised(task.models) for metric in metrics]
     chosen = {metric.spec: metric for metric in (*task.metric.criteria, *measured)}
-    judge = Judge(frequency, task.group_models)
+    judge = Judge(frequency, task.group_models, limits)
     table = judge_all(judge, nodes, chosen, limits, UNWATCHED if nodes is not lattice else watch)
     return Exploration(
         nodes=with_minimal(table, lattice),

@@ -30,14 +30,14 @@ def figures_of(
     nothing would be published, risk and levels achieved are missing.
     """
     judged = judge.assess(node, next(iter(metrics.values())), limits)
-    refused = judge.refused(node, judge.models)
+    refused = judge.left_out(node)
     outcome = judge.outcome(node, refused)
     groups_of = cache(partial(published_groups, judge, node, refused, keep=limits.keep))
     figures: dict[str, Figure] = {
         "feasible": judged.feasible,
-        "suppressed": judged.suppressed,
-        "suppressed_share": judged.suppressed / outcome.rows,
-        "groups": judged.groups,
+        "suppressed": outcome.suppressed,
+        "suppressed_share": outcome.suppressed / outcome.rows,
+        "groups": outcome.group_count,
         **_risk([*map(groups_of, judge.frequency.attribute_sets)]),
         **{ACHIEVED + model.spec: _achieved(model, [*map(groups_of, judge.sets_of(model))]) for model in judge.models},
         **{METRIC + name: metric.compute(outcome) for name, metric in metrics.items()},
@@ -54,6 +54,7 @@ def published_groups(
     published ones that show the same.
     """
     shown = node.part(~refused) if refused.any() else node
+    shown = shown if keep else shown.alone()
     hidden = keep and refused.any()
     if len(columns) == len(node.levels) and not hidden:
         return shown.groups()

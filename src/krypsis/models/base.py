@@ -44,7 +44,11 @@ class PrivacyModel(BaseModel, ABC):
     needs_hierarchy: ClassVar[bool] = False
     """Whether it is about nodes in the hierarchy of a sensitive attribute; the release tells it then."""
     compares_with_whole: ClassVar[bool] = False
-    """Whether a group is compared with the sensitive values of the whole table, suppressed records included."""
+    """Whether a group is compared with the sensitive values of the whole table.
+
+    Where suppressed records are removed, a search keeps the promise compared with all records and with the published
+    ones; a release states the second, which needs nothing that is not published.
+    """
     better: ClassVar[Literal["higher", "lower"]]
 
     @property

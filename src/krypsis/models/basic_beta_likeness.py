@@ -15,7 +15,7 @@ class BasicBetaLikeness(BetaLikeness):
     Notes
     -----
     For every value of a group, ``(p - q) / q ≤ beta``, where ``p`` is its share in the group and ``q`` that in the
-    whole table, suppressed records included. What a group has too little of does not matter. The level of a group is
+    whole table. What a group has too little of does not matter. The level of a group is
     the largest such gain.
 
     It is monotone: ``p`` of a union is at most the larger one of its parts, and so at most ``q·(1 + beta)``.

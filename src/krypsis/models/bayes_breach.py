@@ -19,8 +19,8 @@ class BayesBreach(SensitiveModel):
 
     Notes
     -----
-    Before the release an attacker believes of a person's value what the whole table says: its share ``q``, suppressed
-    records included. After it, its share ``p`` in the person's group. That is an assumption; an attacker who knows more
+    Before the release an attacker believes of a person's value what the whole table says: its share ``q``.
+    After it, its share ``p`` in the person's group. That is an assumption; an attacker who knows more
     about a person has other beliefs, which :func:`posterior_beliefs` computes. A group breaks the promise if
     ``q < p1`` and ``p > p2`` for some value, or ``q > 1 - p1`` and ``p < 1 - p2``. The level of a group is the largest
     ``p`` of the values with ``q < p1`` and ``1 - p`` of those with ``q > 1 - p1``; 0 where all values are in between.

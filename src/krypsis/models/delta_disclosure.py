@@ -17,7 +17,7 @@ class DeltaDisclosure(SensitiveModel):
 
     Notes
     -----
-    For every value that the whole table has, suppressed records included, ``|ln(p / q)| < delta``, where ``p`` is its
+    For every value that the whole table has, ``|ln(p / q)| < delta``, where ``p`` is its
     share in the group and ``q`` that in the whole table. A value that a group does not have tells as much as one that
     it has too often: such a group is refused. The level of a group is the largest ``|ln(p / q)|``, infinite if a value
     is not there.

@@ -18,7 +18,7 @@ class EnhancedBetaLikeness(BetaLikeness):
     Notes
     -----
     For every value of a group, ``(p - q) / q ≤ min(beta, -ln q)``, where ``p`` is its share in the group and ``q`` that
-    in the whole table, suppressed records included. The second limit lets a frequent value gain less: ``q·(1 - ln q)``
+    in the whole table. The second limit lets a frequent value gain less: ``q·(1 - ln q)``
     is below 1 for every ``q`` below 1. The level of a group is the largest gain, infinite where a gain is above
     ``-ln q``, which no ``beta`` allows.
 

@@ -24,8 +24,9 @@ class TCloseness(SensitiveModel):
 
     Notes
     -----
-    The distance is the earth mover's distance between the shares of the values in the group and in the whole table,
-    suppressed records included. ``equal``: any two values are 1 apart. ``ordered``: by the number of steps between them
+    The distance is the earth mover's distance between the shares of the values in the group and in the whole table.
+    Where suppressed records are removed, the published table is the whole, and searches keep the promise compared with
+    the original table as well. ``equal``: any two values are 1 apart. ``ordered``: by the number of steps between them
     in their order (numbers by size, dates, or as the hierarchy of the attribute lists them). ``hierarchical``: by the
     level at which the hierarchy of the attribute joins them. A missing value is a value of its own and comes last.
 

@@ -28,7 +28,7 @@ from krypsis.models.base import GroupModel, TableModel
 from krypsis.outcome import Outcome, outcome_of
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.limits import limits_of
-from krypsis.pipeline.reference import reference_of, told_hierarchies
+from krypsis.pipeline.reference import told_hierarchies
 from krypsis.pipeline.strangers import without_strangers
 from krypsis.pipeline.task import Task, check_task
 from krypsis.recipe.written import write_down
@@ -83,7 +83,6 @@ def generalized_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) 
         rows_before=frequency.rows,
         metrics={metric.name: metric.compute(outcome) for metric in _reported(task) if metric.applies_to(frequency)},
         rounded=frozenset(name for name, cls in registry.classes("metric").items() if cls.needs_original),
-        reference=reference_of(task, evidence),
         sensitive_hierarchies=told_hierarchies(task, frequency),
         private={
             "suppressed_rows": suppressed_rows,

@@ -22,7 +22,6 @@ from krypsis.checker.claims import (
     Suppression,
     TableClaim,
 )
-from krypsis.checker.grouping import Distribution
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import UsageError
 from krypsis.hierarchies.base import Hierarchy, Label
@@ -106,7 +105,6 @@ def describe(release: Release, files: Iterable[PublishedFile]) -> Manifest:
         heights=dict(release.heights),
         rows=table.height if release.chunks is None else len(release.chunks),
         suppressed=Suppression(records=release.suppressed, mode=release.suppression),
-        reference={name: _sorted_counts(counts) for name, counts in release.reference.items()},
         sensitive_hierarchies=_sensitive_rows(release, table if companion is None else companion),
         group_column=release.group_column,
         companion=None if companion is None else _companion(companion, release.schema),
@@ -179,15 +177,10 @@ def _without_folders(label: str) -> str:
     return kind + space + re.split(r"[/\\]", place)[-1]
 
 
-def _sorted_counts(counts: Distribution) -> tuple[tuple[Label, int], ...]:
-    """Sort by value: the order in which values were counted may be that of the original records."""
-    return tuple(sorted(counts.items(), key=lambda entry: (entry[0] is None, entry[0] or "")))
-
-
 def _sensitive_rows(release: Release, table: pl.DataFrame) -> dict[str, tuple[tuple[Label, ...], ...]]:
     texts = {name: text_of(table.get_column(name).rename(PLAIN)) for name in release.sensitive_hierarchies}
     return {
-        name: _rows_in_use(hierarchy, {*release.reference.get(name, ()), *texts[name].unique()})
+        name: _rows_in_use(hierarchy, set(texts[name].unique()))
         for name, hierarchy in release.sensitive_hierarchies.items()
     }
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from krypsis.checker.files import PARQUET, read_companion, read_data, verify_files
-from krypsis.checker.grouping import Distribution
 from krypsis.checker.original import Original
 from krypsis.checker.sets import load_chunks
 from krypsis.checker.types import publishable, restore_types
@@ -81,8 +80,6 @@ class Release:
     rounded: frozenset[str] = frozenset()
     """Metrics that are published rounded: they depend on original values, and exact ones would confirm guesses."""
     verdicts: tuple[Verdict, ...] = ()
-    reference: Mapping[str, Distribution] = field(default_factory=dict)
-    """Sensitive attribute → distribution in the whole table, where a promise compares with it and rows are missing."""
     private: Mapping[str, Any] = field(default_factory=dict)
     evidence: Evidence | None = None
     before: Before | None = None
@@ -257,7 +254,6 @@ class Release:
             rows_before=manifest.rows_before,
             metrics=manifest.metrics,
             verdicts=manifest.verdicts,
-            reference=manifest.distributions,
             sensitive_hierarchies=manifest.hierarchies_of_sensitive,
             release_id=manifest.release_id,
             is_shuffled=True,

@@ -107,7 +107,6 @@ def check_promises(release: Release) -> tuple[Verdict, ...]:
         models,
         release.schema.sets,
         release.schema.sensitive,
-        reference=release.reference,
         hierarchies=release.sensitive_hierarchies,
         original=original_for(models, release),
         population=_population(release),

@@ -51,7 +51,7 @@ def solution_space(release: Release, evidence: Evidence, risk: Sequence[SetRisk]
     if lattice.size < 2 or min(lattice.size, most) < min(lattice.size, FEWEST_NODES):
         return None
     nodes = _chosen(lattice, evidence, most)
-    table = judge_all(Judge(frequency, groups), nodes, {metric.spec: metric}, limits, UNWATCHED)
+    table = judge_all(Judge(frequency, groups, limits), nodes, {metric.spec: metric}, limits, UNWATCHED)
     rows = [row for row in table.rows(named=True) if row["groups"]]  # where nothing is published there is no risk
     return _space(release, metric, rows, (table.height, lattice.size), risk)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,8 +16,7 @@ from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.texts import text_of
 from krypsis.engines.local import LocalEngine
 from krypsis.errors import Infeasible, PrivacyWarning, UsageError
-from krypsis.frequency import FrequencySet
-from krypsis.groups import BoolArray, Histogram
+from krypsis.groups import BoolArray
 from krypsis.hierarchies.base import TOP, Hierarchy, Label
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
@@ -30,16 +28,13 @@ from krypsis.release.release import Release
 from krypsis.reuse.fitting import check_fits, in_types_of
 from krypsis.schema import Schema
 
-Counts = Mapping[Label, int]
-
 
 @dataclass(frozen=True, eq=False)
 class _Promised:
-    """What the table published together must keep, and what its sensitive values are compared with."""
+    """What the table published together must keep; its sensitive values are compared with all that are published."""
 
     schema: Schema
     models: Sequence[GroupModel]
-    reference: Mapping[str, Counts]
     hierarchies: Mapping[str, Hierarchy]
     combinations: tuple[tuple[str, ...], ...]
 
@@ -48,8 +43,7 @@ class _Promised:
         engine = LocalEngine(Dataset(table, "table"))
         names = self.schema.quasi_identifiers
         labels = {name: Hierarchy.from_rows([label, TOP] for label in engine.distinct(name)) for name in names}
-        counted = engine.frequency_set(self.schema, {**self.hierarchies, **labels}, combinations=self.combinations)
-        frequency = _compared_with(counted, self.reference)
+        frequency = engine.frequency_set(self.schema, {**self.hierarchies, **labels}, combinations=self.combinations)
         judge = Judge(frequency, self.models)
         refused = FullDomain((0,) * len(names), judge.refused(judge.rollup.bottom(), self.models))
         answer = np.zeros(table.height, dtype=np.bool_)
@@ -74,8 +68,7 @@ def publish_together(recipe: Recipe, rows: Dataset, task: Task, earlier: Release
     recoded = make_release(rows, replace(task, models=[KAnonymity(k=1)], suppression=0), watch)
     old = publishable(earlier.table).with_columns(text_of(earlier.table[name]) for name in tops)
     new = in_types_of(old, publishable(recoded.table))
-    reference = _reference(task, earlier, old, new)
-    promised = _Promised(task.schema, task.group_models, reference, hierarchies, task.combinations)
+    promised = _Promised(task.schema, task.group_models, hierarchies, task.combinations)
     hidden = _hide(old, new, promised, tops)
     _check_limit(task, hidden)
     shown = _published(new, hidden, tops)
@@ -94,8 +87,7 @@ def publish_together(recipe: Recipe, rows: Dataset, task: Task, earlier: Release
         suppressed=suppressed,
         suppression=task.suppressed,
         rows_before=earlier.rows_before + new.height,
-        reference=promised.reference if suppressed and task.suppressed == "remove" else {},
-        sensitive_hierarchies={name: hierarchies[name] for name in promised.reference if name in hierarchies},
+        sensitive_hierarchies={name: hierarchies[name] for name in _compared(task) if name in hierarchies},
         private={
             "recipe": recipe.model_dump(mode="json"),
             "together_with": earlier.release_id,
@@ -189,27 +181,7 @@ def _warn_of_difference(promised: _Promised, shown: pl.DataFrame) -> None:
         )
 
 
-def _reference(task: Task, earlier: Release, old: pl.DataFrame, new: pl.DataFrame) -> dict[str, Counts]:
-    """Return the sensitive values in both whole tables, where a promise compares with them."""
+def _compared(task: Task) -> list[str]:
+    """Return the sensitive attributes that a promise compares with the whole table."""
     wanted = {getattr(model, "attribute", None) for model in task.models if model.compares_with_whole}
-    names = [name for name in task.schema.sensitive if name in wanted or None in wanted]
-    return {name: Counter(earlier.reference.get(name) or _counts(old[name])) + _counts(new[name]) for name in names}
-
-
-def _counts(column: pl.Series) -> Counter[Label]:
-    return Counter(dict(text_of(column).value_counts().iter_rows()))
-
-
-def _compared_with(frequency: FrequencySet, reference: Mapping[str, Counts]) -> FrequencySet:
-    """Return the frequency set with other distributions of the whole table."""
-    sensitive = {
-        name: _with_whole(histogram, reference[name]) if name in reference else histogram
-        for name, histogram in frequency.sensitive.items()
-    }
-    return replace(frequency, sensitive=sensitive)
-
-
-def _with_whole(histogram: Histogram, counts: Counts) -> Histogram:
-    values = dict.fromkeys([*histogram.domain.values, *counts])
-    whole = np.array([counts.get(value, 0) for value in values], dtype=np.int64)
-    return replace(histogram, whole=whole, domain=replace(histogram.domain, values=tuple(values)))
+    return [name for name in task.schema.sensitive if name in wanted or None in wanted]

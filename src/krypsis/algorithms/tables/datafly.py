@@ -52,7 +52,7 @@ class Datafly(Algorithm):
         limits: Limits,
         watch: Watch = UNWATCHED,
     ) -> FullDomain:
-        judge = Judge(frequency, models)
+        judge = Judge(frequency, models, limits)
         lattice = Lattice.of(frequency, limits)
         if limits.suppressed is None:
             limits = replace(limits, suppressed=_sweeneys_rule(models))

@@ -86,7 +86,7 @@ class Fixed(Algorithm):
         watch: Watch = UNWATCHED,
     ) -> FullDomain:
         levels = self._node(frequency, Lattice.of(frequency, limits))
-        judge = Judge(frequency, models)
+        judge = Judge(frequency, models, limits)
         node, _ = judge.rollup.coarsen(judge.rollup.bottom(), levels)
         judged = judge.assess(node, metric, limits)
         watch.judged(judged)

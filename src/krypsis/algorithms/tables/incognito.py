@@ -127,7 +127,7 @@ class Incognito(Algorithm):
         lattice = Lattice.of(frequency, limits)
         nodes = prod(high - low + 2 for low, high in zip(lattice.lowest, lattice.highest, strict=True)) - 1
         refuse_if_too_large(self.name, nodes, MOST_NODES, "nodes over all sets of quasi-identifiers")
-        return Judge(frequency, models), lattice
+        return Judge(frequency, models, limits), lattice
 
     def _search_of(self, judge: Judge, lattice: Lattice) -> SubsetSearch:
         roots = RootGroups(judge.rollup, lattice, super_roots=self.super_roots, cube=self.cube)
@@ -183,7 +183,7 @@ class _Run:
 
 
 def _is_feasible(judge: Judge, node: NodeGroups, limits: Limits) -> bool:
-    suppressed = int(node.sizes[judge.refused(node, judge.models)].sum())
+    suppressed = int(node.sizes[judge.left_out(node)].sum())
     return suppressed <= (limits.suppressed or 0) and suppressed < judge.frequency.rows
 
 

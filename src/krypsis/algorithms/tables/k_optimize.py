@@ -106,7 +106,7 @@ class KOptimize(Algorithm):
         bound = _bound(appraiser, budget)
         best = appraiser.best
         if best.cuts is None and bound is None:
-            raise infeasible(Judge(frequency, models), lattice, limits)
+            raise infeasible(Judge(frequency, models, limits), lattice, limits)
         if best.cuts is None:
             raise Unfinished(
                 f"the search had to stop after {budget.judged} of 2^{len(space)} sets of cuts, before it found any "

@@ -131,7 +131,7 @@ class MuArgus(Algorithm):
         watch: Watch = UNWATCHED,
     ) -> Recoding:
         k = promised_k(self.name, models)
-        judge = Judge(frequency, models)
+        judge = Judge(frequency, models, limits)
         attempt = self.recode(frequency, k, limits, watch=watch, heard=hearing(judge, metric, limits, watch))
         if not attempt.k_anonymous and watch.wants_stop():
             raise Unfinished(

@@ -81,7 +81,7 @@ class ImprovedMuArgus(Algorithm):
         watch: Watch = UNWATCHED,
     ) -> Recoding:
         k = promised_k(self.name, models)
-        judge = Judge(frequency, models)
+        judge = Judge(frequency, models, limits)
         recoding = self.recode(frequency, k, limits, watch=watch, heard=hearing(judge, metric, limits, watch))
         left_out = int(frequency.counts[recoding.suppressed].sum())
         if left_out == frequency.rows:

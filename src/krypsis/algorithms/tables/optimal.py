@@ -82,7 +82,7 @@ class Optimal(Algorithm):
         limits: Limits,
         watch: Watch = UNWATCHED,
     ) -> FullDomain:
-        judge = Judge(frequency, models)
+        judge = Judge(frequency, models, limits)
         lattice = Lattice.of(frequency, limits)
         budget, incumbent = Budget(watch, self.seconds, self.nodes), Incumbent()
         if self._is_limited and lattice.size > LARGE_LATTICE:

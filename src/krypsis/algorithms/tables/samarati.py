@@ -78,7 +78,7 @@ class Samarati(Algorithm):
         refuse_unless_monotone(self.name, models, limits)
         lattice = Lattice.of(frequency, limits)
         refuse_if_too_large(self.name, lattice.size, MOST_NODES, "nodes of the lattice")
-        judge = Judge(frequency, models)
+        judge = Judge(frequency, models, limits)
         counts = _RolledUp(judge.rollup, lattice) if self.method == "frequency" else DistanceVectors(frequency)
         search = _Search(judge, metric, limits, lattice, counts, watch)
         solutions = search.solutions()

@@ -1,0 +1,39 @@
+"""A search that compares with the sensitive values of the whole table, as ARX does.
+
+A release does not: minus the published values, those of the whole table are those of the suppressed people. What a
+search finds under the definition of ARX can be compared all the same.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from krypsis import registry
+from krypsis.algorithms.tables.optimal import Optimal
+from krypsis.datasets.dataset import Dataset
+from krypsis.outcome import outcome_of
+from krypsis.pipeline import Task, prepare
+from krypsis.schema import Schema
+
+
+@dataclass(frozen=True)
+class Found:
+    levels: dict[str, int]
+    score: float
+    suppressed: int
+    verdicts: tuple[bool, ...] = ()
+
+
+def search(data: Any, roles: dict[str, str], models: list[str], metric: str, **options: Any) -> Found:
+    """Return the optimum where readers know the whole table."""
+    promises = [registry.create("model", spec) for spec in models]
+    task = Task(Schema.of(roles), promises, algorithm="optimal", metric=registry.create("metric", metric), **options)
+    _, frequency, limits = prepare(Dataset.of(data), task)
+    recoding = Optimal().search(frequency, promises, task.metric, replace(limits, whole_is_known=True))
+    outcome = outcome_of(recoding, frequency)
+    levels = dict(zip(frequency.attributes, recoding.levels, strict=True))
+    return Found(levels, task.metric.compute(outcome), outcome.suppressed)
+
+
+def compare_with_whole(models: list[str]) -> bool:
+    """Whether a promise among these compares with the whole table."""
+    return any(registry.create("model", spec).compares_with_whole for spec in models)
