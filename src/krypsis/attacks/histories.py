@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,6 +11,7 @@ import polars as pl
 
 from krypsis.attacks.absence import absence_attack
 from krypsis.attacks.chances import EXACT_PEOPLE
+from krypsis.attacks.changes import Changes, change_attack
 from krypsis.attacks.family import Families, family_attack
 from krypsis.attacks.identification import WITHOUT_K, Identification, percent
 from krypsis.attacks.intersection import posterior_attack
@@ -47,6 +48,8 @@ class HistoryAttackReport:
     """Who can be found by the quasi-identifiers alone; ``None`` where these are not at hand."""
     k: int = 1
     """How many people must look alike in each release; 1 where nothing is promised about it."""
+    changes: Changes = field(default_factory=Changes)
+    """Where it can be seen that somebody's value has changed, which no promise about releases excludes."""
 
     @property
     def worst(self) -> Fraction:
@@ -68,7 +71,8 @@ class HistoryAttackReport:
             f"{self.people} people in {self.releases} release(s); promised: a chance of at most {self.limit} to learn "
             f"a sensitive value{f', and k-anonymity with k={self.k} in each release' * (self.k > 1)}."
         )
-        return [self.headline(), begin, *map(self._about, self.attacks), *self._about_families()]
+        about = [*map(self._about, self.attacks), *self._about_families(), *self.changes.sentences()]
+        return [self.headline(), begin, *about]
 
     def headline(self) -> str:
         """Return the risks of all people, the highest first."""
@@ -92,6 +96,7 @@ class HistoryAttackReport:
             "identification": None if self.identification is None else self.identification.as_dict(),
             "attacks": [self._entry(one) for one in self.attacks],
             "families": None if self.families is None else self._family_entry(self.families),
+            "changes": self.changes.as_dict(),
         }
 
     def _about(self, learned: Learned) -> str:
@@ -144,6 +149,7 @@ def attack_history(
     limits: tuple[Fraction, Fraction] | None = None,
     e: Fraction | None = None,
     k: int = 1,
+    values: pl.DataFrame | None = None,
     exact_people: int = EXACT_PEOPLE,
 ) -> HistoryAttackReport:
     """Try every attack across releases, and say whether somebody's value is guessed with a chance above 1 / m.
@@ -163,6 +169,9 @@ def attack_history(
         the largest correlation that two values of a group may have, as in (e,m)-correlation.
     k
         how many people must look alike in each release, if that is promised.
+    values
+        ``person`` and ``value``: the last known values, so that only people are examined for changes whose groups
+        these do not explain.
     exact_people
         how many people are counted exactly where groups are irregular; for others there are bounds.
 
@@ -193,7 +202,17 @@ def attack_history(
         families = range_attack(versions, limits)
     names = pl.concat([members_of(version).get_column("person").cast(pl.String) for version in versions])
     seen = Identification.of([replace(one, looks=two.looks) for one, two in zip(comparable, versions, strict=True)])
-    return HistoryAttackReport(len(versions), names.n_unique(), Fraction(1, m), tuple(found), families, e, seen, k)
+    return HistoryAttackReport(
+        releases=len(versions),
+        people=names.n_unique(),
+        limit=Fraction(1, m),
+        attacks=tuple(found),
+        families=families,
+        e=e,
+        identification=seen,
+        k=k,
+        changes=change_attack(comparable, values),
+    )
 
 
 def _check(versions: Sequence[Version], m: int, e: Fraction | None, measures: Sequence[object]) -> None:

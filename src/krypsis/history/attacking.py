@@ -34,7 +34,9 @@ def attack_folder(folder: Path, settings: Settings, versions: Sequence[Version])
     related = [model for model in settings.models if isinstance(model, EMCorrelation)]
     limits = related[0].limits if related else None
     e = min(model.e for model in related) if related and (limits or taxonomy) else None
-    return attack_history(versions, m=promised, hierarchy=taxonomy, limits=limits, e=e, k=settings.k)
+    with working(Places(folder)) as state:
+        values = state.frame("SELECT person, value FROM people")
+    return attack_history(versions, m=promised, hierarchy=taxonomy, limits=limits, e=e, k=settings.k, values=values)
 
 
 def taxonomy_so_far(folder: Path, settings: Settings) -> Hierarchy:
