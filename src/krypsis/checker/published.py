@@ -100,8 +100,8 @@ def _judge_people(
 ) -> dict[PrivacyModel, Verdict]:
     """Judge k-anonymity where some records are counterfeits: only people count."""
     about_people = [model for model in models if isinstance(model, KAnonymity)]
-    sets = attribute_sets(quasi_identifiers)
-    if not about_people or published.group_column is None or len(sets) != 1:
+    sets = attribute_sets(quasi_identifiers) if about_people else ()
+    if published.group_column is None or len(sets) != 1:
         return {}
     looks = looks_of(published.table, sets[0], published.group_column)
     version = replace(_version(published, about_people[0], sensitive), looks=looks)
