@@ -298,3 +298,11 @@ def test_a_value_whose_records_were_all_suppressed_is_known():
     assert (release.suppressed, release.table.height) == (1, 5)
     again = krypsis.apply(Recipe.of(release), ages)
     assert (again.suppressed, sorted(again.table["age"])) == (1, sorted(release.table["age"]))
+
+
+def test_codes_do_not_lose_their_zeros_next_to_numbers_of_an_earlier_release():
+    table = pl.DataFrame({"q": ["a", "a"], "code": [5, 77]})
+    earlier = krypsis.anonymize(table, {"q": "QI", "code": "insensitive"}, models=["k-anonymity:k=2"])
+    more = pl.DataFrame({"q": ["a", "a"], "code": ["01234", "8"]})
+    with pytest.raises(DataError, match="'01234' among the new values is a code"):
+        krypsis.apply(Recipe.of(earlier), more, together_with=earlier)

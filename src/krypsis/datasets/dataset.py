@@ -15,7 +15,7 @@ from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, HierarchyError, column_not_found
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.io.names import check_names
-from krypsis.io.read import read_table
+from krypsis.io.read import TEXT, read_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +64,11 @@ class Dataset:
         if not frame.height:
             raise DataError(f"{what} has no rows; expected at least one record")
         return cls(frame, "table", None)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it was read from a file that has no types, such as CSV."""
+        return Path(self.name).suffix.lower() in TEXT
 
     def texts(self, column: str) -> pl.Series:
         """Return a column as text, the form in which hierarchies know its values.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from krypsis.algorithms.base import Bucketing, Method, Perturbation
 from krypsis.algorithms.mechanisms.base import Mechanism
@@ -20,6 +21,7 @@ from krypsis.pipeline.related import related_release
 from krypsis.pipeline.task import Task, settled
 from krypsis.release.order import in_published_order
 from krypsis.release.release import Release
+from krypsis.release.summary import MECHANISM, PERTURBATION
 
 WAYS: tuple[tuple[type[Method], Callable[..., Release]], ...] = (
     (Bucketing, bucketized_release),
@@ -33,7 +35,17 @@ WAYS: tuple[tuple[type[Method], Callable[..., Release]], ...] = (
 
 def make_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Release:
     """Return the release of a task, its records in published order. Its promises have not been checked."""
-    return in_published_order(_made(dataset, task, watch))
+    release = _made(dataset, task, watch)
+    return in_published_order(replace(release, from_text=_from_text(dataset, release)))
+
+
+def _from_text(dataset: Dataset, release: Release) -> frozenset[str]:
+    """Return the columns that are published as a text file had them: not generalized, and without a type."""
+    if not dataset.is_text:
+        return frozenset()
+    generalizes = release.scheme not in (PERTURBATION, MECHANISM) and release.group_column is None
+    general = {name for name in release.schema.quasi_identifiers if generalizes and release.levels.get(name) != 0}
+    return frozenset(dataset.frame.columns) - general
 
 
 def _made(dataset: Dataset, task: Task, watch: Watch) -> Release:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from krypsis.checker.files import CHUNKS, COMPANION, CSV, DATA, PARQUET
+from krypsis.checker import files
+from krypsis.checker.files import CHUNKS, COMPANION, DATA
 from krypsis.errors import OutputError, UsageError, did_you_mean
 from krypsis.io.chunks_file import write_chunks
 from krypsis.io.write import write_csv, write_parquet
@@ -16,7 +17,8 @@ from krypsis.io.write import write_csv, write_parquet
 if TYPE_CHECKING:
     from krypsis.release.release import Release
 
-WRITERS = {"csv": (CSV, write_csv), "parquet": (PARQUET, write_parquet)}
+PARQUET = "parquet"
+WRITERS = {"csv": (files.CSV, write_csv), PARQUET: (files.PARQUET, write_parquet)}
 UNTOUCHED = "nothing that was there has changed"
 
 
@@ -35,14 +37,21 @@ def known_formats(formats: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def write_data(release: Release, folder: Path, formats: Sequence[str]) -> list[Path]:
-    """Write what is published; clusters of pieces are no table and become JSON whatever format is asked for."""
+def write_data(release: Release, typed: Release, folder: Path, formats: Sequence[str]) -> list[Path]:
+    """Write what is published; clusters of pieces are no table and become JSON whatever format is asked for.
+
+    ``typed`` is the same release with the types that Parquet files hold.
+    """
     if release.chunks is not None:
         write_chunks(release.chunks, folder / CHUNKS)
         return [folder / CHUNKS]
+    forms = {name: _tables(typed if name == PARQUET else release) for name in formats}
+    return [_write_table(forms[name][stem], folder / stem, name) for stem in _tables(release) for name in formats]
+
+
+def _tables(release: Release) -> dict[str, pl.DataFrame]:
     tables = {DATA: release.table} if release.companion is None else {DATA: release.table, COMPANION: release.companion}
-    tables |= {name: one.table for name, one in release.tables.items()}
-    return [_write_table(table, folder / stem, name) for stem, table in tables.items() for name in formats]
+    return tables | {name: one.table for name, one in release.tables.items()}
 
 
 def _write_table(table: pl.DataFrame, stem: Path, name: str) -> Path:

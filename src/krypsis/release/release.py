@@ -113,6 +113,8 @@ class Release:
     """Columns that a promise counts and that are not published, such as the number of a person, record by record."""
     release_id: str = ""
     """The id under which it was saved; empty before."""
+    from_text: frozenset[str] = frozenset()
+    """Columns that are published as they were in a text file; in Parquet they have the type of their values."""
     is_shuffled: bool = False
     """Whether the records are in published order; saving puts them in it where they are not."""
 

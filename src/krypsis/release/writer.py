@@ -24,11 +24,12 @@ from krypsis.errors import DataError, InternalError, OutputError, PromiseBroken,
 from krypsis.io.paths import usable_path
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
-from krypsis.release.data_files import UNTOUCHED, known_formats, write_data
+from krypsis.release.data_files import PARQUET, UNTOUCHED, known_formats, write_data
 from krypsis.release.evidence import original_for
 from krypsis.release.exchange import sync
 from krypsis.release.manifest import Manifest, describe
 from krypsis.release.order import in_published_order
+from krypsis.release.plain_types import with_plain_types
 from krypsis.release.private import private_record, write_private
 from krypsis.release.related import subject_tables
 from krypsis.release.sets import sets_of_release
@@ -200,8 +201,9 @@ def _strangers(folder: Path) -> list[str]:
 
 def _build(release: Release, folder: Path, formats: Sequence[str]) -> tuple[Verdict, ...]:
     """Write the files and return what the checker says about them; what the run itself found does not count."""
-    paths = write_data(release, folder, formats)
-    manifest = describe(release, [fingerprint(path) for path in paths])
+    typed = with_plain_types(release) if PARQUET in formats else release
+    paths = write_data(release, typed, folder, formats)
+    manifest = describe(typed, [fingerprint(path) for path in paths])
     models = _models(release)
     context: dict[str, Any] = {"original": original_for(models, release), "population": _population(release)}
     if release.beside is not None:  # it may name nodes of a hierarchy of which the manifest tells only what is in use

@@ -60,9 +60,16 @@ def _as_type(column: pl.Series, dtype: pl.DataType) -> pl.Series:
     try:
         if dtype == pl.Boolean:
             return text.replace_strict({"true": True, "false": False}, return_dtype=pl.Boolean)
-        return text.str.strptime(dtype) if dtype.is_temporal() else text.cast(dtype)  # type: ignore[arg-type]
+        values = text.str.strptime(dtype) if dtype.is_temporal() else text.cast(dtype)  # type: ignore[arg-type]
     except pl.exceptions.PolarsError as error:
         raise DataError(
             f"column {column.name!r} holds {dtype} in the earlier release, and new values that cannot be read as that: "
             f"{str(error).splitlines()[0]}"
         ) from None
+    changed = text.filter(values.cast(pl.String).ne_missing(text)) if dtype.is_integer() else text.clear()
+    if len(changed):
+        raise DataError(
+            f"column {column.name!r} holds whole numbers in the earlier release, and {changed[0]!r} among the new values "
+            "is a code that would lose its zeros or signs; publish the new rows by themselves"
+        )
+    return values

@@ -1,0 +1,66 @@
+"""Types of columns that were read from a text file: a Parquet file has numbers where the text file had numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from krypsis.datasets.texts import PLAIN
+
+if TYPE_CHECKING:
+    from krypsis.release.release import Release
+
+FORMS: tuple[tuple[str, pl.DataType], ...] = (
+    (r"^(0|-?[1-9][0-9]{0,17})$", pl.Int64()),
+    (r"^-?(0|[1-9][0-9]{0,8})(\.[0-9]{1,6})?$", pl.Float64()),
+    (r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", pl.Date()),
+    (r"^(true|false)$", pl.Boolean()),
+)
+"""How a value of each type is written. A code such as ``01234`` is none; a Float64 holds 15 digits exactly."""
+
+
+def with_plain_types(release: Release) -> Release:
+    """Return the release with the types that the texts of its untouched columns have, as a Parquet file holds them.
+
+    The texts themselves stay what they are in a CSV file: ``12.50`` and the number 12.5 are the same value. What is
+    published decides, and not what was suppressed.
+    """
+    wanted = release.from_text - release.sensitive_hierarchies.keys()
+    if not wanted:
+        return release
+    tables = {name: replace(one, table=_typed(one.table, wanted)) for name, one in release.tables.items()}
+    companion = None if release.companion is None else _typed(release.companion, wanted)
+    return replace(release, table=_typed(release.table, wanted), companion=companion, tables=tables)
+
+
+def _typed(table: pl.DataFrame, wanted: Collection[str]) -> pl.DataFrame:
+    return pl.DataFrame([typed(column) if column.name in wanted else column for column in table])
+
+
+def typed(column: pl.Series) -> pl.Series:
+    """Return a column of texts with the type that all of them have; as it is where there is none.
+
+    Examples
+    --------
+    >>> [typed(pl.Series(texts)).dtype for texts in (["31", None], ["1.5", "2"], ["01234", "5"], ["2024-02-30"])]
+    [Int64, Float64, String, String]
+    """
+    if column.dtype != pl.String or column.null_count() == len(column):
+        return column
+    texts = column.rename(PLAIN)
+    for form, dtype in FORMS:
+        if texts.str.contains(form).all() and (values := _values(texts, dtype)) is not None:
+            return values.rename(column.name)
+    return column
+
+
+def _values(texts: pl.Series, dtype: pl.DataType) -> pl.Series | None:
+    """Return the values of texts, unless a text is none or two texts are the same value."""
+    if dtype == pl.Boolean:
+        return texts == "true"
+    values = texts.str.to_date(strict=False) if dtype == pl.Date() else texts.cast(dtype, strict=False)
+    is_exact = values.null_count() == texts.null_count() and values.n_unique() == texts.n_unique()
+    return values if is_exact else None

@@ -1,0 +1,103 @@
+"""A Parquet file has numbers where the CSV file it was made of has numbers, and texts where it has texts."""
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import krypsis
+from krypsis.release.plain_types import typed
+from krypsis.release.release import Release
+
+PEOPLE = {
+    "age": ["31", "31", "47", "47"],
+    "pay": ["12.50", "9", "-3.25", "100"],
+    "code": ["01234", "5", "77", "8"],
+    "born": ["2001-02-03", "1999-12-31", None, "2010-01-01"],
+    "member": ["true", "false", "true", "true"],
+    "visits": ["1", "2", None, "4"],
+    "note": ["1e5", "+3", "NaN", " 7"],
+    "disease": ["flu", "cold", "flu", "cold"],
+}
+TYPES = {
+    "age": pl.Int64(),
+    "pay": pl.Float64(),
+    "code": pl.String(),
+    "born": pl.Date(),
+    "member": pl.Boolean(),
+    "visits": pl.Int64(),
+    "note": pl.String(),
+    "disease": pl.String(),
+}
+ROLES = {**dict.fromkeys(PEOPLE, "insensitive"), "age": "quasi-identifier", "disease": "sensitive"}
+
+
+def saved(tmp_path, formats=("csv", "parquet"), **options):
+    pl.DataFrame(PEOPLE).write_csv(tmp_path / "people.csv")
+    options = {"models": "k-anonymity:k=2", **options}
+    return krypsis.anonymize(tmp_path / "people.csv", ROLES, **options).save(tmp_path / "release", formats)
+
+
+@pytest.mark.parametrize("formats", [("parquet",), ("csv", "parquet")])
+def test_untouched_columns_of_a_csv_file_keep_their_types_in_parquet(tmp_path, formats):
+    folder = saved(tmp_path, formats).folder
+    table = pl.read_parquet(folder / "data.parquet")
+    assert dict(table.schema) == TYPES
+    assert sorted(table["pay"]) == [-3.25, 9, 12.5, 100]
+    assert all(krypsis.check(folder))
+    assert dict(Release.load(folder).table.schema) == TYPES
+
+
+def test_the_csv_file_of_the_same_release_has_the_texts_of_the_input(tmp_path):
+    folder = saved(tmp_path).folder
+    texts = pl.read_csv(folder / "data.csv", infer_schema=False)
+    for name in ("pay", "code", "note"):
+        assert sorted(texts[name]) == sorted(PEOPLE[name])
+
+
+def test_generalized_labels_stay_text_though_they_look_like_numbers(tmp_path):
+    years = {"kind": "masking", "side": "right"}
+    folder = saved(tmp_path, hierarchies={"age": years}, min_levels={"age": 2}, max_levels={"age": 2}).folder
+    assert pl.read_parquet(folder / "data.parquet")["age"].dtype == pl.String
+
+
+def test_the_second_table_of_groups_has_types_too(tmp_path):
+    pl.DataFrame({"age": ["31", "34", "47", "48"], "pay": ["1", "2", "1", "2"]}).write_csv(tmp_path / "people.csv")
+    roles = {"age": "quasi-identifier", "pay": "sensitive"}
+    options = {"models": "distinct-l-diversity:l=2", "algorithm": "anatomize"}
+    folder = (
+        krypsis.anonymize(tmp_path / "people.csv", roles, **options).save(tmp_path / "r", ["csv", "parquet"]).folder
+    )
+    assert pl.read_parquet(folder / "data.parquet")["age"].dtype == pl.Int64
+    assert pl.read_parquet(folder / "sensitive.parquet")["pay"].dtype == pl.Int64
+    assert all(krypsis.check(folder))
+
+
+def test_texts_of_a_program_stay_texts(tmp_path):
+    release = krypsis.anonymize(pl.DataFrame(PEOPLE), ROLES, models="k-anonymity:k=2")
+    folder = release.save(tmp_path / "release", ["parquet"]).folder
+    assert set(pl.read_parquet(folder / "data.parquet").dtypes) == {pl.String()}
+
+
+def test_the_value_of_a_suppressed_person_does_not_decide_about_types(tmp_path):
+    rows = {"age": ["31"] * 4 + ["99"], "pay": ["1", "2", "3", "4", "unknown"]}
+    pl.DataFrame(rows).write_csv(tmp_path / "people.csv")
+    roles = {"age": "quasi-identifier", "pay": "insensitive"}
+    options = {"models": "k-anonymity:k=4", "suppression": 1, "max_levels": {"age": 0}}
+    folder = krypsis.anonymize(tmp_path / "people.csv", roles, **options).save(tmp_path / "r", ["parquet"]).folder
+    assert pl.read_parquet(folder / "data.parquet")["pay"].dtype == pl.Int64
+
+
+numbers = st.integers(-(10**20), 10**20).map(str) | st.decimals(-1000, 1000, places=3).map(str)
+codes = st.from_regex(r"[0-9.eE+-]{1,6}", fullmatch=True)
+
+
+@given(st.lists(numbers | codes | st.none(), min_size=1, max_size=6))
+def test_no_two_texts_become_one_value_and_none_becomes_another(texts):
+    found = typed(pl.Series("a", texts, dtype=pl.String))
+    if found.dtype == pl.String:
+        return
+    assert found.n_unique() == len(set(texts))
+    for text, value in zip(texts, found, strict=True):
+        assert (value is None) if text is None else (float(text) == value if found.dtype.is_numeric() else True)
+        assert text is None or found.dtype != pl.Int64 or str(value) == text
