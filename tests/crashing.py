@@ -57,12 +57,12 @@ def answer(word):
     sys.stdout.flush()
 
 
-def die_at(step, has_begun=lambda: True):
+def die_at(step, has_begun=lambda: True, steps=STEPS):
     """Die at a step, counted from when it has begun."""
     counter = itertools.count(1)
 
     def die(event, _):
-        if has_begun() and event in STEPS and next(counter) == int(step):
+        if has_begun() and event in steps and next(counter) == int(step):
             os._exit(9)
 
     sys.addaudithook(die)

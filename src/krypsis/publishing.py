@@ -119,7 +119,6 @@ def publish_made(
     if dossier is not None:
         complete = report.complete_dossier(dossier, saved.release, report.risk_of(saved.release))
         paths["dossier"], paths["statement"] = report.write_dossier(complete, saved.release, saved.folder)
-    _remove_reports(folder)
     if with_report and release.has_evidence and not watch.wants_stop():
         watch.phase("report")
         paths["report"], _ = report.write_report(saved.release, folder, dossier)

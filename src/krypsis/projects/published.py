@@ -16,7 +16,7 @@ from krypsis.projects.project import TABLE, Project
 from krypsis.release.manifest import Manifest
 from krypsis.release.order import origins
 from krypsis.release.workshop import private_path
-from krypsis.report import report_paths
+from krypsis.report import is_report_on, report_paths
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,9 +52,15 @@ class PublishedRelease:
 
     @property
     def report(self) -> Path | None:
-        """The page of the report, where there is one."""
+        """The page of the report, where there is one about this release."""
         page, _ = report_paths(self.folder)
-        return page if page.is_file() else None
+        return page if is_report_on(page, self.manifest.release_id) else None
+
+    @property
+    def report_data(self) -> Path | None:
+        """The JSON of the report, where there is one about this release."""
+        _, data = report_paths(self.folder)
+        return data if is_report_on(data, self.manifest.release_id) else None
 
     @property
     def private_record(self) -> Path | None:

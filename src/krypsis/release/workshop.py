@@ -30,6 +30,8 @@ from krypsis.checker.claims import MANIFEST, read_json
 from krypsis.errors import DataError
 from krypsis.release.exchange import exchange, move_to_free_place, sync
 
+REPORTS = (".report.html", ".report.json", ".report.pdf")
+"""How the names of the files go on that tell about a release, beside its folder."""
 SHORT = 8
 """How many characters of a release's id stand in file names."""
 
@@ -52,7 +54,13 @@ class Workshop:
         return self.folder / "old"
 
     def put_in_place(self, *, replace: bool) -> None:
-        """Move the new release to the destination; with ``replace``, what is there ends up in the workshop."""
+        """Move the new release to the destination; with ``replace``, what is there ends up in the workshop.
+
+        The report on what was there goes first: after a crash, no report may lie beside a release it is not about.
+        """
+        for ending in REPORTS:
+            self.destination.with_name(self.destination.name + ending).unlink(missing_ok=True)
+        sync(self.destination.parent)
         if not replace:
             move_to_free_place(self.new, self.destination)
         elif not exchange(self.new, self.destination):

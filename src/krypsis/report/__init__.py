@@ -4,7 +4,7 @@ from krypsis.report.content import build_content, risk_of
 from krypsis.report.dossier import complete_dossier, write_dossier
 from krypsis.report.page import check_ready, render_html, render_json, report_paths, write_report
 from krypsis.report.pdf import check_pdf_ready, pdf_path, render_pdf, write_pdf
-from krypsis.report.stored import read_report, write_page
+from krypsis.report.stored import is_report_on, read_report, write_page
 from krypsis.report.versions import build_version_content, write_version_report
 from krypsis.report.whole import ReportContent
 
@@ -15,6 +15,7 @@ __all__ = [
     "check_pdf_ready",
     "check_ready",
     "complete_dossier",
+    "is_report_on",
     "pdf_path",
     "read_report",
     "render_html",

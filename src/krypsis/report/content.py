@@ -63,6 +63,7 @@ def build_content(release: Release, name: str = "", dossier: Dossier | None = No
     dependence = dependence_between(columns)
     promises, risk = promise_results(release), risk_of(release, columns)
     return ReportContent(
+        release_id=release.release_id,
         title="Anonymization report",
         name=readable(name) if name else "",
         tool_version=__version__,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -12,6 +13,7 @@ from krypsis.dossier import Dossier
 from krypsis.errors import UsageError
 from krypsis.io.private import write_private_files
 from krypsis.release.release import Release
+from krypsis.release.workshop import REPORTS, release_id_of
 from krypsis.report import charts, heatmap, scatter, text
 from krypsis.report.content import build_content
 from krypsis.report.loss import LOSS_FORMULA, LOSS_SENTENCE
@@ -51,7 +53,9 @@ def write_report(release: Release, folder: str | os.PathLike[str], dossier: Doss
     """
     page, data = report_paths(folder)
     build = build_set_content if release.kind == "transactions" else build_content
-    content = build(release, page.name.removesuffix(".report.html"), dossier)
+    if not release.release_id:  # it was saved by somebody who kept the release as it was before
+        release = replace(release, release_id=release_id_of(Path(folder)) or "")
+    content = build(release, page.name.removesuffix(REPORTS[0]), dossier)
     write_private_files({page: render_html(content).encode(), data: render_json(content).encode()})
     return page, data
 
@@ -65,7 +69,8 @@ def report_paths(folder: str | os.PathLike[str]) -> tuple[Path, Path]:
     if not place.name:
         raise UsageError(f"a report lies beside the folder of a release, and {os.fspath(folder)!r} has no neighbors")
     home = _private_folder(place) or place.parent
-    return home / f"{place.name}.report.html", home / f"{place.name}.report.json"
+    page, data, _ = (home / f"{place.name}{ending}" for ending in REPORTS)
+    return page, data
 
 
 def _private_folder(release: Path) -> Path | None:

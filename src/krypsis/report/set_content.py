@@ -52,6 +52,7 @@ def build_set_content(release: Release, name: str = "", dossier: Dossier | None 
     published, promises = sets_of_release(release), promise_results(release)
     identified = _identified(before, published)
     return SetReportContent(
+        release_id=release.release_id,
         title="Anonymization report",
         name=readable(name) if name else "",
         tool_version=__version__,

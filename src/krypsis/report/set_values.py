@@ -46,6 +46,8 @@ class SetReportContent(Value):
     """All that a report says about a release of sets."""
 
     kind: Literal["transactions"] = "transactions"
+    release_id: str
+    """Of the release that the report is about, also in its manifest."""
     title: str
     name: str
     tool_version: str

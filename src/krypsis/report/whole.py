@@ -30,6 +30,8 @@ class ReportContent(Value):
     """All that a report says about a release."""
 
     kind: Literal["table"] = "table"
+    release_id: str
+    """Of the release that the report is about, also in its manifest."""
     title: str
     name: str
     tool_version: str

@@ -92,8 +92,6 @@ def _unpacked(server: Server, there: str, folder: Path) -> None:
 
 def _report(server: Server, there: str, folder: Path) -> dict[str, Path]:
     page, data = report_paths(folder)
-    for outdated in (page, data):
-        outdated.unlink(missing_ok=True)  # it tells of a release that is no longer there
     if not server.has(f"{there}/report.html"):
         return {}
     write_private_files({page: server.content(f"{there}/report.html"), data: server.content(f"{there}/report.json")})

@@ -12,7 +12,6 @@ from fastapi.responses import FileResponse
 
 from krypsis.checker.claims import MANIFEST, read_json
 from krypsis.release.parcel import pack
-from krypsis.report import report_paths
 from krypsis.web.api.places import Asked, AskedRelease, existing
 from krypsis.web.api.problems import FULL, LOOKED_UP
 from krypsis.web.headers import REPORT
@@ -66,8 +65,7 @@ def download_report(release: AskedRelease) -> FileResponse:
 )
 def download_report_json(release: AskedRelease) -> FileResponse:
     """Return what the report says, for programs."""
-    _, file = report_paths(release.folder)
-    return FileResponse(existing(file if file.is_file() else None, "report"), media_type="application/json")
+    return FileResponse(existing(release.report_data, "report"), media_type="application/json")
 
 
 @router.get(

@@ -1,0 +1,26 @@
+"""A process that publishes again and dies while it does: the victim of ``test_report_crashes.py``.
+
+Its order is ``crash FOLDER STEP``: publish over what is there and die before the given rename or removal of a file; the
+answer is "done" if it comes that far.
+"""
+
+from pathlib import Path
+
+from crashing import answer, die_at, serve
+from krypsis.algorithms.watch import UNWATCHED
+from krypsis.publishing import publish_made
+from report.releases import medical
+
+
+def published(folder):
+    return publish_made(lambda _: medical(), Path(folder), UNWATCHED, ("csv",), with_report=True, force=True)
+
+
+def crash(folder, step):
+    die_at(step, steps=("os.rename", "os.remove"))
+    published(folder)
+    answer("done")
+
+
+if __name__ == "__main__":
+    serve(crash=crash)
