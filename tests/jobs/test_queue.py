@@ -182,7 +182,7 @@ def test_a_project_that_is_deleted_takes_its_jobs_with_it(workspace, queue):
     job = queue.submit(project, "run")
     wait_for(queue, project, job, is_searching)
     process = JobFiles(project).holder(job.id)
-    with queue.cleared(project):
+    with queue.cleared(project.name):
         workspace.delete(project.name)
     with pytest.raises(ProcessLookupError):
         os.kill(process, 0)

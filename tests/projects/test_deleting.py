@@ -130,7 +130,7 @@ def test_no_job_brings_a_deleted_project_back(workspace):
 def test_no_job_of_a_project_begins_while_it_is_set_aside(workspace):
     queue = Queue(workspace)
     project = with_endless_work(workspace)
-    with queue.cleared(project):
+    with queue.cleared(project.name):
         (project.folder / "jobs" / "mark").touch()
         Thread(target=queue.wake).start()
         time.sleep(0.3)

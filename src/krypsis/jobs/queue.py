@@ -110,11 +110,11 @@ class Queue:
             return files.read(job_id)
 
     @contextmanager
-    def cleared(self, project: Project) -> Iterator[None]:
+    def cleared(self, name: str) -> Iterator[None]:
         """End all jobs of a project at once, because it is to be deleted; none begins before this block is left."""
         with self._changed:
-            self._waiting = [key for key in self._waiting if key[0] != project.name]
-            for key in [key for key in self._running if key[0] == project.name]:
+            self._waiting = [key for key in self._waiting if key[0] != name]
+            for key in [key for key in self._running if key[0] == name]:
                 self._running.pop(key).process.kill()
             yield
 
@@ -158,7 +158,7 @@ class Queue:
         for key in self._startable():
             self._waiting.remove(key)
             with self._unless_deleted(key):
-                self._start(key, JobFiles(self._workspace.project(key[0])))
+                self._start(key, JobFiles(self._workspace.find(key[0])))
 
     def _start(self, key: Key, files: JobFiles) -> None:
         job = files.read(key[1])

@@ -18,6 +18,7 @@ from krypsis.jobs.kinds import work_of
 from krypsis.jobs.memory import limit_memory
 from krypsis.jobs.watch import JobWatch
 from krypsis.projects import Project
+from krypsis.projects.links import check_no_links
 
 
 def main(folder: str, job_id: str, memory: str) -> None:
@@ -49,6 +50,7 @@ def _done(project: Project, files: JobFiles, job: Job, memory: int) -> Job:
     try:
         with warnings.catch_warnings(record=True) as heard, watch:
             warnings.simplefilter("always", KrypsisWarning)
+            check_no_links(project.folder)
             result = work_of(job.kind)(project, watch, **job.parameters)
     except Interrupted:
         if watch.problem is not None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from krypsis.errors import OutputError, UsageError, did_you_mean
 from krypsis.io.private import write_private_files
+from krypsis.projects.links import check_no_links
 from krypsis.projects.names import PROJECT, check_project_name, slug
 from krypsis.projects.project import ABOUT, About, Project
 
@@ -40,8 +41,7 @@ class Workspace:
 
     def projects(self) -> list[Project]:
         """Return all projects, the youngest first."""
-        found = [Project(path.parent) for path in self.root.glob(f"*/{ABOUT}") if PROJECT.fullmatch(path.parent.name)]
-        there = [project for project in found if project.is_there]  # another may be deleted meanwhile
+        there = [project for project in map(Project, self.root.iterdir()) if _is_project(project)]
         return sorted(there, key=lambda project: project.about.created, reverse=True)
 
     def project(self, name: str) -> Project:
@@ -51,12 +51,20 @@ class Workspace:
         ------
         UsageError
             if there is none of this name.
+        LinkFound
+            if something in it leads elsewhere.
         """
-        folder = self.root / check_project_name(name)
-        if folder.is_symlink() or not (folder / ABOUT).is_file():
+        project = self.find(name)
+        check_no_links(project.folder)
+        return project
+
+    def find(self, name: str) -> Project:
+        """Return a project by its name, whatever it holds."""
+        project = Project(self.root / check_project_name(name))
+        if not _is_project(project):
             names = [project.name for project in self.projects()]
             raise UsageError(f"there is no project {name!r}.{did_you_mean(name, names)}")
-        return Project(folder)
+        return project
 
     def create(self, title: str) -> Project:
         """Create an empty project."""
@@ -79,7 +87,7 @@ class Workspace:
 
         From then on nothing can be read from the project or written into it; its name is free.
         """
-        folder = self.project(name).folder
+        folder = self.find(name).folder  # whatever it holds: nothing in it is followed
         aside = self.root / f"{ASIDE}{name}-{secrets.token_hex(4)}"
         try:
             folder.rename(aside)
@@ -114,3 +122,8 @@ class Workspace:
                 folder = self.root / f"{name}-{number}"
             else:
                 return folder
+
+
+def _is_project(project: Project) -> bool:
+    is_linked = project.folder.is_symlink() or (project.folder / ABOUT).is_symlink()
+    return PROJECT.fullmatch(project.name) is not None and not is_linked and project.is_there

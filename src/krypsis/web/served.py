@@ -25,9 +25,8 @@ class Served:
 
     def delete(self, name: str) -> None:
         """Delete a project with all its data, and end its jobs first."""
-        project = self.workspace.project(name)
-        with self.queue.cleared(project):
-            aside = self.workspace.set_aside(project.name)
+        with self.queue.cleared(name):
+            aside = self.workspace.set_aside(name)
         self.workspace.remove(aside)
 
     def close(self) -> None:

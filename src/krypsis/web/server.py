@@ -48,6 +48,7 @@ def run_server(folder: Path, settings: Settings, tell: Callable[[str], None]) ->
     with _listening(settings) as port:
         os.umask(0o077)  # whatever is written, nobody but the owner can read it
         served = Served(Workspace(folder), settings)
+        _check_own_entries(served.workspace.root)
         served.workspace.sweep()
         _keep_uploads_in(served.workspace.root / TEMPORARY)
         log_discreetly()
@@ -92,6 +93,13 @@ def address_of(host: str, port: int) -> str:
     ('http://127.0.0.1:8765/', 'http://[::1]:80/')
     """
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def _check_own_entries(root: Path) -> None:
+    """Raise if what the server keeps for itself in the workspace is a link: it would write, and remove files, there."""
+    for entry in root.glob(".*"):
+        if entry.is_symlink():
+            raise UsageError(f"{entry} is a link, and a workspace has none; remove it, or choose another workspace")
 
 
 def _keep_uploads_in(folder: Path) -> None:

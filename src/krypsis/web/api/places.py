@@ -10,6 +10,7 @@ from krypsis.errors import KrypsisError
 from krypsis.jobs import Job
 from krypsis.jobs.files import ID
 from krypsis.projects import Project
+from krypsis.projects.links import LinkFound
 from krypsis.projects.names import PROJECT
 from krypsis.projects.published import PublishedRelease
 from krypsis.web.served import served
@@ -22,6 +23,8 @@ FileName = Annotated[str, Path(description="the name of the file, such as patien
 def _project(name: Name) -> Project:
     try:
         return served().workspace.project(name)
+    except LinkFound:
+        raise  # the project is there, and cannot be used
     except KrypsisError as error:
         raise HTTPException(404, str(error)) from error
 

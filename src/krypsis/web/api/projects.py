@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from fastapi import APIRouter
+from fastapi import APIRouter, HTTPException
 from pydantic import BaseModel, ConfigDict, Field
 
+from krypsis.errors import UsageError
 from krypsis.projects import Project
 from krypsis.projects.workspace import LONGEST_TITLE
-from krypsis.web.api.places import Asked
+from krypsis.web.api.places import Asked, Name
 from krypsis.web.api.problems import FULL, LOOKED_UP, WRONG
 from krypsis.web.served import served
 
@@ -67,6 +68,9 @@ def show_project(project: Asked) -> ProjectFacts:
 
 
 @router.delete("/projects/{name}", status_code=204, responses=LOOKED_UP, summary="Delete a project with all its data")
-def delete_project(project: Asked) -> None:
-    """End the jobs of a project and remove its folder."""
-    served().delete(project.name)
+def delete_project(name: Name) -> None:
+    """End the jobs of a project and remove its folder, whatever is in it."""
+    try:
+        served().delete(name)
+    except UsageError as error:
+        raise HTTPException(404, str(error)) from error
