@@ -67,8 +67,8 @@ def test_a_release_is_checked_with_its_population(folder):
     assert run("run", folder / "plan.yaml").exit_code == 0
     release = folder / "release"
     without = run("check", release)
-    assert without.exit_code == 2
-    assert "--population people.csv" in " ".join(without.stderr.split())
+    assert without.exit_code == 3
+    assert "--population people.csv" in without.stdout
     by_plan = run("check", release, "--plan", folder / "plan.yaml")
     assert by_plan.exit_code == 0, by_plan.stderr
     words = ("check", release, "--population", folder / "people.csv", "--json")

@@ -85,12 +85,17 @@ def test_a_manifest_that_contradicts_itself_is_refused(tmp_path, change, words):
             "combinations of declared values are missing",
         ),
         (lambda rows: [*rows[:-1], rows[0]], "there twice"),
-        (lambda rows: [*rows[:-1], rows[-1].rpartition(",")[0] + ",0.5"], "no whole number"),
         (lambda rows: [*rows[:-1], "q" + rows[-1].rpartition(",")[0][1:] + ",5"], "not declared"),
     ],
 )
 def test_a_table_of_the_wrong_form_is_refused(tmp_path, lines, words):
     assert words in refusal(forge(saved(tmp_path), lines=lines))
+
+
+def test_a_count_that_is_no_whole_number_is_refused(tmp_path):
+    forged = forge(saved(tmp_path), lines=lambda rows: [*rows[:-1], rows[-1].rpartition(",")[0] + ",0.5"])
+    with pytest.raises(PromiseBroken, match="does not hold values of its type"):
+        krypsis.check(forged)
 
 
 def test_a_count_below_0_is_refused_where_none_should_be(tmp_path):

@@ -5,9 +5,10 @@ import zipfile
 import pytest
 
 from krypsis.algorithms.watch import UNWATCHED
-from krypsis.errors import DataError, UsageError
+from krypsis.errors import DataError, PromiseBroken, UsageError
 from krypsis.jobs.kinds.check import UNPACKED, run
 from krypsis.projects import Workspace
+from release.sample import make_release
 
 
 @pytest.fixture
@@ -33,6 +34,23 @@ def test_a_file_that_is_no_release_is_told_and_removed_with_what_an_earlier_chec
     with pytest.raises(DataError, match=r"manifest\.json"):
         run(project, UNWATCHED, upload="x.zip")
     assert list((project.folder / "checks").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("stranger", "error"), [("original.csv", PromiseBroken), ("others/x.csv", PromiseBroken), (None, None)]
+)
+def test_a_zip_file_with_something_beside_the_release_is_refused(project, tmp_path, stranger, error):
+    folder = make_release().save(tmp_path / "release").folder
+    with zipfile.ZipFile(project.folder / "checks" / "x.zip", "w") as archive:
+        for path in folder.iterdir():
+            archive.write(path, f"release/{path.name}")
+        if stranger:
+            archive.writestr(stranger, "name\nAnn\n")
+    if error is None:
+        assert run(project, UNWATCHED, upload="x.zip")["holds"] is True
+    else:
+        with pytest.raises(error, match="more than the release"):
+            run(project, UNWATCHED, upload="x.zip")
 
 
 @pytest.mark.parametrize("name", ["../project.json", "nothing.csv", "", ".", "/etc/passwd", "a/../../plan.yaml"])

@@ -77,10 +77,8 @@ class TableClaim(Part):
         return tuple(column.name for column in self.columns if column.role is Role.QUASI_IDENTIFIER)
 
 
-class Claims(BaseModel):
-    """What the checker needs to know to verify a release; a manifest says more, which is ignored here."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
+class Claims(Part):
+    """Everything that a manifest may say: what the checker verifies, and what remains the publisher's word."""
 
     format: int
     release_id: str
@@ -104,6 +102,8 @@ class Claims(BaseModel):
     """The column that says whose row it is, in every table of a release of several."""
     tables: dict[str, TableClaim] = Field(default_factory=dict)
     """The further tables by the names of their files."""
+    parquet_writer: str = ""
+    """What wrote the Parquet files, where there are any: the same writer makes the same bytes of the same values."""
     making: Making | None = None
     """How the table was made by chance, where a promise is about that."""
     sensitive_items: tuple[str, ...] = ()
@@ -111,6 +111,17 @@ class Claims(BaseModel):
     item_hierarchy: tuple[tuple[Label, ...], ...] = ()
     """One row per item, where some sets tell an item and others something more general above it."""
     files: tuple[PublishedFile, ...]
+    tool: str
+    created: str
+    algorithm: str
+    scheme: str = ""
+    metric: str
+    score: float | None
+    metrics: dict[str, float]
+    weights: dict[str, float]
+    hierarchies: dict[str, str]
+    levels: dict[str, int]
+    heights: dict[str, int]
 
     @classmethod
     def read(cls, folder: Path) -> Self:
@@ -164,9 +175,17 @@ def read_json(path: Path) -> dict[str, Any]:
             "To check a table made by another tool, name the file itself, its promises and its quasi-identifiers"
         )
     try:
-        content = json.loads(path.read_bytes())
+        content = json.loads(path.read_bytes(), object_pairs_hook=_without_repeats)
     except (ValueError, RecursionError) as error:
         raise DataError(f"{path} is not JSON: {error}; the release is damaged") from None
     if not isinstance(content, dict):
         raise DataError(f"{path} must hold a JSON object, got {type(content).__name__}; the release is damaged")
     return content
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object in which no name stands twice: readers take the first or the last, and see different things."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice in an object")
+    return found

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 
 import polars as pl
 
 from krypsis.checker.claims import MANIFEST, Claims, Column, PublishedFile
-from krypsis.checker.types import restore_types
-from krypsis.errors import PromiseBroken, shorten
+from krypsis.checker.types import TYPES, restore_types
+from krypsis.errors import PromiseBroken, Undecidable, shorten
 from krypsis.io.panics import panics_are_errors
+from krypsis.io.write import PARQUET_WRITER, digest_of, write_csv, write_parquet
 
 DATA = "data"
 COMPANION = "sensitive"
@@ -40,33 +43,41 @@ def verify_files(folder: Path, files: Sequence[PublishedFile]) -> None:
             "nothing is known about them: remove them, or publish the release again"
         )
     for file in files:
-        _check_content(folder / file.name, file)
-
-
-def refuse_unread(folder: Path, claims: Claims) -> None:
-    """Raise if the manifest names a file that is none of those that are checked: nothing would be known about it.
-
-    Raises
-    ------
-    PromiseBroken
-        with the names of such files.
-    """
-    names = {file.name for file in claims.files}
-    stems = {DATA, *claims.tables} | (set() if claims.companion is None else {COMPANION})
-    is_in_pieces = claims.kind == "transactions" and CHUNKS in names
-    read = {CHUNKS} if is_in_pieces else {stem + ending for stem in stems for ending in (CSV, PARQUET)}
-    if unread := sorted(names - read):
-        raise PromiseBroken(
-            f"the manifest of {folder} names files that no promise is checked on: {shorten(unread)}; "
-            "nothing is known about them: do not trust this release"
-        )
+        with opened(folder / file.name, file):
+            pass
 
 
 def fingerprint(path: Path) -> PublishedFile:
     """Return the name, size and checksum of a file."""
     with path.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    return PublishedFile(name=path.name, sha256=digest, bytes=path.stat().st_size)
+        return _fingerprint(stream, path.name)
+
+
+def _fingerprint(stream: BufferedReader, name: str) -> PublishedFile:
+    digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    return PublishedFile(name=name, sha256=digest, bytes=stream.tell())
+
+
+@contextmanager
+def opened(path: Path, file: PublishedFile) -> Iterator[BufferedReader]:
+    """Open a file of a release, after verifying it; what is parsed is then what was verified.
+
+    It is read through this handle alone: a name may look like a pattern for other files (``release[1]``), and another
+    file may take its place meanwhile.
+    """
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise PromiseBroken(f"{path} must be a plain file, got a link or a folder; do not trust this release")
+    if not path.exists():
+        raise PromiseBroken(f"{path} is missing, although the manifest names it; the release is incomplete")
+    with path.open("rb") as stream:
+        found = _fingerprint(stream, path.name)
+        if found != file:
+            raise PromiseBroken(
+                f"{path} was changed after the release was made: expected {file.bytes} bytes with SHA-256 "
+                f"{file.sha256[:12]}…, got {found.bytes} bytes with {found.sha256[:12]}…"
+            )
+        stream.seek(0)
+        yield stream
 
 
 def read_data(folder: Path, claims: Claims, *, prefer: str = CSV) -> pl.DataFrame:
@@ -87,24 +98,29 @@ def read_tables(folder: Path, claims: Claims, *, prefer: str = CSV) -> dict[str,
 
 
 def _read(folder: Path, claims: Claims, stem: str, columns: Sequence[Column], rows: int, prefer: str) -> pl.DataFrame:
-    names = {file.name for file in claims.files}
-    readers = ((CSV, read_csv), (PARQUET, _read_parquet))
-    tables = {ending: read(folder / (stem + ending)) for ending, read in readers if stem + ending in names}
+    files = {file.name: file for file in claims.files}
+    tables: dict[str, pl.DataFrame] = {}
+    for ending, read in ((CSV, read_csv), (PARQUET, read_parquet)):
+        if stem + ending in files:
+            with opened(folder / (stem + ending), files[stem + ending]) as stream:
+                tables[ending] = read(stream, folder / (stem + ending))
     if not tables:
         raise PromiseBroken(f"{folder} publishes no {stem}: its manifest names neither {stem}{CSV} nor {stem}{PARQUET}")
     for table in tables.values():
         _check_shape(folder, table, columns, rows)
-    if len(tables) == 2:
-        _check_same(folder, stem, restore_types(tables[CSV], columns, tables[CSV].columns), tables[PARQUET])
+    if CSV in tables:
+        _check_csv(folder, files[stem + CSV], columns, tables)
+    if PARQUET in tables:
+        _check_parquet(folder, files[stem + PARQUET], columns, tables[PARQUET], claims.parquet_writer)
     return tables.get(prefer, next(iter(tables.values())))
 
 
-def read_csv(path: Path) -> pl.DataFrame:
+def read_csv(stream: BufferedReader, path: Path) -> pl.DataFrame:
     """Read a CSV file of a release, every column as text; an empty cell is missing, ``""`` is empty text."""
     try:
         # The header is read as a row: polars leaves doubled quotes in column names otherwise.
-        cells = pl.read_csv(path, has_header=False, infer_schema=False)
-    except pl.exceptions.PolarsError as error:
+        cells = pl.read_csv(stream, has_header=False, infer_schema=False)
+    except (pl.exceptions.PolarsError, OSError, UnicodeError) as error:
         raise PromiseBroken(f"{path} cannot be read as a table: {error}") from None
     names = ["" if name is None else str(name) for name in cells.row(0)]
     if len(set(names)) < len(names):
@@ -112,12 +128,61 @@ def read_csv(path: Path) -> pl.DataFrame:
     return cells.slice(1).rename(dict(zip(cells.columns, names, strict=True))).rechunk()
 
 
-def _read_parquet(path: Path) -> pl.DataFrame:
+def read_parquet(stream: BufferedReader, path: Path) -> pl.DataFrame:
+    """Read a Parquet file of a release."""
     try:
         with panics_are_errors(str(path), PromiseBroken):
-            return pl.read_parquet(path, glob=False)
+            return pl.read_parquet(stream)
     except (pl.exceptions.PolarsError, OSError) as error:
         raise PromiseBroken(f"{path} cannot be read as a table: {error}") from None
+
+
+def _check_csv(folder: Path, file: PublishedFile, columns: Sequence[Column], tables: dict[str, pl.DataFrame]) -> None:
+    """Refuse a CSV file that holds more than its values, and one that differs from its Parquet copy.
+
+    The values, written again, must give the same bytes. So there is one spelling for every value of a type, and no
+    room for packed content, comments, marks or anything else that a reader passes over.
+    """
+    typed = restore_types(tables[CSV], columns, tables[CSV].columns)
+    other = tables.get(PARQUET)
+    if other is not None and digest_of(write_csv, other) != file.sha256:
+        differing = [name for name in typed.columns if not typed.get_column(name).equals(other.get_column(name))]
+        where = f" in column {differing[0]!r}" if differing else ""
+        raise PromiseBroken(
+            f"{file.name} and {Path(file.name).with_suffix(PARQUET)} of {folder} say different things{where}"
+        )
+    if other is None and digest_of(write_csv, typed) != file.sha256:
+        raise PromiseBroken(
+            f"{folder / file.name} is not written as a release writes the values of its columns, so it may hold more "
+            "than these values; do not trust this release"
+        )
+
+
+def _check_parquet(
+    folder: Path, file: PublishedFile, columns: Sequence[Column], table: pl.DataFrame, writer: str
+) -> None:
+    """Refuse a Parquet file that holds more than its values: metadata, unused dictionary values, bytes between pages.
+
+    The values, written again by the same writer, must give the same bytes.
+    """
+    for column in columns:
+        if table.schema[column.name] != TYPES.get(column.type):
+            raise PromiseBroken(
+                f"{folder / file.name} has {table.schema[column.name]} in column {column.name!r}, but the manifest "
+                f"says {column.type}"
+            )
+    if digest_of(write_parquet, table) == file.sha256:
+        return
+    if writer in ("", PARQUET_WRITER):
+        raise PromiseBroken(
+            f"{folder / file.name} is not written as a release writes the values of its columns, so it may hold more "
+            "than these values; do not trust this release"
+        )
+    raise Undecidable(
+        f"{folder / file.name} was written by {writer}, and this is {PARQUET_WRITER}, which writes the same values "
+        f"differently: it cannot be seen whether the file holds more than its values. Check it with {writer}, or ask "
+        "for the release as CSV"
+    )
 
 
 def _check_name(folder: Path, name: str) -> None:
@@ -125,19 +190,6 @@ def _check_name(folder: Path, name: str) -> None:
         raise PromiseBroken(
             f"the manifest of {folder} names the file {name!r}; "
             "a release names files inside its own folder: do not trust this release"
-        )
-
-
-def _check_content(path: Path, file: PublishedFile) -> None:
-    if path.is_symlink() or (path.exists() and not path.is_file()):
-        raise PromiseBroken(f"{path} must be a plain file, got a link or a folder; do not trust this release")
-    if not path.exists():
-        raise PromiseBroken(f"{path} is missing, although the manifest names it; the release is incomplete")
-    found = fingerprint(path)
-    if found != file:
-        raise PromiseBroken(
-            f"{path} was changed after the release was made: expected {file.bytes} bytes with SHA-256 "
-            f"{file.sha256[:12]}…, got {found.bytes} bytes with {found.sha256[:12]}…"
         )
 
 
@@ -149,9 +201,3 @@ def _check_shape(folder: Path, table: pl.DataFrame, columns: Sequence[Column], r
         )
     if table.height != rows:
         raise PromiseBroken(f"{folder} publishes {table.height} records, but its manifest says {rows}")
-
-
-def _check_same(folder: Path, stem: str, one: pl.DataFrame, other: pl.DataFrame) -> None:
-    for name in one.columns:
-        if not one.get_column(name).equals(other.get_column(name), null_equal=True):
-            raise PromiseBroken(f"{stem}{CSV} and {stem}{PARQUET} of {folder} say different things in column {name!r}")

@@ -10,8 +10,9 @@ from pathlib import Path
 import polars as pl
 
 from krypsis.checker.claims import Claims
+from krypsis.checker.declared import refuse_unjudged
 from krypsis.checker.evidence import Evidence, judge_with
-from krypsis.checker.files import DATA, read_companion, read_data, read_tables, refuse_unread, verify_files
+from krypsis.checker.files import DATA, read_companion, read_data, read_tables, verify_files
 from krypsis.checker.grouping import Distribution
 from krypsis.checker.histories import counterfeits_in
 from krypsis.checker.original import Original
@@ -58,8 +59,9 @@ def check_folder(
         raise DataError(f"{folder} is not a folder; give the folder of a release")
     claims = Claims.read(folder)
     verify_files(folder, claims.files)
-    refuse_unread(folder, claims)
-    promises = [read_promise(claim.promise) for claim in claims.promises] if models is None else models
+    own = [read_promise(claim.promise) for claim in claims.promises]
+    refuse_unjudged(folder, claims, own)
+    promises = own if models is None else models
     if not promises and not claims.guarantee:
         raise UsageError(f"no promise is given: neither by the manifest of {folder} nor by you; name at least one")
     hidden = names_of(claims.sensitive if sensitive is None else sensitive)
@@ -191,6 +193,11 @@ def _check_claims(folder: Path, claims: Claims, verdicts: Sequence[Verdict]) -> 
             raise PromiseBroken(
                 f"the manifest of {folder} claims that {claim.promise} is proven, which its files cannot show; do not "
                 "trust this release"
+            )
+        if not math.isclose(claim.required, verdict.required, rel_tol=1e-9):
+            raise PromiseBroken(
+                f"the manifest of {folder} says that {claim.promise} requires {claim.required:.6g}, but it requires "
+                f"{verdict.required:.6g}; do not trust this release"
             )
         if not math.isclose(claim.achieved, verdict.achieved, rel_tol=1e-6, abs_tol=1e-9):
             raise PromiseBroken(

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from pathlib import Path
 
 from krypsis.checker.claims import Claims
 from krypsis.checker.disassociation import check_disassociated
-from krypsis.checker.files import CHUNKS, read_companion, read_data
+from krypsis.checker.files import CHUNKS, opened, read_companion, read_data
 from krypsis.checker.set_groups import check_grouped
 from krypsis.checker.transactions import check_transactions
 from krypsis.datasets.set_tables import GROUP, ITEM, RECORD, sets_of
 from krypsis.errors import DataError, HierarchyError, PromiseBroken
 from krypsis.hierarchies.base import Hierarchy
-from krypsis.io.chunks_reader import read_chunks
+from krypsis.io.chunks_file import chunk_lines
+from krypsis.io.chunks_reader import read_chunk_lines
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.verdict import Verdict
@@ -69,15 +71,29 @@ def check_sets_in(
 
 def load_chunks(folder: Path, claims: Claims) -> Disassociated | None:
     """Read disassociated sets; ``None`` where the release has another form."""
-    if CHUNKS not in {file.name for file in claims.files}:
+    file = next((file for file in claims.files if file.name == CHUNKS), None)
+    if file is None:
         return None
     try:
-        found = read_chunks(folder / CHUNKS)
+        with opened(folder / CHUNKS, file) as stream:
+            found = read_chunk_lines(stream, CHUNKS)
     except DataError as error:
         raise PromiseBroken(f"{folder} publishes no clusters of sets that can be read: {error}") from None
     if len(found) != claims.rows:
         raise PromiseBroken(f"{folder} publishes {len(found)} records, but its manifest says {claims.rows}")
+    if _digest(chunk_lines(found)) != file.sha256:
+        raise PromiseBroken(
+            f"{folder / CHUNKS} is not written as a release writes its clusters, so it may hold more than these; do "
+            "not trust this release"
+        )
     return found
+
+
+def _digest(lines: Iterable[str]) -> str:
+    found = sha256()
+    for line in lines:
+        found.update(line.encode())
+    return found.hexdigest()
 
 
 def _published(folder: Path, claims: Claims) -> PublishedSets:

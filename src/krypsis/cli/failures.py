@@ -11,9 +11,25 @@ from dataclasses import dataclass
 
 from krypsis.algorithms.watch import Interrupted
 from krypsis.cli.crash_log import place_of, write_crash_log
-from krypsis.cli.exit_codes import EXIT_DISK, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_MEMORY, EXIT_PROMISE, EXIT_USAGE
+from krypsis.cli.exit_codes import (
+    EXIT_DISK,
+    EXIT_INTERNAL,
+    EXIT_INTERRUPTED,
+    EXIT_MEMORY,
+    EXIT_PROMISE,
+    EXIT_UNDECIDED,
+    EXIT_USAGE,
+)
 from krypsis.cli.memory import no_memory
-from krypsis.errors import DossierRefused, Infeasible, InternalError, KrypsisError, OutputError, PromiseBroken
+from krypsis.errors import (
+    DossierRefused,
+    Infeasible,
+    InternalError,
+    KrypsisError,
+    OutputError,
+    PromiseBroken,
+    Undecidable,
+)
 
 if sys.platform != "win32":
     import resource  # loaded now: where too many files are open, nothing can be loaded
@@ -77,9 +93,14 @@ def _of_the_system(error: BaseException) -> Failure | None:
 
 def _of_the_toolkit(error: BaseException) -> Failure:
     if not _is_unexpected(error):
-        refused = isinstance(error, (DossierRefused, Infeasible, PromiseBroken))
-        return Failure(EXIT_PROMISE if refused else EXIT_USAGE, _with_notes(error))
+        return Failure(_code_of(error), _with_notes(error))
     return Failure(EXIT_INTERNAL, _unexpected(error))
+
+
+def _code_of(error: BaseException) -> int:
+    if isinstance(error, Undecidable):
+        return EXIT_UNDECIDED
+    return EXIT_PROMISE if isinstance(error, (DossierRefused, Infeasible, PromiseBroken)) else EXIT_USAGE
 
 
 def _is_unexpected(error: BaseException) -> bool:

@@ -75,7 +75,7 @@ class State:
         with tempfile.TemporaryDirectory(dir=self._path.parent, prefix="exchange-") as folder:
             path = Path(folder, "rows.parquet")
             self._connection.execute(f"COPY ({query}) TO '{_quoted(path)}' (FORMAT parquet, COMPRESSION lz4_raw)")
-            return pl.read_parquet(path, memory_map=False)
+            return pl.read_parquet(path, glob=False, memory_map=False)
 
     def insert(self, table: str, frame: pl.DataFrame) -> None:
         """Append rows; the columns of the frame have the names of those of the table."""

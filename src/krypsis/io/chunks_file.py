@@ -34,9 +34,17 @@ def write_chunks(published: Disassociated, path: Path) -> None:
     2
     """
     with path.open("w", encoding="utf-8", newline="\n") as stream:
-        stream.write(HEAD + "\n")
-        stream.write(",\n".join(_nodes(published)) + "\n")
-        stream.write(TAIL + "\n")
+        stream.writelines(chunk_lines(published))
+
+
+def chunk_lines(published: Disassociated) -> Iterator[str]:
+    """Yield the lines of the file: there is one way to write the same clusters."""
+    yield HEAD + "\n"
+    before = ""
+    for node in _nodes(published):
+        yield before + node
+        before = ",\n"
+    yield "\n" + TAIL + "\n"
 
 
 def _nodes(published: Disassociated) -> Iterator[str]:

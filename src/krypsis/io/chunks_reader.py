@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -28,13 +28,18 @@ def read_chunks(path: Path) -> Disassociated:
     DataError
         if the file has another form, with the line where that shows.
     """
-    reader = _Reader(path.name)
-    with path.open(encoding="utf-8") as stream:
-        try:
-            for line in stream:
-                reader.take(line.removesuffix("\n"))
-        except UnicodeDecodeError as error:
-            raise DataError(f"{path.name} is not UTF-8: {error.reason}; the file is damaged") from None
+    with path.open("rb") as stream:
+        return read_chunk_lines(stream, path.name)
+
+
+def read_chunk_lines(stream: Iterable[bytes], name: str) -> Disassociated:
+    """Return the clusters in the lines of a file of this name."""
+    reader = _Reader(name)
+    try:
+        for line in stream:
+            reader.take(line.decode().removesuffix("\n").removesuffix("\r"))
+    except UnicodeDecodeError as error:
+        raise DataError(f"{name} is not UTF-8: {error.reason}; the file is damaged") from None
     return reader.finished()
 
 

@@ -19,7 +19,7 @@ def value_counts(project: Project, column: str) -> dict[Label, int]:
         if there is no such column.
     """
     file = project.folder / TABLE
-    known = list(pl.read_parquet_schema(file))
+    known = pl.scan_parquet(file, glob=False).collect_schema().names()
     if column not in known:
         raise column_not_found(column, known)
     frame = pl.read_parquet(file, columns=[known.index(column)], glob=False)

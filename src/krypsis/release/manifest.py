@@ -10,7 +10,6 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, TypeVar
 
 import polars as pl
-from pydantic import ConfigDict
 
 from krypsis.checker.claims import (
     FORMAT,
@@ -22,9 +21,11 @@ from krypsis.checker.claims import (
     Suppression,
     TableClaim,
 )
+from krypsis.checker.files import PARQUET
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import UsageError
 from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.io.write import PARQUET_WRITER
 from krypsis.models.verdict import Verdict
 from krypsis.schema import Role, Schema
 from krypsis.specs import split_list
@@ -38,20 +39,6 @@ Figure = TypeVar("Figure", float, float | None)
 
 class Manifest(Claims):
     """The public description of a release; each field was asked what it tells an attacker."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    tool: str
-    created: str
-    weights: dict[str, float]
-    algorithm: str
-    scheme: str = ""
-    metric: str
-    score: float | None
-    metrics: dict[str, float]
-    hierarchies: dict[str, str]
-    levels: dict[str, int]
-    heights: dict[str, int]
 
     @property
     def schema_of_columns(self) -> Schema:
@@ -82,7 +69,7 @@ class Manifest(Claims):
 
 def describe(release: Release, files: Iterable[PublishedFile]) -> Manifest:
     """Return what may be told about a release, before its promises are checked."""
-    table, companion = release.table, release.companion
+    table, companion, listed = release.table, release.companion, tuple(files)
     return Manifest(
         format=FORMAT,
         release_id=release.release_id,
@@ -113,10 +100,11 @@ def describe(release: Release, files: Iterable[PublishedFile]) -> Manifest:
             name: TableClaim(columns=_columns(one.table, one.schema), rows=one.table.height)
             for name, one in release.tables.items()
         },
+        parquet_writer=PARQUET_WRITER if any(file.name.endswith(PARQUET) for file in listed) else "",
         making=release.making,
         sensitive_items=tuple(sorted(release.sensitive_items)),
         item_hierarchy=() if release.item_hierarchy is None else tuple(map(tuple, release.item_hierarchy.rows())),
-        files=tuple(files),
+        files=listed,
     )
 
 

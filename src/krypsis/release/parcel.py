@@ -6,9 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
-import polars as pl
-
-from krypsis.checker.files import CSV, PARQUET, read_csv, verify_files
+from krypsis.checker.files import CSV, PARQUET, read_csv, read_parquet, verify_files
 from krypsis.io.formulas import without_formulas
 from krypsis.io.write import write_csv
 from krypsis.release.manifest import Manifest
@@ -65,7 +63,8 @@ def _add_neutral(parcel: ZipFile, folder: Path, files: list[str], name: str) -> 
             if path.suffix not in (CSV, PARQUET):
                 _add(parcel, path, name)
             elif path.suffix == CSV or path.with_suffix(CSV).name not in files:
-                table = read_csv(path) if path.suffix == CSV else pl.read_parquet(path, glob=False)
+                with path.open("rb") as stream:
+                    table = read_csv(stream, path) if path.suffix == CSV else read_parquet(stream, path)
                 harmless = Path(workshop, path.stem + CSV)
                 write_csv(without_formulas(table), harmless)
                 _add(parcel, harmless, name)

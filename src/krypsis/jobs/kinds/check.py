@@ -12,7 +12,7 @@ from typing import Any
 from krypsis import checker, registry
 from krypsis.algorithms.watch import Watch
 from krypsis.checker.claims import MANIFEST, Claims
-from krypsis.errors import UsageError
+from krypsis.errors import PromiseBroken, UsageError, shorten
 from krypsis.io.archive import unpack
 from krypsis.models.verdict import all_hold
 from krypsis.projects import Project
@@ -87,6 +87,19 @@ def _published(project: Project, release: int | None, upload: str | None) -> Ite
 
 
 def _release_folder(folder: Path) -> Path:
-    """Return where the manifest lies: in the folder itself, or in the only folder in it, as many programs pack."""
-    inner = [entry for entry in folder.iterdir() if entry.is_dir()]
-    return inner[0] if len(inner) == 1 and not (folder / MANIFEST).exists() else folder
+    """Return where the manifest lies: in the folder itself, or in the only folder in it, as many programs pack.
+
+    Raises
+    ------
+    PromiseBroken
+        if there is something else beside that folder: it would be handed on and never looked at.
+    """
+    if (folder / MANIFEST).exists():
+        return folder
+    inner, *others = sorted(folder.iterdir(), key=lambda entry: (not (entry / MANIFEST).exists(), entry.name))
+    if (inner / MANIFEST).exists() and others:
+        raise PromiseBroken(
+            f"the zip file holds more than the release: {shorten(entry.name for entry in others)}; nothing is known "
+            "about it: pack the folder of the release alone"
+        )
+    return inner if inner.is_dir() and not others else folder
