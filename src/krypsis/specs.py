@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 _PART = re.compile(r'((?:[^,"]|"(?:[^"]|"")*"|")*),')
 
@@ -32,6 +32,17 @@ def _quoted(value: object) -> str:
         text = ",".join(map(_quoted, value)) if isinstance(value, tuple) else "none" if value is None else str(value)
     plain = text == text.strip() and not set(text) & set(',="')
     return text if plain else '"' + text.replace('"', '""') + '"'
+
+
+def list_of_names(names: Iterable[str]) -> str:
+    """Return names as a list that :func:`names_of` reads back.
+
+    Examples
+    --------
+    >>> list_of_names(["age", "pay, yearly"])
+    'age,"pay, yearly"'
+    """
+    return ",".join(map(_quoted, names))
 
 
 def as_written(given: object) -> object:

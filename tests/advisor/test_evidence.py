@@ -54,7 +54,9 @@ def test_a_missing_sensitive_value_is_a_value():
     ("counts", "answer"),
     [
         ([5, 1], "yes"),  # five times as frequent
-        ([4, 1], "no"),
+        ([4, 1], "yes"),  # as uncertain as 1.6 values: no group of all records has entropy 2-diversity
+        ([3, 2], "yes"),  # as uncertain as 1.96
+        ([4, 3, 3], "no"),
         ([4, 4, 4], "no"),
         ([4, *[1] * 19], "no"),
         ([100, 50, *[25] * 2], "no"),
@@ -222,7 +224,7 @@ def test_one_record_answers_without_a_division_by_zero():
 
 def test_an_all_missing_sensitive_column_is_one_value():
     finding = found({"s": pl.Series([None, None], dtype=pl.String)}, {"s": "sensitive"})["page14"]
-    assert (finding.answer, finding.figures["distinct"]) == ("no", 1)
+    assert (finding.answer, finding.figures["distinct"]) == ("yes", 1)  # no group can be diverse
 
 
 def test_the_data_can_answer_part_of_the_questions_of_a_script():

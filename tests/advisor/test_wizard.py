@@ -142,14 +142,31 @@ def test_why_tells_what_hangs_on_the_question_and_what_led_to_it():
     assert [(step.question.name, step.answer) for step in why.before] == [("page01", "yes"), ("page02b", "no")]
 
 
-def test_not_knowing_takes_the_edge_that_protects_more_and_says_so():
+def test_not_knowing_takes_what_the_data_suggests_and_says_so():
+    finding = Finding("no", "persons", {"column": "id", "distinct": 6, "rows": 7})
+    advice = follow(evidence=Evidence({"page03a": finding}), page03a="unknown")
+    assert advice.result == "xy-privacy"
+    assert any("Column id has 6 different values in 7 records" in one for one in advice.assumptions)
+
+
+def test_whoever_knows_nothing_gets_records_that_are_protected_and_no_totals_instead():
+    wizard = Wizard()
+    while not wizard.is_done:
+        wizard.answer("unknown")
+    advice = wizard.result()
+    covered = {threat for one in (advice, *advice.complements) for threat in one.threats}
+    assert {"record", "attribute"} <= covered
+    assert "differential-privacy" not in [advice.result, *results(advice.complements)]
+
+
+def test_not_knowing_takes_the_edge_that_protects_values_and_says_so():
     advice = follow(page02b="unknown")
     step = next(step for step in advice.path if step.question == "page02b")
     assert (step.answer, step.taken) == ("unknown", "no")
     assert "attribute" in advice.declared
     (assumption,) = advice.assumptions
     assert "many different values" in assumption
-    assert assumption.endswith("no.")
+    assert "Assumed: no." in assumption
 
 
 def test_whoever_knows_nothing_is_told_every_assumption():

@@ -253,13 +253,13 @@ def test_a_model_that_is_not_there_yet_is_advised_with_what_comes_near(monkeypat
     known = {"model": without, "algorithm": registry.classes("algorithm"), "metric": registry.classes("metric")}
     monkeypatch.setattr(registry, "classes", known.__getitem__)
     result = krypsis("plan.yaml", "--tree", "seed", "--answers", "y,n,y")
-    assert result.exit_code == 0
-    assert "cannot promise 'lkc-privacy', so nothing is written" in result.stdout
+    assert result.exit_code == 2  # a script must not go on with the promises that were there before
+    assert "plan.yaml was left as it is" in result.stderr
+    assert "This version has no method that keeps LKC-privacy" in result.stdout
     assert "alpha-k-anonymity:alpha=0.5,k=5" in result.stdout
     assert Path("plan.yaml").read_text("utf-8") == hospital_plan()
-    insisting = krypsis("plan.yaml", "--tree", "seed", "--answers", "y,n,y", "--write")
-    assert insisting.exit_code == 2
-    assert "plan.yaml was left as it is" in insisting.stderr
+    assert krypsis("plan.yaml", "--tree", "seed", "--answers", "y,n,y", "--next-best").exit_code == 0
+    assert Plan.load("plan.yaml").promises == ("alpha-k-anonymity:alpha=0.5,k=5",)
 
 
 def test_write_needs_a_plan():

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from krypsis import registry
 from krypsis.advisor.choice import Choice, choice_of, unknown_parameter
 from krypsis.advisor.files import Part
 from krypsis.advisor.results import THREATS, Threat, results
@@ -14,6 +15,9 @@ from krypsis.advisor.steps import Step
 from krypsis.advisor.texts import Texts, load_texts
 from krypsis.advisor.tree import Answer, Taken, Tree
 from krypsis.errors import DataError, OutputError
+
+NEEDED = frozenset({"population", "key", "tables", "id", "domains", "beside"})
+"""What models need besides their parameters; see :mod:`krypsis.advisor.needs`."""
 
 
 class PathStep(Part):
@@ -79,6 +83,24 @@ class Advice(Choice):
         ]
         own = {name: value for name, value in values.items() if name in self.names}
         return super().with_values(own).model_copy(update={"complements": tuple(beside)})
+
+    def with_known_values(self, values: Mapping[str, str]) -> Advice:
+        """Return the advice with those of the values that are about its parameters."""
+        known = {name for one in (self, *self.complements) for name in one.names}
+        return self.with_values({name: value for name, value in values.items() if name in known})
+
+    def check_values(self, values: Mapping[str, str]) -> None:
+        """Raise unless the model takes these values, and every name is a parameter or something that models need.
+
+        Raises
+        ------
+        UsageError
+            if a value is refused, or nothing has that name.
+        """
+        chosen = self.with_values({name: value for name, value in values.items() if name not in NEEDED})
+        for one in (chosen, *chosen.complements):
+            if one.model in registry.classes("model") and not one.missing:
+                registry.create("model", one.spec)
 
 
 def advice_of(tree: Tree, steps: tuple[Step, ...], language: str, values: Mapping[str, str]) -> Advice:
@@ -150,7 +172,12 @@ def _assumptions(steps: tuple[Step, ...], texts: Texts) -> Iterator[str]:
     for step in steps:
         if step.is_assumed:
             question = texts.questions[step.question.text].question
-            yield texts.words["assumption"].format(question=question, answer=texts.words[step.taken])
+            answer = texts.words[step.taken]
+            if step.finding is None:
+                yield texts.words["assumption"].format(question=question, answer=answer)
+            else:
+                evidence = step.finding.words(texts)
+                yield texts.words["assumption-data"].format(question=question, answer=answer, evidence=evidence)
 
 
 def _unique(names: Iterable[str]) -> list[str]:

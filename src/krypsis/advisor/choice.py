@@ -46,8 +46,8 @@ class Choice(Part):
     """The suggested one first."""
     algorithm: str
     """How it is achieved, in words."""
-    nearest: tuple[str, ...]
-    """Promises that come near, for as long as this toolkit does not know the model."""
+    instead: tuple[str, ...]
+    """Results that come next where this model cannot be had."""
     references: tuple[Reference, ...]
 
     @property
@@ -103,7 +103,7 @@ def choice_of(name: str, texts: Texts, values: Mapping[str, str]) -> Choice:
         limits=text.limits,
         algorithms=result.algorithms,
         algorithm=text.algorithm,
-        nearest=result.nearest,
+        instead=result.instead,
         references=tuple(Reference(number=one, work=references()[one]) for one in result.references),
     )
 

@@ -17,6 +17,7 @@ from krypsis.profile.roles import guess_role
 from krypsis.profile.words import SPECIAL, find_tag, tokens_of
 from krypsis.profile.yaml_text import comment
 from krypsis.schema import Schema
+from krypsis.specs import list_of_names
 
 MANY_VALUES = 10
 LARGEST_SHARE = 0.2
@@ -25,6 +26,8 @@ MANY_COLUMNS = 10
 MOST_NUMERIC = 0.5
 SKEWED_RATIO = 5
 SKEWED_EFFECTIVE = 0.5
+WORTH_TWO = 2 * 1.05
+"""How uncertain the values of a column must be so that entropy 2-diversity leaves room for more than one group."""
 SMALL_PRIOR = 0.1
 """A probability of being in the table up to this is small: the default of d."""
 FEWEST_COLUMNS = 3
@@ -100,6 +103,10 @@ def findings(facts: Facts) -> dict[str, Finding]:
 def values(facts: Facts) -> dict[str, str]:
     """Return what the table says about parameters."""
     found = {"person": facts.subjects[0].name} if facts.subjects else {}
+    listed = {"known": facts.schema.quasi_identifiers, "hidden": facts.schema.sensitive}
+    found |= {name: list_of_names(columns) for name, columns in listed.items() if columns}
+    if len(facts.schema.sensitive) > 1:
+        found["guarded"] = facts.schema.sensitive[0]
     if not facts.numbers:
         return found
     only_numbers = len(facts.numbers) == len(facts.schema.sensitive)
@@ -205,7 +212,9 @@ def _skew(facts: Facts) -> Finding | None:
 
 
 def _is_skewed(spread: Spread) -> bool:
-    return spread.ratio >= SKEWED_RATIO or spread.effective < SKEWED_EFFECTIVE * spread.distinct
+    """Say whether groups should resemble the table: values less uncertain than two cannot be diverse in any group."""
+    is_worth_two = spread.effective >= WORTH_TWO
+    return not is_worth_two or spread.ratio >= SKEWED_RATIO or spread.effective < SKEWED_EFFECTIVE * spread.distinct
 
 
 def _figures(spread: Spread) -> dict[str, object]:

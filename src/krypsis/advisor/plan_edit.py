@@ -52,6 +52,53 @@ def edited_plan(text: str, promises: Sequence[str], algorithm: str, note: str = 
     return MARK * text.startswith(MARK) + changed
 
 
+def commented_out(text: str, name: str) -> str:
+    r"""Return the text of a plan with one entry as a comment; nothing changes where there is none.
+
+    Examples
+    --------
+    >>> print(commented_out("metric: loss\nsuppression: 2%   # at most\n", "suppression"), end="")
+    metric: loss
+    # suppression: 2%   # at most
+    """
+    body = text.removeprefix(MARK)
+    try:
+        if name not in _content(body):
+            return text
+        key, value = _entry(body, name)
+        lines = _Lines(body)
+        first, last = lines.at(key.start_mark.index), lines.at(_last_character(value))
+        old = [_commented(line) for line in lines[first : last + 1]]
+        changed = "".join([*lines[:first], *old, *lines[last + 1 :]])
+        before = _content(body)
+        before.pop(name)
+        if _content(changed) != before:
+            raise ValueError("something else would change")  # noqa: TRY301  the same answer as to all other obstacles
+    except (yaml.YAMLError, LookupError, TypeError, ValueError) as error:
+        raise UsageError(
+            f"the plan is written in a way that cannot be changed line by line; remove {name!r} from it yourself"
+        ) from error
+    return MARK * text.startswith(MARK) + changed
+
+
+def uncommented(text: str, name: str) -> str:
+    r"""Return the text of a plan with an entry that is there as a comment of one line.
+
+    Examples
+    --------
+    >>> uncommented("metric: loss\n# suppression: 2%\n", "suppression")
+    'metric: loss\nsuppression: 2%\n'
+    """
+    if name in _content(text.removeprefix(MARK)):
+        return text
+    changed = re.sub(rf"^# ({re.escape(name)}: )", r"\1", text, count=1, flags=re.MULTILINE)
+    try:
+        is_entry = isinstance(_content(changed.removeprefix(MARK)).get(name), str)
+    except yaml.YAMLError:
+        is_entry = False
+    return changed if is_entry else text
+
+
 def plan_lines(promises: Sequence[str], algorithm: str) -> str:
     """Return promises and algorithm as lines of a plan.
 

@@ -43,6 +43,26 @@ def as_promised_before(advice: Advice, models: Sequence[PrivacyModel]) -> Advice
     return _as_promised(advice, promised).model_copy(update={"complements": beside})
 
 
+def values_promised_before(advice: Advice, models: Sequence[PrivacyModel]) -> dict[str, str]:
+    """Return the parameters of an advice that promises made before set to other values than the advised ones.
+
+    Examples
+    --------
+    >>> from krypsis.advisor import advise
+    >>> advice = advise(["yes", "yes", "yes", "no", "no", "no", "no", "yes"], tree="seed")
+    >>> values_promised_before(advice, [registry.create("model", "k-anonymity:k=10")])
+    {'k': '10'}
+    """
+    before = as_promised_before(advice, models)
+    pairs = zip((advice, *advice.complements), (before, *before.complements), strict=True)
+    return {
+        other.name: other.value
+        for one, promised in pairs
+        for mine, other in zip(one.parameters, promised.parameters, strict=True)
+        if other.value is not None and other.value != mine.value
+    }
+
+
 def _as_promised(choice: Kind, promised: Mapping[str, PrivacyModel]) -> Kind:
     if choice.model not in promised:
         return choice

@@ -18,7 +18,7 @@ class Parameter(Part):
     """Where the value of a parameter comes from; without a default and without data, the user has to say it."""
 
     default: str | None = None
-    fit: Literal["person", "number", "spread", "nearness", "distance"] | None = Field(
+    fit: Literal["person", "number", "spread", "nearness", "distance", "known", "hidden", "guarded"] | None = Field(
         default=None, description="what the data can tell"
     )
     optional: bool = False
@@ -38,7 +38,7 @@ class Result(Part):
     parameters: dict[str, Parameter]
     algorithms: tuple[str, ...] = Field(min_length=1, description="names in the registry, the suggested one first")
     includes: tuple[str, ...] = Field(default=(), description="results whose promise is kept along with this one")
-    nearest: tuple[str, ...] = Field(default=(), description="promises that come near")
+    instead: tuple[str, ...] = Field(default=(), description="results that come next where this one cannot be had")
     references: tuple[int, ...] = Field(min_length=1)
 
 
@@ -55,8 +55,8 @@ def results() -> dict[str, Result]:
     """Return every result by its name."""
     found = parsed(_Results, {"results": read_data("results.yaml")}, "results.yaml").results
     for name, result in found.items():
-        if unknown := [other for other in result.includes if other not in found]:
-            raise UsageError(f"results.yaml: {name} includes {', '.join(unknown)}, which is no result")
+        if unknown := [other for other in (*result.includes, *result.instead) if other not in found]:
+            raise UsageError(f"results.yaml: {name} names {', '.join(unknown)}, which is no result")
         if lost := [number for number in result.references if number not in references()]:
             raise UsageError(f"results.yaml: {name} names the works {lost}, which references.yaml does not list")
     return found

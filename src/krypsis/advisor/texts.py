@@ -52,6 +52,8 @@ class Texts(Part):
     results: dict[str, ResultText]
     evidence: dict[str, str]
     warnings: dict[str, str]
+    needs: dict[str, str] = Field(description="what is asked for besides parameters")
+    reasons: dict[str, str] = Field(description="why a model cannot be had, or is had in another way than usual")
     words: dict[str, str]
 
 
@@ -78,6 +80,8 @@ def check_complete(texts: Texts, language: str) -> None:
         "results": results(),
         "evidence": first["evidence"],
         "warnings": first["warnings"],
+        "needs": first["needs"],
+        "reasons": first["reasons"],
         "words": first["words"],
     }
     for part, keys in wanted.items():

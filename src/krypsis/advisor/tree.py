@@ -47,7 +47,7 @@ class Question(Part):
     branch: str = ""
     yes: Edge
     no: Edge
-    unknown: Taken | None = Field(default=None, description="the edge of 'unknown', the one that protects more")
+    unknown: Taken | None = Field(default=None, description="the edge of 'unknown' where the data says nothing")
 
     def edge(self, taken: Taken) -> Edge:
         """Return the edge of an answer."""

@@ -10,7 +10,7 @@ from krypsis.advisor.advice import Advice, advice_of
 from krypsis.advisor.evidence import Evidence, Finding
 from krypsis.advisor.steps import Step
 from krypsis.advisor.texts import QuestionText, load_texts
-from krypsis.advisor.tree import Answer, Question, Tree, load_tree
+from krypsis.advisor.tree import Answer, Question, Taken, Tree, load_tree
 from krypsis.errors import UsageError, check_choice
 
 
@@ -87,7 +87,7 @@ class Wizard:
     def answer(self, answer: Answer) -> None:
         """Answer the open question with ``yes``, ``no`` or ``unknown``.
 
-        ``unknown`` takes the edge that protects more, and the result says so.
+        ``unknown`` takes what the data suggests, else the edge that the tree names for it; the result says so.
         """
         question = self._open()
         check_choice(answer, "an answer", get_args(Answer))
@@ -95,8 +95,12 @@ class Wizard:
             raise UsageError(
                 f"the tree {self.tree.name!r} knows only yes and no; the tree 'extended' has an answer for 'unknown'"
             )
-        taken = question.unknown if answer == "unknown" and question.unknown else "yes" if answer == "yes" else "no"
-        self._steps.append(Step(question=question, answer=answer, taken=taken, finding=self.finding))
+        self._steps.append(Step(question=question, answer=answer, taken=self._taken(answer), finding=self.finding))
+
+    def _taken(self, answer: Answer) -> Taken:
+        if answer != "unknown":
+            return answer
+        return self.finding.answer if self.finding is not None else self._open().unknown or "no"
 
     def answer_all(self, answers: Iterable[Answer | None]) -> None:
         """Answer all questions to the end; ``None`` takes the answer the data suggests.

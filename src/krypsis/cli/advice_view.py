@@ -10,16 +10,25 @@ from typing import Any
 
 from krypsis.advisor import Advice
 from krypsis.advisor.choice import Choice, choice_of
+from krypsis.advisor.domains import proposed_domains
+from krypsis.advisor.needs import Need
+from krypsis.advisor.plan_change import PlanChange
 from krypsis.advisor.plan_edit import plan_lines
 from krypsis.advisor.promise import KINDS_OF_MODELS, Proposal, combinable, is_available, suggested_algorithm
 from krypsis.advisor.results import THREATS
+from krypsis.advisor.settlement import Settlement
+from krypsis.advisor.situation import Situation
 from krypsis.advisor.texts import Texts
 from krypsis.advisor.tree import load_tree
 from krypsis.cli.catalogue import WIDTH
+from krypsis.errors import shorten
+
+Lines = Proposal | PlanChange
+"""What goes into a plan: promises and an algorithm."""
 
 
-def result_page(advice: Advice, texts: Texts, proposal: Proposal | None, *, kind: str, has_plan: bool) -> Iterator[str]:
-    """Yield the lines of the page about the model that fits; ``kind`` is what the plan is about."""
+def result_page(advice: Advice, texts: Texts, what_to_do: Iterable[str], change: Lines | None = None) -> Iterator[str]:
+    """Yield the lines of the page about the model that fits; ``what_to_do`` are those at its end."""
     words = texts.words
     yield ""
     yield words["result"].format(title=advice.title)
@@ -28,7 +37,8 @@ def result_page(advice: Advice, texts: Texts, proposal: Proposal | None, *, kind
     yield from _part(words["not-protects"], [texts.threats[one] for one in THREATS if one not in advice.threats])
     yield from _part(words["parameters"], _parameters(advice, words))
     yield from _part(words["limits"], [advice.limits])
-    yield from _part(words["algorithm"], [advice.algorithm, _algorithm(advice, words, proposal, kind)])
+    name = advice.algorithms[0] if change is None else change.algorithm
+    yield from _part(words["algorithm"], [advice.algorithm, words["suggested-algorithm"].format(name=name)])
     yield from _part(words["complements"], (f"{one.title} ({one.spec}): {one.promise}" for one in advice.complements))
     yield from _part(words["alternatives"], (f"{one.title} ({one.spec}): {one.promise}" for one in advice.alternatives))
     yield from _part(words["warnings"], advice.warnings)
@@ -36,7 +46,7 @@ def result_page(advice: Advice, texts: Texts, proposal: Proposal | None, *, kind
     yield from _part(words["path"], (f"{step.text} {words[step.answer]}" for step in advice.path))
     yield from _part(words["references"], (one.work for one in advice.references))
     yield f"\n{words['what-to-do']}"
-    yield from _what_to_do(advice, words, proposal, kind, has_plan=has_plan)
+    yield from what_to_do
 
 
 def final_page(texts: Texts) -> Iterator[str]:
@@ -53,7 +63,14 @@ def diff(before: str, after: str, plan: Path) -> str:
     return "\n".join(lines)
 
 
-def as_json(advice: Advice, proposal: Proposal | None, *, kind: str, is_written: bool) -> str:
+def as_json(
+    advice: Advice,
+    proposal: Lines | None,
+    *,
+    kind: str,
+    settled: Settlement | None = None,
+    is_written: bool = False,
+) -> str:
     """Return the advice and what became of it as one document."""
     from json import dumps  # noqa: PLC0415
 
@@ -62,9 +79,30 @@ def as_json(advice: Advice, proposal: Proposal | None, *, kind: str, is_written:
         "spec": advice.spec,
         "available": is_available(advice, kind),
         "proposal": None if proposal is None else {"promises": proposal.promises, "algorithm": proposal.algorithm},
+        **({} if settled is None else _outcome(settled)),
         "written": is_written,
     }
     return dumps(document, indent=2, ensure_ascii=False)
+
+
+def _outcome(settled: Settlement) -> dict[str, Any]:
+    """Return what an advice came to, ready for JSON."""
+    instead = settled.instead
+    return {
+        "lacks": [need.name for need in settled.lacks],
+        "reason": settled.reason,
+        "notes": settled.notes,
+        "feasible": settled.trial.feasible,
+        "does_not_protect_from": settled.unprotected,
+        "next_best": None
+        if instead is None
+        else {"model": instead.advice.model, **_lines_of(instead), **_outcome(instead)},
+    }
+
+
+def _lines_of(settled: Settlement) -> dict[str, Any]:
+    change = settled.change
+    return {} if change is None else {"promises": change.promises, "algorithm": change.algorithm}
 
 
 def _parameters(choice: Choice, words: dict[str, str]) -> Iterator[str]:
@@ -73,9 +111,23 @@ def _parameters(choice: Choice, words: dict[str, str]) -> Iterator[str]:
             yield f"{one.name} = {one.value or words['to-say']}: {one.meaning}"
 
 
-def _algorithm(advice: Advice, words: dict[str, str], proposal: Proposal | None, kind: str) -> str:
-    name = _name_of_algorithm(advice, proposal, kind) if is_available(advice, kind) else advice.algorithms[0]
-    return words["suggested-algorithm"].format(name=name)
+def lines_for_a_plan(advice: Advice, texts: Texts, found: Proposal | None, kind: str) -> Iterator[str]:
+    """Yield what to write into a plan that there is not yet, or what comes next where no plan can promise the model."""
+    words = texts.words
+    if not is_available(advice, kind):
+        if other := _other_kind(advice, kind):
+            yield from _filled(words[f"only-for-{other}"].format(model=advice.model))
+            return
+        yield from _filled(words["not-there"].format(model=advice.model))
+        specs = ", ".join(choice_of(name, texts, {}).spec for name in advice.instead)
+        yield from _filled(words["nearest"].format(specs=specs) if specs else words["nothing-near"])
+        return
+    promises = found.promises if found else (advice.spec, *(one.spec for one in combinable(advice, kind)))
+    yield from _filled(words[f"put-there-{kind}"])
+    yield from _indented(plan_lines(promises, _name_of_algorithm(advice, found, kind)))
+    if advice.missing:
+        yield from _filled(words["put-first"])
+    yield from _left_out(advice, promises, words)
 
 
 def _name_of_algorithm(advice: Advice, proposal: Proposal | None, kind: str) -> str:
@@ -84,29 +136,66 @@ def _name_of_algorithm(advice: Advice, proposal: Proposal | None, kind: str) -> 
     return suggested_algorithm(advice, is_alone=not advice.complements, kind=kind)
 
 
-def _what_to_do(
-    advice: Advice, words: dict[str, str], proposal: Proposal | None, kind: str, *, has_plan: bool
-) -> Iterator[str]:
-    if not is_available(advice, kind):
-        if other := _other_kind(advice, kind):
-            yield from _filled(words[f"only-for-{other}"].format(model=advice.model))
-            return
-        yield from _filled(words["not-there"].format(model=advice.model))
-        nearest = words["nearest"].format(specs=", ".join(advice.nearest))
-        yield from _filled(nearest if advice.nearest else words["nothing-near"])
-    elif proposal is not None and has_plan:
-        yield from _indented(plan_lines(proposal.promises, proposal.algorithm))
-        yield from _left_out(advice, proposal.promises, words)
-    elif has_plan:
-        names = ", ".join(advice.missing)
-        yield from _filled(words["missing"].format(model=advice.model, names=names, first=advice.missing[0]))
+def lines_of_settlement(settled: Settlement, texts: Texts, situation: Situation) -> Iterator[str]:
+    """Yield what goes into the plan, what is missing, or why it cannot be had and what comes next."""
+    words = texts.words
+    if settled.change is not None:
+        yield from _lines_of_change(settled, words)
+        yield from _left_out(settled.advice, settled.change.promises, words)
+        return
+    if settled.lacks:
+        yield from _filled(words["missing"].format(model=settled.advice.title))
+        for need in settled.lacks:
+            yield from _lines_of_need(need, settled.advice, texts, situation)
+        yield from _filled(words["give-needs"].format(first=settled.lacks[0].name))
     else:
-        promises = proposal.promises if proposal else (advice.spec, *(one.spec for one in combinable(advice, kind)))
-        yield from _filled(words[f"put-there-{kind}"])
-        yield from _indented(plan_lines(promises, _name_of_algorithm(advice, proposal, kind)))
-        if advice.missing:
-            yield from _filled(words["put-first"])
-        yield from _left_out(advice, promises, words)
+        yield from _filled(words["cannot"].format(model=settled.advice.title, reason=settled.reason))
+    yield from _next_best(settled.instead, words)
+
+
+def _lines_of_change(settled: Settlement, words: dict[str, str]) -> Iterator[str]:
+    if settled.change is None:
+        return
+    yield from _indented(plan_lines(settled.change.promises, settled.change.algorithm))
+    yield from _filled(words["feasible" if settled.trial.feasible else "not-tried"])
+    yield from _part(words["notes"], settled.notes)
+    yield from _part(words["unprotected"], settled.unprotected)
+
+
+def _next_best(instead: Settlement | None, words: dict[str, str]) -> Iterator[str]:
+    if instead is None:
+        yield from _filled(words["nothing-near"])
+    elif instead.change is None:
+        names = ", ".join(need.name for need in instead.lacks)
+        yield from _filled(words["next-best-lacks"].format(title=instead.advice.title, names=names))
+    else:
+        yield from _filled(words["next-best"].format(title=instead.advice.title))
+        yield from _lines_of_change(instead, words)
+        yield from _part(words["warnings"], instead.advice.warnings)
+        yield from _filled(words["take-next-best"])
+
+
+def _lines_of_need(need: Need, advice: Advice, texts: Texts, situation: Situation) -> Iterator[str]:
+    yield from _filled(texts.words["need-line"].format(name=need.name, question=question_of(need, advice, texts)))
+    if need.name == "domains":
+        for line in domain_lines(situation, texts):
+            yield from _filled(line)
+    elif need.choices:
+        yield from _filled(texts.words["need-choices"].format(choices=shorten(need.choices)))
+
+
+def question_of(need: Need, advice: Advice, texts: Texts) -> str:
+    """Return what is asked for."""
+    if not need.is_parameter:
+        return texts.needs[need.name]
+    return next(one.meaning for one in advice.parameters if one.name == need.name)
+
+
+def domain_lines(situation: Situation, texts: Texts) -> Iterator[str]:
+    """Yield the proposed values of each column, with where they come from."""
+    for one in proposed_domains(situation.plan, situation.table).values():
+        source = texts.words[f"source-{one.source}"]
+        yield texts.words["domain-line"].format(column=one.column, labels=shorten(one.labels, 12), source=source)
 
 
 def _other_kind(advice: Advice, kind: str) -> str | None:

@@ -15,7 +15,10 @@ from krypsis.cli.catalogue import WIDTH
 from krypsis.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from krypsis.advisor import Advice, Wizard
+    from krypsis.advisor.situation import Situation
     from krypsis.advisor.steps import Step
     from krypsis.advisor.texts import Texts
     from krypsis.advisor.tree import Answer
@@ -56,31 +59,45 @@ def follow(wizard: Wizard, text: str) -> None:
     wizard.answer_all(answers)
 
 
-def ask_values(advice: Advice, texts: Texts, given: dict[str, str]) -> Advice:
-    """Ask for the parameters that were not given; nothing said takes the value shown."""
-    values: dict[str, str] = {}
-    for one in advice.parameters:
-        if one.name not in given and not one.optional:
-            shown_value = one.value or "…"
-            _say(texts.words["parameter-prompt"].format(name=one.name, meaning=one.meaning, value=shown_value))
-            if line := (_read_line() or "").strip():
-                values[one.name] = line
-    return _accepted(advice, texts, values, given)
+def ask_values(advice: Advice, texts: Texts, given: Mapping[str, str]) -> dict[str, str]:
+    """Ask for the parameters that were not given and return what was said; nothing said takes the value shown."""
+    while True:
+        values: dict[str, str] = {}
+        for one in advice.parameters:
+            if one.name not in given and not one.optional:
+                shown_value = one.value or "…"
+                _say(texts.words["parameter-prompt"].format(name=one.name, meaning=one.meaning, value=shown_value))
+                if line := (_read_line() or "").strip():
+                    values[one.name] = line
+        try:
+            advice.check_values(values)
+        except UsageError as error:
+            _say(str(error))
+        else:
+            return values
 
 
-def _accepted(advice: Advice, texts: Texts, values: dict[str, str], given: dict[str, str]) -> Advice:
-    """Return the advice with the values, or ask again where the model refuses them."""
-    from krypsis.advisor.promise import kind_of, proposal  # noqa: PLC0415
+def ask_needs(advice: Advice, situation: Situation, texts: Texts, given: Mapping[str, str]) -> dict[str, str]:
+    """Ask for what the model needs besides its parameters; nothing said takes what is suggested, if anything is."""
+    from krypsis.advisor.needs import needs_of  # noqa: PLC0415
+    from krypsis.cli.advice_view import domain_lines, question_of  # noqa: PLC0415
 
-    chosen = advice.with_values(values)
-    try:
-        proposal(chosen, kind=kind_of(chosen))
-    except UsageError as error:
-        if not values:
-            raise
-        _say(str(error))
-        return ask_values(advice, texts, given)
-    return chosen
+    found: dict[str, str] = {}
+    for need in needs_of(advice, situation):
+        if need.name in given or need.is_parameter:
+            continue
+        if need.name == "domains":
+            _say(*domain_lines(situation, texts))
+        question = question_of(need, advice, texts)
+        _say(texts.words["need-prompt"].format(question=question, suggestion=need.suggestion or "…"))
+        if line := (_read_line() or "").strip():
+            found[need.name] = line
+    return found
+
+
+def say_searching(texts: Texts) -> None:
+    """Say that the search is asked."""
+    _say(texts.words["searching"])
 
 
 def confirm(question: str, plan: Path, texts: Texts) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nicegui import run, ui
 
-from krypsis.advisor import evidence_of_plan
+from krypsis.advisor.situation import Situation
 from krypsis.projects import Project
 from krypsis.web.parts.advisor_catalogue import show_catalogue
 from krypsis.web.parts.advisor_questions import show_question
@@ -17,19 +17,28 @@ from krypsis.web.texts import say
 def show(project: Project) -> None:
     """Show the open question, or the result; what the data says about the questions is found out meanwhile."""
     ui.label(say("advisor.intro")).classes("kr-lead")
-    plan = project.plan()
+    project.plan()  # says what is wrong with it, if anything is
     with ui.element("div").classes("kr-stack kr-gap") as place, ui.row().classes("kr-card items-center"):
         ui.spinner()
         ui.label(say("advisor.looking")).props('role="status"')
     show_catalogue()
 
     async def begin() -> None:
-        talk = Talk(project, await run.io_bound(evidence_of_plan, plan))
+        situation = await run.io_bound(_situation, project)
+        if situation is None:  # the server is about to stop
+            return
+        talk = Talk(project, situation)
         place.clear()
         with place:
             _open_page(talk)
 
     ui.timer(0, told(begin), once=True)
+
+
+def _situation(project: Project) -> Situation:
+    situation = Situation.of(project.plan_text, project.folder)
+    situation.evidence  # noqa: B018  found out now, so that no page waits for it
+    return situation
 
 
 def _open_page(talk: Talk) -> None:

@@ -5,25 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from html import escape
 
-from nicegui import ui
+from nicegui import run, ui
 
 from krypsis.advisor import Advice
 from krypsis.advisor.choice import ChosenParameter
-from krypsis.advisor.plan_edit import edited_plan, plan_lines
-from krypsis.advisor.promise import Proposal, as_promised_before, is_available, proposal
+from krypsis.advisor.plan_edit import plan_lines
+from krypsis.advisor.promise import values_promised_before
 from krypsis.advisor.results import THREATS
+from krypsis.advisor.settlement import Settlement, Settler
 from krypsis.errors import KrypsisError
-from krypsis.plan import Plan
 from krypsis.web.parts.actions import next_step
+from krypsis.web.parts.advisor_needs import Change, show_needs
 from krypsis.web.parts.advisor_talk import Talk
 from krypsis.web.parts.notices import notice, then, told
 from krypsis.web.texts import say
 
+SECONDS = 10.0
+"""How long the search may take for each trial on the page."""
+
 
 def show_result(talk: Talk, turn: Callable[[], None]) -> None:
     """Show the advice; ``turn`` shows another page."""
-    plan = talk.project.plan()
-    advice = as_promised_before(talk.wizard.result(), plan.models())
+    advice = talk.wizard.result()
     words = talk.wizard.texts.words
     with ui.element("section").classes("kr-card kr-stack kr-question").props('aria-labelledby="kr-question"'):
         title = words["result"].format(title=advice.title)
@@ -32,7 +35,7 @@ def show_result(talk: Talk, turn: Callable[[], None]) -> None:
         _threats(advice, talk)
         for warning in (*advice.warnings, *advice.assumptions):
             notice(warning, "warn")
-        _promising(advice, plan, talk)
+        _Settling(advice, talk)
         with ui.element("div").classes("kr-actions"):
             _way_back(talk, turn)
     _more(advice, words)
@@ -57,52 +60,118 @@ def _listed(title: str, lines: Iterable[str], icon: str, mark: str) -> None:
                 ui.label(line)
 
 
-def _promising(advice: Advice, plan: Plan, talk: Talk) -> None:
-    """Show the parameters, and below them what the plan will say with them."""
-    values: dict[str, str] = {}
-    parameters: dict[str, ChosenParameter] = {}
-    for one in (one for choice in (advice, *advice.complements) for one in choice.parameters):
-        parameters.setdefault(one.name, one)
+class _Settling:
+    """The parameters and what else the model needs, and below them what the plan will say with them.
 
-    @ui.refreshable
-    def outcome() -> None:
+    The search is asked in the background after each change; an answer that a later change has overtaken is dropped.
+    """
+
+    def __init__(self, advice: Advice, talk: Talk) -> None:
+        self.talk = talk
+        self.given = values_promised_before(advice, talk.situation.plan.models())
+        self.advice = advice.with_known_values(self.given)
+        self.asked = 0
+        with ui.element("div").classes("kr-fields"):
+            for one in sorted(self._parameters().values(), key=lambda one: one.optional):
+                _field(one, self.change)
+        show_needs(self.advice, talk, self.change)
+        self.place = ui.element("div").classes("kr-stack").mark("settlement")
+        ui.timer(0, told(self.settle), once=True)
+
+    def _parameters(self) -> dict[str, ChosenParameter]:
+        found: dict[str, ChosenParameter] = {}
+        for one in (one for choice in (self.advice, *self.advice.complements) for one in choice.parameters):
+            found.setdefault(one.name, one)
+        return found
+
+    async def change(self, name: str, value: str) -> None:
+        """Hear what the visitor said about a parameter or a need, and ask the search again."""
+        self.given[name] = value.strip()
+        if not self.given[name]:
+            del self.given[name]
+        await self.settle()
+
+    async def settle(self) -> None:
+        """Ask what the advice comes to, and show it."""
+        self.asked += 1
+        number = self.asked
+        self.place.clear()
+        with self.place, ui.row().classes("items-center"):
+            ui.spinner()
+            ui.label(self.talk.wizard.texts.words["searching"]).props('role="status"')
+        settled, problem = await self._asked_search()
+        if number != self.asked or self.place.is_deleted:
+            return
+        self.place.clear()
+        with self.place:
+            if problem:
+                notice(problem)
+            elif settled is not None:
+                _show(settled, self.talk, self.change)
+
+    async def _asked_search(self) -> tuple[Settlement | None, str]:
         try:
-            _outcome(advice.with_values(values), plan, talk)
+            self.advice.check_values(self.given)
+            settler = Settler(self.talk.situation, self.talk.wizard.texts, dict(self.given), False, SECONDS)
+            return await run.io_bound(settler.settle, self.advice), ""
         except KrypsisError as error:
-            notice(str(error))
-
-    def change(name: str, value: str) -> None:
-        values[name] = value.strip()
-        if not values[name]:
-            del values[name]
-        outcome.refresh()
-
-    with ui.element("div").classes("kr-fields"):
-        for one in sorted(parameters.values(), key=lambda one: one.optional):
-            _field(one, change)
-    outcome()
+            return None, str(error)
 
 
-def _field(one: ChosenParameter, change: Callable[[str, str], None]) -> None:
-    field = ui.input(one.name, value=one.value or "", on_change=lambda event: change(one.name, event.value or ""))
+def _field(one: ChosenParameter, change: Callable[[str, str], object]) -> None:
+    field = ui.input(one.name, value=one.value or "", on_change=told(lambda event: change(one.name, event.value or "")))
     field.props("outlined dense debounce=300 bottom-slots").classes("kr-field")
     field.props["hint"] = one.meaning
 
 
-def _outcome(advice: Advice, plan: Plan, talk: Talk) -> None:
-    schema = plan.task().schema if plan.kind == "table" else None
-    found = proposal(advice, schema, plan.kind)
-    if found is None:
-        _not_possible(advice, plan)
+def _show(settled: Settlement, talk: Talk, change: Change) -> None:
+    """Show what goes into the plan, what is missing, or why it cannot be had and what comes next."""
+    words = talk.wizard.texts.words
+    if settled.change is not None:
+        _offer(settled, talk, say("advisor.will-say"), say("advisor.write"))
         return
-    ui.label(say("advisor.will-say")).classes("kr-quiet")
-    ui.html(escape(plan_lines(found.promises, found.algorithm)), sanitize=False, tag="pre").classes("kr-code")
-    if left := [one.title for one in advice.complements if one.spec not in found.promises]:
+    if settled.lacks:
+        names = ", ".join(need.name for need in settled.lacks)
+        notice(say("advisor.value-needed", names=names), "warn")
+    else:
+        notice(words["cannot"].format(model=settled.advice.title, reason=settled.reason), "warn")
+    instead = settled.instead
+    if instead is None:
+        notice(words["nothing-near"], "warn")
+    elif instead.change is None:
+        names = ", ".join(need.name for need in instead.lacks)
+        notice(words["next-best-lacks"].format(title=instead.advice.title, names=names), "warn")
+        show_needs(instead.advice, talk, change)
+    else:
+        _offer(instead, talk, words["next-best"].format(title=instead.advice.title), say("advisor.write-next-best"))
+
+
+def _offer(settled: Settlement, talk: Talk, intro: str, label: str) -> None:
+    """Show the lines of the plan, what to know about them, and the button that writes them."""
+    if settled.change is None:
+        return
+    words = talk.wizard.texts.words
+    ui.label(intro).classes("kr-quiet")
+    lines = plan_lines(settled.change.promises, settled.change.algorithm)
+    ui.html(escape(lines), sanitize=False, tag="pre").classes("kr-code")
+    is_known = settled.trial.feasible is True
+    notice(words["feasible" if is_known else "not-tried"], "good" if is_known else "warn")
+    for note in settled.notes:
+        notice(note, "warn")
+    _listed(words["unprotected"], settled.unprotected, "close", "kr-mark-bad")
+    if left := [one.title for one in settled.advice.complements if one.spec not in settled.change.promises]:
         notice(say("advisor.left-out", titles=", ".join(left)), "warn")
+    _writing(settled, talk, label)
+
+
+def _writing(settled: Settlement, talk: Talk, label: str) -> None:
     actions = ui.element("div").classes("kr-actions")
 
     def write() -> None:
-        _write(found, advice, talk)
+        if settled.change is None:
+            return
+        note = f"{talk.wizard.texts.words['advised']}: {settled.advice.title}"
+        talk.project.write_plan(settled.change.applied_to(talk.project.plan_text, note))
         actions.clear()
         with actions:
             notice(say("advisor.written"), "good")
@@ -110,21 +179,8 @@ def _outcome(advice: Advice, plan: Plan, talk: Talk) -> None:
             next_step(talk.project, "run").props("outline")
 
     with actions:
-        button = ui.button(say("advisor.write"), icon="edit_note", on_click=told(write))
+        button = ui.button(label, icon="edit_note", on_click=told(write))
         button.props("no-caps unelevated color=primary")
-
-
-def _write(found: Proposal, advice: Advice, talk: Talk) -> None:
-    note = f"{talk.wizard.texts.words['advised']}: {advice.title}"
-    talk.project.write_plan(edited_plan(talk.project.plan_text, found.promises, found.algorithm, note))
-
-
-def _not_possible(advice: Advice, plan: Plan) -> None:
-    if is_available(advice, plan.kind):
-        notice(say("advisor.value-needed", names=", ".join(advice.missing)), "warn")
-        return
-    near = say("advisor.nearest", specs=", ".join(advice.nearest)) if advice.nearest else say("advisor.nothing-near")
-    notice(f"{say('advisor.not-there', model=advice.title)} {near}", "warn")
 
 
 def _way_back(talk: Talk, turn: Callable[[], None]) -> None:

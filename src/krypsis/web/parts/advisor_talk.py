@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from nicegui import app
 
-from krypsis.advisor import Evidence, Wizard
+from krypsis.advisor import Wizard
+from krypsis.advisor.situation import Situation
 from krypsis.advisor.tree import Answer
 from krypsis.errors import UsageError
 from krypsis.projects import Project
@@ -16,9 +17,10 @@ KEPT = "advisor"
 class Talk:
     """The questions of one visitor, whose answers outlive the page: a reload shows the same question again."""
 
-    def __init__(self, project: Project, evidence: Evidence | None) -> None:
+    def __init__(self, project: Project, situation: Situation) -> None:
         self.project = project
-        self.wizard = Wizard(language=language(), evidence=evidence)
+        self.situation = situation
+        self.wizard = Wizard(language=language(), evidence=situation.evidence)
         self._key = f"{project.name} {project.about.created.isoformat()}"  # a later project may have the same name
         try:
             for answer in self._kept().get(self._key, []):

@@ -1,0 +1,110 @@
+"""The changes of a plan that follow from an advice, made in its text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from krypsis import registry
+from krypsis.advisor.plan_edit import commented_out, edited_plan, plan_lines, uncommented
+from krypsis.advisor.preparation import Preparation
+from krypsis.algorithms.base import Perturbation
+from krypsis.algorithms.mechanisms.base import Mechanism
+from krypsis.algorithms.relations.multirelational import Multirelational
+from krypsis.algorithms.tables.ff_suppression import FFSuppression
+from krypsis.errors import PlanError, UsageError
+from krypsis.io.yaml_file import parse_yaml
+from krypsis.metrics.cells import CellMetric
+from krypsis.plan.columns import with_column
+from krypsis.plan.editing import Content, with_value
+from krypsis.plan.plan import KEYS
+from krypsis.profile.yaml_text import entry, flow
+from krypsis.schema import Role
+
+SEARCHED = ("metric", "suppression", "suppressed")
+"""What only a search among groups of records looks at."""
+OF_SUBJECTS = ("key", "tables")
+"""What only a promise about several tables looks at."""
+
+
+@dataclass(frozen=True)
+class PlanChange:
+    """Promises and an algorithm for a plan, with all else that they need in it."""
+
+    promises: tuple[str, ...]
+    algorithm: str
+    preparation: Preparation = field(default_factory=Preparation)
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """The entries of a plan that mean nothing, or are refused, with these promises and this algorithm."""
+        names: list[str] = []
+        if self._is_history or self._method_is(Mechanism, Perturbation, FFSuppression):
+            names += SEARCHED
+        if self._is_history:
+            names.append("population")
+        if "key" not in self.preparation.entries:
+            names += OF_SUBJECTS
+        else:
+            names += ("suppressed", "quasi_identifier_sets")
+        return tuple(names)
+
+    @property
+    def _is_history(self) -> bool:
+        return self.preparation.identifier is not None
+
+    def _method_is(self, *kinds: type) -> bool:
+        return self.algorithm != "auto" and isinstance(registry.create("algorithm", self.algorithm), kinds)
+
+    def applied_to(self, text: str, note: str = "advised") -> str:
+        """Return the text of a plan with these changes; what means nothing any more stays as a comment.
+
+        Raises
+        ------
+        PlanError
+            if the plan is written in a way that cannot be changed piece by piece; the message says what to write.
+        """
+        try:
+            return self._applied_to(text, note)
+        except UsageError as error:
+            lines = [plan_lines(self.promises, self.algorithm)]
+            lines += [entry(name, flow(content)) for name, content in self.preparation.entries.items()]
+            raise PlanError(
+                "the plan is written in a way that cannot be changed line by line; write into it yourself:\n"
+                + "\n".join(lines)
+            ) from error
+
+    def _applied_to(self, text: str, note: str) -> str:
+        for name in self.unused:
+            text = commented_out(text, name)
+        for name in SEARCHED:
+            if name not in self.unused:
+                text = uncommented(text, name)
+        for name, content in self.preparation.entries.items():
+            text = with_value(text, (name,), content)
+        for column, key, content in self._columns(text):
+            text = with_column(text, column, key, content)
+        if self._method_is(Multirelational):
+            text = _with_metric_of_cells(text)
+        return edited_plan(text, self.promises, self.algorithm, note)
+
+    def _columns(self, text: str) -> Iterator[tuple[str, str, Content | None]]:
+        columns = parse_yaml(text, "the plan", KEYS, PlanError).get("columns", {})
+        for column, role in self.preparation.roles.items():
+            if column in columns:
+                yield column, "role", role.value
+        for column, hierarchy in self.preparation.hierarchies.items():
+            yield column, "hierarchy", hierarchy
+        has_levels = not (self._method_is(Mechanism, FFSuppression) or self._is_history)
+        for column, said in columns.items():
+            gone = [] if has_levels else ["min_level", "max_level"]
+            if self.preparation.roles.get(column) is Role.IDENTIFIER:
+                gone.append("hierarchy")
+            yield from ((column, key, None) for key in gone if isinstance(said, dict) and key in said)
+
+
+def _with_metric_of_cells(text: str) -> str:
+    metric = parse_yaml(text, "the plan", KEYS, PlanError).get("metric")
+    if metric is None or isinstance(registry.create("metric", metric), CellMetric):
+        return text
+    return with_value(text, ("metric",), "loss")

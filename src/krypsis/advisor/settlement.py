@@ -1,0 +1,215 @@
+"""From an advice to a plan that runs: what is missing is asked for, what is impossible is replaced by the next best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from krypsis import registry
+from krypsis.advisor.advice import Advice
+from krypsis.advisor.allowed import allowed_values
+from krypsis.advisor.choice import Choice, choice_of
+from krypsis.advisor.needs import Need, open_needs
+from krypsis.advisor.plan_change import PlanChange
+from krypsis.advisor.preparation import CannotBeHad, Preparation, prepare, require_meaning
+from krypsis.advisor.promise import combinable, suggested_algorithm
+from krypsis.advisor.results import results
+from krypsis.advisor.situation import Situation
+from krypsis.advisor.texts import Texts
+from krypsis.errors import Infeasible, PlanError, UsageError
+from krypsis.history import History
+from krypsis.models.mechanisms import MethodModel
+from krypsis.plan import Plan
+from krypsis.plan.trial import NOT_TRIED, SECONDS, Trial, try_plan
+from krypsis.profile.sensitive_promise import expected_groups, propose_promise
+
+MOST_TRIED_ROWS = 300_000
+"""Larger tables are not tried: the run itself takes long enough."""
+
+OF_SETS = ("km-anonymity",)
+"""What comes next for sets of items, whatever was advised."""
+OF_PERSONS = ("xy-privacy",)
+"""Models that protect values only if promised about a sensitive column; the advisor promises them about persons."""
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """What an advice comes to in a situation."""
+
+    advice: Advice
+    change: PlanChange | None = None
+    """What to write into the plan; nothing where something is missing or the model cannot be had here."""
+    lacks: tuple[Need, ...] = ()
+    """What has to be said first."""
+    reason: str = ""
+    """Why the model cannot be had here."""
+    notes: tuple[str, ...] = ()
+    """What should be known about the result: parameters that the data does not allow, columns that are left out."""
+    trial: Trial = NOT_TRIED
+    """Whether the search found a release."""
+    instead: Settlement | None = None
+    """The next best, where the model cannot be had."""
+
+    @property
+    def unprotected(self) -> tuple[str, ...]:
+        """For each promise in the plan, what it does not protect from."""
+        promised = [] if self.change is None else [registry.create("model", spec) for spec in self.change.promises]
+        return tuple(f"{model.name}: {model.does_not_protect_from}" for model in promised)
+
+
+@dataclass(frozen=True)
+class Settler:
+    """Settles advices in one situation.
+
+    Parameters
+    ----------
+    situation
+        the plan and what its data says.
+    texts
+        of the advisor, in the language of the user.
+    given
+        what the user said: parameters, and what is needed besides, such as ``population``.
+    histories
+        whether versions of a table can be published from here.
+    seconds
+        how long the search may take for each trial.
+    """
+
+    situation: Situation
+    texts: Texts
+    given: Mapping[str, str]
+    histories: bool = True
+    seconds: float = SECONDS
+
+    def settle(self, advice: Advice) -> Settlement:
+        """Return what to write into the plan, what is missing, or the next best that runs."""
+        found = self._settled(advice)
+        if found.change is not None:
+            return found
+        return replace(found, instead=self._next_best(advice))
+
+    def _next_best(self, advice: Advice) -> Settlement | None:
+        """Return the first of the models that come next which runs, else the first that only lacks something."""
+        lacking = None
+        for name in OF_SETS if self.situation.facts is None else results()[advice.result].instead:
+            found = self._settled(
+                _replaced(advice, choice_of(name, self.texts, self.situation.evidence.values), self.texts)
+            )
+            if found.change is not None:
+                return found
+            lacking = lacking or (found if found.lacks else None)
+        return lacking
+
+    def _settled(self, advice: Advice) -> Settlement:
+        advice = advice.with_known_values(self.given)
+        try:
+            self._require_place(advice)
+            if lacks := self._lacking(advice):
+                return Settlement(advice, lacks=lacks)
+            return self._tried(advice)
+        except CannotBeHad as error:
+            reason = self.texts.reasons[error.key].format(**error.figures)
+        except PlanError:
+            raise  # the plan cannot be changed at all, whatever is promised
+        except UsageError as error:
+            reason = str(error)
+        return Settlement(advice, reason=reason)
+
+    def _require_place(self, advice: Advice) -> None:
+        if advice.result == "m-invariance" and not self.histories:
+            raise CannotBeHad("no-histories-here", model=advice.title)
+
+    def _lacking(self, advice: Advice) -> tuple[Need, ...]:
+        require_meaning(advice, self.situation)  # what has no meaning for this data is not worth a question
+        return open_needs(advice, self.situation, self.given)
+
+    def _tried(self, advice: Advice) -> Settlement:
+        """Return the first values of the parameters for which the search finds a release."""
+        last = Settlement(advice, reason=self.texts.reasons["nothing-allowed"].format(model=advice.title))
+        for values in allowed_values(advice, self.situation, self.given):
+            chosen = advice.with_values(values)
+            for change in self._changes(chosen):
+                trial = self._trial(change)
+                if trial.feasible is not False:
+                    notes = (*self._weaker(advice, chosen), *self._notes(change.preparation))
+                    return Settlement(chosen, change, notes=notes, trial=trial)
+                last = Settlement(chosen, reason=trial.reason, trial=trial)
+        return last
+
+    def _changes(self, advice: Advice) -> Iterator[PlanChange]:
+        """Yield what the plan may say: with the suggested algorithm, then without one that separates values."""
+        prepared = prepare(advice, self.situation, self.given)
+        plan = self.situation.plan
+        beside = [one for one in combinable(advice, plan.kind) if not open_needs(one, self.situation, self.given)]
+        specs = [advice.spec, *(one.spec for one in beside)]
+        for spec in specs:
+            registry.create("model", spec)
+        specs += self._about_values(advice, beside)
+        schema = None if self.situation.facts is None else self.situation.facts.schema
+        algorithms = [
+            prepared.algorithm or suggested_algorithm(advice, schema, is_alone=is_alone, kind=plan.kind)
+            for is_alone in (len(specs) == 1, False)
+        ]
+        for algorithm in dict.fromkeys(algorithms):
+            yield PlanChange(tuple(dict.fromkeys(specs)), algorithm, prepared)
+
+    def _about_values(self, advice: Advice, beside: Sequence[Choice]) -> list[str]:
+        """Return a promise for each sensitive column, where records are published and nothing else protects values."""
+        facts = self.situation.facts
+        known = registry.classes("model")
+        models = [known[one.model] for one in (advice, *beside)]
+        stands_alone = any(issubclass(one, MethodModel) or one.kind != "table" for one in models)
+        protected = any("attribute" in one.threats and one.result not in OF_PERSONS for one in (advice, *beside))
+        if facts is None or stands_alone or protected:
+            return []
+        groups = expected_groups(facts.rows)
+        return [propose_promise(name, facts.dataset.texts(name), groups).spec for name in facts.schema.sensitive]
+
+    def _trial(self, change: PlanChange) -> Trial:
+        plan = Plan.parse(change.applied_to(self.situation.text), self.situation.plan.folder)
+        facts = self.situation.facts
+        if facts is not None and facts.rows > MOST_TRIED_ROWS:
+            return NOT_TRIED
+        if change.preparation.identifier is not None:
+            return _try_history(plan, change.preparation.identifier)
+        has_other_columns = plan.beside is not None
+        return try_plan(plan, None if facts is None or has_other_columns else facts.dataset, seconds=self.seconds)
+
+    def _weaker(self, advice: Advice, chosen: Advice) -> Iterator[str]:
+        """Say which parameters the data does not allow."""
+        for one, other in zip(advice.parameters, chosen.parameters, strict=True):
+            if one.value is not None and other.value != one.value:
+                yield self.texts.reasons["weaker"].format(
+                    name=one.name, value=other.value, usual=one.value, meaning=one.meaning
+                )
+
+    def _notes(self, prepared: Preparation) -> Iterator[str]:
+        for key, figures in prepared.notes:
+            yield self.texts.reasons[key].format(**figures)
+
+
+def _replaced(advice: Advice, choice: Choice, texts: Texts) -> Advice:
+    """Return an advice of another model, with k-anonymity where it does not protect records."""
+    fields = {name: getattr(choice, name) for name in Choice.model_fields}
+    known = registry.classes("model").get(choice.model)
+    is_alone = "record" in choice.threats or known is None or issubclass(known, MethodModel)
+    beside = () if is_alone else (choice_of("k-anonymity", texts, {}),)
+    covered = {threat for one in (choice, *beside) for threat in one.threats}
+    uncovered = tuple(threat for threat in advice.declared if threat not in covered)
+    warnings = tuple(texts.warnings[f"uncovered-{threat}"].format(model=choice.title) for threat in uncovered)
+    return advice.model_copy(
+        update={**fields, "complements": beside, "uncovered": uncovered, "warnings": warnings, "alternatives": ()}
+    )
+
+
+def _try_history(plan: Plan, identifier: str) -> Trial:
+    """Return whether the first version of a history can be published."""
+    with TemporaryDirectory() as folder:
+        try:
+            history = History.of_task(Path(folder, "history"), plan.task(), id=identifier, formats=("csv",), reading={})
+            history.simulate(plan.folder / plan.data)
+        except (Infeasible, UsageError) as error:
+            return Trial(False, str(error))
+    return Trial(True)

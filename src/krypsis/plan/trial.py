@@ -1,0 +1,88 @@
+"""Ask the search whether a plan has a feasible solution, within a time limit."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import dataclass
+
+from krypsis.algorithms.watch import Interrupted, Watch
+from krypsis.datasets.dataset import Dataset
+from krypsis.errors import Infeasible, KrypsisError, KrypsisWarning, Unfinished
+from krypsis.pipeline import make_release, sets_release
+from krypsis.plan.plan import Plan
+
+SECONDS = 20.0
+"""How long a trial takes at most, unless another limit is given."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What the search answered."""
+
+    feasible: bool | None
+    """Whether a release keeps all promises; ``None`` where the time was not enough to find out."""
+    reason: str = ""
+    """Why there is none."""
+
+
+NOT_TRIED = Trial(None)
+
+
+class Deadline(Watch):
+    """Stops a search after some seconds, or as soon as another watch wants it to stop."""
+
+    def __init__(self, seconds: float, followed: Watch | None = None) -> None:
+        self._end = time.monotonic() + seconds
+        self._followed = followed or Watch()
+
+    def phase(self, name: str) -> None:
+        self._followed.phase(name)
+
+    def wants_stop(self) -> bool:
+        return time.monotonic() >= self._end or self._followed.wants_stop()
+
+
+def try_plan(
+    plan: Plan, dataset: Dataset | None = None, *, seconds: float = SECONDS, watch: Watch | None = None
+) -> Trial:
+    """Return whether a release keeps the promises of a plan; nothing is written.
+
+    Parameters
+    ----------
+    plan
+        to try.
+    dataset
+        the table of the plan, if it was read already.
+    seconds
+        after which the search stops.
+    watch
+        follows the search and may stop it earlier.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> plan = Plan.of({"data": "p.csv", "columns": {"age": "QI"}, "promises": ["k-anonymity:k=3"]})
+    >>> try_plan(plan, Dataset.of(pl.DataFrame({"age": [30, 40]}))).feasible
+    False
+    """
+    deadline = Deadline(seconds, watch)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KrypsisWarning)
+        try:
+            _search(plan, dataset, deadline)
+        except (Unfinished, Interrupted):
+            return NOT_TRIED
+        except Infeasible as error:
+            return NOT_TRIED if deadline.wants_stop() else Trial(False, str(error))
+        except KrypsisError as error:
+            return Trial(False, str(error))
+    return Trial(True)
+
+
+def _search(plan: Plan, dataset: Dataset | None, watch: Watch) -> None:
+    if plan.kind == "transactions":
+        sets_release(plan.transactions(), plan.set_task(), watch)
+        return
+    watch.phase("read")
+    make_release(plan.dataset() if dataset is None else dataset, plan.task(), watch)
