@@ -100,6 +100,11 @@ def _kinds(case: Case, name: str) -> list[str]:
     return [str(one) for one in dict.fromkeys((usual, 3, 2)) if one <= usual and one * _largest_share(case) <= 1]
 
 
+def _confidences(case: Case, name: str) -> list[str]:
+    """Return how sure of a sensitive value somebody may be: of none where there is no such column."""
+    return _above(_largest_share)(case, name) if case.facts.schema.sensitive else ["1"]
+
+
 def _largest_share(case: Case) -> float:
     return max((spread.largest_share for spread in case.facts.spreads), default=0.0)
 
@@ -131,7 +136,7 @@ RANGES: dict[tuple[str, str], Callable[[Case, str], list[str]]] = {
         )
     },
     ("alpha-k-anonymity", "alpha"): _above(_largest_share),
-    ("lkc-privacy", "c"): _above(_largest_share),
+    ("lkc-privacy", "c"): _confidences,
     ("ff-anonymity", "theta"): _above(_largest_share),
     ("confidence-bounding", "h"): _above(_share_of_value),
     ("delta-presence", "delta_max"): _above(_share_of_population),

@@ -180,7 +180,8 @@ class Settler:
     def _weaker(self, advice: Advice, chosen: Advice) -> Iterator[str]:
         """Say which parameters the data does not allow."""
         for one, other in zip(advice.parameters, chosen.parameters, strict=True):
-            if one.value is not None and other.value != one.value:
+            is_limit_of_nothing = other.value == "1" and one.name == "c"  # there is no sensitive column
+            if one.value is not None and other.value != one.value and not is_limit_of_nothing:
                 yield self.texts.reasons["weaker"].format(
                     name=one.name, value=other.value, usual=one.value, meaning=one.meaning
                 )
