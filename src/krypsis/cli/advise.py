@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from krypsis.cli.streams import tell
 from krypsis.errors import UsageError
 
 if TYPE_CHECKING:
@@ -122,16 +123,16 @@ def _show_advice(wizard: Wizard, given: dict[str, str], *, asks: bool, json: boo
     kind = kind_of(advice)
     found = proposal(advice, kind=kind)
     if json:
-        typer.echo(advice_view.as_json(advice, found, kind=kind))
+        tell(advice_view.as_json(advice, found, kind=kind))
         return
-    typer.echo(
+    tell(
         "\n".join(
             advice_view.result_page(
                 advice, wizard.texts, advice_view.lines_for_a_plan(advice, wizard.texts, found, kind)
             )
         )
     )
-    typer.echo("\n".join(advice_view.final_page(wizard.texts)))
+    tell("\n".join(advice_view.final_page(wizard.texts)))
 
 
 def _settled(wizard: Wizard, situation: Situation, given: dict[str, str], *, asks: bool) -> Settlement:
@@ -165,7 +166,7 @@ def _show_settlement(settled: Settlement, wizard: Wizard, situation: Situation, 
 
     if not json:
         lines = advice_view.lines_of_settlement(settled, wizard.texts, situation)
-        typer.echo("\n".join(advice_view.result_page(settled.advice, wizard.texts, lines, settled.change)))
+        tell("\n".join(advice_view.result_page(settled.advice, wizard.texts, lines, settled.change)))
 
 
 def _end(settled: Settlement, wizard: Wizard, situation: Situation, *, json: bool, is_written: bool) -> None:
@@ -173,11 +174,9 @@ def _end(settled: Settlement, wizard: Wizard, situation: Situation, *, json: boo
 
     if json:
         kind = situation.plan.kind
-        typer.echo(
-            advice_view.as_json(settled.advice, settled.change, kind=kind, settled=settled, is_written=is_written)
-        )
+        tell(advice_view.as_json(settled.advice, settled.change, kind=kind, settled=settled, is_written=is_written))
         return
-    typer.echo("\n".join(advice_view.final_page(wizard.texts)))
+    tell("\n".join(advice_view.final_page(wizard.texts)))
 
 
 def _put_into(plan: Path, chosen: Settlement, texts: Texts, *, write: bool | None, is_quiet: bool) -> bool:
@@ -192,13 +191,13 @@ def _put_into(plan: Path, chosen: Settlement, texts: Texts, *, write: bool | Non
     before = _text(plan)
     after = chosen.change.applied_to(before, f"{texts.words['advised']}: {chosen.advice.title}")
     if before == after:
-        typer.echo(texts.words["unchanged"].format(plan=plan), err=is_quiet)
+        tell(texts.words["unchanged"].format(plan=plan), err=is_quiet)
         return False
-    typer.echo(diff(before, after, plan), err=is_quiet)
+    tell(diff(before, after, plan), err=is_quiet)
     is_wanted = confirm(texts.words["write-prompt"], plan, texts) if write is None else write
     if is_wanted:
         write_plan(after, plan.resolve(), force=True)
-    typer.echo(_what_happened(plan, chosen, texts, is_written=is_wanted), err=is_quiet)
+    tell(_what_happened(plan, chosen, texts, is_written=is_wanted), err=is_quiet)
     return is_wanted
 
 

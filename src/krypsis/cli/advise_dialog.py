@@ -8,10 +8,9 @@ import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from krypsis.algorithms.watch import Interrupted
 from krypsis.cli.catalogue import WIDTH
+from krypsis.cli.streams import tell
 from krypsis.errors import UsageError
 
 if TYPE_CHECKING:
@@ -204,4 +203,4 @@ def _folded(word: str) -> str:
 
 def _say(*paragraphs: str) -> None:
     for paragraph in paragraphs:
-        typer.echo(textwrap.fill(paragraph, WIDTH) if paragraph else "", err=True)
+        tell(textwrap.fill(paragraph, WIDTH) if paragraph else "", err=True)

@@ -9,6 +9,7 @@ import typer
 
 from krypsis.algorithms.watch import Watch
 from krypsis.cli.progress import Reporter
+from krypsis.cli.streams import tell
 
 if TYPE_CHECKING:
     from krypsis.release.release import Release
@@ -52,7 +53,7 @@ def apply(
 
     with Reporter(quiet=quiet or json).listening() as reporter:
         published = publish_made(make, output, reporter, format_ or ["csv"], with_report=report, force=force)
-    typer.echo(as_json(published) if json else as_text(published))
+    tell(as_json(published) if json else as_text(published))
 
 
 def _make(

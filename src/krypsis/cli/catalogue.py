@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from krypsis.cli.streams import tell
 from krypsis.description import describe
 from krypsis.discovery import summary
 
@@ -43,7 +44,7 @@ def explain(
 ) -> None:
     """Explain a model, an algorithm or a metric."""
     facts = describe(*_find(name))
-    typer.echo(_as_json(facts) if json else "\n".join(_as_text(facts)))
+    tell(_as_json(facts) if json else "\n".join(_as_text(facts)))
 
 
 def _print_list(kind: str, json: bool) -> None:
@@ -51,11 +52,11 @@ def _print_list(kind: str, json: bool) -> None:
 
     found = registry.classes(kind)
     if json:
-        typer.echo(_as_json([{"name": name, "data": cls.kind, "summary": summary(cls)} for name, cls in found.items()]))
+        tell(_as_json([{"name": name, "data": cls.kind, "summary": summary(cls)} for name, cls in found.items()]))
         return
     width, of_data = max(map(len, found)), max(len(cls.kind) for cls in found.values())
     for name, cls in found.items():
-        typer.echo(f"{name:<{width}}  {cls.kind:<{of_data}}  {summary(cls)}")
+        tell(f"{name:<{width}}  {cls.kind:<{of_data}}  {summary(cls)}")
 
 
 def _find(name: str) -> tuple[str, type[Any]]:

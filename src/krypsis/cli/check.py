@@ -9,6 +9,8 @@ import typer
 
 from krypsis.cli.exit_codes import exit_code_of
 from krypsis.cli.remote import Address, Token
+from krypsis.cli.streams import tell
+from krypsis.printable import one_line
 
 if TYPE_CHECKING:
     from krypsis.hierarchies.base import Hierarchy
@@ -136,11 +138,11 @@ def check(
 def _tell(path: Path, verdicts: tuple[Verdict, ...], guarantee: str, *, json: bool) -> None:
     """Print the verdicts; the exit code says the same."""
     if json:
-        typer.echo(_as_json(path, verdicts, guarantee))
+        tell(_as_json(path, verdicts, guarantee))
     elif verdicts:
-        typer.echo("\n".join(_as_text(verdict) for verdict in verdicts))
+        tell("\n".join(_as_text(verdict) for verdict in verdicts))
     else:
-        typer.echo(f"{path}: undecided. The files are those that were published; no promise was made. {guarantee}")
+        tell(f"{path}: undecided. The files are those that were published; no promise was made. {guarantee}")
     raise typer.Exit(exit_code_of(verdicts))
 
 
@@ -198,11 +200,11 @@ def _names(text: str) -> list[str]:
 
 
 def _as_text(verdict: Verdict) -> str:
-    lines = [f"{verdict.promise}: {verdict.sentence}"]
+    lines = [one_line(f"{verdict.promise}: {verdict.sentence}")]
     for group in verdict.offending:
         values: Any = group["values"]
         shown = ", ".join(f"{name}={_cell(value)}" for name, value in values.items())
-        lines.append(f"  {_figure(group)}: {shown}")
+        lines.append(one_line(f"  {_figure(group)}: {shown}"))
     return "\n".join(lines)
 
 

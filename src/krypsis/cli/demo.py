@@ -8,7 +8,9 @@ from typing import Annotated, Literal
 import typer
 
 from krypsis.cli.progress import Reporter
+from krypsis.cli.streams import tell
 from krypsis.errors import OutputError
+from krypsis.printable import one_line
 
 PLAN = "plan.yaml"
 FOLDERS = {"table": Path("demo"), "transactions": Path("demo-sets")}
@@ -33,19 +35,19 @@ def demo(
     place = folder or FOLDERS[kind]
     files, what = _hospital() if kind == "table" else _drugstore()
     _write(place, files, force=force)
-    typer.echo(f"1. {what} in {place / next(iter(files))}, and what to do with them in {place / PLAN}")
-    typer.echo(f"   krypsis run {place / PLAN}\n")
+    tell(f"1. {what} in {place / next(iter(files))}, and what to do with them in {place / PLAN}")
+    tell(f"   krypsis run {place / PLAN}\n")
     plan = Plan.load(place / PLAN)
     with Reporter().listening() as reporter:
         published = publish(plan, place / plan.output.folder, reporter, force=True)
     release, paths = published.release, published.paths
-    typer.echo(f"2. Anonymized and checked:\n\n{release.summary()}\n")
-    typer.echo("3. Where everything lies:\n")
+    tell(f"2. Anonymized and checked:\n\n{release.summary()}\n")
+    tell("3. Where everything lies:\n")
     for name, path in paths.items():
-        typer.echo(f"   {name:<15} {path}")
-    typer.echo(f"\n4. Anybody can check the release from its files alone:\n   krypsis check {paths['release']}\n")
+        tell(f"   {name:<15} {path}")
+    tell(f"\n4. Anybody can check the release from its files alone:\n   krypsis check {paths['release']}\n")
     for verdict in release.verdicts:
-        typer.echo(f"   {verdict.sentence}")
+        tell(f"   {one_line(verdict.sentence)}")
 
 
 def _hospital() -> tuple[dict[str, str], str]:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from krypsis.cli.streams import tell
+
 USUAL = "dossier.yaml"
 
 app = typer.Typer(name="dossier", no_args_is_help=True, help="What is documented about a release. No legal advice.")
@@ -28,7 +30,7 @@ def init(
     check_free(file, force=force, usual=USUAL)
     text = template(load_profile(profile), full_name(profile, Path()))
     write_plan(text, file, force=force)
-    typer.echo(f"{file} written; fill it in, then: krypsis dossier check {file}\n{NO_LEGAL_ADVICE}")
+    tell(f"{file} written; fill it in, then: krypsis dossier check {file}\n{NO_LEGAL_ADVICE}")
 
 
 @app.command()
@@ -47,7 +49,7 @@ def check(
     dossier = read_dossier(file)
     refuse_broken_rules(dossier, name=str(file), before_run=before_run)
     profile = load_profile(dossier.profile)
-    typer.echo(f"{file} keeps every rule of the profile {profile.name} (as of {profile.as_of}).")
+    tell(f"{file} keeps every rule of the profile {profile.name} (as of {profile.as_of}).")
     for hint in find_hints(dossier, profile):
-        typer.echo(f"  to think of: {hint}")
-    typer.echo(NO_LEGAL_ADVICE)
+        tell(f"  to think of: {hint}")
+    tell(NO_LEGAL_ADVICE)

@@ -9,6 +9,7 @@ import typer
 
 from krypsis.algorithms.watch import Interrupted
 from krypsis.cli.progress import Reporter
+from krypsis.cli.streams import tell
 from krypsis.errors import OutputError, UsageError
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def explore(
     paths = {"page": write_exploration(space, page, plan.name, *chosen)}
     if table is not None:
         paths["table"] = space.save(table)
-    typer.echo(_as_json(space, chosen, paths) if json else _as_text(space, chosen, paths, plan))
+    tell(_as_json(space, chosen, paths) if json else _as_text(space, chosen, paths, plan))
 
 
 def _explored(plan: Path, metrics: list[Metric], nodes: int, reporter: Reporter) -> Exploration:

@@ -10,7 +10,9 @@ import typer
 
 from krypsis.cli.exit_codes import exit_code_of
 from krypsis.cli.progress import Reporter
+from krypsis.cli.streams import tell
 from krypsis.errors import UsageError
+from krypsis.printable import one_line
 
 if TYPE_CHECKING:
     from krypsis.history import Published
@@ -125,9 +127,9 @@ def log(folder: Folder = USUAL, json: AsJson = False) -> None:
 
     changes = History.open(folder).log()
     if json:
-        typer.echo(_as_json([change.as_dict() for change in changes]))
+        tell(_as_json([change.as_dict() for change in changes]))
         return
-    typer.echo("\n".join(change.sentence() for change in changes) or f"{folder} has no versions yet")
+    tell("\n".join(change.sentence() for change in changes) or f"{folder} has no versions yet")
 
 
 @app.command()
@@ -141,7 +143,7 @@ def check(folder: Folder = USUAL, json: AsJson = False) -> None:
 
     verdicts = History.open(folder).check()
     document = {"holds": all_hold(verdicts), "verdicts": [verdict.model_dump() for verdict in verdicts]}
-    typer.echo(_as_json(document) if json else "\n".join(verdict.sentence for verdict in verdicts))
+    tell(_as_json(document) if json else "\n".join(one_line(verdict.sentence) for verdict in verdicts))
     raise typer.Exit(exit_code_of(verdicts))
 
 
@@ -151,7 +153,7 @@ def attack(folder: Folder = USUAL, json: AsJson = False) -> None:
     from krypsis.history import History  # noqa: PLC0415
 
     report = History.open(folder).attack()
-    typer.echo(_as_json(report.as_dict()) if json else "\n".join(report.sentences()))
+    tell(_as_json(report.as_dict()) if json else "\n".join(report.sentences()))
     raise typer.Exit(0 if report.holds else 1)
 
 
@@ -164,7 +166,7 @@ def export(
     """Write the private state as Parquet files, one per table."""
     from krypsis.history import History  # noqa: PLC0415
 
-    typer.echo(f"private state written to {History.open(folder).export(target)}")
+    tell(f"private state written to {History.open(folder).export(target)}")
 
 
 def _identifier(given: str | None, identifiers: list[str]) -> str:
@@ -183,7 +185,7 @@ def _tell(published: Published, written: VersionPublication | None = None, *, js
     if json:
         place = None if published.folder is None else str(published.folder)
         verdicts = [verdict.model_dump() for verdict in published.verdicts]
-        typer.echo(
+        tell(
             _as_json(
                 {
                     **published.change.as_dict(),
@@ -197,10 +199,10 @@ def _tell(published: Published, written: VersionPublication | None = None, *, js
             )
         )
         return
-    typer.echo(published.summary())
-    typer.echo(f"\nrelease  {published.folder or 'nothing was written: this is a simulation'}")
+    tell(published.summary())
+    tell(f"\nrelease  {published.folder or 'nothing was written: this is a simulation'}")
     if written is not None and (told := report or written.no_report):
-        typer.echo(f"report   {told}")
+        tell(f"report   {told}")
 
 
 def _as_json(document: Any) -> str:

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from krypsis.cli.streams import tell
 from krypsis.errors import OutputError, UsageError
 
 
@@ -72,7 +73,7 @@ def init(
         text, following = plan_text(profile, dataset, relative(file, output), reading), f"run {output}"
     write_plan(text, output, force=force)
     show_profile(profile)  # after the plan is safe: whoever reads along may stop reading
-    typer.echo(f"{output} written; check the roles in it, then: krypsis {following}")
+    tell(f"{output} written; check the roles in it, then: krypsis {following}")
 
 
 def check_free(output: Path, *, force: bool, usual: str = "plan.yaml") -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import typer
-
 from krypsis.cli.init import check_free, relative, write_plan
+from krypsis.cli.streams import tell
 
 
 def init_sets(
@@ -34,7 +33,7 @@ def init_sets(
     profile, read = profile_sets(sets, file.name), read | columns
     write_plan(set_plan_text(profile, relative(file, output), read), output, force=force)
     show_set_profile(profile)  # after the plan is safe: whoever reads along may stop reading
-    typer.echo(f"{output} written; check what it promises, then: krypsis run {output}")
+    tell(f"{output} written; check what it promises, then: krypsis run {output}")
 
 
 def _sets_in(

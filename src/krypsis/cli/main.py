@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from typing import Annotated, Any
 
@@ -27,7 +26,7 @@ from krypsis.cli import (
 from krypsis.cli.exit_codes import EXIT_INTERRUPTED
 from krypsis.cli.failures import Failure, Terminated, failure_of
 from krypsis.cli.start import main
-from krypsis.cli.streams import say
+from krypsis.cli.streams import say, tell, use_harmless_logs
 
 __all__ = ["app", "main"]
 
@@ -37,6 +36,7 @@ class _Group(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         warnings.showwarning = _show_warning
+        use_harmless_logs()
         try:
             return super().invoke(ctx)
         except (typer.Abort, EOFError):
@@ -62,7 +62,7 @@ def _show_version(wanted: bool) -> None:
     if wanted:
         from krypsis import __version__  # noqa: PLC0415
 
-        typer.echo(f"krypsis {__version__}")
+        tell(f"krypsis {__version__}")
         raise typer.Exit
 
 
@@ -102,7 +102,7 @@ def _is_an_ending(error: BaseException) -> bool:
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    print(f"krypsis: warning: {message}", file=sys.stderr)
+    say(f"warning: {message}")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from krypsis.printable import one_line
 from krypsis.profile.column import ColumnProfile
 from krypsis.profile.combinations import Combination
 from krypsis.profile.plan_file import NO_QUASI_IDENTIFIER
@@ -36,7 +37,7 @@ def show_profile(profile: Profile) -> None:
     if profile.pairs:
         console.print(_combinations(profile))
     for note in profile.notes:
-        console.print(f"Note: {note}.", markup=False)
+        console.print(f"Note: {one_line(note)}.", markup=False)
     if not any(guess.role is Role.QUASI_IDENTIFIER for guess in guesses.values()):
         console.print(NO_QUASI_IDENTIFIER, markup=False)
 
@@ -67,7 +68,7 @@ def _cells(column: ColumnProfile, guess: Guess, reason: str) -> dict[str, str]:
         "length": lengths,
         "for example": ", ".join(_shown(value) for value in column.sample[:2]),
         "role": guess.role.value,
-        "why": reason,
+        "why": one_line(reason),
     }
 
 

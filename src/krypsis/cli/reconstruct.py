@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from krypsis.cli.streams import tell
+
 if TYPE_CHECKING:
     from krypsis.release.release import Release
     from krypsis.transactions import Disassociated
@@ -47,8 +49,8 @@ def reconstruct(
     rng = np.random.default_rng(seed)
     for path in paths:
         write_set_lines(draw(chunks, rng, copies=copies, k=k), path)
-        typer.echo(path)
-    typer.echo(MADE_UP, err=True)
+        tell(path)
+    tell(MADE_UP, err=True)
 
 
 def _paths(output: Path, number: int, *, force: bool) -> list[Path]:

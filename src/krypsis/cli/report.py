@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from krypsis.cli.streams import tell
+
 
 def report(
     release: Annotated[Path, typer.Argument(help="The folder of a release, with its report beside it.")],
@@ -15,4 +17,4 @@ def report(
     """Write the report of a release anew: as a page, or as PDF, from the JSON beside the folder."""
     from krypsis.report import write_page, write_pdf  # noqa: PLC0415
 
-    typer.echo(write_pdf(release) if pdf else write_page(release))
+    tell(write_pdf(release) if pdf else write_page(release))

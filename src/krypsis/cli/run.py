@@ -9,6 +9,7 @@ import typer
 
 from krypsis.cli.progress import Reporter
 from krypsis.cli.remote import Address, Token
+from krypsis.cli.streams import tell
 
 if TYPE_CHECKING:
     from krypsis.cli.remote.runs import BroughtHome
@@ -56,7 +57,7 @@ def run(
                 published = run_there(there, plan, folder, reporter, levels=levels, report=report, force=force)
     if pdf and "report" in published.paths:
         published.paths["report as PDF"] = write_pdf(published.paths["release"])
-    typer.echo(as_json(published) if json else as_text(published))
+    tell(as_json(published) if json else as_text(published))
 
 
 def as_text(published: Publication | BroughtHome) -> str:

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from krypsis.cli.streams import tell
+
 MEGABYTE = 1024**2
 SHORTEST = 12
 """How many characters a token has at least."""
@@ -81,4 +83,4 @@ def _check_token(token: str | None, *, is_asked: bool) -> None:
 def _tell(address: str, drawn: str | None) -> None:
     """Print the address; a token that somebody has chosen is known to them, and stays off the screen."""
     query = "" if drawn is None else f"?token={drawn}"
-    typer.echo(f"Krypsis is at {address}{query} (press Ctrl-C to stop)")
+    tell(f"Krypsis is at {address}{query} (press Ctrl-C to stop)")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
+from krypsis.printable import one_line
 from krypsis.profile.sets import RARE, SetProfile
 
 
 def show_set_profile(profile: SetProfile) -> None:
     """Print the figures of the sets, and how few items tell a record apart, to stderr."""
     console = Console(stderr=True)
-    console.print(f"{profile.name}: {profile.records:,} records, {profile.items:,} items", markup=False)
+    console.print(f"{one_line(profile.name)}: {profile.records:,} records, {profile.items:,} items", markup=False)
     console.print(_figures(profile))
     console.print(_identified(profile))
 

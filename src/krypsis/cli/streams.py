@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import io
+import logging
 import os
 import sys
 from contextlib import suppress
 from typing import TextIO
+
+import typer
+
+from krypsis.printable import harmless
 
 
 class _UntilClosed(io.FileIO):
@@ -53,7 +58,28 @@ def _stream(number: int, like: TextIO | None) -> TextIO:
     )
 
 
+def tell(text: object = "", *, err: bool = False) -> None:
+    """Print a text of the command line: the one place where text is printed, so that nothing in it acts on a terminal.
+
+    What came from data or files may hold escapes that clear the screen, or change the direction of what follows.
+    """
+    typer.echo(harmless(str(text)), err=err)
+
+
 def say(sentence: str) -> None:
     """Write a sentence to standard error, if that can be written at all."""
     with suppress(OSError):
-        print(f"krypsis: {sentence}", file=sys.stderr, flush=True)
+        print(harmless(f"krypsis: {sentence}"), file=sys.stderr, flush=True)
+
+
+class HarmlessFormatter(logging.Formatter):
+    """Writes messages of logs so that nothing in them acts on a terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return harmless(super().format(record))
+
+
+def use_harmless_logs() -> None:
+    """Let what libraries log without a place of its own be harmless, too."""
+    if logging.lastResort is not None:
+        logging.lastResort.setFormatter(HarmlessFormatter())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from krypsis.printable import one_line
 from krypsis.release.set_summary import published_sets, set_losses
 from krypsis.release.statistics import in_words
 
@@ -53,7 +54,9 @@ def _of_sets(release: Release) -> dict[str, Iterable[str]]:
 
 
 def _written(sections: Mapping[str, Iterable[str]]) -> str:
-    return "\n\n".join("\n".join([title, *(f"  {line}" for line in lines)]) for title, lines in sections.items())
+    return "\n\n".join(
+        "\n".join([one_line(title), *(f"  {one_line(line)}" for line in lines)]) for title, lines in sections.items()
+    )
 
 
 def changes(release: Release) -> Iterator[str]:

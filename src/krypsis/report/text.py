@@ -6,16 +6,11 @@ import math
 import unicodedata
 
 from krypsis.hierarchies.base import Label
+from krypsis.printable import HARMFUL
 
 MISSING = "(missing)"
 EMPTY = "(empty)"
 LONGEST_LABEL = 200
-
-_UNPRINTABLE = {"Cc", "Cs"}
-"""Control characters and lone surrogates, which may not stand in an XML text or in a UTF-8 file."""
-
-_DIRECTION_CHANGES = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Characters that turn the text after them around, so that a label could rewrite what stands beside it."""
 
 
 def readable(label: Label, longest: int = LONGEST_LABEL) -> str:
@@ -29,7 +24,7 @@ def readable(label: Label, longest: int = LONGEST_LABEL) -> str:
     if label is None:
         return MISSING
     text = shorten_text(str(label), longest).replace("\r", " ").replace("\n", " ").replace("\t", " ")
-    return "".join(map(_harmless, text)) if text.strip() else EMPTY
+    return HARMFUL.sub("\ufffd", text) if text.strip() else EMPTY
 
 
 def shorten_text(text: str, longest: int) -> str:
@@ -112,8 +107,3 @@ def _cut(text: str, longest: int) -> str:
     while columns(text) > longest - 1:
         text = text[:-1]
     return text + "…"
-
-
-def _harmless(character: str) -> str:
-    harmful = character in _DIRECTION_CHANGES or unicodedata.category(character) in _UNPRINTABLE
-    return "\ufffd" if harmful or character in "\ufffe\uffff" else character
