@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import polars as pl
 
 from krypsis.checker.claims import Column
+from krypsis.datasets.exact import replaced, worked_on
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, PromiseBroken, shorten
 
@@ -32,8 +33,9 @@ def publishable(table: pl.DataFrame) -> pl.DataFrame:
     >>> publishable(pl.DataFrame({"sex": pl.Series(["*"], dtype=pl.Enum(["male", "*"]))})).schema
     Schema([('sex', String)])
     """
-    table = table.with_columns(text_of(column) for column in table if str(column.dtype) not in TYPES)
-    return table.with_columns(column.fill_nan(None) for column in table if column.dtype.is_float())
+    table = replaced(table, (text_of(column) for column in table if str(column.dtype) not in TYPES))
+    floats = (column for column in table if column.dtype.is_float())
+    return replaced(table, (worked_on(column, lambda numbers: numbers.fill_nan(None)) for column in floats))
 
 
 def restore_types(table: pl.DataFrame, columns: Iterable[Column], names: Iterable[str]) -> pl.DataFrame:
@@ -43,8 +45,8 @@ def restore_types(table: pl.DataFrame, columns: Iterable[Column], names: Iterabl
     if unknown := [types[name] for name in text if types[name] not in TYPES]:
         raise DataError(f"the manifest names the type {unknown[0]!r}; types: {shorten(TYPES, len(TYPES))}")
     try:
-        return table.with_columns(
-            _restored(table.get_column(name).rename(PLAIN), TYPES[types[name]]).rename(name) for name in text
+        return replaced(
+            table, (_restored(table.get_column(name).rename(PLAIN), TYPES[types[name]]).rename(name) for name in text)
         )
     except pl.exceptions.PolarsError as error:
         raise PromiseBroken(f"a column does not hold values of its type: {str(error).splitlines()[0]}") from None

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.exact import worked_on
 from krypsis.errors import DataError, shorten
 
 
@@ -39,7 +40,7 @@ def with_columns_beside(dataset: Dataset, beside: Any) -> Dataset:
             "Give a column with what is known of each record besides"
         )
     found = _by_key(dataset, further, keys) if keys else _by_place(dataset, further)
-    columns = [further.frame.get_column(name).gather(found) for name in names]
+    columns = [worked_on(further.frame.get_column(name), lambda one: one.gather(found)) for name in names]
     return replace(dataset, frame=dataset.frame.hstack(columns))
 
 

@@ -13,6 +13,7 @@ from krypsis.algorithms.boxes.boxes import ranks_of
 from krypsis.algorithms.histories.base import LEFT_OUT, Form, HistoryMethod, Publication, Snapshot
 from krypsis.algorithms.histories.crowds import crowds_of
 from krypsis.algorithms.histories.splitting import axes_of_snapshot
+from krypsis.datasets.exact import worked_on
 from krypsis.frequency import FrequencySet
 from krypsis.groups import BoolArray, FloatArray, IntArray
 from krypsis.hierarchies import describe
@@ -203,7 +204,8 @@ def _sensitive_table(rows: _Rows, groups: pl.Series, values: pl.Series, taken: l
     order = order_of(keys)
     begins = np.flatnonzero(np.diff(keys[order], prepend=-1))
     first, number = order[begins], np.diff(begins, append=len(keys))
-    return pl.DataFrame([groups.gather(first), values.gather(first), pl.Series(count, number.astype(np.int64))])
+    shown = [worked_on(column, lambda one: one.gather(first)) for column in (groups, values)]
+    return pl.DataFrame([*shown, pl.Series(count, number.astype(np.int64))])
 
 
 def _counterfeits(rows: _Rows, column: str) -> PublishedTable:

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.exact import picked, replaced
 from krypsis.errors import UsageError, column_not_found
 from krypsis.pipeline.bucketized import free_name, sensitive_table
 from krypsis.release.order import new_seed, order_of
@@ -63,5 +64,6 @@ def anatomy_of(
     together = pl.DataFrame([view.texts(name).alias(name) for name in quasi_identifiers])
     ranks = together.select(pl.struct(pl.all()).rank("dense")).to_series().to_numpy().astype(np.int64) - 1
     numbers = order_of(new_seed(), int(ranks.max(initial=-1)) + 1) + 1
-    records = table.with_columns(pl.Series(group, numbers[ranks]))[order_of(new_seed(), table.height)]
-    return records.drop(sensitive), sensitive_table(records, sensitive, group)
+    records = replaced(table, [pl.Series(group, numbers[ranks])])[order_of(new_seed(), table.height)]
+    shown = picked(records, (name for name in records.columns if name != sensitive))
+    return shown, sensitive_table(records, sensitive, group)

@@ -12,6 +12,7 @@ from krypsis.algorithms.watch import Watch
 from krypsis.columns import CategoryColumn
 from krypsis.datasets.columns import category_column
 from krypsis.datasets.dataset import Dataset, distinct
+from krypsis.datasets.exact import worked_on
 from krypsis.errors import PrivacyWarning, UsageError, column_not_found, did_you_mean
 from krypsis.groups import BoolArray
 from krypsis.hierarchies import resolve
@@ -95,6 +96,6 @@ def _warn_of_unknown_values(promise: FFAnonymity, columns: Mapping[str, Category
 
 
 def _blanked(column: pl.Series, cells: BoolArray | None) -> pl.Series:
-    return (
-        column if cells is None else pl.select(pl.when(~pl.Series(cells)).then(column)).to_series().rename(column.name)
-    )
+    if cells is None:
+        return column
+    return worked_on(column, lambda values: pl.select(pl.when(~pl.Series(cells)).then(values)).to_series())

@@ -12,6 +12,7 @@ from krypsis.algorithms.tables.sa_generalization import SAGeneralization
 from krypsis.algorithms.watch import Watch
 from krypsis.datasets.columns import category_column
 from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.exact import replaced
 from krypsis.datasets.texts import text_of
 from krypsis.errors import UsageError
 from krypsis.groups import Domain, IntArray
@@ -40,7 +41,7 @@ def personalized_release(dataset: Dataset, task: Task, method: SAGeneralization,
     changed = before.ne_missing(after).sum()
     return replace(
         grouped,
-        table=grouped.table.with_columns(after.alias(attribute)),
+        table=replaced(grouped.table, [after.rename(attribute)]),
         promises=tuple(model.spec for model in task.models),
         algorithm=method.spec,
         scheme=method.scheme,

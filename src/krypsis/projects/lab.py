@@ -13,6 +13,7 @@ from krypsis.attacks.homogeneity import homogeneity
 from krypsis.attacks.linkage import linkage
 from krypsis.attacks.linking import linking_attack
 from krypsis.checker.original import Original
+from krypsis.datasets.exact import picked
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.projects.published import PublishedRelease
 from krypsis.release.release import Release
@@ -81,7 +82,7 @@ class Lab:
         kept = [name for name in table.columns if name in release.table.columns]
         trials = []
         for before, after in zip(_attacks(table, knowledge), _attacks(release, knowledge), strict=True):
-            exposed = table.select(kept)[list(before.sample)], release.table[list(after.sample)]
+            exposed = picked(table, kept)[list(before.sample)], release.table[list(after.sample)]
             trials.append(Trial(before, after, *exposed))
         return trials
 
@@ -92,7 +93,7 @@ class Lab:
         plan = project.plan()
         specs = {name: plan.columns[name].hierarchy for name in values if name in plan.columns}
         known = {name: spec for name, spec in specs.items() if spec is not None}
-        hierarchies = Original.of(table.select(list(values)), known, project.folder).hierarchies
+        hierarchies = Original.of(picked(table, values), known, project.folder).hierarchies
         person = pl.DataFrame(
             {name: [value] for name, value in values.items()}, schema=dict.fromkeys(values, pl.String)
         )

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 import polars as pl
+from polars.selectors import by_name
 
 from krypsis.checker.claims import MANIFEST
 from krypsis.checker.files import CSV, DATA, PARQUET
@@ -97,7 +98,7 @@ class PublishedRelease:
         rows = pl.Series(self._origins[start : start + count], dtype=pl.Int64)
         table = pl.scan_parquet(self.project.folder / TABLE, glob=False)
         kept = [name for name in self.columns if name in table.collect_schema()]
-        return table.select(pl.col(kept).gather(rows)).collect()
+        return table.select(by_name(*kept).gather(rows)).collect()
 
     @cached_property
     def _origins(self) -> IntArray | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from krypsis.datasets.texts import text_of
+from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, UsageError, shorten
 from krypsis.recipe import Recipe
 from krypsis.release.release import Release
@@ -56,10 +56,10 @@ def in_types_of(earlier: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
 def _as_type(column: pl.Series, dtype: pl.DataType) -> pl.Series:
     if column.dtype == dtype:
         return column
-    text = text_of(column)
+    text = text_of(column).rename(PLAIN)
     try:
         if dtype == pl.Boolean:
-            return text.replace_strict({"true": True, "false": False}, return_dtype=pl.Boolean)
+            return text.replace_strict({"true": True, "false": False}, return_dtype=pl.Boolean).rename(column.name)
         values = text.str.strptime(dtype) if dtype.is_temporal() else text.cast(dtype)  # type: ignore[arg-type]
     except pl.exceptions.PolarsError as error:
         raise DataError(
@@ -69,7 +69,7 @@ def _as_type(column: pl.Series, dtype: pl.DataType) -> pl.Series:
     changed = text.filter(values.cast(pl.String).ne_missing(text)) if dtype.is_integer() else text.clear()
     if len(changed):
         raise DataError(
-            f"column {column.name!r} holds whole numbers in the earlier release, and {changed[0]!r} among the new values "
-            "is a code that would lose its zeros or signs; publish the new rows by themselves"
+            f"column {column.name!r} holds whole numbers in the earlier release, and {changed[0]!r} among the new "
+            "values is a code that would lose its zeros or signs; publish the new rows by themselves"
         )
-    return values
+    return values.rename(column.name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -13,6 +14,7 @@ from krypsis.algorithms.evaluation import Judge
 from krypsis.algorithms.watch import Watch
 from krypsis.checker.types import publishable
 from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.exact import replaced, worked_on
 from krypsis.datasets.texts import text_of
 from krypsis.engines.local import LocalEngine
 from krypsis.errors import Infeasible, PrivacyWarning, UsageError
@@ -66,7 +68,7 @@ def publish_together(recipe: Recipe, rows: Dataset, task: Task, earlier: Release
     hierarchies = {name: found for name, found in task.hierarchies.items() if isinstance(found, Hierarchy)}
     tops = _tops(task, hierarchies)
     recoded = make_release(rows, replace(task, models=[KAnonymity(k=1)], suppression=0), watch)
-    old = publishable(earlier.table).with_columns(text_of(earlier.table[name]) for name in tops)
+    old = replaced(publishable(earlier.table), (text_of(earlier.table.get_column(name)) for name in tops))
     new = in_types_of(old, publishable(recoded.table))
     promised = _Promised(task.schema, task.group_models, hierarchies, task.combinations)
     hidden = _hide(old, new, promised, tops)
@@ -137,10 +139,13 @@ def _published(new: pl.DataFrame, hidden: BoolArray, tops: Mapping[str, Label]) 
     mask = pl.Series(hidden)
     if not tops:
         return new.filter(~mask)
-    return new.with_columns(
-        pl.when(mask).then(pl.lit(top, dtype=pl.String)).otherwise(pl.col(name)).alias(name)
-        for name, top in tops.items()
+    return replaced(
+        new, (worked_on(new.get_column(name), partial(_hidden_as, mask=mask, top=top)) for name, top in tops.items())
     )
+
+
+def _hidden_as(column: pl.Series, mask: pl.Series, top: Label) -> pl.Series:
+    return pl.select(pl.when(mask).then(pl.lit(top, dtype=pl.String)).otherwise(column)).to_series()
 
 
 def _check_limit(task: Task, hidden: BoolArray) -> None:
