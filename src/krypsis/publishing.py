@@ -14,7 +14,7 @@ from krypsis.errors import Infeasible, OutputError, UsageError
 from krypsis.models.verdict import all_hold
 from krypsis.plan import Plan
 from krypsis.release.release import Release
-from krypsis.release.writer import check_destination
+from krypsis.release.writer import Saved, check_destination
 
 if TYPE_CHECKING:
     from krypsis.history import History, Published
@@ -115,16 +115,31 @@ def publish_made(
         report.complete_dossier(dossier, release)  # better refused now than after the release is written
     watch.phase("check")
     saved = release.save(folder, formats=formats, force=force)
+    written = f"the release is written to {saved.folder}"
+    try:
+        paths = _with_what_belongs_to_it(saved, watch, dossier, with_report=with_report)
+    except (OSError, UsageError) as error:
+        raise OutputError(f"{written}; what belongs to it could not be written: {error}") from error
+    except Exception as error:
+        error.add_note(written)
+        raise
+    if watch.wants_stop():
+        raise Interrupted(f"interrupted after the release was written to {saved.folder}")
+    return Publication(saved.release, paths)
+
+
+def _with_what_belongs_to_it(
+    saved: Saved, watch: Watch, dossier: Dossier | None, *, with_report: bool
+) -> dict[str, Path]:
+    """Write the dossier and the report of a release; return where everything lies."""
     paths = {"release": saved.folder, "private record": saved.private}
     if dossier is not None:
         complete = report.complete_dossier(dossier, saved.release, report.risk_of(saved.release))
         paths["dossier"], paths["statement"] = report.write_dossier(complete, saved.release, saved.folder)
-    if with_report and release.has_evidence and not watch.wants_stop():
+    if with_report and saved.release.has_evidence and not watch.wants_stop():
         watch.phase("report")
-        paths["report"], _ = report.write_report(saved.release, folder, dossier)
-    if watch.wants_stop():
-        raise Interrupted(f"interrupted after the release was written to {saved.folder}")
-    return Publication(saved.release, paths)
+        paths["report"], _ = report.write_report(saved.release, saved.folder, dossier)
+    return paths
 
 
 def publish_version(

@@ -10,6 +10,7 @@ import typer
 from krypsis.cli.progress import Reporter
 from krypsis.cli.streams import tell
 from krypsis.errors import OutputError
+from krypsis.io.whole import written_as_a_whole
 from krypsis.printable import one_line
 
 PLAN = "plan.yaml"
@@ -73,4 +74,5 @@ def _write(folder: Path, files: dict[str, str], *, force: bool) -> None:
         raise OutputError(f"{folder} already holds a demo; use --force to replace it, or --folder for another place")
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+        with written_as_a_whole(folder / name) as beside:
+            beside.write_text(text, encoding="utf-8", newline="\n")

@@ -76,7 +76,9 @@ def failure_of(error: BaseException) -> Failure:
         return Failure(EXIT_INTERRUPTED, str(error) or "interrupted")
     if isinstance(error, Terminated):
         return Failure(int(str(error.code)), "ended by a signal of the system; nothing was left half-written")
-    return _of_the_system(error) or _of_the_toolkit(error)
+    failure = _of_the_system(error) or _of_the_toolkit(error)
+    # Notes say what was done before the error came, such as a release that is already written.
+    return Failure(failure.code, "; ".join([failure.sentence, *getattr(error, "__notes__", ())]))
 
 
 def _of_the_system(error: BaseException) -> Failure | None:
@@ -93,7 +95,7 @@ def _of_the_system(error: BaseException) -> Failure | None:
 
 def _of_the_toolkit(error: BaseException) -> Failure:
     if not _is_unexpected(error):
-        return Failure(_code_of(error), _with_notes(error))
+        return Failure(_code_of(error), str(error))
     return Failure(EXIT_INTERNAL, _unexpected(error))
 
 
@@ -142,7 +144,7 @@ def _is_of_the_disk(error: BaseException, numbers: set[int]) -> bool:
 
 def _disk_sentence(error: BaseException) -> str:
     if isinstance(error, KrypsisError):
-        return _with_notes(error)
+        return str(error)
     found = next((one for one in _causes(error) if isinstance(one, OSError) and one.strerror), None)
     if found is None:
         return "a file could not be read or written: the disk is full, read-only or damaged"
@@ -160,14 +162,9 @@ def _wants_memory(error: BaseException) -> bool:
     return WANTS_MEMORY.search(str(error)) is not None
 
 
-def _with_notes(error: BaseException) -> str:
-    return "; ".join([str(error), *getattr(error, "__notes__", ())])
-
-
 def _unexpected(error: BaseException) -> str:
     """Name what happened and where; the message of another library may hold values of the data."""
     said = str(error) if isinstance(error, InternalError) else f"{type(error).__name__} in {place_of(error)}"
-    notes = "".join(f"; {note}" for note in getattr(error, "__notes__", ()) if isinstance(error, KrypsisError))
     log = write_crash_log(error)
     details = f"details without any data are in {log}" if log else "no place was found for a log of the details"
-    return f"something went wrong that should not ({said}){notes}; please report it: {details}"
+    return f"something went wrong that should not ({said}); please report it: {details}"

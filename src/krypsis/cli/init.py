@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from shutil import copymode
 from typing import Annotated, Literal
 
 import typer
 
 from krypsis.cli.streams import tell
 from krypsis.errors import OutputError, UsageError
+from krypsis.io.whole import written_as_a_whole
 
 
 def init(
@@ -97,14 +97,6 @@ def relative(file: Path, output: Path) -> str:
 
 def write_plan(text: str, output: Path, *, force: bool) -> None:
     """Write the plan as a whole or not at all."""
-    beside = output.absolute().parent / f".{output.name}.{os.getpid()}"
-    try:
+    with written_as_a_whole(output) as beside:
         beside.write_text(text, encoding="utf-8", newline="\n")
-        if output.exists():
-            copymode(output, beside)  # what only its owner could read stays so
         check_free(output, force=force)  # it may have come into being meanwhile
-        beside.replace(output)
-    except OSError as error:
-        raise OutputError(f"{output} cannot be written: {error.strerror or error}") from error
-    finally:
-        beside.unlink(missing_ok=True)

@@ -9,8 +9,6 @@ import sys
 from contextlib import suppress
 from typing import TextIO
 
-import typer
-
 from krypsis.printable import harmless
 
 
@@ -63,6 +61,8 @@ def tell(text: object = "", *, err: bool = False) -> None:
 
     What came from data or files may hold escapes that clear the screen, or change the direction of what follows.
     """
+    import typer  # noqa: PLC0415  the process that supervises a command does without
+
     typer.echo(harmless(str(text)), err=err)
 
 

@@ -9,8 +9,8 @@ from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 
-from krypsis.errors import OutputError
 from krypsis.io.set_lines import JSON
+from krypsis.io.whole import written_as_a_whole
 from krypsis.transactions import Transactions
 
 
@@ -34,14 +34,11 @@ def write_set_lines(sets: Transactions, path: Path) -> None:
     bread,milk
     milk
     """
-    try:
-        with path.open("w", encoding="utf-8", newline="") as stream:
-            if path.suffix.lower() in JSON:
-                stream.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in _rows(sets))
-            else:
-                csv.writer(stream, lineterminator="\n").writerows(_rows(sets))
-    except OSError as error:
-        raise OutputError(f"{path} cannot be written: {error}") from error
+    with written_as_a_whole(path) as beside, beside.open("w", encoding="utf-8", newline="") as stream:
+        if path.suffix.lower() in JSON:
+            stream.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in _rows(sets))
+        else:
+            csv.writer(stream, lineterminator="\n").writerows(_rows(sets))
 
 
 def set_lines(sets: Transactions) -> str:

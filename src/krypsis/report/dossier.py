@@ -10,8 +10,9 @@ from pathlib import Path
 from krypsis import __version__, registry
 from krypsis.dossier import NO_LEGAL_ADVICE, Anonymization, Dossier, find_hints, load_profile, refuse_broken_rules
 from krypsis.dossier.description import describe
-from krypsis.errors import OutputError, UsageError
+from krypsis.errors import UsageError
 from krypsis.io.private import write_private_files
+from krypsis.io.whole import written_as_a_whole
 from krypsis.models.base import PrivacyModel
 from krypsis.release.release import Release
 from krypsis.release.workshop import SHORT
@@ -64,10 +65,8 @@ def write_dossier(dossier: Dossier, release: Release, folder: str | os.PathLike[
     record, statement = dossier_paths(folder, release.release_id)
     text = statement_text(dossier, load_profile(dossier.profile), _models(release), release.guarantee)
     write_private_files({record: (dossier.model_dump_json(indent=2) + "\n").encode()})
-    try:
-        statement.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise OutputError(f"{statement} cannot be written: {error.strerror or error}") from error
+    with written_as_a_whole(statement) as beside:
+        beside.write_text(text, encoding="utf-8", newline="\n")
     return record, statement
 
 
