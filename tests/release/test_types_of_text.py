@@ -33,6 +33,7 @@ ROLES = {**dict.fromkeys(PEOPLE, "insensitive"), "age": "quasi-identifier", "dis
 
 
 def saved(tmp_path, formats=("csv", "parquet"), **options):
+    tmp_path.mkdir(exist_ok=True)
     pl.DataFrame(PEOPLE).write_csv(tmp_path / "people.csv")
     options = {"models": "k-anonymity:k=2", **options}
     return krypsis.anonymize(tmp_path / "people.csv", ROLES, **options).save(tmp_path / "release", formats)
@@ -48,11 +49,13 @@ def test_untouched_columns_of_a_csv_file_keep_their_types_in_parquet(tmp_path, f
     assert dict(Release.load(folder).table.schema) == TYPES
 
 
-def test_the_csv_file_of_the_same_release_has_the_texts_of_the_input(tmp_path):
-    folder = saved(tmp_path).folder
-    texts = pl.read_csv(folder / "data.csv", infer_schema=False)
-    for name in ("pay", "code", "note"):
-        assert sorted(texts[name]) == sorted(PEOPLE[name])
+def test_a_csv_file_alone_has_the_texts_of_the_input_and_one_next_to_parquet_the_same_numbers(tmp_path):
+    alone = pl.read_csv(saved(tmp_path / "alone", ["csv"]).folder / "data.csv", infer_schema=False)
+    both = pl.read_csv(saved(tmp_path / "both").folder / "data.csv", infer_schema=False)
+    for name in ("code", "note", "visits", "born", "member"):
+        assert sorted(alone[name].drop_nulls()) == sorted(both[name].drop_nulls())
+    assert sorted(alone["pay"]) == sorted(PEOPLE["pay"])
+    assert sorted(both["pay"].cast(pl.Float64)) == sorted(map(float, PEOPLE["pay"]))
 
 
 def test_generalized_labels_stay_text_though_they_look_like_numbers(tmp_path):

@@ -83,7 +83,7 @@ class Appraiser:
         self._lasting = tuple(model for model in models if model.monotone_with_suppression)
         self._monotone = tuple(model for model in models if model.monotone)
         self._keep = limits.keep
-        self._compares = not limits.keep and any(model.compares_with_whole for model in models)
+        self._compares = not (limits.keep or limits.whole_is_known) and any(one.compares_with_whole for one in models)
         self.may_drop_useless = len(self._lasting) == len(self._models) and not limits.keep
         """Without a useless cut groups are larger. That helps only models that accept whatever holds an accepted group,
         and leaves fewer suppressed records, which may be too few for a group of their own."""

@@ -37,21 +37,14 @@ def known_formats(formats: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def write_data(release: Release, typed: Release, folder: Path, formats: Sequence[str]) -> list[Path]:
-    """Write what is published; clusters of pieces are no table and become JSON whatever format is asked for.
-
-    ``typed`` is the same release with the types that Parquet files hold.
-    """
+def write_data(release: Release, folder: Path, formats: Sequence[str]) -> list[Path]:
+    """Write what is published; clusters of pieces are no table and become JSON whatever format is asked for."""
     if release.chunks is not None:
         write_chunks(release.chunks, folder / CHUNKS)
         return [folder / CHUNKS]
-    forms = {name: _tables(typed if name == PARQUET else release) for name in formats}
-    return [_write_table(forms[name][stem], folder / stem, name) for stem in _tables(release) for name in formats]
-
-
-def _tables(release: Release) -> dict[str, pl.DataFrame]:
     tables = {DATA: release.table} if release.companion is None else {DATA: release.table, COMPANION: release.companion}
-    return tables | {name: one.table for name, one in release.tables.items()}
+    tables |= {name: one.table for name, one in release.tables.items()}
+    return [_write_table(table, folder / stem, name) for stem, table in tables.items() for name in formats]
 
 
 def _write_table(table: pl.DataFrame, stem: Path, name: str) -> Path:

@@ -25,7 +25,7 @@ FORMS: tuple[tuple[str, pl.DataType], ...] = (
 def with_plain_types(release: Release) -> Release:
     """Return the release with the types that the texts of its untouched columns have, as a Parquet file holds them.
 
-    The texts themselves stay what they are in a CSV file: ``12.50`` and the number 12.5 are the same value. What is
+    A CSV copy of the same release then has the one spelling that a number has, ``12.5`` for ``12.50``. What is
     published decides, and not what was suppressed.
     """
     wanted = release.from_text - release.sensitive_hierarchies.keys()

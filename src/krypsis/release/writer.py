@@ -201,9 +201,9 @@ def _strangers(folder: Path) -> list[str]:
 
 def _build(release: Release, folder: Path, formats: Sequence[str]) -> tuple[Verdict, ...]:
     """Write the files and return what the checker says about them; what the run itself found does not count."""
-    typed = with_plain_types(release) if PARQUET in formats else release
-    paths = write_data(release, typed, folder, formats)
-    manifest = describe(typed, [fingerprint(path) for path in paths])
+    release = with_plain_types(release) if PARQUET in formats else release
+    paths = write_data(release, folder, formats)
+    manifest = describe(release, [fingerprint(path) for path in paths])
     models = _models(release)
     context: dict[str, Any] = {"original": original_for(models, release), "population": _population(release)}
     if release.beside is not None:  # it may name nodes of a hierarchy of which the manifest tells only what is in use
