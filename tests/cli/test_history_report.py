@@ -74,7 +74,7 @@ def test_a_version_stays_published_if_its_report_cannot_be_written(private):
     assert CliRunner().invoke(app, ["check", "history/releases/2"]).exit_code == 3
 
 
-@pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (OSError(28, "No space left on device"), 2)])
+@pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (OSError(28, "No space left on device"), 74)])
 def test_whatever_stops_a_report_the_first_version_stays(private, monkeypatch, error, code):
     def stop(*_):
         raise error

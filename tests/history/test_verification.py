@@ -1,11 +1,15 @@
 """The state is compared with the releases before it is trusted, and a table is not published twice by mistake."""
 
+from dataclasses import replace
+
 import duckdb
+import numpy as np
 import polars as pl
 import pytest
 
 from history.people import FIRST, GENERAL, SECOND, start
-from krypsis.errors import DataError, PrivacyWarning
+from krypsis.errors import DataError, PrivacyWarning, PromiseBroken
+from krypsis.history import releasing
 
 ATTEMPTS = {
     "check": lambda history: history.check(),
@@ -94,3 +98,29 @@ def test_records_that_were_left_out_are_the_same_when_a_table_is_repeated(tmp_pa
         first = history.publish(crowded)
     assert first.left_out
     assert sorted(history.publish(crowded).left_out) == sorted(first.left_out)
+
+
+@pytest.mark.parametrize("form", ["anatomy", "generalization"])
+def test_a_release_that_shows_people_in_the_groups_of_others_is_refused(tmp_path, monkeypatch, form):
+    """A mistake of the method: the quasi-identifiers of two groups are exchanged when the release is made."""
+    history = start(tmp_path, algorithm=f"m-invariant:publish={form}")
+    rows_of = releasing._rows
+
+    def exchanged(*arguments):
+        rows = rows_of(*arguments)
+        codes, far = rows.codes.copy(), int(np.flatnonzero(rows.group != rows.group[0])[-1])
+        codes[[0, far]] = codes[[far, 0]]
+        return replace(rows, codes=codes)
+
+    monkeypatch.setattr(releasing, "_rows", exchanged)
+    with pytest.raises(PromiseBroken, match="quasi-identifiers are those of others"):
+        history.publish(FIRST)
+    assert history.log() == []
+
+
+@pytest.mark.parametrize("form", ["anatomy", "generalization"])
+@pytest.mark.parametrize(("low", "typed"), [(1, pl.Int64), (0.25, pl.Float64), (5.0, pl.Float64), (7, pl.String)])
+def test_numbers_of_every_type_are_found_in_their_release(tmp_path, form, low, typed):
+    table = FIRST.with_columns(age=pl.Series([low * (number + 1) for number in range(11)]).cast(typed))
+    history = start(tmp_path, algorithm=f"m-invariant:publish={form}")
+    assert history.publish(table.with_columns(zipcode=pl.Series([None, *table["zipcode"][1:]]))).change.published == 11

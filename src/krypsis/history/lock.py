@@ -24,19 +24,26 @@ def only_one(path: Path) -> Iterator[None]:
         if the place knows no locks, as some network drives do.
     """
     with path.open("a+b") as stream:
-        try:
-            lock(stream)
-        except HELD:
+        if not _is_free(stream, path):
             raise HistoryBusy(
                 f"somebody else is working on this history{_holder(path)}; wait until that has ended and try again"
-            ) from None
-        except OSError as error:
-            raise OutputError(
-                f"{path} cannot be locked ({error.strerror}), so two programs could change the history at once; "
-                "move it to a drive of this machine"
-            ) from error
+            )
         _write_holder(stream)
         yield
+
+
+def _is_free(stream: IO[bytes], path: Path) -> bool:
+    """Take the lock, and say whether it could be taken."""
+    try:
+        lock(stream)
+    except HELD:
+        return False
+    except OSError as error:
+        raise OutputError(
+            f"{path} cannot be locked ({error.strerror}), so two programs could change the history at once; "
+            "move it to a drive of this machine"
+        ) from error
+    return True
 
 
 def _write_holder(stream: IO[bytes]) -> None:

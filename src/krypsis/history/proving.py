@@ -9,6 +9,7 @@ import polars as pl
 from krypsis.algorithms.watch import Watch
 from krypsis.attacks.identification import Identification
 from krypsis.checker.histories import check_history, version_of_folder
+from krypsis.checker.membership import refuse_misplaced
 from krypsis.datasets.history import Version
 from krypsis.errors import InternalError
 from krypsis.history.making import Made
@@ -42,11 +43,19 @@ def staged(places: Places, made: Made, settings: Settings, watch: Watch) -> Proo
         saved = made.release.save(places.staged(made.change.version), settings.formats)
         people = members_of(made).drop_nulls("group").with_columns(pl.col("group").cast(pl.String))
         version = version_of_folder(saved.folder, people=people)
+        hierarchies = dict(zip(made.snapshot.attributes, made.snapshot.hierarchies, strict=True))
+        refuse_misplaced(saved.folder, _shown_people(made), settings.quasi_identifiers, hierarchies)
         verdicts = refuse_broken(check_history([version], settings.models, bound_by(made), made.snapshot.taxonomy))
     except BaseException:
         places.clear()
         raise
     return Proof(verdicts, identification_of(version), Seal.of(saved.folder, saved.release.release_id))
+
+
+def _shown_people(made: Made) -> pl.DataFrame:
+    """Return the published group of everybody, with the quasi-identifiers as they were read from the table."""
+    group = pl.Series("group", made.group)
+    return made.table.texts.drop("id", "value").with_columns(group.cast(pl.String)).filter(group > 0)
 
 
 def identification_of(version: Version) -> Identification:

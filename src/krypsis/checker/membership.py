@@ -1,0 +1,97 @@
+"""Whether a release shows everybody in the group that the publisher keeps for them, with their quasi-identifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from krypsis.checker.claims import Claims
+from krypsis.checker.coverage import coverage_of
+from krypsis.checker.files import read_data
+from krypsis.checker.types import restore_types
+from krypsis.datasets.texts import text_of
+from krypsis.errors import PromiseBroken
+from krypsis.groups import BoolArray
+from krypsis.hierarchies.base import Hierarchy
+
+MOST_LABELS = 20_000
+"""How many labels of an attribute are compared with values; of more, so many are chosen at even distances."""
+
+AT_ONCE = 500
+"""How many labels are compared at a time, so that memory holds few pairs of labels and values."""
+
+
+def refuse_misplaced(
+    folder: Path, people: pl.DataFrame, quasi_identifiers: Sequence[str], hierarchies: Mapping[str, Hierarchy]
+) -> None:
+    """Raise unless the group of everybody holds a record that can be theirs.
+
+    Parameters
+    ----------
+    folder
+        of the release.
+    people
+        one row per person: ``group``, as text, and the quasi-identifiers as text under the names ``q0``, ``q1``, ….
+    quasi_identifiers
+        their names in the release.
+    hierarchies
+        of quasi-identifiers.
+
+    Raises
+    ------
+    PromiseBroken
+        if somebody's quasi-identifiers are not those of a record of the group, nor covered by its labels.
+    """
+    rows = _published(folder, quasi_identifiers)
+    keys = ["group", *(f"q{place}" for place in range(len(quasi_identifiers)))]
+    there = rows.group_by(keys).len("records")
+    wanted = people.select(keys).group_by(keys).len("people")
+    found = wanted.join(there, on=keys, how="left", nulls_equal=True).with_columns(pl.col("records").fill_null(0))
+    missing = found.filter(pl.col("people") > pl.col("records"))
+    if not missing.height:
+        return
+    looks = rows.unique()
+    if looks.get_column("group").is_duplicated().any():
+        raise _misplaced(folder, int((missing.get_column("people") - missing.get_column("records")).sum()))
+    pairs = missing.join(looks, on="group", how="left", suffix=" label")
+    wrong = np.zeros(pairs.height, dtype=np.bool_)
+    for place, name in enumerate(quasi_identifiers):
+        labels, values = pairs.get_column(f"q{place} label"), pairs.get_column(f"q{place}")
+        wrong |= _uncovered(labels, values, name, hierarchies.get(name))
+    if wrong.any():
+        raise _misplaced(folder, int(wrong.sum()))
+
+
+def _published(folder: Path, quasi_identifiers: Sequence[str]) -> pl.DataFrame:
+    claims = Claims.read(folder)
+    table = restore_types(read_data(folder, claims), claims.columns, list(quasi_identifiers))
+    names = [str(claims.group_column), *quasi_identifiers]
+    columns = [text_of(table.get_column(name)) for name in names]
+    return pl.DataFrame([column.rename(f"q{place - 1}" if place else "group") for place, column in enumerate(columns)])
+
+
+def _uncovered(labels: pl.Series, values: pl.Series, name: str, hierarchy: Hierarchy | None) -> BoolArray:
+    """Say for each pair of a label and a value whether the label does not stand for the value."""
+    known = values.unique(maintain_order=True).to_list()
+    different = labels.unique(maintain_order=True).to_list()
+    chosen = different[:: -(-len(different) // MOST_LABELS) or 1]
+    value_of = {value: place for place, value in enumerate(known)}
+    label_of = {label: place for place, label in enumerate(chosen)}
+    code = np.array([value_of[value] for value in values.to_list()], dtype=np.int64)
+    place = np.array([label_of.get(label, -1) for label in labels.to_list()], dtype=np.int64)
+    wrong = np.zeros(len(labels), dtype=np.bool_)
+    for begin in range(0, len(chosen), AT_ONCE):
+        covered = coverage_of(chosen[begin : begin + AT_ONCE], known, name, hierarchy)
+        inside = np.flatnonzero((place >= begin) & (place < begin + AT_ONCE))
+        wrong[inside] = ~covered[place[inside] - begin, code[inside]]
+    return wrong
+
+
+def _misplaced(folder: Path, people: int) -> PromiseBroken:
+    return PromiseBroken(
+        f"{people} record(s) of {folder} do not show the people whom the state keeps in their groups: the published "
+        "quasi-identifiers are those of others. The release is not published"
+    )
