@@ -14,6 +14,7 @@ from krypsis.attacks.identification import Identification
 from krypsis.datasets.history import Version
 from krypsis.errors import Infeasible, UsageError
 from krypsis.release.release import Release
+from krypsis.report.versions import build_version_content
 
 BOTH = ["m-invariance:m=2", "k-anonymity:k=4"]
 KNOWN = ("age", "zipcode")
@@ -128,3 +129,12 @@ def test_numbers_are_generalized_to_the_nodes_of_their_hierarchy_and_only_then_i
 def test_roles_stay_those_of_the_history(tmp_path):
     release = start(tmp_path, models=BOTH).publish(FIRST).release
     assert release.schema.quasi_identifiers == tuple(name for name, role in ROLES.items() if role == "quasi-identifier")
+
+
+def test_a_summary_says_that_generalized_attributes_were_generalized(tmp_path):
+    assert "age, zipcode: generalized" in start(tmp_path, models=BOTH).publish(FIRST).release.summary()
+
+
+def test_the_report_states_the_highest_risk_first(tmp_path):
+    content = build_version_content(start(tmp_path).publish(FIRST))
+    assert content.summary[0].startswith("Highest risk: identification, 100 %")

@@ -17,11 +17,11 @@ from krypsis.errors import PromiseBroken
 from krypsis.groups import BoolArray
 from krypsis.hierarchies.base import Hierarchy
 
-MOST_LABELS = 20_000
+MOST_LABELS = 5_000
 """How many labels of an attribute are compared with values; of more, so many are chosen at even distances."""
 
-AT_ONCE = 500
-"""How many labels are compared at a time, so that memory holds few pairs of labels and values."""
+MOST_PAIRS = 20_000_000
+"""How many pairs of a node and a value are compared at the most."""
 
 
 def refuse_misplaced(
@@ -38,7 +38,7 @@ def refuse_misplaced(
     quasi_identifiers
         their names in the release.
     hierarchies
-        of quasi-identifiers.
+        of quasi-identifiers that are generalized to nodes.
 
     Raises
     ------
@@ -75,18 +75,19 @@ def _published(folder: Path, quasi_identifiers: Sequence[str]) -> pl.DataFrame:
 
 def _uncovered(labels: pl.Series, values: pl.Series, name: str, hierarchy: Hierarchy | None) -> BoolArray:
     """Say for each pair of a label and a value whether the label does not stand for the value."""
-    known = values.unique(maintain_order=True).to_list()
-    different = labels.unique(maintain_order=True).to_list()
-    chosen = different[:: -(-len(different) // MOST_LABELS) or 1]
-    value_of = {value: place for place, value in enumerate(known)}
-    label_of = {label: place for place, label in enumerate(chosen)}
-    code = np.array([value_of[value] for value in values.to_list()], dtype=np.int64)
-    place = np.array([label_of.get(label, -1) for label in labels.to_list()], dtype=np.int64)
+    pairs = pl.DataFrame({"label": labels, "value": values}).with_row_index("place")
+    found = pairs.group_by("label", maintain_order=True).agg("value", "place")
+    # Nodes of a hierarchy are few and looked up at once; each range is compared with its own values only.
+    known = [] if hierarchy is None else values.unique().to_list()
+    most = MOST_LABELS if hierarchy is None else min(MOST_LABELS, max(MOST_PAIRS // max(len(known), 1), 1))
+    chosen = found.gather_every(-(-found.height // most) or 1)
+    nodes = coverage_of(chosen.get_column("label").to_list(), known, name, hierarchy) if known else None
     wrong = np.zeros(len(labels), dtype=np.bool_)
-    for begin in range(0, len(chosen), AT_ONCE):
-        covered = coverage_of(chosen[begin : begin + AT_ONCE], known, name, hierarchy)
-        inside = np.flatnonzero((place >= begin) & (place < begin + AT_ONCE))
-        wrong[inside] = ~covered[place[inside] - begin, code[inside]]
+    for number, (label, own, places) in enumerate(chosen.iter_rows()):
+        inside = known or list(dict.fromkeys(own))
+        row = coverage_of([label], inside, name)[0] if nodes is None else nodes[number]
+        covered = {value for value, is_covered in zip(inside, row.tolist(), strict=True) if is_covered}
+        wrong[places] = [value not in covered for value in own]
     return wrong
 
 

@@ -12,6 +12,7 @@ from krypsis.checker.histories import check_history, version_of_folder
 from krypsis.checker.membership import refuse_misplaced
 from krypsis.datasets.history import Version
 from krypsis.errors import InternalError
+from krypsis.hierarchies.base import Hierarchy
 from krypsis.history.making import Made
 from krypsis.history.recording import bound_by, members_of
 from krypsis.history.seal import Seal
@@ -43,13 +44,19 @@ def staged(places: Places, made: Made, settings: Settings, watch: Watch) -> Proo
         saved = made.release.save(places.staged(made.change.version), settings.formats)
         people = members_of(made).drop_nulls("group").with_columns(pl.col("group").cast(pl.String))
         version = version_of_folder(saved.folder, people=people)
-        hierarchies = dict(zip(made.snapshot.attributes, made.snapshot.hierarchies, strict=True))
-        refuse_misplaced(saved.folder, _shown_people(made), settings.quasi_identifiers, hierarchies)
+        refuse_misplaced(saved.folder, _shown_people(made), settings.quasi_identifiers, _given_hierarchies(made))
         verdicts = refuse_broken(check_history([version], settings.models, bound_by(made), made.snapshot.taxonomy))
     except BaseException:
         places.clear()
         raise
     return Proof(verdicts, identification_of(version), Seal.of(saved.folder, saved.release.release_id))
+
+
+def _given_hierarchies(made: Made) -> dict[str, Hierarchy]:
+    """Return the hierarchies whose nodes may be published."""
+    snapshot = made.snapshot
+    known = zip(snapshot.attributes, snapshot.hierarchies, strict=True)
+    return {name: hierarchy for name, hierarchy in known if name in snapshot.with_hierarchy}
 
 
 def _shown_people(made: Made) -> pl.DataFrame:

@@ -78,7 +78,8 @@ def release_of(
         table = pl.DataFrame([*_exact(snapshot, rows, types), groups])
         companion = _sensitive_table(rows, groups, values, table.columns)
     else:
-        recoding = _recoding(snapshot, rows, _crowd_of(snapshot, publication, rows, settings.k))
+        axes = axes_of_snapshot(snapshot)
+        recoding = _recoding(snapshot, axes, rows, _crowd_of(axes, publication, rows, settings.k))
         table = pl.DataFrame([*_general(snapshot, recoding), values, groups])
         books = dict(zip(snapshot.attributes, recoding.codebooks, strict=True))
     return Release(
@@ -146,12 +147,12 @@ def _exact(snapshot: Snapshot, rows: _Rows, types: tuple[pl.DataType, ...]) -> l
     return columns
 
 
-def _crowd_of(snapshot: Snapshot, publication: Publication, rows: _Rows, k: int) -> IntArray:
+def _crowd_of(axes: Sequence[Axis], publication: Publication, rows: _Rows, k: int) -> IntArray:
     """Return for each published record the number of its crowd: those that are published alike."""
     false = publication.counterfeits.group
     group = np.concatenate([publication.group[publication.group != LEFT_OUT], false])
     people = np.bincount(group[: rows.real], minlength=publication.groups)
-    center = _centers(axes_of_snapshot(snapshot), rows.codes[: rows.real], group[: rows.real], people)
+    center = _centers(axes, rows.codes[: rows.real], group[: rows.real], people)
     crowd: IntArray = crowds_of(people, publication.signature, center, k)[group]
     return crowd
 
@@ -166,13 +167,13 @@ def _centers(axes: Sequence[Axis], codes: CodeArray, group: IntArray, people: In
     return np.asarray(np.stack(sums, axis=1) / np.maximum(people, 1)[:, None] / widths)
 
 
-def _recoding(snapshot: Snapshot, rows: _Rows, crowd: IntArray) -> CellRecoding:
+def _recoding(snapshot: Snapshot, axes: tuple[Axis, ...], rows: _Rows, crowd: IntArray) -> CellRecoding:
     """Return what makes the records of a crowd look alike."""
     if not snapshot.attributes:  # nothing that could look different
         return CellRecoding(rows.codes, (), np.zeros(len(crowd), dtype=np.bool_))
     ones = np.ones(len(crowd), dtype=np.int64)
     frequency = FrequencySet(snapshot.attributes, snapshot.hierarchies, _inside(rows, crowd), ones)
-    return publish_groups(frequency, axes_of_snapshot(snapshot), crowd)
+    return publish_groups(frequency, axes, crowd)
 
 
 def _general(snapshot: Snapshot, recoding: CellRecoding) -> list[pl.Series]:

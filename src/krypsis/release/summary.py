@@ -18,6 +18,9 @@ GLOBAL_SCHEMES = ("AG_TS", "AG_")
 PERTURBATION = "perturbation"
 """What replaces values by others."""
 
+HISTORY = "history"
+"""What publishes a table that changes."""
+
 MECHANISM = "mechanism"
 """What makes a table of its own; how many records there were before would tell about them."""
 
@@ -142,7 +145,8 @@ def _links(release: Release, group_column: str) -> Iterator[str]:
     size = f"{smallest}" if smallest == largest else f"{smallest} to {largest}"
     yield f"{', '.join(hidden)}: who has which value, in {len(sizes)} groups of {size} records"
     same = [name for name in release.table.columns if name not in (*hidden, group_column)]
-    yield f"{', '.join(same)}: as they were"
+    is_general = release.scheme == HISTORY and release.companion is None
+    yield f"{', '.join(same)}: {'generalized, so that records look alike' if is_general else 'as they were'}"
 
 
 def _proof(release: Release) -> str:
