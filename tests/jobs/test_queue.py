@@ -291,3 +291,29 @@ def test_an_end_that_cannot_be_written_is_logged_unless_the_project_is_gone(work
         raise OutputError("no space left")
     assert not caplog.text
     queue.close()
+
+
+def test_a_question_to_the_search_is_answered_without_a_release(workspace, queue):
+    project = with_data(workspace)
+    take_in(project)
+    project.write_plan("data: data/patients.csv\ncolumns: {age: QI, sex: QI}\npromises:\n  - k-anonymity:k=2\n")
+    yes = wait_for(queue, project, queue.submit(project, "feasibility"))
+    assert yes.result["feasible"] is True, yes
+    project.write_plan("data: data/patients.csv\ncolumns: {age: QI, sex: QI}\npromises:\n  - k-anonymity:k=201\n")
+    no = wait_for(queue, project, queue.submit(project, "feasibility"))
+    assert (no.state, no.result["feasible"]) == ("done", False), no
+    assert "k-anonymity:k=201" in no.result["reason"]
+    assert yes.result["made_of"] != no.result["made_of"]
+    assert project.releases == ()
+
+
+def test_other_work_of_a_project_does_not_wait_for_a_question_to_the_search(workspace, queue):
+    project = with_endless_work(workspace)
+    plan = project.plan_text
+    take_in(project)
+    project.write_plan(plan)
+    asked = queue.submit(project, "feasibility", seconds=600)
+    wait_for(queue, project, asked, lambda job: job.is_over or job.phase == "search")
+    checked = queue.submit(project, "check", release=1)
+    assert wait_for(queue, project, checked).state == "failed"  # there is no release, and it was looked for at once
+    assert queue.job(project, asked.id).state == "cancelled"

@@ -201,3 +201,22 @@ async def test_what_was_changed_in_another_tab_is_not_overwritten(tmp_path):
         field(user, "l").set_value("3")
         await user.should_see("The plan was changed elsewhere")
         assert project.plan_text == elsewhere
+
+
+async def test_a_plan_counts_as_feasible_only_after_the_search_was_asked(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        project = await opened(user, served)
+        await user.should_see("Not checked yet: whether a release keeps the promises.")
+        await user.should_not_see("Feasible: ")
+        await user.should_see("Feasible: the search found a release", retries=300)
+        field(user, "k").set_value("201")  # of 200 records
+        await user.should_not_see("Feasible: ")
+        await user.should_see("Not feasible: ", retries=300)
+        assert len([job for job in served.queue.jobs(project) if job.kind == "feasibility"]) >= 2
+
+
+async def test_each_promise_says_what_it_does_not_protect_from(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        project = await opened(user, served)
+        for model in project.plan().models():
+            await user.should_see(f"Does not protect from: {model.does_not_protect_from}")

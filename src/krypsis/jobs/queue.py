@@ -13,7 +13,7 @@ from typing import Any
 from krypsis.errors import KrypsisError, OutputError
 from krypsis.jobs.files import JobFiles
 from krypsis.jobs.job import Job, State
-from krypsis.jobs.kinds import check_parameters
+from krypsis.jobs.kinds import YIELDING, check_parameters
 from krypsis.jobs.process import LOST, JobProcess, LeftProcess, OwnProcess
 from krypsis.projects import Project, Workspace
 
@@ -82,10 +82,17 @@ class Queue:
         check_parameters(kind, parameters)
         with self._changed:
             project.check_there()
+            self._make_room(project)
             job = JobFiles(project).create(kind, parameters)
             self._waiting.append((project.name, job.id))
             self._changed.notify_all()
         return job
+
+    def _make_room(self, project: Project) -> None:
+        """Cancel jobs that only answer a question, so that nobody waits for them."""
+        for job in self.jobs(project):
+            if job.kind in YIELDING and not job.is_over:
+                self.cancel(project, job.id)
 
     def jobs(self, project: Project) -> list[Job]:
         """Return the jobs of a project, the youngest first."""

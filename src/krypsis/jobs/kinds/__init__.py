@@ -12,6 +12,9 @@ from krypsis.errors import UnknownNameError, UsageError, did_you_mean
 
 Work = Callable[..., dict[str, Any]]
 
+YIELDING = ("feasibility",)
+"""Kinds of jobs that answer a question of a page; they end as soon as the project has other work."""
+
 
 def kinds() -> tuple[str, ...]:
     """Return the names of all kinds.

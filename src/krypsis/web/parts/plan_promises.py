@@ -15,7 +15,7 @@ from krypsis.web.parts.forms import fields_of, show_field
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import notice, told
 from krypsis.web.parts.plan_draft import Chosen, Draft
-from krypsis.web.parts.promises import sentence_of, text_of
+from krypsis.web.parts.promises import limits_of, sentence_of, text_of
 from krypsis.web.texts import say
 
 
@@ -79,6 +79,7 @@ class PromiseForms:
                 notice(str(error))
                 return
             ui.label(sentence_of(model)).classes("kr-quiet")
+            ui.label(limits_of(model)).classes("kr-quiet")
 
     def _change(self, chosen: Chosen, name: str, value: str, place: ui.element) -> None:
         chosen.values[name] = value

@@ -28,6 +28,14 @@ def sentence_of(model: PrivacyModel) -> str:
     return f"{text.promise} ({parameters})" if parameters else text.promise
 
 
+def limits_of(model: PrivacyModel) -> str:
+    """Return what a promise does not protect from; in general words where the advisor has them in this language."""
+    text = text_of(model.name)
+    if text is None or language() == "en":
+        return say("advisor.leaves-open", what=model.does_not_protect_from)
+    return text.limits
+
+
 def verdict_of(verdict: Verdict) -> str:
     """Return what the checker found about a promise."""
     if language() == "en":

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from nicegui import ui
 
+from krypsis import registry
 from krypsis.projects.published import PublishedRelease
 from krypsis.release.manifest import Manifest
 from krypsis.report.text import count, percent
 from krypsis.web.parts.notices import notice
-from krypsis.web.parts.promises import verdict_of
+from krypsis.web.parts.promises import limits_of, verdict_of
 from krypsis.web.texts import say
 
 KINDS: dict[bool | None, str] = {True: "good", False: "bad", None: "warn"}
@@ -20,6 +21,7 @@ def summary(release: PublishedRelease) -> None:
     manifest = release.manifest
     for verdict in manifest.verdicts:
         notice(verdict_of(verdict), KINDS[verdict.holds])
+        ui.label(limits_of(registry.create("model", verdict.promise))).classes("kr-quiet")
     if manifest.guarantee:
         notice(manifest.guarantee, "warn" if not manifest.promises else "good")
     with ui.element("dl").classes("kr-figures"):
