@@ -7,6 +7,8 @@ from typer.testing import CliRunner
 
 from krypsis.cli.main import app
 
+pytestmark = pytest.mark.exposed
+
 PEOPLE = "name,age,sex,disease\nAnn,31,F,flu\nBob,34,M,flu\nCat,47,F,cancer\nDan,48,M,flu\n"
 PLAN = """
 data: people.csv

@@ -11,6 +11,8 @@ import krypsis
 from krypsis.cli.main import app
 from krypsis.errors import UsageError
 
+pytestmark = pytest.mark.exposed
+
 PEOPLE = pl.DataFrame(
     {
         "name": list("ABCDEFGHIJKL"),

@@ -17,7 +17,7 @@ from krypsis.exploration import MOST_NODES, Exploration, explore_task
 from krypsis.hierarchies import HierarchySpec
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
-from krypsis.pipeline import RelatedTable, SetPlan, Task, make_release, sets_release
+from krypsis.pipeline import RelatedTable, SetPlan, Task, make_release, sets_release, warn_of_disclosures
 from krypsis.recipe import Recipe
 from krypsis.release.release import Release
 from krypsis.reuse import apply_recipe
@@ -150,7 +150,7 @@ def anonymize(
         key=key,
         tables=tables,
     )
-    return make_release(_dataset(data, beside), task, watch).checked()
+    return warn_of_disclosures(make_release(_dataset(data, beside), task, watch).checked())
 
 
 def explore(

@@ -16,12 +16,13 @@
     ├── Infeasible                       no release satisfies this; carries the closest result
     │   └── Unfinished                   none was found before the search had to stop
     ├── PromiseBroken                    the checker refuses a release
+    ├── PrivacyRefused                   a strict run that would disclose something beside its promises
     ├── DossierRefused                   a dossier breaks rules of its legal profile
     ├── HistoryBusy                      somebody else is working on a history
     └── InternalError (RuntimeError)     a contradiction inside the toolkit: our bug, please report it
 
     KrypsisWarning (UserWarning)
-    ├── PrivacyWarning                   the result keeps its promise and still gives something away
+    ├── PrivacyWarning                   the result keeps its promises and still discloses something
     └── SearchWarning                    the result may not be the best there is
 
 A message says what was expected, what came, what is available and what to do.
@@ -105,6 +106,10 @@ class PromiseBroken(KrypsisError):  # noqa: N818  an answer rather than an error
     """The checker refuses a release."""
 
 
+class PrivacyRefused(KrypsisError):  # noqa: N818  an answer rather than an error
+    """A strict run, or check, met a risk that would otherwise be a :class:`PrivacyWarning`."""
+
+
 class DossierRefused(KrypsisError):  # noqa: N818  an answer rather than an error
     """A dossier breaks rules of its legal profile."""
 
@@ -122,7 +127,7 @@ class KrypsisWarning(UserWarning):
 
 
 class PrivacyWarning(KrypsisWarning):
-    """The promise holds and the release still gives something away."""
+    """The promises hold and the release still discloses something."""
 
 
 class SearchWarning(KrypsisWarning):

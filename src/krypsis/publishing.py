@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from krypsis import report
 from krypsis.algorithms.watch import UNWATCHED, Interrupted, Watch
 from krypsis.dossier import Dossier
-from krypsis.errors import Infeasible, OutputError, UsageError
+from krypsis.errors import Infeasible, KrypsisWarning, OutputError, PrivacyRefused, PrivacyWarning, UsageError
 from krypsis.models.verdict import all_hold
+from krypsis.pipeline.improvements import improvements
 from krypsis.plan import Plan
 from krypsis.release.release import Release
 from krypsis.release.writer import Saved, check_destination
@@ -35,6 +37,7 @@ class Publication:
             "holds": all_hold(release.verdicts),
             "guarantee": release.guarantee,
             "verdicts": [verdict.model_dump(mode="json") for verdict in release.verdicts],
+            "disclosed": [found.as_dict() for found in release.disclosures],
             "algorithm": release.algorithm,
             "scheme": release.scheme,
             "metric": release.metric,
@@ -44,6 +47,8 @@ class Publication:
             "suppressed": release.suppressed,
             "rows": release.rows_before,
             "metrics": dict(release.metrics),
+            "choice": release.private.get("choice", ""),
+            "improvements": list(release.private.get("improvements", ())),
         }
 
 
@@ -89,11 +94,43 @@ def publish(plan: Plan, folder: Path, watch: Watch = UNWATCHED, *, force: bool =
     ------
     Interrupted
         if the watch wanted to stop.
+    PrivacyRefused
+        if the plan is strict and there is something to warn of.
     """
     output, dossier = plan.output, plan.checked_dossier()
-    return publish_made(
-        plan.run, folder, watch, output.formats, with_report=output.report, force=force, dossier=dossier
-    )
+    make = with_improvements(refusing_risks(plan.run) if plan.strict else plan.run, plan)
+    return publish_made(make, folder, watch, output.formats, with_report=output.report, force=force, dossier=dossier)
+
+
+def refusing_risks(make: Callable[[Watch], Release]) -> Callable[[Watch], Release]:
+    """Return what makes a release and raises where it would otherwise warn of a risk to privacy."""
+
+    def made(watch: Watch) -> Release:
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always", KrypsisWarning)
+            release = make(watch)
+        risks = [str(one.message) for one in heard if issubclass(one.category, PrivacyWarning)]
+        for one in heard:
+            if not issubclass(one.category, PrivacyWarning):
+                warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+        if risks:
+            raise PrivacyRefused("\n".join([*dict.fromkeys(risks), "nothing was written, since the run is strict"]))
+        return release
+
+    return made
+
+
+def with_improvements(make: Callable[[Watch], Release], plan: Plan) -> Callable[[Watch], Release]:
+    """Return what makes a release and, where the result is poor, finds out what would help most."""
+
+    def made(watch: Watch) -> Release:
+        release = make(watch)
+        if plan.kind != "table" or release.score is None or watch.wants_stop():
+            return release
+        found = [str(one) for one in improvements(release, plan.task())]
+        return release.with_private({"improvements": found}) if found else release
+
+    return made
 
 
 def publish_made(

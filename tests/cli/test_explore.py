@@ -21,7 +21,7 @@ columns:
   name: identifier
   age: {role: quasi-identifier, hierarchy: {kind: intervals, width: 10}}
   sex: quasi-identifier
-  disease: sensitive
+  disease: insensitive
 promises: ["k-anonymity:k=2"]
 suppression: 1
 output: {report: false}

@@ -13,7 +13,7 @@ data: people.csv
 columns:
   name: identifier
   age: {role: quasi-identifier, hierarchy: {kind: intervals, width: 10}}
-  disease: sensitive
+  disease: insensitive
   sex: {role: quasi-identifier, max_level: 1}
 promises: ["k-anonymity:k=2"]
 suppression: 1

@@ -15,7 +15,7 @@ data: ../tables/patients.csv
 columns:
   age: {role: QI, hierarchy: ../hierarchies/age.csv}
   sex: {role: QI, hierarchy: {kind: flat}}
-  disease: sensitive
+  disease: insensitive
 promises: [k-anonymity:k=6]
 output: {folder: published, formats: [csv, parquet]}
 """
@@ -76,7 +76,7 @@ def test_json_and_levels_go_both_ways(plan, server):
 
 
 def test_what_goes_wrong_there_is_told_here(plan, server):
-    plan.write_text(PLAN.replace("disease: sensitive", "shoe: sensitive"))
+    plan.write_text(PLAN.replace("disease: insensitive", "shoe: sensitive"))
     result = krypsis("run", plan, "--server", server, "--quiet")
     assert result.exit_code == 2
     assert "column 'shoe' not found" in result.stderr

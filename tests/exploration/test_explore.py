@@ -24,6 +24,8 @@ from krypsis.models.k_anonymity import KAnonymity
 from oracles.brute_force import METRICS, BruteForce
 from strategies import frequency_sets, tables
 
+pytestmark = pytest.mark.exposed
+
 MEASURED = {name: registry.create("metric", name) for name in ("loss", "discernibility", "average-class-size", "ncp")}
 PEOPLE = pl.DataFrame(
     {"age": ["31", "34", "47", "48", "90"], "sex": ["F", "F", "M", "M", "M"], "disease": ["flu", "flu", "a", "b", "a"]}

@@ -13,7 +13,7 @@ from jobs.following import SMALL, wait_for
 from krypsis.jobs import Queue
 from krypsis.projects import Workspace
 
-MEMORY = 1500 * 1024**2
+MEMORY = 2000 * 1024**2
 
 
 def packed_csv():
@@ -63,7 +63,7 @@ def read(workspace, queue, name, content):
     return wait_for(queue, project, queue.submit(project, "read"))
 
 
-MEMORY_ENDS, REFUSED = "1,500 MB of memory", "unpacks to more than 4,096 MB"
+MEMORY_ENDS, REFUSED = "2,000 MB of memory", "unpacks to more than 4,096 MB"
 
 
 @pytest.mark.parametrize(

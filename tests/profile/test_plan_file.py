@@ -117,7 +117,8 @@ def test_the_plan_is_what_the_plan_reader_understands():
     }
     assert plan.columns["born"].hierarchy == {"kind": "dates", "format": "dd/mm/yyyy"}
     assert plan.columns["weight"].hierarchy == {"kind": "intervals", "width": "1"}
-    assert plan.promises == ("k-anonymity:k=5",)
+    assert plan.promises[0] == "k-anonymity:k=5"
+    assert [getattr(model, "attribute", None) for model in plan.models()] == [None, "disease"]
     assert (plan.algorithm, plan.metric, plan.suppression) == ("auto", "loss", "2%")
     assert (plan.output.folder, plan.output.formats, plan.output.report) == ("release", ("csv",), True)
 
@@ -127,12 +128,17 @@ def test_every_column_says_why():
     assert text.count("# why: ") == 3
 
 
-def test_l_diversity_is_suggested_where_something_is_sensitive():
-    with_sensitive = written(pl.DataFrame({"age": [1, 2], "disease": ["x", "y"]}))
-    assert "# - distinct-l-diversity:l=2" in with_sensitive
-    uncommented = with_sensitive.replace("# - distinct", "- distinct")
-    assert Plan.of(content(uncommented)).promises == ("k-anonymity:k=5", "distinct-l-diversity:l=2")
-    assert "l-diversity" not in written(pl.DataFrame({"age": [1, 2]}))
+def test_every_sensitive_column_gets_a_promise_with_its_reason_and_no_other_does():
+    diseases = ["flu", "cold", "hiv", "asthma"] * 10
+    table = pl.DataFrame({"age": range(40), "disease": diseases, "salary": [1000 + 7 * n for n in range(40)]})
+    text = written(table)
+    assert [getattr(model, "attribute", None) for model in Plan.of(content(text)).models()] == [
+        None,
+        "disease",
+        "salary",
+    ]
+    assert "# In every group, fewer than 75 % of the records share one value of disease" in text
+    assert len(Plan.of(content(written(pl.DataFrame({"age": [1, 2]})))).promises) == 1
 
 
 def test_a_table_without_quasi_identifiers_says_so():

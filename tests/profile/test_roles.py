@@ -214,7 +214,7 @@ def test_origin_is_sensitive_and_said_to_be_visible(name):
 
 def test_every_reason_is_said_in_greek_too():
     texts = yaml.safe_load(resources.files("krypsis.profile").joinpath("reasons.yaml").read_text("utf-8"))
-    for key, reason in texts["reasons"].items():
+    for key, reason in (texts["reasons"] | texts["sentences"]).items():
         fields = [{name for _, name, _, _ in Formatter().parse(text) if name} for text in (reason["en"], reason["el"])]
         assert fields[0] == fields[1], key
     told = {tag.meaning for tag in (*IDENTIFYING, *SPECIAL, *KNOWABLE)} | {*PATTERNS, *WEAK_PATTERNS}

@@ -8,6 +8,8 @@ from krypsis.projects.lab import Fit, Knowledge, Lab
 from krypsis.projects.published import PublishedRelease
 from krypsis.publishing import at_levels, publish
 
+pytestmark = pytest.mark.exposed
+
 # Ages in pairs of tens; everybody in their thirties has the flu.
 TABLE = "name,age,disease\nAnn,31,flu\nBob,34,flu\nCid,47,gout\nDee,48,cold\n"
 PLAN = """data: data/people.csv

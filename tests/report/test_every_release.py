@@ -208,6 +208,7 @@ def test_the_report_can_be_written_anew_from_its_json_as_page_and_as_pdf(kind, t
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
 
 
+@pytest.mark.exposed
 def test_hostile_texts_do_nothing_in_a_pdf():
     names = {"#panic()": ["$x$", '#read("/etc/passwd")', "]", "*", "@a", "<b>"] * 2, "]": list("abcdef") * 2}
     roles = {"#panic()": "quasi-identifier", "]": "sensitive"}

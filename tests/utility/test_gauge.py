@@ -17,6 +17,8 @@ from krypsis.utility import dependence, utility_gauge
 from krypsis.utility.binning import bins_of
 from krypsis.utility.dependence import shared_information
 
+pytestmark = pytest.mark.exposed
+
 ROLES = {"age": "quasi-identifier", "sex": "quasi-identifier", "disease": "sensitive"}
 records = st.lists(
     st.tuples(st.integers(20, 27), st.sampled_from(["F", "M"]), st.sampled_from(["flu", "hiv", None])),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from krypsis.cli.exit_codes import exit_code_of
+from krypsis.cli.exit_codes import EXIT_PROMISE, exit_code_of
 from krypsis.cli.remote import Address, Token
 from krypsis.cli.streams import tell
 from krypsis.printable import one_line
@@ -89,6 +90,13 @@ def check(
         str | None, typer.Option(help="Between the fields of a CSV file; found out otherwise.")
     ] = None,
     encoding: Annotated[str | None, typer.Option(help="Of a CSV file; found out otherwise.")] = None,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Exit code 1 also where sensitive values are disclosed or a published column singles people out.",
+        ),
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     server: Address = None,
     token: Token = None,
@@ -132,18 +140,35 @@ def check(
         delimiter=delimiter,
         encoding=encoding,
     )
-    _tell(path, verdicts, _guarantee(path), json=json)
+    models = [registry.create("model", spec) for spec in promise or []]
+    risks: tuple[str, ...] = ()
+    if all(model.kind == "table" for model in models) and group is None and item is None and key is None:
+        from krypsis.profile.published_risks import risks_of_path  # noqa: PLC0415
+
+        known, hidden = [_names(names) for names in qi or []], None if sensitive is None else _names(sensitive)
+        risks = risks_of_path(path, known, hidden, delimiter=delimiter, encoding=encoding)
+    _tell(path, verdicts, _guarantee(path), risks, json=json, strict=strict)
 
 
-def _tell(path: Path, verdicts: tuple[Verdict, ...], guarantee: str, *, json: bool) -> None:
-    """Print the verdicts; the exit code says the same."""
+def _tell(
+    path: Path,
+    verdicts: tuple[Verdict, ...],
+    guarantee: str,
+    risks: Sequence[str] = (),
+    *,
+    json: bool,
+    strict: bool = False,
+) -> None:
+    """Print the risks, then the verdicts; the exit code says the same."""
+    for risk in risks:
+        typer.echo(f"krypsis: warning: {risk}", err=True)
     if json:
-        tell(_as_json(path, verdicts, guarantee))
+        tell(_as_json(path, verdicts, guarantee, risks))
     elif verdicts:
         tell("\n".join(_as_text(verdict) for verdict in verdicts))
     else:
         tell(f"{path}: undecided. The files are those that were published; no promise was made. {guarantee}")
-    raise typer.Exit(exit_code_of(verdicts))
+    raise typer.Exit(EXIT_PROMISE if strict and risks else exit_code_of(verdicts))
 
 
 def _guarantee(path: Path) -> str:
@@ -219,7 +244,7 @@ def _cell(value: object) -> str:
     return "(missing)" if value is None else str(value)
 
 
-def _as_json(path: Path, verdicts: tuple[Verdict, ...], guarantee: str) -> str:
+def _as_json(path: Path, verdicts: tuple[Verdict, ...], guarantee: str, risks: Sequence[str]) -> str:
     from json import dumps, loads  # noqa: PLC0415
 
     from krypsis.models.verdict import all_hold  # noqa: PLC0415
@@ -228,6 +253,7 @@ def _as_json(path: Path, verdicts: tuple[Verdict, ...], guarantee: str) -> str:
         "path": str(path),
         "holds": all_hold(verdicts),
         "guarantee": guarantee,
+        "warnings": list(risks),
         # pydantic writes an infinite level as null, which JSON has no number for
         "verdicts": [loads(verdict.model_dump_json()) for verdict in verdicts],
     }

@@ -27,6 +27,7 @@ from krypsis.errors import (
     InternalError,
     KrypsisError,
     OutputError,
+    PrivacyRefused,
     PromiseBroken,
     Undecidable,
 )
@@ -102,7 +103,8 @@ def _of_the_toolkit(error: BaseException) -> Failure:
 def _code_of(error: BaseException) -> int:
     if isinstance(error, Undecidable):
         return EXIT_UNDECIDED
-    return EXIT_PROMISE if isinstance(error, (DossierRefused, Infeasible, PromiseBroken)) else EXIT_USAGE
+    is_refused = isinstance(error, (DossierRefused, Infeasible, PrivacyRefused, PromiseBroken))
+    return EXIT_PROMISE if is_refused else EXIT_USAGE
 
 
 def _is_unexpected(error: BaseException) -> bool:

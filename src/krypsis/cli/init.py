@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from krypsis.cli.streams import tell
 from krypsis.errors import OutputError, UsageError
 from krypsis.io.whole import written_as_a_whole
+
+if TYPE_CHECKING:
+    from krypsis.datasets.dataset import Dataset
+    from krypsis.profile.table import Profile
 
 
 def init(
@@ -72,8 +76,21 @@ def init(
     else:
         text, following = plan_text(profile, dataset, relative(file, output), reading), f"run {output}"
     write_plan(text, output, force=force)
+    if kind == "table":
+        _warn_of_suspects(profile, dataset)
     show_profile(profile)  # after the plan is safe: whoever reads along may stop reading
     tell(f"{output} written; check the roles in it, then: krypsis {following}")
+
+
+def _warn_of_suspects(profile: Profile, dataset: Dataset) -> None:
+    """Warn of columns that the plan publishes as they are and that single people out."""
+    from krypsis.profile.published_columns import suspects  # noqa: PLC0415
+    from krypsis.profile.roles import guess_roles  # noqa: PLC0415
+    from krypsis.schema import Schema  # noqa: PLC0415
+
+    proposed = Schema.of({name: guess.role.value for name, guess in guess_roles(profile).items()})
+    for one in suspects(dataset, proposed):
+        typer.echo(f"krypsis: warning: {one.said()}", err=True)
 
 
 def check_free(output: Path, *, force: bool, usual: str = "plan.yaml") -> None:

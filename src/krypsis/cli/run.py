@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +11,7 @@ import typer
 from krypsis.cli.progress import Reporter
 from krypsis.cli.remote import Address, Token
 from krypsis.cli.streams import tell
+from krypsis.errors import UsageError
 
 if TYPE_CHECKING:
     from krypsis.cli.remote.runs import BroughtHome
@@ -23,9 +25,23 @@ def run(
         str | None,
         typer.Option(help="Go to these levels instead of searching: 0,3,1 in the order of the plan, or age=3,sex=0."),
     ] = None,
+    algorithm: Annotated[
+        str | None, typer.Option(help="Search with this algorithm instead of the plan's: optimal, mondrian.")
+    ] = None,
+    suppression: Annotated[
+        str | None, typer.Option(help="Records that may be suppressed, instead of the plan's: 3%, or a count.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing release.")] = False,
     report: Annotated[bool | None, typer.Option(help="Whether to write the report.")] = None,
     pdf: Annotated[bool, typer.Option("--pdf", help="Write the report as PDF, too; needs the extra 'pdf'.")] = False,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Refuse with exit code 1, instead of warning, where sensitive values are disclosed or a published "
+            "column singles people out.",
+        ),
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
     server: Address = None,
@@ -41,9 +57,15 @@ def run(
     chosen = Plan.load(plan)
     if levels is not None:
         chosen = at_levels(chosen, levels)
+    instead = {"algorithm": algorithm, "suppression": suppression}
+    if given := {name: value for name, value in instead.items() if value is not None}:
+        _refuse_together(levels, server, given)
+        chosen = chosen.model_copy(update=given)
     if report is not None or pdf:
         output_with = chosen.output.model_copy(update={"report": bool(report) or pdf})
         chosen = chosen.model_copy(update={"output": output_with})
+    if strict:
+        chosen = chosen.model_copy(update={"strict": True})
     folder = output or chosen.output_folder
     published: Publication | BroughtHome
     with Reporter(quiet=quiet or json).listening() as reporter:
@@ -54,10 +76,20 @@ def run(
             from krypsis.cli.remote.server import connected  # noqa: PLC0415
 
             with connected(server, token) as there:
-                published = run_there(there, plan, folder, reporter, levels=levels, report=report, force=force)
+                published = run_there(
+                    there, plan, folder, reporter, levels=levels, report=report, strict=strict, force=force
+                )
     if pdf and "report" in published.paths:
         published.paths["report as PDF"] = write_pdf(published.paths["release"])
     tell(as_json(published) if json else as_text(published))
+
+
+def _refuse_together(levels: str | None, server: str | None, given: Mapping[str, str]) -> None:
+    """Raise where options do not go together."""
+    if levels is not None and "algorithm" in given:
+        raise UsageError("--levels goes to levels without searching, so --algorithm has no meaning; leave one out")
+    if server is not None:
+        raise UsageError(f"--{next(iter(given))} is not sent to a server; write it into the plan")
 
 
 def as_text(published: Publication | BroughtHome) -> str:

@@ -132,7 +132,8 @@ def _admissions(draw: np.random.Generator, case: Ints) -> Texts:
 def _costs(draw: np.random.Generator, case: Ints, days: Ints) -> list[float | None]:
     exact = _column("cost_per_day")[case] * days * (0.7 + 0.6 * _bell(draw, len(case)))
     missing = draw.random(len(case)) < 0.01
-    return [None if gone else round(float(cost), 2) for cost, gone in zip(exact, missing, strict=True)]
+    # bills to the cent would be different for nearly every patient, and so name them
+    return [None if gone else round(float(cost), -1) for cost, gone in zip(exact, missing, strict=True)]
 
 
 def _names(draw: np.random.Generator, rows: int) -> list[str]:

@@ -26,6 +26,7 @@ from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, TableModel
 from krypsis.outcome import Outcome, outcome_of
+from krypsis.pipeline.automatic import Choice, chosen
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.limits import limits_of
 from krypsis.pipeline.reference import told_hierarchies
@@ -58,6 +59,8 @@ def generalized_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) 
     watch.phase("search")
     with clock.time("search"):
         recoding = algorithm.search(frequency, models_for(algorithm, task), task.metric, limits, watch)
+        choice = chosen(task, frequency, limits, Choice(algorithm, recoding), watch)
+        algorithm, recoding = choice.algorithm, choice.recoding
     with clock.time("recode"):
         watch.phase("recode")
         table = engine.apply(recoding, task.suppressed)
@@ -88,6 +91,7 @@ def generalized_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) 
             "suppressed_rows": suppressed_rows,
             "seconds": clock.seconds,
             "recipe": write_down(task, evidence, table.columns),
+            **({"choice": choice.reason} if choice.reason else {}),
         },
         evidence=evidence,
         before=Before(dataset.columns(table.columns)),

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from krypsis import registry
-from krypsis.algorithms.base import Method, Perturbation
+from krypsis.algorithms.base import Bucketing, Method, Perturbation
 from krypsis.algorithms.mechanisms.base import Mechanism
 from krypsis.datasets.dataset import Dataset, distinct
 from krypsis.engines.base import Suppressed
@@ -22,6 +22,7 @@ from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.models.links import LinkModel
 from krypsis.models.mechanisms import MethodModel
 from krypsis.pipeline.related_table import RelatedTable
+from krypsis.profile.published_columns import suspects
 from krypsis.schema import Role, Schema
 
 
@@ -136,6 +137,7 @@ def check_task(dataset: Dataset, task: Task) -> None:
         _warn_of_unknown_value(dataset, task, model)
         _check_population(task, model)
     _check_combinations(dataset, task)
+    _warn_of_suspects(dataset, task)
     for name in task.hierarchies:
         if name not in (known := (*task.schema.quasi_identifiers, *task.schema.sensitive)):
             raise UsageError(
@@ -201,6 +203,16 @@ def _warn_of_unknown_value(dataset: Dataset, task: Task, model: PrivacyModel) ->
             PrivacyWarning,
             stacklevel=5,
         )
+
+
+def _warn_of_suspects(dataset: Dataset, task: Task) -> None:
+    """Warn of columns that are published as they are and single people out."""
+    if isinstance(task.method, Perturbation | Mechanism):
+        return  # what they publish are not the original values
+    apart = isinstance(task.method, Bucketing)  # then nobody sees which sensitive value stands in which record
+    roles = {name: role for name, role in task.schema.roles.items() if not (apart and role is Role.SENSITIVE)}
+    for one in suspects(dataset, Schema(roles=roles)):
+        warnings.warn(one.said(), PrivacyWarning, stacklevel=5)
 
 
 def _check_kept_by(task: Task) -> None:

@@ -23,7 +23,15 @@ from krypsis.io.item_sets import read_item_sets
 from krypsis.io.paths import usable_path
 from krypsis.io.yaml_file import parse_yaml, read_yaml
 from krypsis.kernels.warm import load_kernels
-from krypsis.pipeline import RelatedTable, SetPlan, Task, is_perturbation, make_release, sets_release
+from krypsis.pipeline import (
+    RelatedTable,
+    SetPlan,
+    Task,
+    is_perturbation,
+    make_release,
+    sets_release,
+    warn_of_disclosures,
+)
 from krypsis.plan.parts import Column, Items, Output, Part, Read, Table
 from krypsis.release.release import Release
 from krypsis.schema import Schema
@@ -87,6 +95,9 @@ class Plan(Part):
     metric: str = "loss"
     suppression: str | None = Field(default=None, description="a share such as 2% or 0.02, or a count of records")
     suppressed: Suppressed = "remove"
+    strict: bool = Field(
+        default=False, description="refuse to publish, instead of warning, where something beside the promises is risky"
+    )
     output: Output = Output()
     dossier: str | dict[str, Any] | None = Field(
         default=None, description="what is documented about the release: a file relative to the plan, or its content"
@@ -239,7 +250,7 @@ class Plan(Part):
             wanted.method  # noqa: B018  a mistake in it is told now
             return lambda transactions: sets_release(transactions, wanted, watch)
         task = self.task()
-        return lambda dataset: make_release(dataset, task, watch)
+        return lambda dataset: warn_of_disclosures(make_release(dataset, task, watch))
 
 
 def _content(path: Path) -> Mapping[str, Any]:

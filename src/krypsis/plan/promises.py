@@ -9,7 +9,7 @@ import yaml
 from krypsis import registry
 from krypsis.io.yaml_file import BoundedLoader
 from krypsis.plan.editing import with_value
-from krypsis.profile.yaml_text import comment, scalar
+from krypsis.profile.yaml_text import comment, item
 
 
 def with_promises(text: str, promises: Sequence[str]) -> str:
@@ -48,12 +48,12 @@ def with_promises(text: str, promises: Sequence[str]) -> str:
 
 def _line(spec: str, items: Sequence[yaml.Node], place: int, lines: Sequence[str], indent: str, newline: str) -> str:
     """Return the line of a promise: the one it has, or a new one."""
-    for item in [*items[place : place + 1], *items]:
-        if isinstance(item, yaml.ScalarNode) and item.value == spec and item.start_mark.line == item.end_mark.line:
-            line = lines[item.start_mark.line]
+    for node in [*items[place : place + 1], *items]:
+        if isinstance(node, yaml.ScalarNode) and node.value == spec and node.start_mark.line == node.end_mark.line:
+            line = lines[node.start_mark.line]
             return line if line.endswith("\n") else line + newline
     means = comment(registry.create("model", spec).promise())
-    return f"{indent}- {_plain(spec)}   # {means}{newline}"
+    return f"{indent}- {item(spec)}   # {means}{newline}"
 
 
 def _items_in_lines(text: str) -> list[yaml.Node]:
@@ -72,15 +72,6 @@ def _last_line(node: yaml.Node) -> int:
         return int(node.end_mark.line)
     last = node.value[-1]
     return _last_line(last[1] if isinstance(last, tuple) else last)
-
-
-def _plain(spec: str) -> str:
-    """Return a promise as people write it, where that is read back the same."""
-    try:
-        is_same = _content(f"- {spec}   # x") == [spec]
-    except yaml.YAMLError:
-        is_same = False
-    return spec if is_same and spec.isprintable() else scalar(spec)
 
 
 def _content(text: str) -> object:

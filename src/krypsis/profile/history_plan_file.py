@@ -8,6 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from krypsis.datasets.dataset import Dataset
 from krypsis.profile.plan_file import column_line, opening
+from krypsis.profile.propose import propose_hierarchy
 from krypsis.profile.reasons import Guess
 from krypsis.profile.roles import guess_roles
 from krypsis.profile.table import Profile
@@ -52,11 +53,21 @@ def history_plan(profile: Profile, dataset: Dataset, data: str, read: Mapping[st
         *([NO_SENSITIVE] if sensitive is None else []),
         *([NO_ID] if own is None else []),
         "columns:",
-        *(column_line(profile, name, fitting, dataset, ranges=True) for name in fitting),
+        *(column_line(profile, name, fitting, _hierarchy(profile, name, fitting, dataset)) for name in fitting),
         PROMISES.format(promise, k=max(2, min(USUAL_K, profile.rows // 4))),
         SETTINGS,
     ]
     return HistoryPlan("\n".join(part for part in parts if part), own)
+
+
+def _hierarchy(
+    profile: Profile, name: str, fitting: Mapping[str, Guess], dataset: Dataset
+) -> Mapping[str, object] | None:
+    """Return the hierarchy of a quasi-identifier; none for numbers and dates, of which ranges are published."""
+    if fitting[name].role is not Role.QUASI_IDENTIFIER:
+        return None
+    proposed = propose_hierarchy(profile.column(name), dataset)
+    return None if proposed["kind"] in ("intervals", "dates") else proposed
 
 
 def _sensitive(profile: Profile) -> str | None:

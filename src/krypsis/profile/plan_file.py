@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath, PurePosixPath
 
-from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.dataset import Dataset, distinct
 from krypsis.io.csv_file import describe_csv
 from krypsis.io.read import file_kind
+from krypsis.profile.hierarchy_files import find_hierarchy_file
 from krypsis.profile.propose import propose_hierarchy, wants_file
 from krypsis.profile.reasons import Guess
 from krypsis.profile.roles import guess_roles
+from krypsis.profile.sensitive_promise import SensitivePromise
 from krypsis.profile.table import Profile
-from krypsis.profile.yaml_text import comment, entry, flow, scalar
-from krypsis.schema import Role
+from krypsis.profile.tried_promises import fitting_promises
+from krypsis.profile.yaml_text import comment, entry, flow, item, scalar
+from krypsis.schema import Role, Schema
 
 WIDEST = 24
+WIDTH_OF_COMMENTS = 110
 NO_QUASI_IDENTIFIER = (
     "No quasi-identifier was found. Give at least one column that others may know the role 'quasi-identifier' "
     "before you run the plan."
@@ -38,16 +43,20 @@ def plan_text(profile: Profile, dataset: Dataset, data: str, read: Mapping[str, 
         how to read the file, where the usual guess must not be relied on.
     """
     guesses = guess_roles(profile)
+    schema = Schema.of({name: guess.role.value for name, guess in guesses.items()})
+    found = {name: _hierarchy(profile, name, dataset) for name in schema.quasi_identifiers}
+    hierarchies = {name: _from(PurePosixPath(data).parent, one) for name, one in found.items()}
+    tried = {name: _from((dataset.path or Path()).parent, one) for name, one in found.items()}
     parts = [
         HEADER,
         opening(profile, data, read),
         COLUMNS,
         *([f"# {NO_QUASI_IDENTIFIER}"] if not _has(guesses, Role.QUASI_IDENTIFIER) else []),
         "columns:",
-        *(column_line(profile, name, guesses, dataset) for name in guesses),
+        *(column_line(profile, name, guesses, hierarchies.get(name)) for name in guesses),
         _risk(profile),
         PROMISES,
-        *([L_DIVERSITY] if _has(guesses, Role.SENSITIVE) else []),
+        *map(promise_lines, fitting_promises(dataset, schema, tried)),
         SETTINGS,
     ]
     return "\n".join(part for part in parts if part)
@@ -70,21 +79,35 @@ def opening(profile: Profile, data: str, read: Mapping[str, str] | None) -> str:
 
 
 def column_line(
-    profile: Profile, name: str, guesses: Mapping[str, Guess], dataset: Dataset, *, ranges: bool = False
+    profile: Profile, name: str, guesses: Mapping[str, Guess], hierarchy: str | Mapping[str, object] | None
 ) -> str:
-    """Return the line about a column: its role, a hierarchy for a quasi-identifier, and why.
-
-    With ``ranges``, numbers and dates get no hierarchy, for methods that publish ranges of them.
-    """
+    """Return the line about a column: its role, the hierarchy of a quasi-identifier, and why."""
     guess = guesses[name]
     content: dict[str, object] = {"role": guess.role.value}
     more = ""
-    if guess.role is Role.QUASI_IDENTIFIER:
-        proposed = propose_hierarchy(profile.column(name), dataset)
-        if not (ranges and proposed["kind"] in ("intervals", "dates")):
-            content["hierarchy"] = proposed
-        more = NAME_A_FILE.format(profile.column(name).distinct) if wants_file(profile.column(name), proposed) else ""
+    if guess.role is Role.QUASI_IDENTIFIER and hierarchy is not None:
+        content["hierarchy"] = hierarchy
+        more = NAME_A_FILE.format(profile.column(name).distinct) if wants_file(profile.column(name), hierarchy) else ""
     return entry(name, f"{flow(content)}   # why: {comment(guess.reason)}{more}", "  ", _width(guesses))
+
+
+def _hierarchy(profile: Profile, name: str, dataset: Dataset) -> Path | Mapping[str, object]:
+    """Return a hierarchy file that lies with the data, as a path from there, or a proposal made from the values."""
+    found = None
+    if dataset.path is not None:
+        found = find_hierarchy_file(dataset.path, name, distinct(dataset.texts(name)))
+    return found or propose_hierarchy(profile.column(name), dataset)
+
+
+def _from(folder: PurePath, found: Path | Mapping[str, object]) -> str | Mapping[str, object]:
+    """Return a hierarchy as a plan states it; a file is named by its path from another folder."""
+    return (folder / found).as_posix() if isinstance(found, Path) else found
+
+
+def promise_lines(proposed: SensitivePromise) -> str:
+    """Return the promise about a sensitive column, with the reason for it in comments above."""
+    reason = textwrap.wrap(comment(proposed.said("en")), WIDTH_OF_COMMENTS)
+    return "\n".join([*(f"  # {line}" for line in reason), f"  - {item(proposed.spec)}"])
 
 
 def _width(names: Iterable[str]) -> int:
@@ -124,10 +147,6 @@ PROMISES = """
 # What the release must keep; 'krypsis models' lists all promises, 'krypsis explain NAME' explains one.
 promises:
   - k-anonymity:k=5   # every record looks like at least 4 others in the quasi-identifiers"""
-
-L_DIVERSITY = """\
-  # Take the # away below to also keep a group from sharing one sensitive value:
-  # - distinct-l-diversity:l=2"""
 
 SETTINGS = """
 algorithm: auto     # 'krypsis algorithms' lists all

@@ -43,7 +43,7 @@ def propose_hierarchy(column: ColumnProfile, dataset: Dataset) -> Mapping[str, s
     return {"kind": "flat"}
 
 
-def wants_file(column: ColumnProfile, proposed: Mapping[str, object]) -> bool:
+def wants_file(column: ColumnProfile, proposed: object) -> bool:
     """Whether the values are so many, and the proposal so coarse, that a hierarchy file would keep much more."""
     return proposed == {"kind": "flat"} and column.distinct > MANY
 

@@ -46,6 +46,20 @@ class Guess:
         return str(_texts()["reasons"][self.key][language].format(**values))
 
 
+def sentence_of(key: str, language: Language, values: Mapping[str, str]) -> str:
+    """Return a sentence of ``reasons.yaml`` in a language.
+
+    Examples
+    --------
+    >>> sentence_of("published-unique", "en", {"columns": "'pay'", "role": "sensitive", "share": "99 %"})
+    "'pay' (sensitive) is published as it is, and 99 % of its values are unique: ..."
+    """
+    known = _texts()["roles"] if language != "en" else {}
+    return str(
+        _texts()["sentences"][key][language].format(**{**values, "role": known.get(values["role"], values["role"])})
+    )
+
+
 @cache
 def _texts() -> dict[str, Any]:
     text = resources.files("krypsis.profile").joinpath("reasons.yaml").read_text("utf-8")

@@ -18,8 +18,12 @@ import numpy as np
 import polars as pl
 import yaml
 
+from krypsis.checker.promises import read_promise
+from krypsis.errors import InternalError
 from krypsis.groups import Domain, Groups, Histogram, IntArray
-from krypsis.models.base import SensitiveModel
+from krypsis.models.base import GroupModel, PrivacyModel
+from krypsis.models.coverage import USUAL
+from krypsis.models.distinct_l_diversity import DistinctLDiversity
 from krypsis.models.recursive_l_diversity import RecursiveLDiversity
 from krypsis.models.t_closeness import TCloseness
 from krypsis.profile.column import ColumnProfile, profile_column
@@ -27,8 +31,8 @@ from krypsis.profile.propose import is_code
 from krypsis.profile.reasons import Language
 from krypsis.specs import write_spec
 
-DOMINANT = 0.9
-"""Where one value has at least this share of the records, the table itself makes it nearly certain for everybody."""
+Candidate = RecursiveLDiversity | TCloseness | DistinctLDiversity
+
 CATEGORIES = 10
 """Up to so many different numbers are treated as categories: they are often codes."""
 GROWTH = 4
@@ -59,7 +63,7 @@ class SensitivePromise:
         Examples
         --------
         >>> propose_promise("hiv", pl.Series(["no"] * 97 + ["yes"] * 3), groups=10).said()
-        '97 % of the records have the same value of hiv, so it is nearly certain for everybody, ...'
+        '97 % of the records have the same value of hiv, so it is likely for everybody, ...'
         """
         return str(_texts()[self.key][language].format(**self.figures))
 
@@ -100,44 +104,63 @@ def propose_promise(column: str, values: pl.Series, groups: int) -> SensitivePro
     >>> propose_promise("pay", pl.Series([str(pay) for pay in range(1000, 1200)]), groups=20).spec
     't-closeness:t=0.2,distance=ordered,attribute=pay'
     """
-    profile = profile_column(column, values)
+    whole = _counted(column, values)
+    size = max(len(values) // max(groups, 1), 2)
+    known = proposals(column, values)
+    reachable = (one for one in known if _is_reachable(read_promise(one.spec), whole, size))
+    return next(reachable, known[-1])
+
+
+def proposals(column: str, values: pl.Series) -> tuple[SensitivePromise, ...]:
+    """Return the promises that fit the values of a sensitive column, from strong to weak.
+
+    Examples
+    --------
+    >>> [one.spec.partition(",attribute")[0] for one in proposals("smoker", pl.Series(["yes", "no"] * 100))]
+    ['t-closeness:t=0.2', 'recursive-l-diversity:c=9,l=2', 'distinct-l-diversity:l=2']
+    """
     whole = _counted(column, values)
     largest = float(whole.whole.max() / whole.whole.sum())
-    size = max(len(values) // max(groups, 1), 2)
-    kind, candidates = _candidates(profile, whole.domain, largest)
-    chosen = next((model for model in candidates if _is_reachable(model, whole, size)), None)
-    found = chosen or candidates[-1]
-    supports_little = kind == "dominated" or chosen is None
-    key = _key(kind, chosen)
-    return SensitivePromise(column, _spec(found), supports_little, key, _figures(column, found, whole.domain, largest))
+    kind, models = _candidates(profile_column(column, values), whole.domain, largest)
+    return tuple(
+        SensitivePromise(
+            column=column,
+            spec=_spec(model),
+            supports_little=kind == "dominated" or isinstance(model, DistinctLDiversity),
+            key=_key(kind, model),
+            figures=_figures(column, model, whole.domain, largest),
+        )
+        for model in models
+    )
 
 
-def _candidates(
-    profile: ColumnProfile, domain: Domain, largest: float
-) -> tuple[str, Sequence[RecursiveLDiversity | TCloseness]]:
+def _candidates(profile: ColumnProfile, domain: Domain, largest: float) -> tuple[str, Sequence[Candidate]]:
     """Return what kind of column it is, and the promises for it from strong to weak."""
     name = profile.name
-    if largest >= DOMINANT:
-        return "dominated", [TCloseness(t=0.2, attribute=name)]
+    weakest = DistinctLDiversity(l=2, attribute=name)
+    if largest >= USUAL:
+        return "dominated", [TCloseness(t=t, attribute=name) for t in (0.2, 0.3, 0.4)]
     if profile.is_number and not is_code(profile) and len(domain) > CATEGORIES and domain.is_numeric:
-        return "numbers", [TCloseness(t=t, distance="ordered", attribute=name) for t in (0.2, 0.25, 0.3)]
+        return "numbers", [
+            *(TCloseness(t=t, distance="ordered", attribute=name) for t in (0.2, 0.25, 0.3)),
+            weakest,
+        ]
     if len(domain) == 2:
-        near = [0.2] if largest < 0.8 else [0.1, 0.2]  # a distance below the rarer share keeps the other from certainty
-        return "binary", [TCloseness(t=t, attribute=name) for t in near]
+        return "binary", [TCloseness(t=0.2, attribute=name), RecursiveLDiversity(c=9, l=2, attribute=name), weakest]
     strengths = ((3, 3), (3, 2), (4, 2), (9, 2))
-    return "categories", [RecursiveLDiversity(c=c, l=rank, attribute=name) for c, rank in strengths]
+    return "categories", [*(RecursiveLDiversity(c=c, l=rank, attribute=name) for c, rank in strengths), weakest]
 
 
-def _key(kind: str, chosen: RecursiveLDiversity | TCloseness | None) -> str:
+def _key(kind: str, model: Candidate) -> str:
     """Return under which the reason stands in the file of texts."""
-    if kind == "dominated":
-        return kind
-    if chosen is None:
-        return f"{kind}-weak"
-    return "categories-ruled-out" if isinstance(chosen, RecursiveLDiversity) and chosen.l == 3 else kind
+    if isinstance(model, DistinctLDiversity):
+        return "distinct"
+    if isinstance(model, RecursiveLDiversity):
+        return "categories-ruled-out" if model.l == 3 else "categories"
+    return kind
 
 
-def _spec(model: RecursiveLDiversity | TCloseness) -> str:
+def _spec(model: Candidate) -> str:
     """Return the promise as people write it: without what needs not be said."""
     given = {name: getattr(model, name) for name in type(model).model_fields if name in model.model_fields_set}
     order = sorted(given, key=lambda name: name == "attribute")
@@ -156,15 +179,17 @@ def _counted(column: str, values: pl.Series) -> Histogram:
     return Histogram(np.zeros_like(codes), codes, counts, counts, Domain(tuple(table["text"]), name=column))
 
 
-def _is_reachable(model: SensitiveModel, whole: Histogram, size: int) -> bool:
+def _is_reachable(model: PrivacyModel, whole: Histogram, size: int) -> bool:
     """Whether nearly all random groups keep the promise before they are many times as large as expected."""
     sizes = {min(size * factor, int(whole.whole.sum())) for factor in (1, 2, GROWTH)}
     return any(_share_kept(model, whole, size) >= NEARLY_ALL for size in sorted(sizes))
 
 
-def _share_kept(model: SensitiveModel, whole: Histogram, size: int) -> float:
+def _share_kept(model: PrivacyModel, whole: Histogram, size: int) -> float:
     drawn = _random_groups(whole, size)
     name = whole.domain.name
+    if not isinstance(model, GroupModel):
+        raise InternalError(f"{model.spec} is not about groups")
     return float(model.accepts(Groups(np.full(DRAWN, size, dtype=np.int64), {name: drawn})).mean())
 
 
@@ -188,12 +213,14 @@ def _thinned(whole: Histogram) -> Histogram:
     return Histogram(np.zeros_like(codes), codes, whole.whole[kept], whole.whole[kept], domain)
 
 
-def _figures(column: str, model: RecursiveLDiversity | TCloseness, domain: Domain, largest: float) -> dict[str, str]:
+def _figures(column: str, model: Candidate, domain: Domain, largest: float) -> dict[str, str]:
     figures = {"column": column, "largest": _percent(largest), "values": f"{len(domain):,}"}
     if isinstance(model, TCloseness):
         most = min(largest + model.t, 1.0)
         return figures | {"t": f"{model.t:g}", "most": _percent(most), "rarest": _percent(1 - largest + model.t)}
-    return figures | {"limit": _percent(model.c / (model.c + 1))}
+    if isinstance(model, RecursiveLDiversity):
+        return figures | {"limit": _percent(model.c / (model.c + 1))}
+    return figures
 
 
 def _percent(share: float) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+import yaml
+
 PLAIN = re.compile(r"[^\W\d_][\w./-]*(?: [\w./-]+)*")
 RESERVED = {"true", "false", "yes", "no", "on", "off", "y", "n", "null", "nan", "inf"}
 LONGEST_KEY = 500
@@ -53,6 +55,21 @@ def entry(key: str, value: str, indent: str = "", width: int = 0) -> str:
     if len(name) > LONGEST_KEY:
         return f"{indent}? {name}\n{indent}: {value}"
     return f"{indent}{name + ':':<{width}} {value}"
+
+
+def item(text: str) -> str:
+    """Return a text as an item of a list: as people write it where every reader takes it for the same text.
+
+    Examples
+    --------
+    >>> print(item("t-closeness:t=0.2"), item("t-closeness:t=0.2,attribute=a: b"))
+    t-closeness:t=0.2 "t-closeness:t=0.2,attribute=a: b"
+    """
+    try:
+        is_same = yaml.load(f"- {text}   # x", Loader=yaml.BaseLoader) == [text]  # noqa: S506  makes nothing but text
+    except yaml.YAMLError:
+        is_same = False
+    return text if is_same and text.isprintable() else scalar(text)
 
 
 def comment(text: str) -> str:

@@ -10,12 +10,14 @@ import polars as pl
 from polars.selectors import by_name
 
 from krypsis.checker.claims import MANIFEST
+from krypsis.checker.disclosure import Disclosure
 from krypsis.checker.files import CSV, DATA, PARQUET
 from krypsis.errors import UsageError
 from krypsis.groups import IntArray
 from krypsis.projects.project import TABLE, Project
 from krypsis.release.manifest import Manifest
 from krypsis.release.order import origins
+from krypsis.release.release import Release
 from krypsis.release.workshop import private_path
 from krypsis.report import is_report_on, report_paths
 
@@ -50,6 +52,11 @@ class PublishedRelease:
     def manifest(self) -> Manifest:
         """What the release tells about itself."""
         return Manifest.read(self.folder)
+
+    @cached_property
+    def disclosures(self) -> tuple[Disclosure, ...]:
+        """What groups of the release disclose; for the publisher only."""
+        return Release.load(self.folder).disclosures
 
     @property
     def report(self) -> Path | None:

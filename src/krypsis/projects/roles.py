@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from krypsis.models.coverage import without_promise
 from krypsis.plan.editing import with_value, without
 from krypsis.plan.parts import Column
+from krypsis.plan.plan import Plan
+from krypsis.plan.promises import with_promises
 from krypsis.profile.propose import propose_hierarchy
+from krypsis.profile.sensitive_promise import expected_groups, propose_promise
 from krypsis.projects.project import Project
 from krypsis.schema import Role
 
 
 def give_role(project: Project, name: str, role: Role) -> None:
-    """Give a column another role; a quasi-identifier gets a hierarchy, and loses it with its role.
+    """Give a column another role, with what belongs to it.
+
+    A quasi-identifier gets a hierarchy, a sensitive column a promise; both lose these with their role.
 
     Raises
     ------
@@ -29,4 +35,21 @@ def give_role(project: Project, name: str, role: Role) -> None:
         text = with_value(text, ("columns", name, "hierarchy"), proposed)
     elif role is not Role.QUASI_IDENTIFIER and has_hierarchy:
         text = without(text, ("columns", name, "hierarchy"))
-    project.write_plan(text)
+    project.write_plan(_with_fitting_promises(project, text, name, role))
+
+
+def _with_fitting_promises(project: Project, text: str, name: str, role: Role) -> str:
+    """Return the plan with a promise about a column that became sensitive, and without those about one that was."""
+    plan = Plan.parse(text, project.folder)
+    models = plan.models()
+    promises = [
+        (promise if isinstance(promise, str) else model.spec, model)
+        for promise, model in zip(plan.promises, models, strict=True)
+    ]
+    kept = [
+        written for written, model in promises if role is Role.SENSITIVE or getattr(model, "attribute", None) != name
+    ]
+    if role is Role.SENSITIVE and name in without_promise(models, [name]):
+        texts = project.dataset().texts(name)
+        kept.append(propose_promise(name, texts, expected_groups(len(texts))).spec)
+    return text if len(kept) == len(models) else with_promises(text, kept)

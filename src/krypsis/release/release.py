@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
+from krypsis.checker.disclosure import Disclosure, disclosures
 from krypsis.checker.files import PARQUET, read_companion, read_data, verify_files
 from krypsis.checker.original import Original
+from krypsis.checker.promises import read_promise
+from krypsis.checker.published import Published
 from krypsis.checker.sets import load_chunks
 from krypsis.checker.types import publishable, restore_types
 from krypsis.datasets.set_tables import table_of
 from krypsis.errors import DataError, shorten
 from krypsis.hierarchies.base import Hierarchy
+from krypsis.models.base import PrivacyModel
+from krypsis.models.coverage import rules_out_certainty
+from krypsis.models.links import LinkModel
 from krypsis.models.mechanisms import Making
 from krypsis.models.verdict import Verdict
 from krypsis.release import summary, writer
@@ -153,6 +160,27 @@ class Release:
         """What a perturbation kept: statistics before and after. They are not published."""
         kept: Mapping[str, Any] = self.private.get("statistics", {})
         return kept
+
+    @cached_property
+    def models(self) -> list[PrivacyModel]:
+        """What is promised."""
+        return [read_promise(promise) for promise in self.promises]
+
+    @cached_property
+    def disclosures(self) -> tuple[Disclosure, ...]:
+        """What groups disclose about sensitive columns, whatever is promised; nothing where a promise excludes it.
+
+        For the publisher only: it names groups with what is certain about them, and it is never written to a file that
+        is published.
+        """
+        if self.kind != "table" or self.subject_column is not None or self.scheme in summary.MADE_BY_CHANCE:
+            return ()
+        models = self.models
+        if any(model.kind != "table" or isinstance(model, LinkModel) for model in models):
+            return ()  # records that could be the same person need not look alike
+        hidden = [name for name in self.schema.sensitive if not rules_out_certainty(models, name)]
+        published = Published(self.table, self.group_column, self.companion)
+        return disclosures(published, self.schema.sets, hidden)
 
     def summary(self) -> str:
         """Return in plain words what is promised, what was achieved, what was lost and what was suppressed."""

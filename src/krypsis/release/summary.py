@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from krypsis.models.coverage import without_promise
 from krypsis.printable import one_line
 from krypsis.release.set_summary import published_sets, set_losses
 from krypsis.release.statistics import in_words
@@ -24,6 +25,9 @@ HISTORY = "history"
 MECHANISM = "mechanism"
 """What makes a table of its own; how many records there were before would tell about them."""
 
+MADE_BY_CHANCE = (PERTURBATION, MECHANISM)
+"""Releases whose groups are not those of the original records."""
+
 MODES = {
     "remove": "removed from the table",
     "keep": "kept with every attribute an attacker may know at its most general value",
@@ -36,12 +40,14 @@ def summarize(release: Release) -> str:
         return _written(_of_sets(release))
     by_chance = release.scheme == MECHANISM
     sections: dict[str, Iterable[str]] = {
+        **({"WARNING: sensitive values are disclosed": _disclosed(release)} if release.disclosures else {}),
         _published(release): (),
-        "Promised and achieved": _promises(release),
+        "Promised and achieved": (*_promises(release), *_unpromised(release)),
         **({"What the method guarantees": (release.guarantee,)} if release.guarantee else {}),
         **({"Made by chance": _making(release)} if by_chance and release.making is not None else {}),
         **({"Changed": _changes(release)} if release.scheme == PERTURBATION else {}),
-        **({"Lost": _losses(release)} if release.scheme not in (PERTURBATION, MECHANISM) else {}),
+        **({"Lost": _losses(release)} if release.scheme not in MADE_BY_CHANCE else {}),
+        **({"What would help": helping} if (helping := release.private.get("improvements", ())) else {}),
         **({} if by_chance else {"Suppressed": (_suppressed(release),)}),
     }
     return _written(sections)
@@ -110,6 +116,23 @@ def _promises(release: Release) -> Iterator[str]:
         yield f"{promise}: {sentences.get(promise, 'not checked yet; saving the release checks it.')}"
 
 
+def _disclosed(release: Release) -> Iterator[str]:
+    """Say how many records lie in groups that disclose a sensitive value, and name the worst groups."""
+    for found in release.disclosures:
+        yield found.sentence
+        yield from (f"  {group}" for group in found.worst)
+
+
+def _unpromised(release: Release) -> Iterator[str]:
+    """Name the sensitive columns that no promise is about."""
+    if release.scheme in MADE_BY_CHANCE or release.subject_column is not None:
+        return
+    disclosed = {found.column for found in release.disclosures}
+    for name in without_promise(release.models, release.schema.sensitive):
+        so_far = "see the warning above" if name in disclosed else "no group of this release discloses it, by chance"
+        yield f"{name}: sensitive, and no promise is about it; {so_far}"
+
+
 def _changes(release: Release) -> Iterator[str]:
     if not release.statistics:
         yield "not told: how the values were before stays with the publisher"
@@ -128,6 +151,8 @@ def _losses(release: Release) -> Iterator[str]:
     for name in release.schema.quasi_identifiers:
         if (release.levels or release.heights) and name not in release.levels:
             yield f"{name}: {_without_level(release)}"
+    if reason := release.private.get("choice"):
+        yield str(reason)
     if release.score is not None:
         minimized = f"lower is better{_proof(release)}"
         yield f"{release.metric or 'score'}: {release.score:.4g} ({minimized})"

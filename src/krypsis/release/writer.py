@@ -16,7 +16,6 @@ from krypsis.checker.files import fingerprint
 from krypsis.checker.folder import check_data
 from krypsis.checker.histories import COUNTERFEITS
 from krypsis.checker.original import Original
-from krypsis.checker.promises import read_promise
 from krypsis.checker.published import Published, check_published
 from krypsis.checker.sets import check_sets
 from krypsis.datasets.texts import text_of
@@ -131,7 +130,7 @@ def _population(release: Release) -> Original | None:
 def _models(release: Release) -> list[PrivacyModel]:
     if not release.promises and not release.guarantee:
         raise UsageError("no promise is given; a release without one must say what its method guarantees")
-    return [read_promise(promise) for promise in release.promises]
+    return release.models
 
 
 def refuse_broken(verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:

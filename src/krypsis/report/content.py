@@ -70,6 +70,7 @@ def build_content(release: Release, name: str = "", dossier: Dossier | None = No
         holds=bool(promises) and all(promise.holds for promise in promises),
         summary=summarize(release, promises, risk),
         promises=promises,
+        disclosed=sum(found.exposed for found in release.disclosures),
         guarantee=readable(release.guarantee, LONGEST_SENTENCE) if release.guarantee else "",
         records_before=release.before.table.height,
         records_published=release.table.height,

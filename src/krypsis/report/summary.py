@@ -7,14 +7,21 @@ from collections.abc import Iterator, Sequence
 
 from krypsis.release.release import Release
 from krypsis.release.summary import MECHANISM
-from krypsis.report.text import percent, plural
+from krypsis.report.text import percent, plural, readable
 from krypsis.report.values import PromiseResult, SetRisk, most_at_risk
+
+LONGEST = 400
+"""Sentences may quote the names of columns, which come from outside."""
 
 
 def summarize(release: Release, promises: Sequence[PromiseResult], risk: Sequence[SetRisk]) -> tuple[str, ...]:
     """Return what happened, in the order a reader asks: is it safe, what was the danger, what did it cost."""
-    told = (verdict_sentence(promises, release.guarantee), *_risk(release, risk), _suppression(release))
-    return tuple(line for line in told if line)
+    worst = [f"Think twice before you publish: {readable(found.sentence, LONGEST)}" for found in release.disclosures]
+    helping = [f"What would help: {readable(one, LONGEST)}." for one in release.private.get("improvements", ())]
+    chosen = readable(str(release.private.get("choice", "")), LONGEST) + "." if "choice" in release.private else ""
+    verdict = verdict_sentence(promises, release.guarantee)
+    lines = (*worst, verdict, *_risk(release, risk), _suppression(release), chosen, *helping)
+    return tuple(line for line in lines if line)
 
 
 def verdict_sentence(promises: Sequence[PromiseResult], guarantee: str = "") -> str:

@@ -38,6 +38,8 @@ class ReportContent(Value):
     holds: bool
     summary: tuple[str, ...]
     promises: tuple[PromiseResult, ...]
+    disclosed: int = 0
+    """How many records lie in groups in which a sensitive value is certain, or nearly so, added up over the columns."""
     guarantee: str = ""
     """What the method guarantees beyond the promises, or that it guarantees nothing."""
     records_before: int

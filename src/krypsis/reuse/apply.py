@@ -13,7 +13,7 @@ from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.datasets.dataset import Dataset, distinct
 from krypsis.errors import Infeasible, UsageError
 from krypsis.models.base import PrivacyModel
-from krypsis.pipeline import Task, make_release
+from krypsis.pipeline import Task, make_release, warn_of_disclosures
 from krypsis.recipe import Recipe
 from krypsis.release.release import Release
 from krypsis.reuse.together import publish_together
@@ -32,9 +32,9 @@ def apply_recipe(
     needed = [name for name in task.unpublished if name in dataset.frame.columns]
     rows = Dataset(dataset.columns([*recipe.columns, *needed]), dataset.name, dataset.path)
     if together_with is None:
-        return _alone(recipe, rows, task, watch)
+        return warn_of_disclosures(_alone(recipe, rows, task, watch))
     earlier = together_with if isinstance(together_with, Release) else Release.load(Path(together_with))
-    return publish_together(recipe, rows, task, earlier, watch)
+    return warn_of_disclosures(publish_together(recipe, rows, task, earlier, watch))
 
 
 def task_of(recipe: Recipe, dataset: Dataset, suppression: str | float | None = None) -> Task:

@@ -15,7 +15,7 @@ Send = Callable[[Path, str], str]
 """Sends a file into ``data`` or ``files`` and returns how the plan names it there."""
 
 
-def plan_there(path: Path, send: Send, *, report: bool | None = None) -> str:
+def plan_there(path: Path, send: Send, *, report: bool | None = None, strict: bool = False) -> str:
     """Send all files that a plan names, and return the plan that names them as the server does.
 
     Parameters
@@ -26,6 +26,8 @@ def plan_there(path: Path, send: Send, *, report: bool | None = None) -> str:
         sends a file.
     report
         whether a report is wanted, instead of what the plan says.
+    strict
+        whether risks are refused, also where the plan does not say so.
     """
     content = parse_yaml(path.read_text("utf-8"), "the plan", KEYS, PlanError)
     for home, name in _places(content):
@@ -35,6 +37,8 @@ def plan_there(path: Path, send: Send, *, report: bool | None = None) -> str:
             )
     output = {key: value for key, value in content.get("output", {}).items() if key != "folder"}
     content["output"] = output | ({} if report is None else {"report": report})
+    if strict:
+        content["strict"] = True
     return dumps(content, ensure_ascii=False)  # every JSON text is YAML
 
 

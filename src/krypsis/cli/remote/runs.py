@@ -44,6 +44,7 @@ def run_there(
     *,
     levels: str | None = None,
     report: bool | None = None,
+    strict: bool = False,
     force: bool = False,
 ) -> BroughtHome:
     """Let a server carry out a plan and put what it published where a run here would put it.
@@ -60,7 +61,7 @@ def run_there(
             return str(stored["place"])
 
         watch.phase("send")
-        server.call("PUT", f"{project}/plan", json={"text": plan_there(plan, send, report=report)})
+        server.call("PUT", f"{project}/plan", json={"text": plan_there(plan, send, report=report, strict=strict)})
         wanted = {"kind": "run"} | ({} if levels is None else {"levels": levels})
         job = server.follow(project, server.call("POST", f"{project}/jobs", json=wanted), watch)
         return _bring_home(server, f"{project}/releases/{job.result['release']}", folder, job.result, force=force)

@@ -15,6 +15,7 @@ from krypsis.checker.claims import MANIFEST, Claims
 from krypsis.errors import PromiseBroken, UsageError, shorten
 from krypsis.io.archive import unpack
 from krypsis.models.verdict import all_hold
+from krypsis.profile.published_risks import risks_of_path
 from krypsis.projects import Project
 from krypsis.projects.published import PublishedRelease
 
@@ -55,10 +56,13 @@ def run(
         verdicts = checker.check(
             path, models or None, [list(names) for names in quasi_identifiers] or None, list(sensitive) or None
         )
+        about_tables = all(model.kind == "table" for model in models)
+        risks = risks_of_path(path, quasi_identifiers, sensitive) if about_tables else ()
         guarantee = Claims.read(path).guarantee if path.is_dir() else ""
     return {
         "holds": all_hold(verdicts),
         "guarantee": guarantee,
+        "warnings": list(risks),
         # the offending groups are told in values that are published
         "verdicts": [verdict.model_dump(mode="json") for verdict in verdicts],
     }

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from nicegui import ui
+from nicegui import run, ui
 
+from krypsis.errors import KrypsisError
 from krypsis.jobs import Job
+from krypsis.profile.published_columns import suspects
+from krypsis.profile.reasons import Language
 from krypsis.projects import Project
 from krypsis.report.text import readable
 from krypsis.web.parts.actions import next_step
@@ -15,7 +18,7 @@ from krypsis.web.parts.notices import notice
 from krypsis.web.parts.progress import follow
 from krypsis.web.parts.rows import Rows
 from krypsis.web.served import served
-from krypsis.web.texts import say
+from krypsis.web.texts import language, say
 
 MOST_NAMES, LONGEST = 8, 40
 """How many columns are named in a sentence, and how long their names may be."""
@@ -42,7 +45,7 @@ async def _show_table(project: Project) -> None:
     profile = project.profile
     facts = say("data.facts", name=profile.name, rows=f"{profile.rows:,}", columns=len(profile.columns))
     ui.label(facts).classes("kr-lead")
-    _warnings(project)
+    await _warnings(project)
     show_columns(project)
     with ui.row().classes("kr-actions kr-stay"):
         next_step(project, "hierarchies")
@@ -56,15 +59,25 @@ async def _show_table(project: Project) -> None:
         show_sources(project)
 
 
-def _warnings(project: Project) -> None:
+async def _warnings(project: Project) -> None:
     """Say which columns single people out, before anything is done."""
     profile = project.profile
     worst = next(iter(profile.triples or profile.pairs), None)
     if worst is not None and worst.unique_share > 0:
         share = f"{worst.unique_share:.1%}"
         notice(say("data.singled-out", columns=_listed(list(worst.columns)), share=share), "warn")
+    for one in await run.io_bound(_suspects, project, language()) or ():
+        notice(one, "warn")
     if missing := [column.name for column in profile.columns if column.missing]:
         ui.label(say("data.missing-values", columns=_listed(missing))).classes("kr-quiet")
+
+
+def _suspects(project: Project, spoken: Language) -> list[str]:
+    """Return warnings of columns that are published as they are and single people out."""
+    try:
+        return [one.said(spoken) for one in suspects(project.dataset(), project.plan().task().schema)]
+    except KrypsisError:  # the page Plan tells what is wrong in it
+        return []
 
 
 def _listed(names: list[str]) -> str:

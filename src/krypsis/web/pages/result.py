@@ -28,7 +28,7 @@ async def show(project: Project) -> None:
     if not release.is_of_this_data:
         notice(say("result.outdated"), "warn")
     await run.io_bound(lambda: release.manifest)
-    summary(release)
+    summary(release, await run.io_bound(lambda: release.disclosures) or ())
     downloads(release)
     await _table(release)
     _report(release)

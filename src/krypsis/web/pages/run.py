@@ -43,6 +43,10 @@ def _arrive(project: Project, job: Job) -> None:
 
 def _outcome(project: Project, job: Job) -> None:
     if job.state == "done":
+        for warning in job.warnings:
+            notice(warning, "warn")
+        for one in job.result.get("improvements", ()):
+            notice(say("run.would-help", improvement=one), "warn")
         notice(say("run.done", number=job.result["release"]), "good")
         next_step(project, "result").classes("kr-fit")
     elif job.state == "cancelled":

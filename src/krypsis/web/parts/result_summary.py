@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from nicegui import ui
 
 from krypsis import registry
+from krypsis.checker.disclosure import Disclosure
 from krypsis.projects.published import PublishedRelease
 from krypsis.release.manifest import Manifest
-from krypsis.report.text import count, percent
+from krypsis.report.text import count, percent, readable
 from krypsis.web.parts.notices import notice
 from krypsis.web.parts.promises import limits_of, verdict_of
 from krypsis.web.texts import say
@@ -16,9 +19,27 @@ KINDS: dict[bool | None, str] = {True: "good", False: "bad", None: "warn"}
 """How a verdict is shown; an undecided one is not good."""
 
 
-def summary(release: PublishedRelease) -> None:
-    """Show the verdicts and the figures of a release."""
+LONGEST = 200
+"""How much of a group is shown."""
+
+
+def summary(release: PublishedRelease, disclosed: Sequence[Disclosure]) -> None:
+    """Show what the groups of a release disclose, which is the worst there is to say, its verdicts and its figures."""
     manifest = release.manifest
+    for found in disclosed:
+        notice(
+            say(
+                "result.disclosed",
+                exposed=count(found.exposed),
+                records=count(found.records),
+                column=readable(found.column),
+                certain=count(found.certain),
+                nearly=count(found.nearly),
+            ),
+            "bad",
+        )
+        for group in found.worst:
+            ui.label(readable(str(group), LONGEST)).classes("kr-quiet")
     for verdict in manifest.verdicts:
         notice(verdict_of(verdict), KINDS[verdict.holds])
         ui.label(limits_of(registry.create("model", verdict.promise))).classes("kr-quiet")

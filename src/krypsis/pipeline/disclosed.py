@@ -1,0 +1,27 @@
+"""The warning about sensitive columns that no promise protects."""
+
+from __future__ import annotations
+
+import warnings
+
+from krypsis.errors import PrivacyWarning
+from krypsis.models.coverage import without_promise
+from krypsis.profile.sensitive_promise import expected_groups, propose_promise
+from krypsis.release.release import Release
+
+
+def warn_of_disclosures(release: Release) -> Release:
+    """Return the release, after a warning for each sensitive column without a promise that its groups disclose."""
+    unprotected = without_promise(release.models, release.schema.sensitive)
+    for found in release.disclosures:
+        if found.column in unprotected:
+            warning = f"no promise protects {found.column!r}. {found.sentence} {found.named}"
+            warnings.warn(f"{warning} {_advice(release, found.column)}", PrivacyWarning, stacklevel=3)
+    return release
+
+
+def _advice(release: Release, column: str) -> str:
+    if column not in release.table.columns:
+        return "Add a promise about it, such as frequency-l-diversity:l=2"
+    values = release.table.get_column(column).cast(str)
+    return f"Add a promise about it, such as {propose_promise(column, values, expected_groups(len(values))).spec}"

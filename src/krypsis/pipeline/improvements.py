@@ -1,0 +1,179 @@
+"""What would help a poor result: another algorithm, a smaller k, more suppression, a column less; each is computed."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from time import monotonic
+
+import numpy as np
+
+from krypsis import registry
+from krypsis.algorithms.base import Algorithm
+from krypsis.algorithms.evaluation import Limits
+from krypsis.algorithms.tables.mondrian import Mondrian
+from krypsis.algorithms.tables.optimal import Optimal
+from krypsis.errors import KrypsisError, SearchWarning
+from krypsis.frequency import FrequencySet
+from krypsis.kernels.rows import merge, number_rows
+from krypsis.models.base import GroupModel
+from krypsis.models.k_anonymity import KAnonymity
+from krypsis.outcome import outcome_of
+from krypsis.pipeline.automatic import COMPARED
+from krypsis.pipeline.task import Task
+from krypsis.release.release import Release
+
+POOR = 0.3
+"""Above this loss a result is called poor."""
+SECONDS = 6.0
+"""How long alternatives are computed, at most; one that has begun may take as long as the run itself did."""
+MOST_TUPLES = 200_000
+"""For more distinct combinations than this, alternatives would take too long."""
+FEWER = 0.95
+"""An alternative is worth mentioning if it has at most this part of the loss."""
+SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """Something that would lower the loss, with what to do for it."""
+
+    score: float
+    what: str
+    how: str
+
+    def __str__(self) -> str:
+        """Return it as one sentence."""
+        return f"{self.what} would lower the loss to {self.score:.3g}: {self.how}"
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """A search as it was, of which one thing at a time is changed."""
+
+    algorithm: Algorithm
+    frequency: FrequencySet
+    models: Sequence[GroupModel]
+    limits: Limits
+    task: Task
+
+    def score(self) -> float | None:
+        """Return the loss, or nothing where the search does not apply or finds nothing."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", SearchWarning)
+                found = self.algorithm.search(self.frequency, self.models, self.task.metric, self.limits)
+        except KrypsisError:
+            return None
+        return self.task.metric.compute(outcome_of(found, self.frequency))
+
+
+def improvements(release: Release, task: Task, seconds: float = SECONDS) -> tuple[Improvement, ...]:
+    """Return what would help a poor result most, the best first; nothing for a good result.
+
+    Parameters
+    ----------
+    release
+        the result, with its evidence.
+    task
+        what was wanted.
+    seconds
+        how long to compute.
+    """
+    evidence, score = release.evidence, release.score
+    if evidence is None or score is None or score <= POOR or task.metric.name not in COMPARED:
+        return ()
+    if len(evidence.frequency.counts) > MOST_TUPLES or evidence.frequency.population is not None:
+        return ()
+    algorithm = registry.create("algorithm", release.algorithm)
+    if not isinstance(algorithm, Optimal | Mondrian):
+        return ()
+    search = _Search(algorithm, evidence.frequency, task.group_models, _limits(release, task), task)
+    found = _tried(_alternatives(search), monotonic() + seconds)
+    helping = [one for one in found if one.score <= FEWER * score]
+    return tuple(sorted(helping, key=lambda one: one.score)[:SHOWN])
+
+
+def _limits(release: Release, task: Task) -> Limits:
+    evidence = release.evidence
+    allowed = () if evidence is None else evidence.levels_allowed
+    lowest, highest = (tuple(pair[side] for pair in allowed) or None for side in (0, 1))
+    most = None if evidence is None else evidence.most_suppressed
+    return Limits(most, task.suppressed == "keep", lowest, highest)
+
+
+def _tried(alternatives: Iterator[tuple[Callable[[], float | None], str, str]], end: float) -> Iterator[Improvement]:
+    for score, what, how in alternatives:
+        if monotonic() > end:
+            return
+        if (found := score()) is not None:
+            yield Improvement(found, what, how)
+
+
+def _alternatives(search: _Search) -> Iterator[tuple[Callable[[], float | None], str, str]]:
+    """Yield what else could be searched for, what it is called, and what to write for it."""
+    other = Mondrian() if isinstance(search.algorithm, Optimal) else Optimal()
+    yield (
+        replace(search, algorithm=other).score,
+        f"the algorithm {other.name}",
+        f"krypsis run PLAN --algorithm {other.name}",
+    )
+    yield from _smaller_k(search)
+    yield from _more_suppression(search)
+    yield from _without_columns(search)
+
+
+def _smaller_k(search: _Search) -> Iterator[tuple[Callable[[], float | None], str, str]]:
+    for model in search.models:
+        if isinstance(model, KAnonymity) and model.k > 2:
+            smaller = [KAnonymity(k=model.k - 1) if one is model else one for one in search.models]
+            how = f"write k-anonymity:k={model.k - 1} into the plan; it protects less"
+            yield replace(search, models=smaller).score, f"k = {model.k - 1}", how
+
+
+def _more_suppression(search: _Search) -> Iterator[tuple[Callable[[], float | None], str, str]]:
+    if isinstance(search.algorithm, Mondrian):
+        return  # it suppresses nothing
+    rows, most = search.frequency.rows, search.limits.suppressed or 0
+    more = most + ceil(0.01 * rows)
+    share = f"{more / rows:.1%}"
+    limits = replace(search.limits, suppressed=more)
+    yield (
+        replace(search, limits=limits).score,
+        "suppressing one more percent",
+        f"krypsis run PLAN --suppression {share}",
+    )
+
+
+def _without_columns(search: _Search) -> Iterator[tuple[Callable[[], float | None], str, str]]:
+    """Yield the search without each column, those with the most values first."""
+    frequency = search.frequency
+    if len(frequency.attributes) < 2 or frequency.sets or search.task.combinations:
+        return
+    places = sorted(range(len(frequency.attributes)), key=lambda place: -len(frequency.hierarchies[place].values))
+    for place in places:
+        name = frequency.attributes[place]
+        what = f"leaving out {name!r} (in the other columns)"
+        yield _without(search, place).score, what, f"give {name!r} the role 'identifier' in the plan"
+
+
+def _without(search: _Search, place: int) -> _Search:
+    """Return the search without one attribute; tuples that differed in it only are counted together."""
+    frequency, rest = search.frequency, [one for one in range(len(search.frequency.attributes)) if one != place]
+    radices = [len(frequency.hierarchies[one].values) for one in rest]
+    codes = np.ascontiguousarray(frequency.codes[:, rest])
+    numbers, first = number_rows(list(codes.T), radices, len(codes))
+    smaller = replace(
+        frequency,
+        attributes=tuple(frequency.attributes[one] for one in rest),
+        hierarchies=tuple(frequency.hierarchies[one] for one in rest),
+        weights=tuple(frequency.weights[one] for one in rest) if frequency.weights else (),
+        codes=np.ascontiguousarray(codes[first]),
+        counts=np.bincount(numbers, frequency.counts, minlength=len(first)).astype(np.int64),
+        sensitive={name: merge(histogram, numbers) for name, histogram in frequency.sensitive.items()},
+    )
+    given = (search.limits.lowest, search.limits.highest)
+    lowest, highest = (None if limit is None else tuple(limit[one] for one in rest) for limit in given)
+    return replace(search, frequency=smaller, limits=replace(search.limits, lowest=lowest, highest=highest))

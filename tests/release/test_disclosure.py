@@ -1,0 +1,125 @@
+"""Groups that disclose a sensitive value: counted as the definition says, said first, and never published."""
+
+import json
+from collections import Counter, defaultdict
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import krypsis
+from krypsis.checker.disclosure import disclosures
+from krypsis.checker.published import Published
+from krypsis.cli.main import app
+from krypsis.errors import PrivacyRefused, PrivacyWarning
+from krypsis.plan import Plan
+from krypsis.publishing import publish
+
+ROLES = {"sex": "quasi-identifier", "disease": "sensitive"}
+PATIENTS = pl.DataFrame(
+    {
+        "sex": ["F"] * 5 + ["M"] * 5,
+        "disease": ["schizophrenia"] * 5 + ["flu", "cold", "flu", "asthma", "cancer"],
+    }
+)
+PLAN = "data: patients.csv\ncolumns: {{sex: QI, disease: sensitive}}\npromises: [{}]\n"
+
+
+def by_definition(rows: list[tuple[str, str]]) -> tuple[int, int]:
+    """Count records in groups with one value, and in groups where a value has nine in ten; not of usual values."""
+    groups, whole = defaultdict(list), Counter(value for _, value in rows)
+    for key, value in rows:
+        groups[key].append(value)
+    certain = nearly = 0
+    for values in groups.values():
+        value, most = Counter(values).most_common(1)[0]
+        if 10 * whole[value] >= 8 * len(rows):
+            continue
+        certain += len(values) if most == len(values) else 0
+        nearly += len(values) if most < len(values) and 10 * most >= 9 * len(values) else 0
+    return certain, nearly
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["x", "x", "x", "y", "z"])), min_size=1, max_size=60))
+def test_exposed_records_are_those_of_the_definition(rows):
+    table = pl.DataFrame(rows, schema=["age", "disease"], orient="row")
+    found = disclosures(Published(table), [["age"]], ["disease"])
+    assert (sum(one.certain for one in found), sum(one.nearly for one in found)) == by_definition(rows)
+
+
+def test_of_several_sets_the_one_that_discloses_most_counts():
+    table = PATIENTS.with_columns(pl.Series("age", ["3*", "4*"] * 5))
+    (found,) = disclosures(Published(table), [["age"], ["sex"]], ["disease"])
+    assert found.certain == 5
+    assert found.worst[0].values == {"sex": "F"}
+
+
+def test_a_sensitive_column_without_a_promise_is_warned_of_with_its_records_groups_and_a_remedy():
+    with pytest.warns(PrivacyWarning, match="no promise protects 'disease'.*5 of 10.*sex=F.*schizophrenia.*such as"):
+        release = krypsis.anonymize(PATIENTS, ROLES, models="k-anonymity:k=5")
+    assert release.summary().startswith("WARNING")
+
+
+def test_with_a_promise_that_limits_every_value_nothing_is_warned_of():
+    release = krypsis.anonymize(PATIENTS, ROLES, models=["k-anonymity:k=5", "recursive-l-diversity:c=3,l=2"])
+    assert not release.disclosures
+    assert "WARNING" not in release.summary()
+
+
+def test_a_weak_promise_does_not_hide_what_is_disclosed():
+    table = pl.DataFrame({"sex": ["F"] * 20 + ["M"] * 20, "disease": ["hiv"] * 19 + ["flu"] + ["flu", "cold"] * 10})
+    release = krypsis.anonymize(table, ROLES, models=["k-anonymity:k=5", "distinct-l-diversity:l=2"])
+    assert release.disclosures[0].nearly == 20
+    assert release.summary().startswith("WARNING")
+
+
+def written(tmp_path, promises: str, more: str = ""):
+    PATIENTS.write_csv(tmp_path / "patients.csv")
+    (tmp_path / "plan.yaml").write_text(PLAN.format(promises) + more)
+    return tmp_path / "plan.yaml"
+
+
+def test_no_public_file_says_which_group_is_disclosed(tmp_path):
+    plan = Plan.load(written(tmp_path, "k-anonymity:k=5"))
+    with pytest.warns(PrivacyWarning, match="schizophrenia"):
+        published = publish(plan, tmp_path / "release")
+    assert published.as_dict()["disclosed"][0]["exposed"] == 5
+    manifest = (tmp_path / "release" / "manifest.json").read_text()
+    assert "schizophrenia" not in manifest
+    assert "disclos" not in manifest
+
+
+def test_the_report_says_the_worst_first(tmp_path):
+    with pytest.warns(PrivacyWarning):
+        publish(Plan.load(written(tmp_path, "k-anonymity:k=5")), tmp_path / "release")
+    summary = json.loads((tmp_path / "release.report.json").read_text())["summary"]
+    assert "5 of 10 published records" in summary[0]
+    assert "promise holds" in summary[1]
+
+
+def test_a_strict_plan_writes_nothing_where_a_value_is_disclosed(tmp_path):
+    plan = Plan.load(written(tmp_path, "k-anonymity:k=5", "strict: true\n"))
+    with pytest.raises(PrivacyRefused, match="no promise protects 'disease'"):
+        publish(plan, tmp_path / "release")
+    assert not (tmp_path / "release").exists()
+
+
+def test_a_strict_run_says_so_by_its_exit_code(tmp_path):
+    plan = written(tmp_path, "k-anonymity:k=5")
+    refused = CliRunner().invoke(app, ["run", str(plan), "--strict", "--quiet"])
+    assert refused.exit_code == 1
+    assert "schizophrenia" in refused.stderr
+    assert not (tmp_path / "release").exists()
+
+
+def test_a_check_warns_of_disclosed_values_and_refuses_if_strict(tmp_path):
+    PATIENTS.write_csv(tmp_path / "table.csv")
+    asked = ["check", str(tmp_path / "table.csv"), "--promise", "k-anonymity:k=5", "--qi", "sex"]
+    asked += ["--sensitive", "disease"]
+    found = CliRunner().invoke(app, asked)
+    assert found.exit_code == 0
+    assert "5 of 10 published records" in found.stderr
+    assert CliRunner().invoke(app, [*asked, "--strict"]).exit_code == 1
+    assert "5 of 10" in json.loads(CliRunner().invoke(app, [*asked, "--json"]).stdout)["warnings"][0]

@@ -1,0 +1,67 @@
+"""What would help a poor result: each figure is that of the run it names."""
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from krypsis.cli.main import app
+from krypsis.pipeline.improvements import improvements
+from krypsis.plan import Plan
+from test_auto import people
+
+PLAN = """
+data: people.csv
+columns:
+  age: {role: quasi-identifier, hierarchy: {kind: intervals, width: 5}}
+  zip: {role: quasi-identifier, hierarchy: {kind: masking, side: right}}
+  job: quasi-identifier
+promises: ["k-anonymity:k=5"]
+algorithm: optimal
+output: {report: false}
+"""
+
+
+@pytest.fixture
+def poor(tmp_path):
+    people(600).write_csv(tmp_path / "people.csv")
+    (tmp_path / "plan.yaml").write_text(PLAN)
+    return tmp_path
+
+
+def test_every_improvement_is_what_a_run_with_it_has(poor):
+    plan = Plan.load(poor / "plan.yaml")
+    found = {one.what: one.score for one in improvements(plan.run(), plan.task(), seconds=60)}
+    assert found
+    changed = {
+        "the algorithm mondrian": {"algorithm": "mondrian"},
+        "k = 4": {"promises": ("k-anonymity:k=4",)},
+        "suppressing one more percent": {"suppression": "1%"},
+    }
+    without = {f"leaving out {name!r} (in the other columns)": name for name in plan.columns}
+    for what, score in found.items():
+        if what in changed:
+            other = plan.model_copy(update=changed[what])
+        else:
+            columns = {name: one for name, one in plan.columns.items() if name != without[what]}
+            other = plan.model_copy(update={"columns": columns})
+        assert other.run().score == pytest.approx(score), what
+
+
+def test_a_good_result_needs_no_help(poor):
+    pl.concat([people(20)] * 30).write_csv(poor / "people.csv")
+    plan = Plan.load(poor / "plan.yaml")
+    assert not improvements(plan.run(), plan.task())
+
+
+def test_without_time_nothing_is_computed(poor):
+    plan = Plan.load(poor / "plan.yaml")
+    assert not improvements(plan.run(), plan.task(), seconds=-1)
+
+
+def test_the_command_that_would_help_is_shown_and_does_what_it_says(poor):
+    poorly = CliRunner().invoke(app, ["run", str(poor / "plan.yaml"), "--quiet"])
+    assert "krypsis run PLAN --algorithm mondrian" in poorly.stdout
+    asked = ["run", str(poor / "plan.yaml"), "--quiet", "--force", "--algorithm", "mondrian"]
+    better = CliRunner().invoke(app, asked)
+    assert better.exit_code == 0
+    assert "What would help" not in better.stdout
