@@ -63,7 +63,7 @@ def test_the_parts_are_what_counting_record_by_record_gives(rows):
     found = shares_of(release)
     assert found["records"] == pytest.approx(release.table.height / len(rows))
     details, kept = [], []
-    for place, column in enumerate(ROLES):
+    for place, column in enumerate(["age", "sex"]):  # the disease is published as it was, whatever is done
         before = [None if row[place] is None else str(row[place]) for row in rows]
         values = sorted(set(before), key=str)
         told = list(meanings(release, column, values))
@@ -74,14 +74,17 @@ def test_the_parts_are_what_counting_record_by_record_gives(rows):
         for one in told:
             for value in one:
                 new[value] += 1 / len(one)
-        far = sum(abs(new[value] / len(told) - old[value] / len(rows)) for value in values) / 2 if told else 1
-        kept.append(1 - far)
+        most = sum((1 / len(values) - old[value] / len(rows)) ** 2 for value in values)
+        far = sum((new[value] / len(told) - old[value] / len(rows)) ** 2 for value in values) if told else most
+        kept += [max(1 - far / most, 0)] if most > 1e-9 else [] if told else [0]
     assert found["detail"] == pytest.approx(sum(details) / len(details) if details else None)
-    assert found["distributions"] == pytest.approx(sum(kept) / len(kept))
+    assert found["distributions"] == pytest.approx(sum(kept) / len(kept) if kept else None)
     before, after = (getattr(dependence(release), when) for when in ("before", "after"))
     changes = [abs(before[i, j] - after[i, j]) for i, j in combinations(range(3), 2)]
-    assert found["dependence"] == pytest.approx(1 - sum(changes) / 3)
-    faithful = (found["distributions"] + found["dependence"]) / 2
+    shared = sum(before[i, j] for i, j in combinations(range(3), 2))
+    assert found["dependence"] == pytest.approx(max(1 - sum(changes) / shared, 0) if shared else None)
+    faithful = [share for share in (found["distributions"], found["dependence"]) if share is not None] or [1]
+    faithful = sum(faithful) / len(faithful)
     detail = 1 if found["detail"] is None else found["detail"]
     assert utility_gauge(release).value == pytest.approx(100 * found["records"] * sqrt(detail * faithful))
 
@@ -98,6 +101,76 @@ def test_a_table_of_which_nothing_is_left_has_a_gauge_of_0():
     roles = {"age": "quasi-identifier", "sex": "quasi-identifier"}
     gauge = utility_gauge(krypsis.anonymize(table, roles, models="k-anonymity:k=7"))
     assert gauge.value == pytest.approx(0)
+
+
+def patients(rows=120):
+    """Ages go with diseases, so that there is something to lose."""
+    ages = [20 + number * 7 % 24 for number in range(rows)]
+    diseases = ["flu" if (age + number % 5) < 30 else "hiv" for number, age in enumerate(ages)]
+    return [(age, "FMM"[number % 3], one) for number, (age, one) in enumerate(zip(ages, diseases, strict=True))]
+
+
+FORMS = {
+    "levels": {"algorithm": "optimal"},
+    "local recoding": {"algorithm": "mondrian", "suppression": None},
+    "clusters": {"algorithm": "bottom-up", "suppression": None},
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_where_every_quasi_identifier_is_a_star_every_part_but_the_records_is_0(form):
+    release = anonymized(patients(), models="k-anonymity:k=120", **FORMS[form])
+    assert len(set(release.table.select("age", "sex").rows())) == 1
+    assert release.table["disease"].n_unique() == 2
+    found = shares_of(release)
+    assert found == pytest.approx({"records": 1, "detail": 0, "distributions": 0, "dependence": 0}, abs=1e-9)
+    assert utility_gauge(release).value == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_table_as_it_was_has_every_part_complete(form):
+    release = anonymized(patients(), models="k-anonymity:k=1", **FORMS[form])
+    found = shares_of(release)
+    assert found == pytest.approx({"records": 1, "detail": 1, "distributions": 1, "dependence": 1})
+    assert utility_gauge(release).value == pytest.approx(100)
+
+
+def test_a_release_without_records_has_a_gauge_of_0():
+    unchanged = anonymized(patients(), models="k-anonymity:k=1")
+    assert utility_gauge(replace(unchanged, table=unchanged.table.clear())).value == 0
+
+
+@given(rows=records)
+def test_more_general_levels_never_raise_the_gauge_nor_a_part(rows):
+    """Every step of the chain generalizes the one before; no record is suppressed, no column has many values."""
+    chain = [(0, 0), (1, 0), (2, 0), (2, 1), (3, 1)]
+    heights = anonymized(rows, models="k-anonymity:k=1").heights
+    last = {"value": 100.0}
+    for levels in chain:
+        wanted = {name: min(level, heights[name]) for name, level in zip(["age", "sex"], levels, strict=True)}
+        release = anonymized(rows, models="k-anonymity:k=1", min_levels=wanted, max_levels=wanted)
+        found = {part.name: part.share for part in utility_gauge(release).parts if part.share is not None}
+        found["value"] = utility_gauge(release).value
+        assert all(share <= last.get(name, 1.0) + 1e-9 for name, share in found.items())
+        last = found
+
+
+def test_larger_groups_of_values_apart_lower_the_gauge_down_to_0_in_one_group():
+    rows = [("FM"[number % 2], f"d{number % 6 if number % 2 else number % 3}") for number in range(60)]
+    table = pl.DataFrame(rows, schema=["sex", "disease"], orient="row")
+    roles = {"sex": "quasi-identifier", "disease": "sensitive"}
+    release = krypsis.anonymize(table, roles, models="frequency-l-diversity:l=2", algorithm="anatomize:seed=1")
+    groups = sorted(release.table["group"].unique())
+    values = []
+    for size in (1, 2, 6, len(groups)):  # so many groups are joined
+        number = {group: place // size for place, group in enumerate(groups)}
+        both = (release.table, release.companion)
+        merged = [one.with_columns(pl.col("group").replace_strict(number)) for one in both]
+        counted = merged[1].group_by("group", "disease").agg(pl.col("count").sum())
+        values.append(utility_gauge(replace(release, table=merged[0], companion=counted)).value)
+    assert values == sorted(values, reverse=True)
+    assert values[0] > 10
+    assert values[-1] == pytest.approx(0, abs=1e-6)
 
 
 def bits(counts):
@@ -157,7 +230,7 @@ def test_values_in_groups_depend_as_much_as_the_groups_tell():
         found = shares_of(release)
         assert found["records"] == 1
         losses = [(len(values) - 1) / 2 for sexes, values in groups.values() for _ in sexes]
-        assert found["detail"] == pytest.approx((1 + 1 - sum(losses) / len(losses)) / 2)
+        assert found["detail"] == pytest.approx(1 - sum(losses) / len(losses))
 
 
 def _groups_of(release):
@@ -210,7 +283,7 @@ def test_a_blank_cell_may_be_any_value():
     release = krypsis.anonymize(table, roles, models=promise, algorithm="ff-suppression")
     blank = release.table["sex"].null_count()
     assert blank
-    assert shares_of(release)["detail"] == pytest.approx((1 - blank / 4 + 1) / 2)
+    assert shares_of(release)["detail"] == pytest.approx(1 - blank / 4)
 
 
 def test_long_columns_are_put_into_bins_that_keep_their_order_and_their_missing_values():

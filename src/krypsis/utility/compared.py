@@ -36,8 +36,25 @@ class ComparedColumn:
     """How many records each published row stands for."""
     matches_rows: bool = False
     """Whether row by row the published table is the one before, with values that may have been changed."""
+    is_drawn_anew: bool = False
+    """Whether the published records are no records of the table before."""
+    is_exact: bool = False
+    """Whether releases of this kind publish the column as it was, as those in groups do that tell values apart."""
     apart: Apart | None = None
     """What groups tell of the column, where a release hides which record has which value."""
+
+    @cached_property
+    def is_treated(self) -> bool:
+        """Whether a release of this kind protects the column: it could lose everything there.
+
+        In a release of groups that are the values of which only groups tell; else the quasi-identifiers, and every
+        other column that is not published as it was.
+        """
+        if self.apart is not None or self.is_exact:
+            return not self.is_exact
+        is_general = bool((self.book.leaves > 1).any())
+        is_changed = self.matches_rows and bool(self._steps.any())
+        return self.role is Role.QUASI_IDENTIFIER or is_general or is_changed or self.is_drawn_anew
 
     @cached_property
     def counts_before(self) -> IntArray:
@@ -65,11 +82,25 @@ class ComparedColumn:
         """The bin of each value."""
         return bins_of(self.values, self.counts_before)
 
+    @property
+    def bin_count(self) -> int:
+        """The number of bins."""
+        return int(self.bins.max(initial=0)) + 1
+
     @cached_property
-    def bins_after(self) -> IntArray:
-        """The bin of each published row: that of the value in the middle of those that its label stands for."""
-        middle = self.book.values[np.minimum((self.book.starts + self.book.ends) // 2, len(self.book.values) - 1)]
-        return np.asarray(self.bins[middle][self.after])
+    def told_bins(self) -> tuple[IntArray, FloatArray]:
+        """What each published row shows, and ``shares[shown, bin]``: how likely that stands for a value of a bin.
+
+        All values of a label are as likely. Where every label is one value, rows simply show its bin.
+        """
+        bins, width = self.bins[self.book.values], self.bin_count
+        if (self.book.leaves == 1).all():
+            return bins[self.book.starts][self.after], np.eye(width)
+        shares = np.empty((len(self.book.labels), width))
+        for number in range(width):
+            before = np.append(0, np.cumsum(bins == number))
+            shares[:, number] = before[self.book.ends] - before[self.book.starts]
+        return self.after.astype(np.int64), shares / np.maximum(self.book.leaves, 1)[:, None]
 
     @property
     def imprecision(self) -> float:
@@ -129,7 +160,30 @@ def _compared(release: Release, series: pl.Series, role: Role, weights: FloatArr
     published = _coded(release.table.get_column(series.name))
     values, codes, book = _understood(release, series, published.values.to_list())
     matches = release.before is not None and release.before.matches_rows
-    return ComparedColumn(series.name, role, values, codes, published.codes.astype(np.int32), book, weights, matches)
+    rows = published.codes.astype(np.int32)
+    return ComparedColumn(
+        series.name,
+        role,
+        values,
+        codes,
+        rows,
+        book,
+        weights,
+        matches_rows=matches,
+        is_drawn_anew=_is_drawn_anew(release),
+        is_exact=release.group_column is not None and not _has_labels(release, series.name),
+    )
+
+
+def _is_drawn_anew(release: Release) -> bool:
+    """Say whether records are made by chance: nothing was generalized, and rows do not go with those before."""
+    if release.before is None or release.evidence is not None or release.group_column is not None:
+        return False
+    return release.making is not None or not (release.before.matches_rows or release.subject_column)
+
+
+def _has_labels(release: Release, name: str) -> bool:
+    return release.before is not None and name in release.before.books
 
 
 def _compared_apart(release: Release, series: pl.Series, role: Role) -> ComparedColumn:

@@ -18,6 +18,10 @@ SENTENCE = (
 )
 
 
+NOTHING = 1e-9
+"""A distribution this near to one in which all values are as frequent tells nothing that could be lost."""
+
+
 @dataclass(frozen=True)
 class Part:
     """One part of the gauge, from 0 to 1 (as before); ``share`` is empty if there was nothing to lose.
@@ -61,8 +65,9 @@ def utility_gauge(release: Release) -> Gauge:
 
     Notes
     -----
-    The gauge of the unchanged table is 100; that of a table whose every value became ``*`` is 0, for its detail is. It
-    serves to compare releases of the same table; what a release is good for, an analysis says (see
+    The gauge of the unchanged table is 100. It is 0 where nothing is left of the columns that the release protects:
+    every quasi-identifier became ``*``, or all records are in one group, or none is published. So is every part but
+    the records. It serves to compare releases of the same table; what a release is good for, an analysis says (see
     :mod:`krypsis.utility`). Two scans over the columns; the number of bins is bounded.
 
     Raises
@@ -77,7 +82,7 @@ def utility_gauge(release: Release) -> Gauge:
     >>> roles = {"age": "quasi-identifier", "sex": "quasi-identifier"}
     >>> gauge = utility_gauge(krypsis.anonymize(table, roles, models="k-anonymity:k=2"))
     >>> round(gauge.value, 1), [(part.name, part.share) for part in gauge.parts]
-    (70.7, [('records', 1.0), ('detail', 0.5), ('distributions', 1.0), ('dependence', 1.0)])
+    (70.7, [('records', 1.0), ('detail', 0.5), ('distributions', 1.0), ('dependence', None)])
     """
     columns = compared_columns(release)
     return gauge_of(columns, dependence_between(columns))
@@ -85,8 +90,10 @@ def utility_gauge(release: Release) -> Gauge:
 
 def gauge_of(columns: Sequence[ComparedColumn], dependence: Dependence) -> Gauge:
     """Return the gauge of compared columns and their dependence."""
-    detail = tuple((column.name, 1.0 - column.imprecision) for column in columns if len(column.values) > 1)
-    spread = tuple((column.name, _distribution_kept(column)) for column in columns)
+    treated = [column for column in columns if column.is_treated]
+    detail = tuple((column.name, max(1.0 - column.imprecision, 0.0)) for column in treated if len(column.values) > 1)
+    shares = ((column.name, _distribution_kept(column)) for column in treated)
+    spread = tuple((name, share) for name, share in shares if share is not None)
     return Gauge(
         (
             Part(
@@ -98,23 +105,24 @@ def gauge_of(columns: Sequence[ComparedColumn], dependence: Dependence) -> Gauge
             Part(
                 "detail",
                 _mean(detail),
-                "1 − mean over columns and published records of (values it may be − 1) ÷ (values − 1); for a changed "
-                "value, of the number of values from the one before to it ÷ (values − 1)",
-                "How exactly a published value tells the one before.",
+                "1 − mean over protected columns and published records of (values it may be − 1) ÷ (values − 1); for a "
+                "changed value, of the number of values from the one before to it ÷ (values − 1)",
+                "How exactly a published value of a protected column tells the one before.",
                 detail,
             ),
             Part(
                 "distributions",
                 _mean(spread),
-                "1 − mean over columns of ½ × Σ|share after − share before| over values",
-                "How well the frequency of each value can be told.",
+                "1 − mean over protected columns of Σ(share after − share before)² ÷ Σ(equal share − share before)²",
+                "How well the frequency of each value can be told: 0 is no better than if all values were as frequent.",
                 spread,
             ),
             Part(
                 "dependence",
                 dependence.kept,
-                "1 − mean over pairs of columns of |shared information after − before| ÷ the smaller entropy before",
-                "How much of what columns tell of each other is as it was.",
+                "1 − Σ|after − before| ÷ Σ before, over pairs with a protected column, of their shared information ÷ "
+                "the smaller entropy before",
+                "How much of what columns tell of each other is as it was: 0 if protected ones tell nothing any more.",
             ),
         )
     )
@@ -126,13 +134,21 @@ def _records_kept(columns: Sequence[ComparedColumn]) -> float:
     return min(old, new) / max(old, new) if old and new else 0.0
 
 
-def _distribution_kept(column: ComparedColumn) -> float:
-    """Return 1 − the total variation distance of what can be told of a distribution; 0 if nothing is told."""
-    size = int(column.bins.max(initial=-1)) + 1
-    old, new = (np.bincount(column.bins, counts, minlength=size) for counts in (column.counts_before, column.estimated))
+def _distribution_kept(column: ComparedColumn) -> float | None:
+    """Return how near what can be told of a distribution comes to it, from where all values would be as frequent.
+
+    Squares, because they never fall when a label becomes more general; nothing where there is nothing to lose.
+    """
+    if column.apart is not None:
+        return None
+    size, occur = column.bin_count, column.counts_before > 0
+    counts = (column.counts_before, column.estimated, occur.astype(np.float64))
+    old, new, even = (np.bincount(column.bins, each, minlength=size) for each in counts)
     if not old.sum() or not new.sum():
         return 0.0
-    return 1.0 - float(np.abs(new / new.sum() - old / old.sum()).sum()) / 2
+    old, new, even = (each / each.sum() for each in (old, new, even))
+    most = float(np.square(even - old).sum())
+    return max(1.0 - float(np.square(new - old).sum()) / most, 0.0) if most > NOTHING else None
 
 
 def _mean(shares: Sequence[tuple[str, float]]) -> float | None:

@@ -40,15 +40,16 @@ class Apart:
         told = dict(zip(self.labels, np.asarray(self.counts.sum(axis=0)).ravel().tolist(), strict=True))
         return np.array([told.get(value, 0.0) for value in values])
 
-    def together_with(self, bins: IntArray, own: IntArray, width: tuple[int, int]) -> FloatArray:
+    def together_with(self, shown: IntArray, shares: FloatArray, own: IntArray, width: int) -> FloatArray:
         """Return how many records, to be expected, are in a bin of another column and in one of this column.
 
-        ``bins`` are those of the published records, ``own`` those of the labels.
+        ``shares[shown[record], bin]`` says how likely a record is in a bin of the other; ``own`` are the bins of the
+        labels of this one, which has ``width`` of them.
         """
         groups = self.counts.shape[0]
-        ones = np.ones(len(self.group))
-        other = sparse.csr_array((ones, (self.group, bins)), shape=(groups, width[0]))
-        columns = sparse.csr_array((np.ones(len(own)), (np.arange(len(own)), own)), shape=(len(own), width[1]))
+        pairs = sparse.csr_array((np.ones(len(self.group)), (self.group, shown)), shape=(groups, len(shares)))
+        other = sparse.csr_array(pairs @ sparse.csr_array(shares))
+        columns = sparse.csr_array((np.ones(len(own)), (np.arange(len(own)), own)), shape=(len(own), width))
         sizes = np.asarray(self.counts.sum(axis=1)).ravel()
         shares = sparse.diags_array(1.0 / np.maximum(sizes, 1)) @ self.counts @ columns
         return np.asarray((other.T @ shares).todense(), dtype=np.float64)
