@@ -1,11 +1,13 @@
 """The checker of sets in groups believes nothing but what is published."""
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis.checker.set_groups import check_grouped
+from krypsis.datasets.set_tables import companion_of_groups, sets_of
 from krypsis.errors import UsageError
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.privacy_degree import PrivacyDegree
@@ -34,8 +36,8 @@ def test_the_worst_groups_are_shown_first():
     sets = [{"S"}, {"a"}, {"S"}, {"S"}, {"S"}]
     (verdict,) = check_grouped(grouped(sets, [0, 0, 1, 1, 1]), [PrivacyDegree(p=3)])
     assert [one["values"] for one in verdict.offending] == [
-        {"group": 1, "item": "S", "records": 3},
-        {"group": 0, "item": "S", "records": 1},
+        {"group": "2", "item": "S", "records": 3},
+        {"group": "1", "item": "S", "records": 1},
     ]
     assert verdict.sentence == (
         "Not kept: 2 group(s) break the promise that no sensitive item belongs to more than 1 in 3 records of a group "
@@ -73,3 +75,21 @@ def test_an_item_the_release_calls_sensitive_and_tells_openly_is_attached_for_ce
 def test_an_item_nobody_calls_sensitive_may_be_told_openly():
     openly = grouped([{"a"}, {"a", "T"}, {"S"}, {"a"}], [0, 0, 0, 0], sensitive=("S",))
     assert check_grouped(openly, [PrivacyDegree(p=2)], frozenset({"S"}))[0].holds
+
+
+def test_the_groups_named_are_those_of_the_published_files():
+    sets = [["milk", "S"], ["milk"], ["wine", "S"], ["wine", "S"]]
+    items = pl.DataFrame(
+        {"record": [1, 2, 3, 4], "group": ["ward 9", "ward 9", "ward 10", "ward 10"], "item": [one[0] for one in sets]}
+    )
+    apart = pl.DataFrame({"group": ["ward 9", "ward 10"], "item": ["S", "S"], "count": [1, 2]})
+    (verdict,) = check_grouped(sets_of(items, apart), [PrivacyDegree(p=2)])
+    assert [one["values"]["group"] for one in verdict.offending] == ["ward 10"]
+
+
+def test_the_groups_named_of_sets_in_memory_are_those_that_would_be_written():
+    published = grouped([{"S"}, {"S"}, {"a", "S"}, {"b"}], [1, 1, 0, 0])
+    (verdict,) = check_grouped(published, [PrivacyDegree(p=2)])
+    ((name, table),) = [(one["values"]["group"], companion_of_groups(published)) for one in verdict.offending]
+    (count,) = table.filter(pl.col("group") == int(name))["count"]
+    assert count == int((published.groups == int(name) - 1).sum())  # all records of that group hold it

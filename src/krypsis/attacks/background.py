@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from krypsis.attacks.exposure import SHOWN, Exposure, check_limits, first_rows, measure
+from krypsis.attacks.exposure import ROUNDING, SHOWN, Exposure, check_limits, first_rows, measure
 from krypsis.attacks.knowledge import Seen, Told
 from krypsis.errors import UsageError
 from krypsis.groups import BoolArray, FloatArray
@@ -58,6 +58,9 @@ def background(
     Of records in groups of ``l`` different values, somebody who rules out ``l - 1`` of them learns the last one: this
     is what the ``l`` of l-diversity counts.
 
+    Who can rule out all values of the column but one knows the value without looking at any table, as of a column with
+    two values. Nothing is learned from the table then: no record counts as exposed, and the note says why.
+
     References
     ----------
     Machanavajjhala et al., "l-diversity: privacy beyond k-anonymity", TKDD 1(1), 2007, section 2.
@@ -65,10 +68,10 @@ def background(
     Examples
     --------
     >>> import polars as pl
-    >>> table = pl.DataFrame({"age": ["3*"] * 3, "disease": ["heart", "heart", "viral"]})
+    >>> table = pl.DataFrame({"age": ["3*"] * 3 + ["4*"], "disease": ["heart", "heart", "viral", "cancer"]})
     >>> found = background(table, ["age"], "disease", ruled_out=["heart"])
     >>> found.records, found.exposed, found.sample
-    (1.0, 1.0, (2,))
+    (2.0, 2.0, (2, 3))
     """
     check_limits(certainty, sample)
     seen = Seen.of(data, known)
@@ -76,6 +79,10 @@ def background(
     possible = _possible(told, ruled_out)
     chances = _chances(told, ruled_out, possible)
     exposed, average, highest, sure = measure(chances[possible], told.weight[possible], certainty)
+    baseline = _baseline(told, ruled_out)
+    known_before = len(np.unique(told.value)) > 1 and baseline >= 1 - ROUNDING
+    if known_before:
+        exposed, sure = 0.0, np.zeros_like(sure)
     chosen = np.zeros(len(possible), dtype=np.bool_)
     chosen[np.flatnonzero(possible)[sure]] = True
     return Exposure(
@@ -87,9 +94,17 @@ def background(
         sample=first_rows(seen.rows_of(told, chosen, values), sample),
         average_chance=average,
         highest_chance=highest,
-        baseline=_baseline(told, ruled_out),
+        baseline=baseline,
         certainty=certainty,
-        note=seen.note,
+        note=" ".join(filter(None, [seen.note, _known_before(told, sensitive) if known_before else ""])),
+    )
+
+
+def _known_before(told: Told, sensitive: str) -> str:
+    number = len(np.unique(told.value))
+    return (
+        f"Not counted: {sensitive!r} has {number} different values, so whoever can rule out as many as assumed here "
+        "knows the value without the table."
     )
 
 

@@ -34,7 +34,7 @@ def check_grouped(
     >>> baskets = Transactions.of_sets([["wine", "viagra"], ["wine"], ["cream", "viagra"]])
     >>> verdict, = check_grouped(GroupedSets.of(baskets, {"viagra"}, np.array([0, 0, 1])), [PrivacyDegree(p=2)])
     >>> verdict.holds, verdict.achieved, verdict.offending
-    (False, 1.0, ({'values': {'group': 1, 'item': 'viagra', 'records': 1}, 'size': 1},))
+    (False, 1.0, ({'values': {'group': '2', 'item': 'viagra', 'records': 1}, 'size': 1},))
     """
     for model in models:
         if not isinstance(model, PrivacyDegree):
@@ -48,6 +48,8 @@ class _Links:
     """What can be attached to whom: one entry for each sensitive item of a group, or told in a record itself."""
 
     groups: IntArray
+    names: tuple[str, ...]
+    """The group of each entry as the published files call it."""
     items: tuple[str, ...]
     counts: IntArray
     sizes: IntArray
@@ -62,7 +64,8 @@ class _Links:
         ones = np.ones(len(open_groups), dtype=np.int64)
         names = tuple(published.sensitive[code] for code in (keys % width).tolist())
         sizes = np.concatenate([published.sizes[keys // width], ones])
-        return cls(groups, names + open_items, np.concatenate([counts, ones]), sizes)
+        called = tuple(published.name_of(group) for group in groups.tolist())
+        return cls(groups, called, names + open_items, np.concatenate([counts, ones]), sizes)
 
 
 def _told_openly(published: GroupedSets, sensitive: frozenset[str]) -> tuple[IntArray, tuple[str, ...]]:
@@ -93,5 +96,5 @@ def _judge(model: PrivacyDegree, links: _Links, records: int) -> Verdict:
 
 
 def _shown(links: _Links, place: int) -> dict[str, object]:
-    values = {"group": int(links.groups[place]), "item": links.items[place], "records": int(links.counts[place])}
+    values = {"group": links.names[place], "item": links.items[place], "records": int(links.counts[place])}
     return {"values": values, "size": int(links.sizes[place])}

@@ -111,7 +111,7 @@ def _grouped(found: Transactions, table: pl.DataFrame, numbers: IntArray, compan
     number = {name: place for place, name in enumerate(names)}
     by_record = members.sort(RECORD).get_column(GROUP).to_list()
     groups = np.array([number[name] for name in by_record], dtype=np.int64)
-    return GroupedSets(found, groups, *_counted(companion, number))
+    return GroupedSets(found, groups, *_counted(companion, number), tuple(names))
 
 
 def _counted(companion: pl.DataFrame, number: dict[str, int]) -> tuple[tuple[str, ...], IntArray]:

@@ -33,6 +33,8 @@ class GroupedSets:
     sensitive: tuple[str, ...]
     counts: IntArray
     """One row per sensitive item of a group: group, place among the sensitive items, number of records that hold it."""
+    names: tuple[str, ...] = ()
+    """The groups as published files call them; numbers from 1 on unless given."""
 
     @classmethod
     def of(cls, transactions: Transactions, sensitive: frozenset[str] | set[str], groups: IntArray) -> GroupedSets:
@@ -60,6 +62,17 @@ class GroupedSets:
             and (self.counts[:, 2] >= 1).all()
         ):
             raise DataError("a sensitive item is counted in a group that is not there, or less than once")
+
+    def name_of(self, group: int) -> str:
+        """Return what published files call a group.
+
+        Examples
+        --------
+        >>> baskets = Transactions.of_sets([["wine"], ["cream"]])
+        >>> GroupedSets.of(baskets, set(), np.array([0, 1])).name_of(1)
+        '2'
+        """
+        return self.names[group] if self.names else str(group + 1)
 
     def __len__(self) -> int:
         return len(self.records)
