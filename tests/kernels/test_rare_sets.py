@@ -28,11 +28,11 @@ def expected(sets, k, m, heads):
 def test_rare_sets_are_found_depth_first_and_their_holders_marked(sets, k, m, heads, most):
     codes, starts = arrays(sets)
     holders = np.zeros(len(sets), dtype=np.bool_)
-    found = find_rare_sets(codes, starts, 6, k, m, heads, 1000, holders)
+    found = find_rare_sets(codes, starts, 6, k, m, heads, 1000, holders, np.array([10**9]))
     wanted = expected(sets, k, m, heads)
     assert [tuple(code for code in row if code >= 0) for row in found.tolist()] == wanted
     assert holders.tolist() == [any(set(one) <= set(record) for one in wanted) for record in sets]
-    some = find_rare_sets(codes, starts, 6, k, m, heads, most, np.zeros(len(sets), dtype=np.bool_))
+    some = find_rare_sets(codes, starts, 6, k, m, heads, most, np.zeros(len(sets), dtype=np.bool_), np.array([10**9]))
     assert some.tolist() == found[:most].tolist()
 
 
@@ -41,7 +41,7 @@ def test_the_compiled_walk_finds_what_the_plain_one_finds(sets, k, m):
     codes, starts = arrays(sets)
     marked = [np.zeros(len(sets), dtype=np.bool_) for _ in range(2)]
     found = [
-        run(codes, starts, 6, k, m, 6, 5, holders)
+        run(codes, starts, 6, k, m, 6, 5, holders, np.array([10**9]))
         for run, holders in zip((find_rare_sets, find_rare_sets.reference), marked, strict=True)
     ]
     assert found[0].tolist() == found[1].tolist()
@@ -51,7 +51,7 @@ def test_the_compiled_walk_finds_what_the_plain_one_finds(sets, k, m):
 @given(sets=sets_of_codes, k=st.integers(2, 4), m=st.integers(1, 3))
 def test_after_dropping_no_record_holds_any_of_the_sets_and_each_dropped_item_was_in_one(sets, k, m):
     codes, starts = arrays(sets)
-    rare = find_rare_sets(codes, starts, 6, k, m, 6, 1000, np.zeros(len(sets), dtype=np.bool_))
+    rare = find_rare_sets(codes, starts, 6, k, m, 6, 1000, np.zeros(len(sets), dtype=np.bool_), np.array([10**9]))
     counts = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=6))])
     records = np.empty(len(codes), dtype=np.int64)
     list_records(codes, starts, counts[:-1].copy(), records)

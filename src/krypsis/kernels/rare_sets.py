@@ -10,13 +10,17 @@ from krypsis.kernels._jit import compiled
 
 @compiled
 def find_rare_sets(
-    codes: IntArray, starts: IntArray, width: int, k: int, m: int, heads: int, most: int, holders: BoolArray
-) -> IntArray:
+    codes: IntArray, starts: IntArray, width: int, k: int, m: int, heads: int, most: int, holders: BoolArray,
+    steps: IntArray,
+) -> IntArray:  # fmt: skip
     """Return sets of up to ``m`` codes that fewer than ``k`` records hold, one per row, filled up with -1.
 
     The codes of a record are ascending and below ``width``. Sets are walked depth first in ascending order: where a
     set is rare, none that begins with it is told. Only sets whose first code is below ``heads`` are told, and no more
     than ``most``. The records that hold one of them are marked.
+
+    ``steps[0]`` is what is left to spend, about one for each occurrence that is looked at. The walk ends where it falls
+    below 0: what was found until then is not all.
     """
     record_of, ends = _records_and_ends(starts, len(codes))
     rare, found = np.empty((0, m), dtype=np.int64), 0
@@ -27,18 +31,21 @@ def find_rare_sets(
     begin, top = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64)
     top[0] = np.searchsorted(codes[stack], heads)
     depth = 0 if k > 1 else -1
-    while depth >= 0 and found < most:
+    while depth >= 0 and found < most and steps[0] >= 0:
         start = begin[depth]
         if start == top[depth]:
             depth -= 1
             continue
         end = _end_of_run(codes, stack, start, top[depth])
         begin[depth] = end
+        steps[0] -= end - start
         prefix[depth], prefix[depth + 1 :] = codes[stack[start]], -1
         if end - start < k:
             rare, found = _kept_set(rare, found, prefix)
             holders[record_of[stack[start:end]]] = True
         elif depth + 2 == m:
+            for occurrence in stack[start:end]:
+                steps[0] -= ends[occurrence] - occurrence
             rare, found = _rare_next(
                 codes, ends, record_of, stack[start:end], k, most, prefix, rare, found, counts, touched, holders
             )
@@ -46,6 +53,7 @@ def find_rare_sets(
             free = len(codes) if depth == 0 else top[depth]
             stack, size = _push_following(codes, ends, stack, start, end, free, counts, touched)
             depth += 1
+            steps[0] -= size
             begin[depth], top[depth] = free, free + size
     return rare[:found].copy()
 

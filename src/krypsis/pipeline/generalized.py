@@ -45,8 +45,8 @@ AUTO_WORK = 5_000_000_000
 AUTO_SECONDS = 30
 """How long ``auto`` searches a lattice that is too large for that."""
 
-MOST_NODES = 10**12
-"""A search of a lattice with more nodes is always limited."""
+MOST_WORK = 10 * AUTO_WORK
+"""Where nodes times distinct tuples are more, a search is limited even if the optimum was asked for."""
 
 
 def generalized_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Release:
@@ -124,7 +124,8 @@ def choose_algorithm(task: Task, frequency: FrequencySet, limits: Limits) -> Alg
     if task.method is not None:
         algorithm = _recoding(task.method)
         endless = isinstance(algorithm, Optimal) and algorithm.seconds is None and algorithm.nodes is None
-        return _limited(algorithm, nodes) if endless and nodes > MOST_NODES else algorithm
+        work = nodes * len(frequency.counts)
+        return _limited(algorithm, nodes) if endless and work > MOST_WORK else algorithm
     return Optimal() if nodes * len(frequency.counts) <= AUTO_WORK else _limited(Optimal(), nodes)
 
 

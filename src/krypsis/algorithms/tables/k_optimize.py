@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar, Literal, Self
@@ -20,11 +21,14 @@ from krypsis.algorithms.split_costs import SplitCost, split_cost
 from krypsis.algorithms.split_recoding import split_recoding, starts
 from krypsis.algorithms.split_space import SplitSpace
 from krypsis.algorithms.watch import UNWATCHED, Watch
-from krypsis.errors import Unfinished, UsageError
+from krypsis.errors import SearchWarning, Unfinished, UsageError
 from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.recoding import CellRecoding
+
+USUAL_SECONDS = 60.0
+"""How long it searches if neither ``seconds`` nor ``nodes`` is given: all sets of cuts may be too many to wait for."""
 
 CLIMBING_SHARE = 0.5
 """The part of a limited budget that goes into finding good cuts; the rest goes into proving how good they are."""
@@ -59,7 +63,7 @@ class KOptimize(Algorithm):
     hierarchies. Of equally cheap sets the one met first is returned; the order depends on the frequency set alone.
 
     Cost: exponential in the number of values at worst. With a limit of ``seconds`` or ``nodes`` it returns the best so
-    far with the bound proven until then.
+    far with the bound proven until then. Without either it searches for a minute, and warns if that was not enough.
 
     References
     ----------
@@ -81,7 +85,11 @@ class KOptimize(Algorithm):
         ge=0,
         description="cut only where the hierarchies change at this level, or at their highest one below the top",
     )
-    seconds: float | None = Field(default=None, gt=0, description="stop after so many seconds with the best found")
+    seconds: float | None = Field(
+        default=None,
+        gt=0,
+        description="stop after so many seconds with the best found; 60 unless this or nodes is given",
+    )
     nodes: int | None = Field(default=None, ge=1, description="stop after so many sets of cuts with the best found")
 
     @model_validator(mode="after")
@@ -102,7 +110,9 @@ class KOptimize(Algorithm):
         lattice = Lattice.of(frequency, limits)
         limits = replace(limits, suppressed=frequency.rows if limits.suppressed is None else limits.suppressed)
         space, cost = SplitSpace(frequency, limits, self.level), split_cost(self.cost, self.target, frequency)
-        appraiser, budget = Appraiser(space, models, cost, limits), Budget(watch, self.seconds, self.nodes)
+        is_free = self.seconds is None and self.nodes is None
+        seconds = USUAL_SECONDS if is_free else self.seconds
+        appraiser, budget = Appraiser(space, models, cost, limits), Budget(watch, seconds, self.nodes)
         bound = _bound(appraiser, budget)
         best = appraiser.best
         if best.cuts is None and bound is None:
@@ -112,9 +122,22 @@ class KOptimize(Algorithm):
                 f"the search had to stop after {budget.judged} of 2^{len(space)} sets of cuts, before it found any "
                 "that keeps the promises within the limits; give it more time"
             )
+        if is_free and bound is not None and bound < best.cost and not watch.wants_stop():
+            _warn_of_gap(best.cost, bound)
         trace = {"cost": best.cost, "lower_bound": bound, "judged": budget.judged, "starts": starts(space, best.cuts)}
         proven = bound * cost.unit if bound is not None and _is_same(metric, cost, frequency) else None
         return replace(split_recoding(appraiser, best.cuts), trace=(trace,), lower_bound=proven)
+
+
+def _warn_of_gap(cost: int, bound: int) -> None:
+    gap = (cost - bound) / cost
+    warnings.warn(
+        f"k-optimize stopped after {USUAL_SECONDS:g} seconds: the best cost found is {cost}, and it is proven that "
+        f"none is below {bound}, a gap of {gap:.1%}. The result keeps its promises, but a better one may exist: choose "
+        "'k-optimize:seconds=600' to search longer",
+        SearchWarning,
+        stacklevel=7,
+    )
 
 
 def _bound(appraiser: Appraiser, budget: Budget) -> int | None:

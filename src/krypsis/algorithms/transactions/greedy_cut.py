@@ -11,6 +11,9 @@ from krypsis.algorithms.transactions.told_sets import MOST, ToldSets
 from krypsis.errors import InternalError
 from krypsis.groups import BoolArray, IntArray
 
+MOST_WAYS = 1000
+"""How many ways to generalize one rare set are kept in mind; there are as many as products of levels."""
+
 
 def apriori_cut(told: ToldSets, k: int, m: int, closed: BoolArray | None = None) -> BoolArray:
     """Return a cut without rare sets: first settle single nodes, then pairs, up to sets of ``m`` nodes.
@@ -43,7 +46,8 @@ def _settled(told: ToldSets, closed: BoolArray, k: int, m: int) -> BoolArray:
 def cheapest_generalization(told: ToldSets, closed: BoolArray, nodes: tuple[int, ...], k: int) -> tuple[int, ...]:
     """Return nodes above those of a rare set that are not rare together, with the lowest loss when closed.
 
-    Ways are tried in the order of their loss, one step up for one node at a time; ties go to lower numbers.
+    Ways are tried in the order of their loss, one step up for one node at a time; ties go to lower numbers. A set of
+    many nodes has too many ways: after some of them, the cheapest so far is climbed on, by the cheapest step each time.
     """
     price = np.concatenate([[0], np.cumsum(np.where(closed, 0, told.closing_costs))])
     ways: list[tuple[int, tuple[int, ...]]] = [(0, nodes)]
@@ -52,6 +56,8 @@ def cheapest_generalization(told: ToldSets, closed: BoolArray, nodes: tuple[int,
         _, way = heappop(ways)
         if not told.is_rare(way, k):
             return way
+        if len(seen) > MOST_WAYS:
+            ways = []
         for node in way:
             higher = _climbed(told.tree, way, node)
             if higher not in seen:

@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.algorithms.transactions.base import Made, SetMethod, SetTask
+from krypsis.algorithms.transactions.steps import new_steps, refuse_if_spent
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.errors import Infeasible
 from krypsis.groups import BoolArray, IntArray
@@ -65,28 +66,30 @@ class KmSuppression(SetMethod):
                 f"{len(sets)} record(s) cannot be {k} alike; lower k to {len(sets)} at most", {"k": len(sets)}
             )
         suppress = _from_records if self.scope == "records" else _everywhere
-        kept = suppress(sets, k, m)
+        kept = suppress(sets, k, m, new_steps())
         return Made(_without_lost(kept), {"items_lost": len(sets.codes) - len(kept.codes)})
 
 
-def _rare(sets: Transactions, k: int, m: int, order: IntArray, heads: int, most: int) -> IntArray:
+def _rare(sets: Transactions, k: int, m: int, order: IntArray, heads: int, most: int, steps: IntArray) -> IntArray:
     """Return rare sets of codes, rare codes first; only those that begin with the first ``heads`` of the order."""
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     codes = rank[sets.codes]
     codes = codes[np.lexsort((codes, sets.records))]
-    found = find_rare_sets(codes, sets.starts, len(order), k, m, heads, most, np.zeros(len(sets), dtype=np.bool_))
+    holders = np.zeros(len(sets), dtype=np.bool_)
+    found = find_rare_sets(codes, sets.starts, len(order), k, m, heads, most, holders, steps)
+    refuse_if_spent(steps, k, m)
     return np.where(found >= 0, order[found], -1)
 
 
-def _rare_first(sets: Transactions, k: int, m: int) -> IntArray:
-    return _rare(sets, k, m, np.argsort(sets.supports, kind="stable"), len(sets.items), MOST)
+def _rare_first(sets: Transactions, k: int, m: int, steps: IntArray) -> IntArray:
+    return _rare(sets, k, m, np.argsort(sets.supports, kind="stable"), len(sets.items), MOST, steps)
 
 
-def _from_records(sets: Transactions, k: int, m: int) -> Transactions:
+def _from_records(sets: Transactions, k: int, m: int, steps: IntArray) -> Transactions:
     """Return the sets with items left out of single records."""
     for size in range(1, m + 1):
-        while len(rare := _rare_first(sets, k, size)):
+        while len(rare := _rare_first(sets, k, size, steps)):
             starts = np.concatenate([[0], np.cumsum(sets.supports)])
             records = np.empty(len(sets.codes), dtype=np.int64)
             codes = sets.codes.astype(np.int64)
@@ -97,14 +100,14 @@ def _from_records(sets: Transactions, k: int, m: int) -> Transactions:
     return sets
 
 
-def _everywhere(sets: Transactions, k: int, m: int) -> Transactions:
+def _everywhere(sets: Transactions, k: int, m: int, steps: IntArray) -> Transactions:
     """Return the sets with items left out of all records."""
     gone = np.zeros(len(sets.items), dtype=np.bool_)
     for size in range(1, m + 1):
-        while len(rare := _rare_first(_with(sets, ~gone[sets.codes]), k, size)):
+        while len(rare := _rare_first(_with(sets, ~gone[sets.codes]), k, size, steps)):
             gone[_cheapest_cover(rare, sets.supports)] = True
     for item in np.argsort(-sets.supports, kind="stable").tolist():
-        if gone[item] and sets.supports[item] >= k and not _makes_rare(sets, gone, item, k, m):
+        if gone[item] and sets.supports[item] >= k and not _makes_rare(sets, gone, item, k, m, steps):
             gone[item] = False
     return _with(sets, ~gone[sets.codes])
 
@@ -130,14 +133,14 @@ def _cheapest_cover(rare: IntArray, supports: IntArray) -> list[int]:
     return chosen
 
 
-def _makes_rare(sets: Transactions, gone: BoolArray, item: int, k: int, m: int) -> bool:
+def _makes_rare(sets: Transactions, gone: BoolArray, item: int, k: int, m: int, steps: IntArray) -> bool:
     """Say whether a set with an item would be rare if it came back."""
     back = gone.copy()
     back[item] = False
     holders = np.unique(sets.records[sets.codes == item])
     part = sets.taken(holders)
     order = np.argsort(np.arange(len(sets.items)) != item, kind="stable")
-    return len(_rare(_with(part, ~back[part.codes]), k, m, order, 1, most=1)) > 0
+    return len(_rare(_with(part, ~back[part.codes]), k, m, order, 1, 1, steps)) > 0
 
 
 def _with(sets: Transactions, kept: BoolArray) -> Transactions:

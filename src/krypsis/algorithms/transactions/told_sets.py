@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from krypsis.algorithms.transactions.item_tree import ItemTree
+from krypsis.algorithms.transactions.steps import new_steps, refuse_if_spent
 from krypsis.groups import BoolArray, IntArray
 from krypsis.kernels.item_trees import (
     count_with_ancestors,
@@ -32,6 +33,8 @@ class ToldSets:
     tree: ItemTree
     leaves: IntArray
     starts: IntArray
+    steps: IntArray = field(default_factory=new_steps)
+    """What the search for rare sets may still spend; parts of the records share it."""
 
     @classmethod
     def of(cls, transactions: Transactions, tree: ItemTree) -> ToldSets:
@@ -47,7 +50,7 @@ class ToldSets:
     def taken(self, records: IntArray) -> ToldSets:
         """Return some of the records."""
         starts, places = taken_lists(self.starts, records)
-        return ToldSets(self.tree, self.leaves[places], starts)
+        return ToldSets(self.tree, self.leaves[places], starts, self.steps)
 
     @cached_property
     def nodes(self) -> tuple[IntArray, IntArray]:
@@ -98,13 +101,13 @@ class ToldSets:
         nodes, starts = self.at(closed)
         support = np.bincount(nodes, minlength=len(self.tree))
         order = np.argsort(-support if frequent_first else support, kind="stable")
-        return _rare(nodes, starts, order, len(order), k, m, most)[0]
+        return self._rare(nodes, starts, order, len(order), k, m, most)[0]
 
     def tells_rare_at(self, closed: BoolArray, k: int, m: int) -> BoolArray:
         """Mark records that tell a rare set of nodes of a cut; at least one if there is any."""
         nodes, starts = self.at(closed)
         order = np.argsort(np.bincount(nodes, minlength=len(self.tree)), kind="stable")
-        return _rare(nodes, starts, order, len(order), k, m, MOST)[1]
+        return self._rare(nodes, starts, order, len(order), k, m, MOST)[1]
 
     def can_open(self, closed: BoolArray, node: int, k: int, m: int) -> bool:
         """Say whether a node may be opened in a cut without rare sets, and there still are none."""
@@ -115,7 +118,7 @@ class ToldSets:
         nodes, begins = self.taken(records[starts[node] : starts[node + 1]]).at(opened)
         below = self.tree.parent == node
         order = np.argsort(~below, kind="stable")
-        return not len(_rare(nodes, begins, order, int(below.sum()), k, m, 1)[0])
+        return not len(self._rare(nodes, begins, order, int(below.sum()), k, m, 1)[0])
 
     def is_rare(self, nodes: tuple[int, ...], k: int) -> bool:
         """Say whether fewer than ``k`` records tell all of some nodes."""
@@ -132,15 +135,15 @@ class ToldSets:
         lift_rare_sets(sets, *self.nodes, *self.records, self.tree.parent, self.tree.last, k)
         return sets
 
-
-def _rare(
-    nodes: IntArray, starts: IntArray, order: IntArray, heads: int, k: int, m: int, most: int
-) -> tuple[IntArray, BoolArray]:
-    """Return rare sets, walked in an order of nodes, that begin with one of the first ``heads``; and who tells them."""
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    codes = rank[nodes]
-    codes = codes[np.lexsort((codes, np.repeat(np.arange(len(starts) - 1), np.diff(starts))))]
-    holders = np.zeros(len(starts) - 1, dtype=np.bool_)
-    found = find_rare_sets(codes, starts, len(order), k, m, heads, most, holders)
-    return np.where(found >= 0, order[found], -1), holders
+    def _rare(
+        self, nodes: IntArray, starts: IntArray, order: IntArray, heads: int, k: int, m: int, most: int
+    ) -> tuple[IntArray, BoolArray]:
+        """Return rare sets, in an order of nodes, that begin with one of the first ``heads``; and who tells them."""
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order))
+        codes = rank[nodes]
+        codes = codes[np.lexsort((codes, np.repeat(np.arange(len(starts) - 1), np.diff(starts))))]
+        holders = np.zeros(len(starts) - 1, dtype=np.bool_)
+        found = find_rare_sets(codes, starts, len(order), k, m, heads, most, holders, self.steps)
+        refuse_if_spent(self.steps, k, m)
+        return np.where(found >= 0, order[found], -1), holders
