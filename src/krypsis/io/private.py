@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from krypsis.errors import OutputError
+from krypsis.io.owners import part_prefix
 
 
 def write_private_files(contents: Mapping[Path, bytes]) -> None:
@@ -32,7 +33,7 @@ def write_private_files(contents: Mapping[Path, bytes]) -> None:
 
 
 def _write_beside(path: Path, content: bytes, cleaning: ExitStack) -> Path:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".krypsis-")  # only the owner can read it
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=part_prefix())  # only the owner can read it
     temporary = Path(name)
     cleaning.callback(temporary.unlink, missing_ok=True)
     with os.fdopen(handle, "wb") as file:

@@ -17,6 +17,9 @@ OUTSIDE = {int(getattr(signal, name, 0)) for name in ("SIGKILL", "SIGTERM", "SIG
 """Signals that no process gives itself."""
 PATIENCE = 5.0
 """Seconds that the system may take to end a process."""
+UNWRITTEN = 74
+"""The exit code of a process that could not write what it had to say, as the command line has it."""
+FULL = "its result could not be written, most likely because the disk is full; free some space and start it again"
 LOST = "its process is gone without a result, for example because the machine was switched off; start it again"
 
 
@@ -61,6 +64,8 @@ class OwnProcess:
 
     def end(self) -> tuple[State, str]:
         code = self.process.returncode
+        if code == UNWRITTEN:
+            return "failed", FULL
         if code is None or code >= 0:
             return "failed", f"its process ended without a result (exit code {code})"
         by = f"its process was ended by {_signal(-code)}"

@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 
 LOOK = 0.1
 """Seconds between two looks at the processes."""
+RETRY = 1.0
+"""Seconds between two attempts to write what could not be written."""
 GRACE = 5.0
 """Seconds that a process has to come to an orderly end before it is ended."""
 MEMORY = 8 * 1024**3
@@ -61,6 +63,7 @@ class Queue:
         self._workspace, self._workers, self._memory, self._grace = workspace, workers, memory, grace
         self._running: dict[Key, _Running] = {}
         self._waiting: list[Key] = []
+        self._unwritten: dict[Key, Job] = {}
         self._changed = Condition()
         self._is_closed = False
         self._find_left()
@@ -96,11 +99,11 @@ class Queue:
 
     def jobs(self, project: Project) -> list[Job]:
         """Return the jobs of a project, the youngest first."""
-        return JobFiles(project).all()
+        return [self._unwritten.get((project.name, job.id), job) for job in JobFiles(project).all()]
 
     def job(self, project: Project, job_id: str) -> Job:
         """Return one job as it is now."""
-        return JobFiles(project).read(job_id)
+        return self._unwritten.get((project.name, job_id)) or JobFiles(project).read(job_id)
 
     def cancel(self, project: Project, job_id: str) -> Job:
         """Ask a job to stop and return it; one that does not stop in time is ended."""
@@ -109,18 +112,19 @@ class Queue:
             job = files.read(job_id)
             if key in self._waiting:
                 self._waiting.remove(key)
-                files.write(job.ending("cancelled", error="cancelled before it began"))
+                self._write_end(key, files, job.ending("cancelled", error="cancelled before it began"))
             elif running := self._running.get(key):
                 files.ask_to_stop(job_id)
                 running.deadline = running.deadline or time.monotonic() + self._grace
                 self._changed.notify_all()
-            return files.read(job_id)
+            return self.job(project, job_id)
 
     @contextmanager
     def cleared(self, name: str) -> Iterator[None]:
         """End all jobs of a project at once, because it is to be deleted; none begins before this block is left."""
         with self._changed:
             self._waiting = [key for key in self._waiting if key[0] != name]
+            self._unwritten = {key: job for key, job in self._unwritten.items() if key[0] != name}
             for key in [key for key in self._running if key[0] == name]:
                 self._running.pop(key).process.kill()
             yield
@@ -156,10 +160,12 @@ class Queue:
             while self._running or not self._is_closed:
                 self._end_late_ones()
                 self._reap()
+                self._write_again()
                 if not self._is_closed:
                     self._start_next_ones()
                 if self._running or not self._is_closed:
-                    self._changed.wait(LOOK if self._running else None)
+                    self._changed.wait(LOOK if self._running else RETRY if self._unwritten else None)
+            self._write_again()
 
     def _start_next_ones(self) -> None:
         for key in self._startable():
@@ -172,7 +178,7 @@ class Queue:
         try:
             self._running[key] = _Running(OwnProcess.start(files, job, self._memory), files)
         except OSError as error:
-            files.write(job.ending("failed", error=f"no process could be started: {error.strerror}"))
+            self._write_end(key, files, job.ending("failed", error=f"no process could be started: {error.strerror}"))
 
     def _startable(self) -> Iterator[Key]:
         for key in list(self._waiting):
@@ -191,7 +197,7 @@ class Queue:
         for key, running in [(key, one) for key, one in self._running.items() if one.process.is_over()]:
             del self._running[key]
             with self._unless_deleted(key):
-                _settle(running, key[1])
+                self._settle(running, key)
 
     @contextmanager
     def _unless_deleted(self, key: Key) -> Iterator[None]:
@@ -213,14 +219,27 @@ class Queue:
                 elif job.state == "running" and files.holder(job.id) is not None:
                     self._running[key] = _Running(LeftProcess(files, job.id), files)
                 elif job.state == "running":
-                    files.write(job.ending("lost", error=LOST))
+                    self._write_end(key, files, job.ending("lost", error=LOST))
                     files.tidy(job.id)
 
+    def _settle(self, running: _Running, key: Key) -> None:
+        """Write the end of a job whose process could not do that itself."""
+        job = running.files.read(key[1])
+        if not job.is_over:
+            state, reason = running.process.end() if running.deadline is None else ENDED
+            self._write_end(key, running.files, job.ending(state, error=reason))
+        running.files.tidy(key[1])
 
-def _settle(running: _Running, job_id: str) -> None:
-    """Write the end of a job whose process could not do that itself."""
-    job = running.files.read(job_id)
-    if not job.is_over:
-        state, reason = running.process.end() if running.deadline is None else ENDED
-        running.files.write(job.ending(state, error=reason))
-    running.files.tidy(job_id)
+    def _write_end(self, key: Key, files: JobFiles, job: Job) -> None:
+        """Write the end of a job, or keep it in mind as long as the disk is full: nobody must wait for it in vain."""
+        try:
+            files.write(job)
+        except OutputError as error:
+            self._unwritten[key] = job
+            log.error("job %s of %s: %s", job.id, key[0], error)  # noqa: TRY400  where it came from says nothing more
+
+    def _write_again(self) -> None:
+        for key, job in list(self._unwritten.items()):
+            with suppress(KrypsisError):
+                JobFiles(self._workspace.find(key[0])).write(job)
+                del self._unwritten[key]

@@ -16,6 +16,7 @@ from krypsis.jobs.files import JobFiles
 from krypsis.jobs.job import Job
 from krypsis.jobs.kinds import work_of
 from krypsis.jobs.memory import limit_memory
+from krypsis.jobs.process import UNWRITTEN
 from krypsis.jobs.watch import JobWatch
 from krypsis.projects import Project
 from krypsis.projects.links import check_no_links
@@ -28,7 +29,13 @@ def main(folder: str, job_id: str, memory: str) -> None:
     if hasattr(os, "nice"):
         os.nice(10)  # those who look at pages meanwhile come first
     project = Project(Path(folder))
-    files = JobFiles(project)
+    try:
+        _work(project, JobFiles(project), job_id, int(memory))
+    except OSError:  # also an OutputError: there is no way to say it but this
+        sys.exit(UNWRITTEN)
+
+
+def _work(project: Project, files: JobFiles, job_id: str, memory: int) -> None:
     with files.path(job_id, "lock").open("a+b") as stream:
         try:
             lock(stream)
@@ -41,7 +48,7 @@ def main(folder: str, job_id: str, memory: str) -> None:
         if job.state == "waiting":
             running = job.model_copy(update={"state": "running", "started": datetime.now(UTC)})
             files.write(running)
-            files.write(_done(project, files, running, int(memory)))
+            files.write(_done(project, files, running, memory))
 
 
 def _done(project: Project, files: JobFiles, job: Job, memory: int) -> Job:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from pydantic import TypeAdapter
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import UsageError
+from krypsis.io.owners import part_prefix
 from krypsis.io.private import write_private_files
 from krypsis.io.read import read_table
 from krypsis.io.set_lines import looks_like_sets
@@ -65,7 +65,7 @@ def take_in(project: Project, reading: Reading = Reading(), watch: Watch = UNWAT
 
 def _put_table(dataset: Dataset, path: Path) -> None:
     """Write the table as a whole or not at all."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside = path.with_name(part_prefix() + path.name)
     try:
         write_parquet(dataset.frame, beside)
         beside.chmod(0o600)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from krypsis.errors import DataError, OutputError, TooLarge
+from krypsis.io.owners import part_prefix
 from krypsis.projects.names import file_name
 from krypsis.projects.project import PROFILE, TABLE, Project
 
@@ -32,7 +33,7 @@ def new_file(project: Project, folder: str, name: str) -> Iterator[Path]:
     home, place = project.inside(folder), None
     try:
         home.mkdir(mode=0o700, exist_ok=True)
-        handle, beside = tempfile.mkstemp(dir=home, prefix=".incoming-")
+        handle, beside = tempfile.mkstemp(dir=home, prefix=part_prefix())
         os.close(handle)
         place = Path(beside)
         yield place

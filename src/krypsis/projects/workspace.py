@@ -8,10 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from krypsis.errors import OutputError, UsageError, did_you_mean
+from krypsis.io.owners import remove_parts
 from krypsis.io.private import write_private_files
 from krypsis.projects.links import check_no_links
 from krypsis.projects.names import PROJECT, check_project_name, slug
 from krypsis.projects.project import ABOUT, About, Project
+from krypsis.release.workshop import settle_abandoned
 
 LONGEST_TITLE = 80
 ASIDE = ".deleted-"
@@ -108,7 +110,12 @@ class Workspace:
             ) from error
 
     def sweep(self) -> None:
-        """Remove what is left of projects that were deleted, as far as that is possible."""
+        """Remove what processes that are gone have left: deleted projects, and files that were never finished."""
+        for project in self.projects():
+            for folder in (project.folder, *(entry for entry in project.folder.iterdir() if not entry.is_symlink())):
+                remove_parts(folder)
+            for number in project.releases:
+                settle_abandoned(project.folder / "releases" / str(number))
         for aside in self.root.glob(f"{ASIDE}*"):
             shutil.rmtree(aside, ignore_errors=True)
 

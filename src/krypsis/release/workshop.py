@@ -16,9 +16,6 @@ is empty, and the rest is removed.
 
 from __future__ import annotations
 
-import hashlib
-import os
-import platform
 import re
 import shutil
 from collections.abc import Iterator
@@ -28,6 +25,7 @@ from pathlib import Path
 
 from krypsis.checker.claims import MANIFEST, read_json
 from krypsis.errors import DataError
+from krypsis.io.owners import MARK, is_alive, owner_mark, remove_parts, short_hash
 from krypsis.release.exchange import exchange, move_to_free_place, sync
 
 REPORTS = (".report.html", ".report.json", ".report.pdf")
@@ -90,8 +88,7 @@ class Workshop:
 @contextmanager
 def open_workshop(destination: Path, release_id: str) -> Iterator[Workshop]:
     """Make a workshop beside the destination and leave no trace of it, whatever happens."""
-    process = os.getpid()
-    name = f"{_prefix(destination)}{process}-{_start_of(process)}-{release_id[:SHORT]}.workshop"
+    name = f"{_prefix(destination)}{owner_mark()}-{release_id[:SHORT]}.workshop"
     workshop = Workshop(destination.parent / name, destination)
     workshop.folder.mkdir(mode=0o700)  # nobody looks into a release before it is checked
     try:
@@ -102,14 +99,14 @@ def open_workshop(destination: Path, release_id: str) -> Iterator[Workshop]:
 
 
 def settle_abandoned(destination: Path) -> None:
-    """Settle every workshop for this destination whose process is gone."""
+    """Settle every workshop for this destination whose process is gone, and remove what it had not finished."""
     if not destination.parent.is_dir():
         return
-    owned = re.compile(re.escape(_prefix(destination)) + r"(?P<process>\d+)-(?P<start>\w+)-\w+\.workshop")
+    remove_parts(destination.parent)
+    owned = re.compile(re.escape(_prefix(destination)) + MARK + r"-\w+\.workshop")
     for folder in destination.parent.iterdir():
         owner = owned.fullmatch(folder.name)
-        # A process number comes back one day, in containers at once; the moment of its start does not.
-        if owner and _start_of(int(owner["process"])) != owner["start"]:
+        if owner and not is_alive(owner):
             Workshop(folder, destination).settle()
 
 
@@ -129,21 +126,4 @@ def release_id_of(folder: Path) -> str | None:
 
 
 def _prefix(destination: Path) -> str:
-    # Hashed, so that any name of a destination or host makes a short name without signs of its own.
-    parts = (hashlib.sha256(os.fsencode(part)).hexdigest()[:10] for part in (destination.name, platform.node()))
-    return f".krypsis-{'-'.join(parts)}-"
-
-
-def _start_of(process: int) -> str:
-    """Return when a process started, as the system counts; ``unknown`` where it does not tell, ``gone`` if it ended."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return "gone"
-    except PermissionError:
-        pass  # it runs, under another user
-    status = Path(f"/proc/{process}/stat")
-    if not status.exists():
-        return "unknown"
-    state, *numbers = status.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-    return "gone" if state in "ZX" else numbers[18]
+    return f".krypsis-{short_hash(destination.name)}-"

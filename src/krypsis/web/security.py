@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import re
 import traceback
@@ -27,6 +28,8 @@ OPEN = frozenset({"/login", "/static/login.css"})
 PROGRAMS = ("/api", "/_nicegui")
 """What is asked for by programs and by pages, and not typed by people."""
 HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[\w.-]+)(?::\d{1,5})?", re.ASCII)
+FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO}
+FULL = "nothing more can be written: the disk is full or cannot be used; free some space and try again"
 HARMLESS = {"GET", "HEAD", "OPTIONS"}
 
 
@@ -119,8 +122,15 @@ class Guard:
     @staticmethod
     async def _tell(error: Exception, scope: Scope, receive: Receive, send: Send) -> None:
         log.error("%s: %s", scope["path"], place_of(error))
-        if scope["type"] == "http" and not scope.get("krypsis.answered"):
+        if scope["type"] == "http" and not scope.get("krypsis.answered") and is_full(error):
+            await _problem(507, FULL)(scope, receive, guarded(HTTPConnection(scope), send))
+        elif scope["type"] == "http" and not scope.get("krypsis.answered"):
             await _problem(500, f"something went wrong that should not: {place_of(error)}")(scope, receive, send)
+
+
+def is_full(error: BaseException) -> bool:
+    """Say whether an error means that nothing more can be written, and is nobody's mistake."""
+    return isinstance(error, OSError) and error.errno in FULL_DISK
 
 
 def place_of(error: BaseException) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import signal
 import socket
 import tempfile
@@ -14,6 +16,7 @@ from types import FrameType
 import uvicorn
 
 from krypsis.errors import UsageError
+from krypsis.io.owners import MARK, is_alive, owner_mark
 from krypsis.projects import Workspace
 from krypsis.web.app import create_app
 from krypsis.web.logs import log_discreetly
@@ -106,8 +109,19 @@ def _keep_uploads_in(folder: Path) -> None:
     """Let large uploads wait in the workspace rather than in a folder of the whole machine."""
     folder.mkdir(mode=0o700, exist_ok=True)
     for left in folder.iterdir():
-        left.unlink()
-    tempfile.tempdir = str(folder)
+        mark = re.fullmatch(MARK, left.name)
+        if mark is None or not is_alive(mark):  # another server may use the same workspace
+            _remove(left)
+    own = folder / owner_mark()
+    own.mkdir(mode=0o700, exist_ok=True)
+    tempfile.tempdir = str(own)
+
+
+def _remove(left: Path) -> None:
+    if left.is_dir():
+        shutil.rmtree(left, ignore_errors=True)
+    else:
+        left.unlink(missing_ok=True)
 
 
 def _listening(settings: Settings) -> socket.socket:

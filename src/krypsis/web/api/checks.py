@@ -10,6 +10,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 
 from krypsis import registry
+from krypsis.errors import KrypsisError
 from krypsis.jobs import Job
 from krypsis.projects.names import file_name
 from krypsis.specs import split_list, unquoted
@@ -44,7 +45,11 @@ async def check_upload(
     name = secrets.token_hex(8) + PurePosixPath(file_name(file)).suffix
     await store(project, name, request, "checks")
     wanted = {"quasi_identifiers": [_names(one) for one in qi], "sensitive": _names(sensitive)}
-    return served().queue.submit(project, "check", upload=name, promises=list(promise), **wanted)
+    try:
+        return served().queue.submit(project, "check", upload=name, promises=list(promise), **wanted)
+    except KrypsisError:
+        project.inside("checks", name).unlink(missing_ok=True)  # nobody would ever ask for it again
+        raise
 
 
 def _names(text: str) -> list[str]:

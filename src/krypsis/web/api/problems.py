@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -15,12 +14,12 @@ from krypsis.errors import InternalError, KrypsisError, OutputError, TooLarge
 from krypsis.projects import Project
 from krypsis.projects.names import PROJECT
 from krypsis.projects.project import ProjectDeleted
+from krypsis.web.security import FULL as NOTHING_WRITTEN
+from krypsis.web.security import is_full
 from krypsis.web.served import served
 
 STATUS: dict[type[KrypsisError], int] = {ProjectDeleted: 404, TooLarge: 413, OutputError: 507, InternalError: 500}
 """Of errors that are not about what was asked for, which is 422."""
-FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO}
-"""What the system says where nothing more can be written."""
 
 
 class Problem(BaseModel):
@@ -55,8 +54,8 @@ def _of_system(request: Request, error: Exception) -> JSONResponse:
     """Answer where the system refuses: the project is gone, or the disk is full; all else is unexpected."""
     if isinstance(error, FileNotFoundError) and (gone := _deleted(request)) is not None:
         return gone
-    if isinstance(error, OSError) and error.errno in FULL_DISK:
-        return _problem(f"nothing more can be written: {error.strerror}; free some space and try again", 507)
+    if is_full(error):
+        return _problem(NOTHING_WRITTEN, 507)
     raise error
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from nicegui import ui
 
 from krypsis.errors import KrypsisError
-from krypsis.web.security import place_of
+from krypsis.web.security import is_full, place_of
 from krypsis.web.texts import say
 
 
@@ -38,6 +38,9 @@ def told(action: Callable[..., Any]) -> Callable[..., Any]:
             tell(str(error))
             return None
         except Exception as error:
+            if is_full(error):
+                tell(say("frame.full"))
+                return None
             tell(say("frame.failed-text", place=place_of(error)))  # a button that does nothing would leave people alone
             raise
 
