@@ -171,9 +171,9 @@ def _counted(keys: IntArray, weights: FloatArray, size: int) -> tuple[IntArray, 
     """Return the different keys, all below ``size``, with the sum of their weights."""
     if size > max(4 * len(keys), 1_000_000):
         found, place = np.unique(keys, return_inverse=True)
-        return found, np.bincount(place, weights, minlength=len(found))
-    sums = np.bincount(keys, weights, minlength=size)
-    found = np.flatnonzero(sums)
+        return found, np.bincount(place, weights, minlength=len(found)).astype(np.float64)
+    sums = np.bincount(keys, weights, minlength=size).astype(np.float64)
+    found = np.flatnonzero(sums).astype(np.int64)
     return found, sums[found]
 
 

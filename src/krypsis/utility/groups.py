@@ -51,8 +51,8 @@ class Apart:
         other = sparse.csr_array(pairs @ sparse.csr_array(shares))
         columns = sparse.csr_array((np.ones(len(own)), (np.arange(len(own)), own)), shape=(len(own), width))
         sizes = np.asarray(self.counts.sum(axis=1)).ravel()
-        shares = sparse.diags_array(1.0 / np.maximum(sizes, 1)) @ self.counts @ columns
-        return np.asarray((other.T @ shares).todense(), dtype=np.float64)
+        told = sparse.csr_array(sparse.diags_array(1.0 / np.maximum(sizes, 1)) @ self.counts @ columns)
+        return np.asarray((other.T @ told).todense(), dtype=np.float64)
 
 
 def values_apart(release: Release) -> Apart:

@@ -122,14 +122,17 @@ class KOptimize(Algorithm):
                 f"the search had to stop after {budget.judged} of 2^{len(space)} sets of cuts, before it found any "
                 "that keeps the promises within the limits; give it more time"
             )
-        if is_free and bound is not None and bound < best.cost and not watch.wants_stop():
+        if is_free and not watch.wants_stop():
             _warn_of_gap(best.cost, bound)
         trace = {"cost": best.cost, "lower_bound": bound, "judged": budget.judged, "starts": starts(space, best.cuts)}
         proven = bound * cost.unit if bound is not None and _is_same(metric, cost, frequency) else None
         return replace(split_recoding(appraiser, best.cuts), trace=(trace,), lower_bound=proven)
 
 
-def _warn_of_gap(cost: int, bound: int) -> None:
+def _warn_of_gap(cost: int | None, bound: int | None) -> None:
+    """Say how far the best cost may be from the optimum, unless it is the optimum."""
+    if cost is None or bound is None or bound >= cost:
+        return
     gap = (cost - bound) / cost
     warnings.warn(
         f"k-optimize stopped after {USUAL_SECONDS:g} seconds: the best cost found is {cost}, and it is proven that "
