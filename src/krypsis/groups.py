@@ -14,6 +14,7 @@ import numpy.typing as npt
 from krypsis.errors import Undecidable, UsageError, column_not_found
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.hierarchies.decimals import parse_number
+from krypsis.spelling import alike, key_of
 
 BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]
@@ -37,6 +38,27 @@ class Domain:
     hierarchy: Hierarchy | None = None
     name: str = "the sensitive attribute"
     """The attribute as messages name it."""
+    spellings: tuple[tuple[str, ...], ...] = field(default=(), kw_only=True)
+    """Values that occur in several spellings, which count as one."""
+
+    @classmethod
+    def counting(cls, values: Sequence[Label], hierarchy: Hierarchy | None, name: str) -> tuple[Domain, IntArray]:
+        """Return the domain in which spellings of one value are one, and the code of each of the values given.
+
+        They must be distinct and in ascending order, a missing one last.
+        """
+        nodes = () if hierarchy is None else {label for labels in hierarchy.labels[1:] for label in labels}
+        found = alike(values, nodes)
+        return cls(found.values, hierarchy, name, spellings=found.several), np.array(found.place, dtype=np.int64)
+
+    def codes_of(self, value: str) -> list[int]:
+        """Return the codes of a value, in whichever spelling it is asked for."""
+        if value in self.values:
+            return [self.values.index(value)]
+        key = key_of(value)
+        # A missing value is found only by a word for it that occurs in the data.
+        is_missing = any(value in names for names in self.spellings)
+        return [code for code, own in enumerate(self.values) if key_of(own) == key and (own is not None or is_missing)]
 
     def __len__(self) -> int:
         return len(self.values)

@@ -97,9 +97,9 @@ def test_an_empty_list_of_attributes_is_refused():
     ],
 )
 def test_a_protected_value_that_nobody_has_is_told(promise):
-    table = pl.DataFrame({"job": ["cook", "cook"], "disease": ["hiv", "flu"]})
+    table = pl.DataFrame({"job": ["cook", "cook"], "disease": ["h.i.v", "flu"]})
     (verdict,) = krypsis.check(table, promise, quasi_identifiers=["job"], sensitive="disease")
     assert verdict.sentence.endswith("No record has 'HIV'; look how it is spelt in the data.")
-    spelt = promise.replace("HIV", "hiv")
+    spelt = promise.replace("HIV", "h.i.v")
     (verdict,) = krypsis.check(table, spelt, quasi_identifiers=["job"], sensitive="disease")
     assert "No record has" not in verdict.sentence

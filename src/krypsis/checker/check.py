@@ -39,6 +39,7 @@ def check(
     original: Any = None,
     population: Any = None,
     beside: Any = None,
+    literal: bool = False,
     group: str | None = None,
     sensitive_table: Any = None,
     key: str | None = None,
@@ -73,6 +74,8 @@ def check(
     beside
         Columns that are not published and that a promise counts, such as the number of a person: a table or a file with
         one record for each published one, in the same order; or the private record of a release.
+    literal
+        Count every spelling of a sensitive value as a value of its own, see :func:`krypsis.checker.table.check_table`.
     group
         The column that says which records form a group, where that cannot be seen from the quasi-identifiers. Promises
         about sensitive values are judged on these groups. A release folder brings its own.
@@ -111,7 +114,12 @@ def check(
         return check_kind(table_or_path, models or (), quasi_identifiers, **options)
     if strange := [name for name, value in given_key.items() if value is not None]:
         raise UsageError(f"{strange[0]} is for promises about several tables or sets of items; leave it out")
-    details: dict[str, Any] = {"reference": reference, "hierarchies": _finished(hierarchies), "missing": missing}
+    details: dict[str, Any] = {
+        "literal": literal,
+        "reference": reference,
+        "hierarchies": _finished(hierarchies),
+        "missing": missing,
+    }
     for name, table, what in (
         ("original", original, "the original table"),
         ("population", population, "the population"),

@@ -42,6 +42,7 @@ def check_folder(
     original: Original | None = None,
     population: Original | None = None,
     beside: pl.DataFrame | None = None,
+    literal: bool = False,
 ) -> tuple[Verdict, ...]:
     """Say for each promise of a release whether its published files keep it.
 
@@ -82,9 +83,10 @@ def check_folder(
             original=original,
             population=population,
             beside=beside,
+            literal=literal,
         ),
     )
-    if models is None and quasi_identifiers is None and sensitive is None and missing == "value":
+    if models is None and quasi_identifiers is None and sensitive is None and missing == "value" and not literal:
         _check_claims(folder, claims, verdicts)
     return verdicts
 
@@ -102,6 +104,7 @@ def check_data(
     original: Original | None = None,
     population: Original | None = None,
     beside: pl.DataFrame | None = None,
+    literal: bool = False,
 ) -> tuple[Verdict, ...]:
     """Read the data files in a folder back and say for each promise whether they keep it."""
     if claims.kind == "transactions":
@@ -125,6 +128,7 @@ def check_data(
         original=original,
         population=population,
         beside=beside,
+        literal=literal,
     )
 
 

@@ -60,10 +60,13 @@ def count(
     reference: Mapping[str, Distribution],
     hierarchies: Mapping[str, Hierarchy],
     combinations: Sequence[tuple[str, ...]] = (),
+    *,
+    literal: bool = False,
 ) -> Counted:
     """Count the distinct combinations in one pass over the table; everything after works on the result.
 
-    ``combinations`` are columns whose values are counted together.
+    ``combinations`` are columns whose values are counted together. Spellings of one value count as one unless
+    ``literal``; quasi-identifiers are always literal, since two spellings look different to an attacker, too.
     """
     counted = dict.fromkeys((*sensitive, *(name for names in combinations for name in names)))
     for name in (*quasi_identifiers, *counted):
@@ -75,7 +78,9 @@ def count(
     every = packed([*keys.values(), *texts.values()], table.height)
     _, rows, counts = np.unique(every, return_index=True, return_counts=True)
     keys, texts = ({name: column.at(rows) for name, column in columns.items()} for columns in (keys, texts))
-    values = {name: _values(texts[name], counts, name, reference.get(name), hierarchies) for name in counted}
+    values = {
+        name: _values(texts[name], counts, name, reference.get(name), hierarchies, literal=literal) for name in counted
+    }
     combined = {names: _together([values[name] for name in names], counts, names) for names in combinations}
     return Counted(counts, keys, {name: values[name] for name in sensitive}, combined)
 
@@ -105,18 +110,25 @@ def _values(
     name: str,
     reference: Distribution | None,
     hierarchies: Mapping[str, Hierarchy],
+    *,
+    literal: bool,
 ) -> Values:
     """Return a column as values of its domain: the published values, or those of the reference."""
     published = np.bincount(column.codes, counts, minlength=len(column)).astype(np.int64)
     labels = column.values.to_list()
-    if reference is None:
-        return Values(column.codes, published, Domain(tuple(labels), hierarchies.get(name), name))
-    whole = _whole(name, dict(zip(labels, published.tolist(), strict=True)), reference)
-    place = {label: number for number, label in enumerate(whole)}
-    codes = np.array([place[label] for label in labels], dtype=np.int64)[column.codes]
-    return Values(
-        codes, np.array(list(whole.values()), dtype=np.int64), Domain(tuple(whole), hierarchies.get(name), name)
+    whole = dict(zip(labels, published.tolist(), strict=True))
+    if reference is not None:
+        whole = _whole(name, whole, reference)
+    hierarchy, given = hierarchies.get(name), list(whole)
+    domain, place = (
+        (Domain(tuple(given), hierarchy, name), np.arange(len(given)))
+        if literal
+        else Domain.counting(given, hierarchy, name)
     )
+    code_of = dict(zip(given, place.tolist(), strict=True))
+    codes = np.array([code_of[label] for label in labels], dtype=np.int64)[column.codes]
+    sums = np.bincount(place, list(whole.values()), minlength=len(domain)).astype(np.int64)
+    return Values(codes, sums, domain)
 
 
 def _together(columns: Sequence[Values], counts: IntArray, names: Sequence[str]) -> Values:
@@ -128,7 +140,7 @@ def _together(columns: Sequence[Values], counts: IntArray, names: Sequence[str])
     codes = np.stack([column.codes[first] for column in columns], axis=1)
     whole = np.bincount(numbers, counts, minlength=len(codes)).astype(np.int64)
     domains = tuple(column.domain for column in columns)
-    return Values(numbers, whole, JointDomain((), None, ", ".join(names), domains, codes))
+    return Values(numbers, whole, JointDomain((), None, ", ".join(names), columns=domains, codes=codes))
 
 
 def _as_published(column: pl.Series) -> pl.Series:

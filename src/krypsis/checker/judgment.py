@@ -48,7 +48,9 @@ def judge(model: GroupModel, sets: Sequence[PublishedGroups]) -> Verdict:
         holds=not broken,
         required=model.required,
         achieved=worst.achieved,
-        sentence=_sentence(model, broken, worst.achieved, several_sets=len(sets) > 1) + _unknown_value(model, sets),
+        sentence=_sentence(model, broken, worst.achieved, several_sets=len(sets) > 1)
+        + _unknown_value(model, sets)
+        + _spellings(model, sets),
         offending=_offending(model, broken),
     )
 
@@ -66,8 +68,20 @@ def _unknown_value(model: GroupModel, sets: Sequence[PublishedGroups]) -> str:
     if wanted is None or not isinstance(model, SensitiveModel):
         return ""
     histograms = (found.groups.histograms(model.attribute).values() for found in sets)
-    known = {value for each in histograms for histogram in each for value in histogram.domain.values}
-    return "" if wanted in known else f" No record has {wanted!r}; look how it is spelt in the data."
+    is_known = any(histogram.domain.codes_of(wanted) for each in histograms for histogram in each)
+    return "" if is_known else f" No record has {wanted!r}; look how it is spelt in the data."
+
+
+def _spellings(model: GroupModel, sets: Sequence[PublishedGroups]) -> str:
+    """Say which values occur in several spellings: they were counted as one, and the publisher should mend them."""
+    if not isinstance(model, SensitiveModel):
+        return ""
+    histograms = sets[0].groups.histograms(model.attribute).values()
+    found = [names for histogram in histograms for names in histogram.domain.spellings]
+    if not found:
+        return ""
+    example = ", ".join(map(repr, found[0][:SHOWN]))
+    return f" {len(found)} sensitive value(s) occur in several spellings and count as one each, such as {example}."
 
 
 def nothing_published(model: GroupModel, groups: Groups) -> Verdict:

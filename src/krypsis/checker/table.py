@@ -43,6 +43,7 @@ def check_table(
     original: Original | None = None,
     population: Original | None = None,
     beside: pl.DataFrame | None = None,
+    literal: bool = False,
 ) -> tuple[Verdict, ...]:
     """Say for each promise whether a published table keeps it.
 
@@ -72,6 +73,9 @@ def check_table(
     beside
         Columns that are not published and that a promise counts, such as the number of a person, in the order of the
         records.
+    literal
+        Count every spelling of a sensitive value as a value of its own. By default ``Flu``, ``flu `` and ``FLU`` are
+        one value, and so are 5 and 5.0, a date in several forms, and the ways to write that a value is missing.
 
     Examples
     --------
@@ -88,7 +92,7 @@ def check_table(
     attributes = _unique(name for names in sets for name in names)
     table = with_beside(table, beside)
     combinations = combinations_of(models, hidden, table.columns)
-    counted = count(table, attributes, hidden, reference or {}, hierarchies or {}, combinations)
+    counted = count(table, attributes, hidden, reference or {}, hierarchies or {}, combinations, literal=literal)
     derive = cache(partial(covering_groups_of if missing == "wildcard" else groups_of, counted))
     verdicts: dict[PrivacyModel, Verdict] = {}
     for model in models:

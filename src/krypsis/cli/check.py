@@ -86,6 +86,13 @@ def check(
             help="'value': a missing cell matches only a missing cell. 'wildcard': it may stand for any value."
         ),
     ] = "value",
+    literal: Annotated[
+        bool,
+        typer.Option(
+            "--literal",
+            help="Count every spelling of a sensitive value as a value of its own; otherwise Flu and 'flu ' are one.",
+        ),
+    ] = False,
     delimiter: Annotated[
         str | None, typer.Option(help="Between the fields of a CSV file; found out otherwise.")
     ] = None,
@@ -112,6 +119,7 @@ def check(
         given: dict[str, object] = {"hierarchy": hierarchy, "original": original, "population": population}
         given |= {"plan": plan, "group": group, "sensitive_table": sensitive_table, "key": key, "table": table}
         given |= {"beside": beside, "item": item, "delimiter": delimiter, "encoding": encoding}
+        given |= {"literal": literal or None}
         refuse_unknown(given | {"missing": None if missing == "value" else missing})
         with connected(server, token) as there:
             verdicts, guarantee = check_there(there, path, promise or [], qi or [], sensitive)
@@ -132,6 +140,7 @@ def check(
         original=private,
         population=people,
         beside=beside,
+        literal=literal,
         group=group,
         sensitive_table=sensitive_table,
         key=key,

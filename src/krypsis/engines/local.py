@@ -52,7 +52,7 @@ class LocalEngine:
         radices = [len(hierarchies[name].values) for name in names]
         rows = self._dataset.frame.height
         if grain == "record":
-            hidden = [self._codes(name) for name in schema.sensitive]
+            hidden = [self._counted(name, hierarchies.get(name))[1] for name in schema.sensitive]
             counted = [int(codes.max(initial=0)) + 1 for codes in hidden]
             tuple_of_row, first = _each_row(number_rows([*columns, *hidden], [*radices, *counted], rows)[0])
         elif population is not None:
@@ -131,16 +131,21 @@ class LocalEngine:
         return pl.Series(PLAIN, labels, dtype=pl.String).gather(released[encoded.tuple_of_row]).rename(name)
 
     def _histogram(self, name: str, tuple_of_row: CodeArray, hierarchy: Hierarchy | None) -> Histogram:
-        return _counted(tuple_of_row, self._codes(name), Domain(tuple(self.distinct(name)), hierarchy, name))
+        domain, codes = self._counted(name, hierarchy)
+        return _counted(tuple_of_row, codes, domain)
 
     def _combination(
         self, names: tuple[str, ...], tuple_of_row: CodeArray, hierarchies: Mapping[str, Hierarchy]
     ) -> Histogram:
-        domains = [Domain(tuple(self.distinct(name)), hierarchies.get(name), name) for name in names]
-        columns = [self._codes(name) for name in names]
+        domains, columns = zip(*(self._counted(name, hierarchies.get(name)) for name in names), strict=True)
         numbers, first = number_rows(columns, [max(len(domain), 1) for domain in domains], len(tuple_of_row))
         codes = np.stack([column[first] for column in columns], axis=1).astype(np.int64)
-        return _counted(tuple_of_row, numbers, JointDomain((), None, ", ".join(names), tuple(domains), codes))
+        return _counted(tuple_of_row, numbers, JointDomain((), None, ", ".join(names), columns=domains, codes=codes))
+
+    def _counted(self, name: str, hierarchy: Hierarchy | None) -> tuple[Domain, CodeArray]:
+        """Return the values that promises count, spellings of one value as one, and the code of each row."""
+        domain, place = Domain.counting(self.distinct(name), hierarchy, name)
+        return domain, place.astype(np.int32)[self._codes(name)]
 
     def _codes(self, name: str) -> CodeArray:
         """Return the values of a column as codes, in the order of the distinct values, of which missing is the last."""

@@ -97,8 +97,7 @@ class AlphaKAnonymity(SensitiveModel):
         """Return the entries whose share is limited."""
         if self.value is None:
             return histogram
-        codes = [code for code, value in enumerate(histogram.domain.values) if value == self.value]
-        chosen = np.isin(histogram.value, codes)
+        chosen = np.isin(histogram.value, histogram.domain.codes_of(self.value))
         return Histogram(
             histogram.group[chosen],
             histogram.value[chosen],

@@ -92,6 +92,5 @@ class ConfidenceBounding(SensitiveModel):
 
     def _occurrences(self, histogram: Histogram) -> tuple[IntArray, IntArray]:
         """Return the groups that have the value, and how often each has it."""
-        codes = [code for code, value in enumerate(histogram.domain.values) if value == self.value]
-        chosen = np.isin(histogram.value, codes)
+        chosen = np.isin(histogram.value, histogram.domain.codes_of(self.value))
         return histogram.group[chosen], histogram.count[chosen]

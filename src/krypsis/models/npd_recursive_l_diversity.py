@@ -96,8 +96,7 @@ class NpdRecursiveLDiversity(SensitiveModel):
         """Return for each group the count of the protected value it has least of, all its records if none is."""
         scarcest = sizes.copy()
         for value in self.protected:
-            code = histogram.domain.values.index(value) if value in histogram.domain.values else -1
-            chosen = histogram.value == code
+            chosen = np.isin(histogram.value, histogram.domain.codes_of(value))
             counts = np.zeros_like(sizes)
             counts[histogram.group[chosen]] = histogram.count[chosen]
             scarcest = np.minimum(scarcest, counts)

@@ -125,5 +125,5 @@ def most_kept_hidden(histogram: Histogram, group_count: int, c: float, rank: int
 
 def _are(values: tuple[str, ...], histogram: Histogram) -> BoolArray:
     """Say for each entry whether its value is one of these."""
-    chosen = np.array([value in values for value in histogram.domain.values], dtype=np.bool_)
-    return np.asarray(chosen[histogram.value])
+    codes = [code for value in values for code in histogram.domain.codes_of(value)]
+    return np.isin(histogram.value, codes)
