@@ -46,7 +46,8 @@ class OwnProcess:
     @classmethod
     def start(cls, files: JobFiles, job: Job, memory: int) -> OwnProcess:
         """Start to work on a job; nothing of the data stands in the words of the command."""
-        command = [sys.executable, "-m", "krypsis.jobs.worker", str(files.folder.parent), job.id, str(memory)]
+        # -P: modules are never taken from the folder where the server was started, which may hold anything
+        command = [sys.executable, "-P", "-m", "krypsis.jobs.worker", str(files.folder.parent), job.id, str(memory)]
         # A session of its own: Ctrl-C in the terminal is for the server, which then asks its jobs to stop.
         # What libraries print may hold values, so nobody keeps it.
         nowhere = subprocess.DEVNULL

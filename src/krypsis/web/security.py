@@ -122,10 +122,10 @@ class Guard:
     @staticmethod
     async def _tell(error: Exception, scope: Scope, receive: Receive, send: Send) -> None:
         log.error("%s: %s", scope["path"], place_of(error))
-        if scope["type"] == "http" and not scope.get("krypsis.answered") and is_full(error):
-            await _problem(507, FULL)(scope, receive, guarded(HTTPConnection(scope), send))
-        elif scope["type"] == "http" and not scope.get("krypsis.answered"):
-            await _problem(500, f"something went wrong that should not: {place_of(error)}")(scope, receive, send)
+        if scope["type"] == "http" and not scope.get("krypsis.answered"):
+            unexpected = f"something went wrong that should not: {place_of(error)}"
+            answer = _problem(507, FULL) if is_full(error) else _problem(500, unexpected)
+            await answer(scope, receive, guarded(HTTPConnection(scope), send))
 
 
 def is_full(error: BaseException) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -28,6 +29,10 @@ class Served:
         with self.queue.cleared(name):
             aside = self.workspace.set_aside(name)
         self.workspace.remove(aside)
+
+    def discreet(self, text: str) -> str:
+        """Return a message without the place of the workspace on this machine, which is no business of visitors."""
+        return text.replace(f"{self.workspace.root}{os.sep}", "")
 
     def close(self) -> None:
         """Bring the jobs to an end."""

@@ -99,7 +99,14 @@ def address_of(host: str, port: int) -> str:
 
 
 def _check_own_entries(root: Path) -> None:
-    """Raise if what the server keeps for itself in the workspace is a link: it would write, and remove files, there."""
+    """Raise if others can put files into the workspace, or what the server keeps in it for itself is a link."""
+    found = root.stat()
+    is_foreign = hasattr(os, "geteuid") and os.geteuid() not in (0, found.st_uid)
+    if is_foreign or (os.name == "posix" and found.st_mode & 0o002):
+        raise UsageError(
+            f"other users of this machine can write into {root}; choose a folder of your own: "
+            "krypsis serve --workspace …"
+        )
     for entry in root.glob(".*"):
         if entry.is_symlink():
             raise UsageError(f"{entry} is a link, and a workspace has none; remove it, or choose another workspace")

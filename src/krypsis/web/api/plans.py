@@ -11,6 +11,7 @@ from krypsis.projects.places import check_places
 from krypsis.projects.project import PLAN
 from krypsis.web.api.places import Asked
 from krypsis.web.api.problems import FULL, LOOKED_UP
+from krypsis.web.served import served
 
 router = APIRouter(tags=["plan"])
 
@@ -52,5 +53,5 @@ def validate_plan(project: Asked, plan: PlanText) -> Opinion:
         check_places(plan.text)
         Plan.parse(plan.text, project.folder)
     except KrypsisError as error:
-        return Opinion(valid=False, error=str(error))
+        return Opinion(valid=False, error=served().discreet(str(error)))
     return Opinion(valid=True, error=None)

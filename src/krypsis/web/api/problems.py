@@ -83,4 +83,5 @@ def _of_server(_: Request, error: Exception) -> JSONResponse:
 def _problem(message: str, status: int, headers: object = None) -> JSONResponse:
     known = dict(headers) if isinstance(headers, dict) else None
     # a lone half of a character, as JSON can hold one, cannot be sent back
-    return JSONResponse({"error": message.encode("utf-8", "replace").decode()}, status, known)
+    shown = served().discreet(message).encode("utf-8", "replace").decode()
+    return JSONResponse({"error": shown}, status, known)

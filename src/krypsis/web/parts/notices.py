@@ -11,19 +11,20 @@ from nicegui import ui
 
 from krypsis.errors import KrypsisError
 from krypsis.web.security import is_full, place_of
+from krypsis.web.served import served
 from krypsis.web.texts import say
 
 
 def notice(text: str, kind: str = "bad") -> ui.element:
     """Show a message on the page: ``kind`` is ``good``, ``bad`` or ``warn``."""
     with ui.element("div").classes(f"kr-notice kr-{kind}").props('role="status"') as box:
-        ui.label(text).classes("kr-notice-text")
+        ui.label(served().discreet(text)).classes("kr-notice-text")
     return box
 
 
 def tell(text: str) -> None:
     """Tell about an error where the visitor is, and keep it there until it is closed."""
-    ui.notify(text, type="negative", position="top", timeout=0, close_button="OK", multi_line=True)
+    ui.notify(served().discreet(text), type="negative", position="top", timeout=0, close_button="OK", multi_line=True)
 
 
 def told(action: Callable[..., Any]) -> Callable[..., Any]:
