@@ -43,7 +43,7 @@ class Table:
 
 def patients():
     table = hospital(150).select("patient_id", "age", "sex", "marital_status", "diagnosis")
-    people = hospital(450).select("age", "sex", "marital_status")
+    people = pl.concat([table, hospital(300).select(table.columns)]).select("age", "sex", "marital_status")
     guarded = pl.when(pl.int_range(150) % 7 == 0).then(pl.col("diagnosis"))
     files = {"people.csv": people, "wishes.csv": table.select("patient_id", hides=guarded)}
     said = {"population": "people.csv", "beside": "wishes.csv", "guarding": "hides", "domains": "accept"}
@@ -71,6 +71,8 @@ def salaries():
 
 
 TABLES = {"patients": patients(), "census": census(), "salaries": salaries()}
+HOME = {"NNY": "census", "YYYNNNNNY": "census", "YYYNNNNNNY": "salaries", "YYYNNNNNNN": "salaries", "YNNNNNY": "census"}
+"""By path of the original tree, a table that its model is meant for; where none is named, that of the patients."""
 OWN = {"patients": "patient_id", "salaries": "person"}
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 from typer.testing import CliRunner
 
-from advisor.journeys import ORIGINAL_PATHS, OWN, TABLES, WORDS, extended_paths, what_is_asked
+from advisor.journeys import HOME, ORIGINAL_PATHS, OWN, TABLES, WORDS, extended_paths, what_is_asked
 from krypsis.cli.main import app
 from krypsis.plan import Plan
 
@@ -19,11 +19,12 @@ IS_THOROUGH = settings.default.max_examples > 100
 def cases():
     """Every path with one of the tables; in the thorough profile with all of them."""
     names = list(TABLES)
-    paths = [("seed", [WORDS[letter] for letter in letters]) for letters in ORIGINAL_PATHS]
-    paths += [("extended", answers) for answers in extended_paths(every_combination=IS_THOROUGH)]
-    for number, (tree, answers) in enumerate(paths):
+    usual = [("seed", [WORDS[letter] for letter in path], HOME.get(path, "patients")) for path in ORIGINAL_PATHS]
+    further = extended_paths(every_combination=IS_THOROUGH)
+    usual += [("extended", answers, names[number % 3]) for number, answers in enumerate(further)]
+    for tree, answers, usual_name in usual:
         letters = "".join(answer[0] for answer in answers)
-        for name in names if IS_THOROUGH else [names[number % 3]]:
+        for name in names if IS_THOROUGH else [usual_name]:
             yield pytest.param(name, tree, answers, id=f"{name}-{tree}-{letters}")
 
 
@@ -87,6 +88,8 @@ def test_every_path_ends_in_a_checked_release_or_in_the_reason_why_not_and_one_t
     assert written["feasible"]
     assert written["does_not_protect_from"]
     publish_and_check(name, (document["proposal"] or written)["promises"])
+    if tree == "seed" and HOME.get("".join(answer[0].upper() for answer in answers), "patients") == name:
+        assert document["proposal"] or document["model"] == "km-anonymity", document["reason"]
 
 
 LACKING = {

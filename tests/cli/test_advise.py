@@ -5,6 +5,7 @@ import stat
 import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
 import yaml
 from typer.testing import CliRunner
@@ -327,3 +328,38 @@ def test_what_is_advised_besides_and_no_plan_can_promise_with_it_is_told():
     assert "The model that fits: FF-anonymity" in page
     assert "and not among these promises: k-anonymity:k=5" in page
     assert "algorithm: ff-suppression" in page
+
+
+def test_what_a_model_needs_is_asked_for_in_the_terminal():
+    pl.concat([hospital(300)] * 3).select("age", "sex").write_csv("people.csv")
+    Path("plan.yaml").write_text(SMALL_PLAN, encoding="utf-8")
+    lines = ["n", "n", "n", "", "", "people.csv", "y"]  # three answers, two parameters, the population, the consent
+    result = krypsis("plan.yaml", "--tree", "seed", typed=typed(lines))
+    assert result.exit_code == 0, result.stderr
+    assert "the file with the table of all people" in " ".join(result.stderr.split())
+    assert Plan.load("plan.yaml").population == "people.csv"
+    assert Plan.load("plan.yaml").promises[0].startswith("delta-presence:")
+
+
+def test_the_next_best_is_written_only_after_a_yes():
+    Path("plan.yaml").write_text(SMALL_PLAN, encoding="utf-8")
+    lines = ["n", "n", "n", "", "", ""]  # nobody has a table of the population
+    refused = krypsis("plan.yaml", "--tree", "seed", typed=typed([*lines, "n"]))
+    assert "The next best that runs on this data: k-anonymity" in refused.stdout
+    assert Path("plan.yaml").read_text("utf-8") == SMALL_PLAN
+    taken = krypsis("plan.yaml", "--tree", "seed", typed=typed([*lines, "y", "y"]))
+    assert taken.exit_code == 0, taken.stderr
+    assert any("attribute=diagnosis" in promise for promise in Plan.load("plan.yaml").promises)
+
+
+SMALL_PLAN = """\
+data: patients.csv
+columns:
+  patient_id: identifier
+  age: {role: quasi-identifier, hierarchy: {kind: intervals, width: 10}}
+  sex: quasi-identifier
+  diagnosis: sensitive
+promises:
+  - k-anonymity:k=5   # usual
+algorithm: auto
+"""

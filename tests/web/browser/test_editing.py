@@ -78,3 +78,35 @@ def test_pages_are_readable_in_the_dark_and_on_a_tablet(page, site, project, ste
     page.wait_for_function("document.querySelectorAll('.q-notification').length === 0")
     assert serious(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_values_are_confirmed_once_for_all_columns_before_noisy_counts_are_promised(page, site, project):
+    page.goto(site.page_of(project.name, "advisor"))
+    question = page.locator("#kr-question")
+    for words in (
+        "Is the data a network",
+        "set of items",
+        "several tables",
+        "exactly one record",
+        "updated frequently",
+    ):
+        answer(page, question, words, "Yes" if "exactly" in words else "No")
+    for words in ("sensitive information", "up to m values", "Does the attacker know"):
+        answer(page, question, words, "No")
+    answer(page, question, "Is the database statistical", "Yes")
+    expect(question).to_contain_text("ε-differential privacy")
+    write = page.get_by_role("button", name="Write this into the plan")
+    expect(page.get_by_text("This model needs something from you first: domains.")).to_be_visible()
+    expect(write).to_be_hidden()
+    assert serious(page) == []
+    page.get_by_role("checkbox", name="These values were known without the data").click()
+    expect(page.get_by_text("The search found a release that keeps these promises.")).to_be_visible()
+    write.click()
+    expect(page.get_by_text("The plan promises this now.")).to_be_visible()
+    assert [model.name for model in project.plan().models()] == ["differential-privacy"]
+
+
+def answer(page, question, words, choice):
+    expect(question).to_contain_text(words)
+    page.get_by_role("radio", name=choice, exact=True).click()
+    page.get_by_role("button", name="Next", exact=True).click()
