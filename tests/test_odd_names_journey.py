@@ -10,6 +10,8 @@ from krypsis.release.order import in_input_order
 from krypsis.release.release import Release
 from krypsis.report import write_report
 
+pytestmark = pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")
+
 NAMES = [
     "^a$", "*", "^.*$", 'a"b', "a'b", "a,b", " a", "a ", "ηλικία", "; DROP TABLE people; --", "SELECT", "a\tb", "a.b",
     "%s", "{a}", "[a]", "-a", "=1+1", "values", "count", "group", "__index__",
@@ -46,7 +48,6 @@ def journey(release: Release, folder, original: pl.DataFrame) -> None:
 
 
 @every_name
-@pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")
 @pytest.mark.parametrize(
     "options",
     [
@@ -96,7 +97,6 @@ def test_any_name_may_be_in_a_csv_file_and_in_a_history(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", NAMES[:3])
-@pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")
 @pytest.mark.parametrize("algorithm", ["data-swapping:rate=1", "pram", "rank-swapping:p=50", "microaggregation:k=2"])
 def test_what_is_no_number_is_missing_also_after_values_were_changed(name, algorithm, tmp_path):
     data = pl.DataFrame({name: [1.5, float("nan"), 2.5, None] * 4, "a": list(range(16))})

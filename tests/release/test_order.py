@@ -15,6 +15,8 @@ from krypsis.pipeline.anatomy_view import anatomy_of
 from krypsis.release.order import in_input_order
 from krypsis.release.release import Release
 
+pytestmark = pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")  # about the mark
+
 PEOPLE = 200
 MARKED = pl.DataFrame(
     {
@@ -57,7 +59,6 @@ def tells_the_order(places):
     return abs(np.corrcoef(seen, np.arange(len(seen)))[0, 1]) > 0.4  # by chance once in ten million
 
 
-@pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")
 @pytest.mark.parametrize("name", [*methods(Algorithm), *methods(Bucketing), *methods(Perturbation)])
 def test_a_table_in_memory_is_in_the_order_in_which_it_is_published(name, tmp_path):
     release = made(name)
@@ -131,3 +132,24 @@ def test_a_pickled_release_is_its_public_side():
     assert again.table.equals(release.table)
     assert (dict(again.private), again.evidence, again.before) == ({}, None, None)
     assert copy.deepcopy(release).private == release.private
+
+
+def test_a_pickled_release_tells_no_more_than_its_manifest():
+    table = pl.DataFrame({"age": ["30"] * 16 + ["99"], "disease": ["flu", "cold"] * 8 + ["plague"]})
+    tree = krypsis.Hierarchy.from_rows([["flu", "any"], ["cold", "any"], ["plague", "any"]])
+    release = krypsis.anonymize(
+        table,
+        {"age": "quasi-identifier", "disease": "sensitive"},
+        models=["k-anonymity:k=4", "t-closeness:t=0.2,distance=hierarchical"],
+        hierarchies={"disease": tree},
+        algorithm={"name": "optimal", "seed": 31415926535},
+        suppression=1,
+        max_levels={"age": 0},
+    )
+    packed = pickle.dumps(release)
+    assert b"plague" in pickle.dumps(release.evidence)
+    assert b"plague" not in packed
+    again = pickle.loads(packed)
+    assert "31415926535" not in again.algorithm
+    assert again.score == pytest.approx(release.score, rel=1e-3)
+    assert [verdict.achieved for verdict in again.checked().verdicts] == [16, 0]

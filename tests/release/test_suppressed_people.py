@@ -15,6 +15,8 @@ from krypsis import registry
 from krypsis.errors import Infeasible
 from krypsis.models.base import GroupModel
 
+pytestmark = pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")
+
 COMMON = 16
 VALUES = ("10", "20", "30", "40")
 """Of the sensitive attribute; two are common, one is rare, and the last is nobody else's."""
@@ -96,7 +98,6 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("worlds")
 
 
-@pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")
 @pytest.mark.parametrize("limit", [1, 0.6])
 @pytest.mark.parametrize("name", PROMISES)
 def test_the_value_of_a_suppressed_person_cannot_be_told(name, limit, folder):

@@ -9,6 +9,8 @@ import krypsis
 from krypsis.release.plain_types import typed
 from krypsis.release.release import Release
 
+pytestmark = pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")
+
 PEOPLE = {
     "age": ["31", "31", "47", "47"],
     "pay": ["12.50", "9", "-3.25", "100"],

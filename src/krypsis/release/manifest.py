@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import polars as pl
 
@@ -70,6 +70,7 @@ class Manifest(Claims):
 def describe(release: Release, files: Iterable[PublishedFile]) -> Manifest:
     """Return what may be told about a release, before its promises are checked."""
     table, companion, listed = release.table, release.companion, tuple(files)
+    public = as_published(release)
     return Manifest(
         format=FORMAT,
         release_id=release.release_id,
@@ -81,13 +82,13 @@ def describe(release: Release, files: Iterable[PublishedFile]) -> Manifest:
         weights={name: weight for name, weight in release.schema.weights.items() if name in table.columns},
         quasi_identifier_sets=release.schema.sets,
         promises=(),
-        algorithm=_without_seed(release.algorithm),
+        algorithm=public["algorithm"],
         scheme=release.scheme,
         guarantee=release.guarantee,
         metric=release.metric,
-        score=_figure(release, release.metric.partition(":")[0], release.score),
-        metrics={name: _figure(release, name, value) for name, value in release.metrics.items()},
-        hierarchies={name: _without_folders(label) for name, label in release.hierarchies.items()},
+        score=public["score"],
+        metrics=public["metrics"],
+        hierarchies=public["hierarchies"],
         levels=dict(release.levels),
         heights=dict(release.heights),
         rows=table.height if release.chunks is None else len(release.chunks),
@@ -106,6 +107,19 @@ def describe(release: Release, files: Iterable[PublishedFile]) -> Manifest:
         item_hierarchy=() if release.item_hierarchy is None else tuple(map(tuple, release.item_hierarchy.rows())),
         files=listed,
     )
+
+
+def as_published(release: Release) -> dict[str, Any]:
+    """Return the fields of a release that a manifest tells less exactly, as it tells them."""
+    shown = release.table if release.companion is None else release.companion
+    rows = _sensitive_rows(release, shown) if not shown.is_empty() else {}
+    return {
+        "algorithm": _without_seed(release.algorithm),
+        "score": _figure(release, release.metric.partition(":")[0], release.score),
+        "metrics": {name: _figure(release, name, value) for name, value in release.metrics.items()},
+        "hierarchies": {name: _without_folders(label) for name, label in release.hierarchies.items()},
+        "sensitive_hierarchies": {name: Hierarchy.from_rows(told, name) for name, told in rows.items() if told},
+    }
 
 
 def _companion(table: pl.DataFrame, schema: Schema) -> Companion:

@@ -28,7 +28,7 @@ from krypsis.models.verdict import Verdict
 from krypsis.release import summary, writer
 from krypsis.release.before import Before
 from krypsis.release.evidence import Evidence
-from krypsis.release.manifest import Manifest
+from krypsis.release.manifest import Manifest, as_published
 from krypsis.release.related import PublishedTable, load_tables
 from krypsis.release.sets import sets_of_release
 from krypsis.release.workshop import settle_abandoned
@@ -38,7 +38,7 @@ from krypsis.transactions import Disassociated, Transactions
 if TYPE_CHECKING:
     import pandas as pd
 
-PRIVATE_SIDE = ("evidence", "before", "original", "sets_before", "beside")
+PRIVATE_SIDE = ("evidence", "before", "original", "sets_before", "beside", "lower_bound")
 """Fields of a release that only its publisher may see, besides ``private``."""
 
 
@@ -137,7 +137,7 @@ class Release:
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the private side: a pickled release goes to others as easily as its table."""
-        return {**self.__dict__, "private": {}, **dict.fromkeys(PRIVATE_SIDE)}
+        return {**self.__dict__, "private": {}, **dict.fromkeys(PRIVATE_SIDE), **as_published(self)}
 
     def __copy__(self) -> Release:
         return self
