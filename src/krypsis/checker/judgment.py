@@ -74,7 +74,8 @@ def _unknown_value(model: GroupModel, sets: Sequence[PublishedGroups]) -> str:
 
 def _spellings(model: GroupModel, sets: Sequence[PublishedGroups]) -> str:
     """Say which values occur in several spellings: they were counted as one, and the publisher should mend them."""
-    if not isinstance(model, SensitiveModel):
+    counted = sets[0].groups.sensitive
+    if not isinstance(model, SensitiveModel) or not counted:  # some promise nothing where nothing is sensitive
         return ""
     histograms = sets[0].groups.histograms(model.attribute).values()
     found = [names for histogram in histograms for names in histogram.domain.spellings]
