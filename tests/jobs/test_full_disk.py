@@ -189,6 +189,13 @@ def test_the_next_release_beside_removes_unfinished_private_files(tmp_path):
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
+def test_a_project_that_cannot_be_created_leaves_no_folder(workspace, monkeypatch):
+    monkeypatch.setattr(os, "fsync", _full)
+    with pytest.raises(OutputError, match="no project can be created"):
+        workspace.create("Patients")
+    assert list(workspace.root.iterdir()) == []
+
+
 def test_a_private_file_that_cannot_be_written_leaves_no_part(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", _full)
     with pytest.raises(OutputError, match="No space left"):

@@ -74,10 +74,14 @@ class Workspace:
         if not 0 < len(title) <= LONGEST_TITLE:
             raise UsageError(f"the title of a project has 1 to {LONGEST_TITLE} characters, got {len(title)}")
         folder = self._free_folder(slug(title))
-        for name in ("data", "hierarchies", "releases", "jobs"):
-            (folder / name).mkdir(mode=0o700)
-        about = About(title=title, created=datetime.now(UTC))
-        write_private_files({folder / ABOUT: about.model_dump_json().encode()})
+        try:
+            for name in ("data", "hierarchies", "releases", "jobs"):
+                (folder / name).mkdir(mode=0o700)
+            about = About(title=title, created=datetime.now(UTC))
+            write_private_files({folder / ABOUT: about.model_dump_json().encode()})
+        except OSError as error:  # also an OutputError
+            shutil.rmtree(folder, ignore_errors=True)
+            raise OutputError(f"no project can be created: {error.strerror or error}") from error
         return Project(folder)
 
     def delete(self, name: str) -> None:
