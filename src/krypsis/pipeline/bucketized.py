@@ -64,11 +64,22 @@ def bucketized_release(dataset: Dataset, task: Task, method: Bucketing, watch: W
         promises=tuple(model.spec for model in task.models),
         algorithm=method.spec,
         scheme=method.scheme,
-        guarantee=GUARANTEES[method.publishes],
+        guarantee=GUARANTEES[method.publishes] + _unprotected(task.schema),
         rows_before=frequency.rows,
         sensitive_hierarchies=told_hierarchies(task, frequency),
         private={"seed": seed, "seconds": clock.seconds, **seed_of(rng)},
         before=Before(dataset.columns(shown.name for shown in table if shown.name != column)),
+    )
+
+
+def _unprotected(schema: Schema) -> str:
+    """Name the columns that are published with every record, and that no promise is about."""
+    names = schema.with_role(Role.INSENSITIVE)
+    if not names:
+        return ""
+    return (
+        f" Warning: {', '.join(names)} is not protected: it is published as it is, next to the exact quasi-identifiers "
+        "of each record, so whoever finds a person learns it."
     )
 
 

@@ -197,3 +197,11 @@ def test_a_guessed_seed_tells_nothing_to_who_does_not_have_the_values():
     others = ["cold", "flu", *values[2:]]
     found = [in_input_order(anatomized(secrets, 2, seed=42))["group"].to_list() for secrets in (values, others)]
     assert sum(one == other for one, other in zip(*found, strict=True)) < 40
+
+
+def test_columns_that_no_promise_protects_are_named_in_a_warning_of_the_release():
+    table = pl.DataFrame({"age": [1, 2], "disease": ["flu", "gout"], "ward": ["A", "B"], "bed": [1, 2]})
+    roles = {"age": "quasi-identifier", "disease": "sensitive", "ward": "insensitive", "bed": "insensitive"}
+    release = krypsis.anonymize(table, roles=roles, models=["frequency-l-diversity:l=2"], algorithm="anatomize")
+    assert "Warning: ward, bed is not protected" in release.guarantee
+    assert release.guarantee in release.summary()
