@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from krypsis.checker.lives import Signature
 from krypsis.groups import BoolArray
@@ -60,6 +58,9 @@ def _can_be_matched(fits: BoolArray) -> bool:
     by_row, by_column = fits.sum(axis=1), fits.sum(axis=0)
     if (by_row == 1).all() and (by_column == 1).all():  # as for nearly all sets: only one is possible, and it is one
         return True
+    from scipy.sparse import csr_array  # noqa: PLC0415  it takes long to load, and only histories need it
+    from scipy.sparse.csgraph import maximum_bipartite_matching  # noqa: PLC0415
+
     return bool((maximum_bipartite_matching(csr_array(fits)) >= 0).all())
 
 

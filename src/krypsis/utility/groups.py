@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from krypsis.groups import FloatArray, IntArray
 from krypsis.hierarchies.base import Label
 from krypsis.release.release import Release
 from krypsis.utility.published import GroupedColumn
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +49,8 @@ class Apart:
         ``shares[shown[record], bin]`` says how likely a record is in a bin of the other; ``own`` are the bins of the
         labels of this one, which has ``width`` of them.
         """
+        from scipy import sparse  # noqa: PLC0415  it takes long to load, and only releases in groups need it
+
         groups = self.counts.shape[0]
         pairs = sparse.csr_array((np.ones(len(self.group)), (self.group, shown)), shape=(groups, len(shares)))
         other = sparse.csr_array(pairs @ sparse.csr_array(shares))
@@ -57,6 +62,8 @@ class Apart:
 
 def values_apart(release: Release) -> Apart:
     """Return what the groups of a release tell of its sensitive attribute."""
+    from scipy import sparse  # noqa: PLC0415  it takes long to load, and only releases in groups need it
+
     column = GroupedColumn.of(release)
     groups = int(max(column.group.max(initial=-1), column.group_of_record.max(initial=-1))) + 1
     labels = tuple(column.axis.values)
