@@ -146,9 +146,9 @@ def test_persons_of_several_tables_are_protected_in_all_of_them(tmp_path, monkey
     place("patients")
     rows = TABLES["patients"].rows
     visits = rows.select("patient_id", year=pl.int_range(150) % 3 + 2020, drug=pl.lit("aspirin"))
-    visits.write_csv("visits.csv")
-    assert advise("seed", ["yes"] * 4, {"tables": "visits.csv"}).exit_code == 0
+    visits.write_csv("our visits.csv")
+    assert advise("seed", ["yes"] * 4, {"tables": "our visits.csv"}).exit_code == 0
     plan = Plan.load("plan.yaml")
-    assert (plan.key, list(plan.tables)) == ("patient_id", ["visits"])
+    assert (plan.key, list(plan.tables)) == ("patient_id", ["our_visits"])
     publish_and_check("patients", ["multirelational-k-anonymity:k=5"])
-    assert (tmp_path / "release" / "visits.csv").is_file()
+    assert (tmp_path / "release" / "our_visits.csv").is_file()

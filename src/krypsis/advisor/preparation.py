@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,7 @@ from krypsis.advisor.domains import Domain, cells_of, proposed_domains, read_dom
 from krypsis.advisor.needs import ACCEPT, said
 from krypsis.advisor.promise import is_available
 from krypsis.advisor.situation import Situation
+from krypsis.checker.files import COMPANION, DATA
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import column_not_found, shorten
 from krypsis.profile.propose import propose_hierarchy
@@ -118,9 +120,22 @@ def _several_tables(choice: Choice, situation: Situation, given: Mapping[str, st
     key = _one_column(choice, situation, given, "key")
     entries: dict[str, Any] = {"key": key}
     if files := [part.strip() for part in given.get("tables", "").split(",") if part.strip()]:
-        entries["tables"] = {Path(file).stem: _further_table(file, key, situation) for file in files}
+        entries["tables"] = {table_name(file): _further_table(file, key, situation) for file in files}
     notes: Notes = () if files or situation.plan.tables else (("one-table", {}),)
     return Preparation(entries=entries, roles=_as_identifier(key, situation), notes=notes)
+
+
+def table_name(file: str) -> str:
+    """Return what a further table is called in the plan, and its file in the release.
+
+    Examples
+    --------
+    >>> table_name("tables/my visits.csv.gz"), table_name("2024.csv"), table_name("data.csv")
+    ('my_visits', 'table_2024', 'table_data')
+    """
+    plain = re.sub(r"[^A-Za-z0-9_-]+", "_", Path(file).name.partition(".")[0])
+    is_free = plain[:1].isalpha() and plain.lower() not in (DATA, COMPANION, "manifest")
+    return plain if is_free else f"table_{plain}"
 
 
 def _further_table(file: str, key: str, situation: Situation) -> dict[str, Any]:
