@@ -13,6 +13,8 @@ from krypsis.release import exchange
 
 WRITES = {"os.mkdir": 0, "os.rename": 1, "os.link": 1, "os.symlink": 1, "os.truncate": 0}
 REMOVALS = {"os.remove": 0, "os.rmdir": 0}
+INTERRUPTED = 0
+"""Instead of the number of an error: Ctrl-C comes at the step, and the disk is well."""
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
@@ -50,7 +52,9 @@ class Disk:
         if self.folder is None or not str(Path(os.fsdecode(path)).absolute()).startswith(self.folder):
             return
         self.seen += counts
-        if self.has_failed:
+        if self.number == INTERRUPTED and self.seen == self.step and counts:
+            raise KeyboardInterrupt
+        if self.number != INTERRUPTED and self.has_failed:
             raise OSError(self.number, os.strerror(self.number), os.fsdecode(path))
 
 

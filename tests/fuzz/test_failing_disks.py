@@ -1,4 +1,4 @@
-"""A disk that is full or read-only from any step on leaves the old state or the new one, and ends with 74."""
+"""A disk that fails from any step on, or Ctrl-C at any step, leaves the old state or the new one."""
 
 import errno
 import random
@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from fuzz.disks import INTERRUPTED
 from fuzz.journeys import READ, invoke
 from krypsis.checker import check_folder
 from krypsis.history import History
@@ -72,7 +73,7 @@ def attempt(pristine, place, disk, words, step, number):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS], ids=["full", "read-only"])
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, INTERRUPTED], ids=["full", "read-only", "interrupted"])
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_failing_disk_leaves_the_old_state_or_the_new_one(pristine, tmp_path, monkeypatch, disk, name, number):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
@@ -86,13 +87,13 @@ def test_a_failing_disk_leaves_the_old_state_or_the_new_one(pristine, tmp_path, 
         result = attempt(pristine, place, disk, COMMANDS[name], step, number)
         told = f"step {step}: {result.output[-1500:]}"
         assert disk.has_failed
-        assert result.exit_code == 74, told
+        assert result.exit_code == (130 if number == INTERRUPTED else 74), told
         assert "Traceback" not in result.output, told
         assert result.output.strip().count("krypsis: ") >= 1, told
         check_whole(place, before)
         if name == "history":
             check_history(place)
-        if number == errno.ENOSPC:  # what was begun can be removed from a full disk
+        if number != errno.EROFS:  # what was begun can be removed, also from a full disk
             left = [path.name for path in [*place.iterdir(), *(place / "out").iterdir()] if path.name.startswith(".")]
             assert not left, told
         shutil.rmtree(place)
