@@ -10,7 +10,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 LEFT_OUT = pytest.StashKey[int]()
 
 settings.register_profile(
-    "fast", max_examples=30, deadline=None, derandomize="CI" in os.environ, suppress_health_check=[HealthCheck.too_slow]
+    "fast", max_examples=20, deadline=None, derandomize="CI" in os.environ, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("thorough", settings.get_profile("fast"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))

@@ -7,6 +7,7 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from effort import examples
 from history.people import start
 from krypsis.attacks.changes import change_attack
 from krypsis.datasets.history import Version
@@ -42,7 +43,7 @@ def _fits(group, has):
     return True
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(seed=st.integers(0, 2**20), m=st.integers(2, 3), groups=st.integers(2, 3))
 def test_a_change_is_reported_exactly_if_no_constant_values_explain_the_releases(seed, m, groups):
     rng = np.random.default_rng(seed)

@@ -9,6 +9,7 @@ from tests.checker.random_clusters import random_forest
 from tests.transactions.clusters import clusters
 
 import krypsis
+from effort import examples
 from krypsis.attacks.cover import covered_items
 from krypsis.transactions import Disassociated
 
@@ -56,7 +57,7 @@ def test_the_summary_of_a_run_warns_of_it_and_is_silent_where_there_is_nothing()
 
 
 @given(seed=st.integers(0, 10_000))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_it_finds_what_counting_in_plain_python_finds(seed: int) -> None:
     published = random_forest(np.random.default_rng(seed))
     found = covered_items(published).select("cluster", "known", "learned", "pieces").rows()

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tests.checker.random_clusters import random_forest
 from tests.transactions.clusters import clusters
 
+from effort import examples
 from krypsis.checker.chunk_audit import fits_data, roots, violations
 from krypsis.checker.chunk_form import problems
 from krypsis.checker.chunk_structure import examine
@@ -141,7 +142,7 @@ def _chunks(draw: st.DrawFn, node: int, items: list[str], records: int) -> list[
     return chunks
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(published=joined_clusters(), k=st.integers(2, 3), m=st.integers(1, 2))
 def test_what_the_conditions_accept_the_exact_audit_accepts(published: Disassociated, k: int, m: int) -> None:
     if problems(published) or examine(published, m).level < k:

@@ -8,17 +8,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
+from effort import IS_THOROUGH, either
 from fuzz.disks import INTERRUPTED
 from fuzz.journeys import READ, invoke
 from krypsis.checker import check_folder
 from krypsis.history import History
 
-THOROUGH = settings.default.max_examples >= settings.get_profile("thorough").max_examples
-MOST = 1000 if THOROUGH else 3
+MOST = either(1000, 3)
 """How many steps of a command are tried."""
-SIZES = [0, 7, 60, 500, 2000, 5000, 20_000] if THOROUGH else [7, 500]
+SIZES = [0, 7, 60, 500, 2000, 5000, 20_000] if IS_THOROUGH else [7, 500]
 COMMANDS = {
     "run": ["run", "plan.yaml", "--output", "release", "--force", "--quiet"],
     "run with report": ["run", "plan.yaml", "--output", "out/release", "--report", "--quiet"],

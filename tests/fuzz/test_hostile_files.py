@@ -5,11 +5,11 @@ import random
 import shutil
 
 import pytest
-from hypothesis import settings
 
+from effort import either
 from fuzz.journeys import READ, damage, invoke
 
-SEEDS = 5000 if settings.default.max_examples >= settings.get_profile("thorough").max_examples else 4
+SEEDS = either(5000, 4)
 FIRST = int(os.environ.get("KRYPSIS_FUZZ_FROM", "0"))
 CODES = {0, 1, 2, 3, 130}
 """Files alone can neither take the memory nor the disk, and must not make the toolkit contradict itself."""

@@ -7,15 +7,14 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 from crashing import Victim
+from effort import either
 from history.people import FIRST, GENERAL, SECOND, start
 from krypsis.history import History
 from krypsis.history.staging import Places
 
-THOROUGH = settings.get_profile("thorough").max_examples
-KILLS = 100 if settings.default.max_examples >= THOROUGH else 20
+KILLS = either(100, 8)
 LONGEST = 4
 VICTIM = Path(__file__).with_name("publisher.py")
 

@@ -17,15 +17,15 @@ MEMORY = 2000 * 1024**2
 
 
 def packed_csv():
-    """Two gigabytes of rows: a packed file may be several, one after another."""
-    return gzip.compress(b"a,b\n") + gzip.compress(b"1,2\n" * 2**24) * 32
+    """More than a gigabyte of rows: a packed file may be several, one after another."""
+    return gzip.compress(b"a,b\n") + gzip.compress(b"1,2\n" * 2**24) * 20
 
 
 def parquet():
-    """Half a billion rows of the same number, which take no place."""
+    """A quarter of a billion rows of the same number, which take no place."""
     buffer, rows = io.BytesIO(), pa.table({"a": pa.array([1] * 2**20, pa.int64())})
     with pq.ParquetWriter(buffer, rows.schema, compression="zstd") as writer:
-        for _ in range(512):
+        for _ in range(256):
             writer.write_table(rows)
     return buffer.getvalue()
 

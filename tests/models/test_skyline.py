@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import krypsis
+from effort import examples
 from krypsis import registry
 from krypsis.errors import UsageError
 from krypsis.groups import Groups
@@ -27,7 +28,7 @@ def skyline(known, **options):
 
 @pytest.mark.parametrize("followers", ["group", "table"])
 @given(groups=one_group | few_groups, known=knowledge)
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_nobody_who_tries_all_worlds_is_surer_than_the_level_and_somebody_is_as_sure(followers, groups, known):
     worlds, sample = Worlds(groups), Groups.of_histograms(groups)
     levels = skyline(known, followers=followers).levels(sample.sensitive["sensitive"], sample.sizes)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from effort import either, examples
 from krypsis import registry
 from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.tables.optimal import Optimal
@@ -18,10 +19,10 @@ from krypsis.models.base import GroupModel
 from oracles.brute_force import METRICS, BruteForce
 from strategies import SENSITIVE, frequency_sets, group_models, models_of, some_group_model
 
-TABLES = 300 if settings.default.max_examples >= settings.get_profile("thorough").max_examples else 80
+TABLES = either(300, 24)
 """Random tables for each combination of model, metric and suppression limit."""
 
-SOME = 100
+SOME = examples(100)
 """Random tables where several things come together."""
 
 TOGETHER = {"multi-attribute-l-diversity": SENSITIVE, "personalized-privacy": ("disease", "guard")} | dict.fromkeys(

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from effort import either
 from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.frequency import FrequencySet
 from oracles.brute_force import METRICS
@@ -15,7 +16,7 @@ from oracles.people import PeopleForce, peopled
 from oracles.test_brute_force import score_of
 from strategies import frequency_sets, group_models, models_of, population_models, table_models
 
-TABLES = 200 if settings.default.max_examples >= settings.get_profile("thorough").max_examples else 80
+TABLES = either(200, 24)
 """Random tables for each model."""
 
 

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import krypsis
+from effort import examples
 from krypsis.checker import check_folder
 from krypsis.errors import PromiseBroken, UsageError
 from krypsis.hierarchies.base import Hierarchy
@@ -58,7 +59,7 @@ NAMES = st.text(alphabet=st.sampled_from('ab ",;\n\r\t#é😀'), min_size=1, max
 
 
 @given(st.lists(CELLS, min_size=1, max_size=6), NAMES, st.sampled_from(FORMATS))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_every_text_and_column_name_survives(tmp_path_factory, cells, name, formats):
     table = pl.DataFrame({name: cells}, schema={name: pl.String})
     release = Release(table, Schema.of({name: "QI"}), ("k-anonymity:k=1",))

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.checker.random_clusters import random_forest
 
+from effort import examples
 from krypsis.algorithms.transactions.base import SetTask
 from krypsis.algorithms.transactions.disassociation import Disassociation
 from krypsis.checker.chunk_audit import fits_data, roots
@@ -37,7 +38,7 @@ def occurrences(sets):
 
 
 @given(sets=skewed, seed=st.integers(0, 3))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_every_piece_is_used_once_and_no_record_is_empty(sets, seed):
     published = published_of(sets)
     drawn = reconstruct(published, np.random.default_rng(seed))
@@ -50,7 +51,7 @@ def test_every_piece_is_used_once_and_no_record_is_empty(sets, seed):
 
 
 @given(sets=skewed, seed=st.integers(0, 3))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_without_joint_clusters_the_records_of_a_cluster_cut_alike_give_its_chunks(sets, seed):
     published = published_of(sets, refine=False)
     drawn = reconstruct(published, np.random.default_rng(seed)).sets()
@@ -88,7 +89,7 @@ def test_what_fits_nowhere_is_refused():
 
 
 @given(sets=skewed, seed=st.integers(0, 3), copies=st.sampled_from(["one", "uniform"]))
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_the_records_can_be_cut_into_the_published_pieces_again_also_across_joint_clusters(sets, seed, copies):
     published = published_of(sets)
     drawn = reconstruct(published, np.random.default_rng(seed), copies=copies, k=3).sets()
@@ -127,7 +128,7 @@ def test_records_of_several_clusters_compete_for_shared_pieces_that_fit_not_ever
 
 
 @given(sets=skewed, seed=st.integers(0, 3))
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_data_is_found_behind_whatever_the_printed_variant_publishes(sets, seed):
     published = published_of(sets, variant="printed")
     assert fits(published, leaves_in_order(published), reconstruct(published, np.random.default_rng(seed)).sets())

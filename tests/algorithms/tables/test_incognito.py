@@ -16,6 +16,7 @@ from algorithms.tables.lattices import (
     with_bounds,
     with_sets,
 )
+from effort import examples
 from krypsis import registry
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.tables.incognito import Incognito
@@ -24,7 +25,7 @@ from krypsis.models.k_anonymity import KAnonymity
 from oracles.brute_force import METRICS, BruteForce
 from strategies import frequency_sets
 
-TABLES = 500
+TABLES = examples(500)
 LOSS = registry.create("metric", "loss")
 OPTIONS = [Incognito(super_roots=roots, cube=cube) for roots, cube in product([True, False], repeat=2)]
 
@@ -79,7 +80,7 @@ def test_options_change_the_cost_and_not_the_result(case, metric):
 
 
 @given(case=cases(), metric=st.sampled_from(SINGLE))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_no_solution_beats_the_one_it_takes(case, metric):
     frequency, models, limits = case
     force = BruteForce(frequency)

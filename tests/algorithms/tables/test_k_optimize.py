@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from algorithms.tables.cut_brute_force import AllCuts
 from algorithms.tables.small_tables import frequency_of
+from effort import examples
 from krypsis import registry
 from krypsis.algorithms.budget import Budget
 from krypsis.algorithms.evaluation import Limits
@@ -23,7 +24,7 @@ from krypsis.models.k_anonymity import KAnonymity
 from krypsis.outcome import outcome_of
 from strategies import frequency_sets, some_group_model
 
-TABLES = 300
+TABLES = examples(300)
 """Random tables for each comparison with all generalizations."""
 
 METRICS = {name: registry.create("metric", name) for name in ("discernibility", "classification")}

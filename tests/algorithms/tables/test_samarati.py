@@ -17,6 +17,7 @@ from algorithms.tables.lattices import (
     with_bounds,
     with_sets,
 )
+from effort import examples
 from krypsis import registry
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.tables.incognito import Incognito
@@ -27,7 +28,7 @@ from krypsis.models.k_anonymity import KAnonymity
 from oracles.brute_force import METRICS, BruteForce
 from strategies import frequency_sets
 
-TABLES = 500
+TABLES = examples(500)
 LOSS = registry.create("metric", "loss")
 HEIGHT = registry.create("metric", "height")
 METHODS = [Samarati(method="frequency"), Samarati(method="distance-vectors")]
@@ -44,7 +45,7 @@ def search(samarati, frequency, models, metric, limits):
 
 @either_method
 @given(case=cases())
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_it_finds_all_solutions_of_the_lowest_height(samarati, case):
     expected = slow_solutions(*case)
     found = search(samarati, *case[:2], LOSS, case[2])
@@ -75,7 +76,7 @@ def test_the_metric_is_the_preference_among_them(samarati, case, metric):
 
 
 @given(case=cases(), data=st.data())
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_the_distance_vectors_find_what_roll_up_finds(case, data):
     frequency, models, limits = case
     if data.draw(st.booleans()):

@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from algorithms.transactions.hierarchies_of_items import baskets, enough, item_hierarchies, made_of, rows_of
+from effort import examples
 from krypsis.algorithms.transactions.apriori import Apriori
 from krypsis.algorithms.transactions.base import SetTask
 from krypsis.algorithms.transactions.greedy_cut import cheapest_generalization
@@ -59,7 +60,7 @@ def test_with_three_known_items_the_published_table_of_the_thesis_is_still_enoug
 
 @every_way
 @given(sets=baskets, hierarchy=item_hierarchies, k=st.integers(1, 4), m=st.integers(1, 3), reopen=st.booleans())
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_what_is_published_keeps_the_promise_for_labels_and_for_the_items_they_stand_for(
     variant, recoding, sets, hierarchy, k, m, reopen
 ):
@@ -94,7 +95,7 @@ def test_every_item_is_told_by_itself_or_by_something_above_it_and_nothing_else_
 
 
 @given(sets=baskets, hierarchy=item_hierarchies, k=st.integers(1, 4), m=st.integers(1, 3))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_the_optimal_cut_loses_as_little_as_the_best_of_all_cuts(sets, hierarchy, k, m):
     assume(enough(sets, k))
     rows = rows_of(hierarchy)
@@ -117,7 +118,7 @@ def test_the_algorithms_of_the_paper_never_lose_less_and_opening_again_never_los
 
 @pytest.mark.parametrize("variant", ["apriori", "direct"])
 @given(sets=baskets, hierarchy=item_hierarchies, k=st.integers(2, 4), m=st.integers(1, 3))
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_once_opened_again_no_finer_cut_keeps_the_promise(variant, sets, hierarchy, k, m):
     assume(enough(sets, k))
     rows = rows_of(hierarchy)

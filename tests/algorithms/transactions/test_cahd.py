@@ -14,6 +14,7 @@ from algorithms.transactions.baskets import (
     random_sets,
     task_of,
 )
+from effort import examples
 from krypsis import registry
 from krypsis.algorithms.transactions.band import band_order, column_order
 from krypsis.algorithms.transactions.base import SetTask
@@ -66,7 +67,7 @@ def test_the_grouping_printed_in_the_paper_is_accepted():
 
 
 @given(sets=baskets, p=st.integers(1, 5), alpha=st.integers(1, 3))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_groups_are_those_of_the_slow_reference(sets, p, alpha):
     assume(p <= largest_degree(sets))
     task = task_of(sets, p)
@@ -199,7 +200,7 @@ def test_the_same_sets_make_the_same_groups_whatever_the_seed(sets, p, seeds):
 
 
 @given(sets=st.lists(st.sets(st.sampled_from(PLAIN), max_size=4), max_size=14))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_band_order_is_that_of_the_slow_reference_and_empty_records_stand_last(sets):
     empty = [record for record, one in enumerate(sets) if not one]
     assert band_order(Transactions.of_sets(sets)).tolist() == band(sets) + empty

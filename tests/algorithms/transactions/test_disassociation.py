@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from effort import examples
 from krypsis import registry
 from krypsis.algorithms.transactions.base import SetTask
 from krypsis.algorithms.transactions.disassociating.horpart import form_clusters
@@ -48,7 +49,7 @@ def publish(sets, k=5, m=2, **parameters):
 
 
 @given(data=st.data(), sets=records | skewed, k=st.integers(1, 5), m=st.integers(1, 4), more=st.integers(1, 12))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_it_publishes_what_the_pseudocode_in_plain_python_publishes(data, sets, k, m, more):
     l = data.draw(st.sampled_from([1, 1, 2, 6]))  # noqa: E741
     least = max(k, l)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from effort import examples
 from krypsis.algorithms.transactions import km_suppression
 from krypsis.algorithms.transactions.base import SetTask
 from krypsis.algorithms.transactions.km_suppression import KmSuppression
@@ -28,7 +29,7 @@ def kept_of(sets, k, m, **options):
 
 @every_scope
 @given(sets=baskets, k=st.integers(1, 4), m=st.integers(1, 3))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_what_is_left_keeps_the_promise_and_is_part_of_what_was_there(scope, sets, k, m):
     assume(len(sets) >= k)
     made = kept_of(sets, k, m, scope=scope)

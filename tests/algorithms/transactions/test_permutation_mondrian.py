@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from algorithms.transactions.baskets import HIDDEN, baskets, largest_degree, parts_of, random_sets, task_of
+from effort import examples
 from krypsis.algorithms.transactions.base import SetTask
 from krypsis.algorithms.transactions.cahd import Cahd
 from krypsis.algorithms.transactions.permutation_mondrian import PermutationMondrian
@@ -30,7 +31,7 @@ def members(groups) -> set[frozenset[int]]:
 
 
 @given(sets=baskets, p=st.integers(1, 4))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_groups_are_those_of_the_slow_reference(sets, p):
     assume(p <= largest_degree(sets))
     assert members(publish(task_of(sets, p)).groups.tolist()) == split_groups(*parts_of(sets), p)

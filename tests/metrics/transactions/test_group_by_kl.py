@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from effort import examples
 from krypsis import registry
 from krypsis.errors import UsageError
 from krypsis.metrics.transactions.group_by_kl import GroupByKl, divergence
@@ -32,7 +33,7 @@ def test_a_figure_by_hand():
 
 
 @given(rows=rows)
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_answers_are_those_of_the_slow_reference(rows):
     sets, groups = zip(*rows, strict=True)
     plain, hidden = [one - {"S", "T"} for one in sets], [one & {"S", "T"} for one in sets]
