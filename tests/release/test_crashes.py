@@ -63,7 +63,8 @@ def test_a_release_survives_kills_at_random_moments(tmp_path, victim):
 @pytest.mark.parametrize(("way", "kind"), [("swap", "one"), ("steps", "one"), ("swap", "two")])
 def test_a_release_survives_a_crash_at_every_step(tmp_path, victim, way, kind):
     seen = []
-    for step in range(1, 200):
+    # The first case takes every step in every run, the others one of three.
+    for step in range(1, 200, 1 if (way, kind) == ("swap", "one") else either(1, 3)):
         folder = tmp_path / str(step) / "release"
         first = release_of("old", kind).save(folder, FORMATS[kind])
         victim.order("crash", folder, step, way, kind)
