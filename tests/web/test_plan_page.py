@@ -103,7 +103,7 @@ async def test_the_text_changes_the_forms(tmp_path):
     async with visiting(tmp_path) as (user, served):
         project = await opened(user, served)
         editor(user).set_value(
-            project.plan_text.replace("k=5", "k=11 # eleven").replace("algorithm: auto", "algorithm: datafly")
+            project.plan_text.replace("k=5", "k=11 # eleven").replace("algorithm: optimal", "algorithm: datafly")
         )
         user.find(kind=ui.button, content="Save").click()
         await until(lambda: field(user, "k").value == "11")
