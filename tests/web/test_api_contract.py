@@ -6,7 +6,7 @@ import sys
 import httpx
 
 from krypsis.projects import Workspace
-from krypsis.web import sessions
+from krypsis.web import security
 from krypsis.web.app import create_api
 from krypsis.web.served import Served
 from krypsis.web.settings import Settings
@@ -16,7 +16,7 @@ TOKEN = "correct horse battery"
 
 
 def test_no_request_makes_the_api_break_its_description(tmp_path, monkeypatch):
-    monkeypatch.setattr(sessions, "MOST_FAILURES", 10**6)  # wrong tokens are among what is tried
+    monkeypatch.setattr(security, "PAUSE", 0)  # wrong tokens are among what is tried
     served = Served(Workspace(tmp_path / "workspace"), Settings(token=TOKEN, largest_upload=10**6))
     sent = {"Authorization": f"Bearer {TOKEN}"}
     with listening(create_api(served)) as address, httpx.Client(base_url=address, headers=sent) as client:
