@@ -59,7 +59,8 @@ def test_several_promises_sets_and_sensitive_attributes(table):
         *("--qi", "job", "--qi", "age", "--sensitive", "disease"),
     )
     assert result.exit_code == 1
-    first, second = (line for line in result.stdout.splitlines() if not line.startswith(" "))
+    first, second, *basis = (line for line in result.stdout.splitlines() if not line.startswith(" "))
+    assert basis == ["Judged on: an attacker knows job; or age; sensitive: disease."]
     assert first.startswith("k-anonymity:k=3: Kept")
     assert second.startswith("distinct-l-diversity:l=3: Not kept")
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from krypsis.checker.basis import based_on, basis_of_table
 from krypsis.checker.beside import read_beside
 from krypsis.checker.evidence import Evidence, Judge, judge_with
 from krypsis.checker.folder import check_folder
@@ -166,13 +167,13 @@ def _check_any(
             raise UsageError("a table of sensitive values needs the column that both tables share; name the group")
         models, quasi_identifiers = _given(models, quasi_identifiers)
         judge = partial(check_table, table, quasi_identifiers=quasi_identifiers, sensitive=sensitive or (), **details)
-        return _judged(table, models, sensitive, judge, details)
+        return _judged(table, models, sensitive, judge, quasi_identifiers, details)
     only_groups = bool(models) and all(model.needs_sensitive for model in models or ())
     models, known = _given(models, quasi_identifiers or ([group] if only_groups else None))
     values = None if sensitive_table is None else companion_of(Dataset.of(sensitive_table).frame, group, sensitive)
     published = Published(table, group, values)
     judge = partial(check_published, published, quasi_identifiers=known, sensitive=sensitive or (), **details)
-    return _judged(table, models, sensitive, judge, details)
+    return _judged(table, models, sensitive, judge, known, details)
 
 
 def _judged(
@@ -180,11 +181,13 @@ def _judged(
     models: Sequence[PrivacyModel],
     sensitive: str | Sequence[str] | None,
     judge: Judge,
+    known: QuasiIdentifiers,
     details: Mapping[str, Any],
 ) -> tuple[Verdict, ...]:
     given = {name: details[name] for name in ("original", "population", "beside")}
     evidence = Evidence(table.columns, names_of(sensitive), **given)
-    return judge_with(evidence, models, lambda decidable: judge(decidable) if decidable else ())
+    found = judge_with(evidence, models, lambda decidable: judge(decidable) if decidable else ())
+    return based_on(basis_of_table(table.columns, known, names_of(sensitive)), found)
 
 
 def _finished(hierarchies: Mapping[str, HierarchySpec] | None) -> dict[str, Hierarchy] | None:

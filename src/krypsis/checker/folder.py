@@ -9,6 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
+from krypsis.checker.basis import based_on, basis_of_release
 from krypsis.checker.claims import Claims
 from krypsis.checker.declared import refuse_unjudged
 from krypsis.checker.evidence import Evidence, judge_with
@@ -86,6 +87,8 @@ def check_folder(
             literal=literal,
         ),
     )
+    basis = basis_of_release(claims, quasi_identifiers, None if sensitive is None else hidden)
+    verdicts = based_on(basis, verdicts)
     if models is None and quasi_identifiers is None and sensitive is None and missing == "value" and not literal:
         _check_claims(folder, claims, verdicts)
     return verdicts

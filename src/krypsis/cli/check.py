@@ -174,10 +174,16 @@ def _tell(
     if json:
         tell(_as_json(path, verdicts, guarantee, risks))
     elif verdicts:
-        tell("\n".join(_as_text(verdict) for verdict in verdicts))
+        tell("\n".join([*map(_as_text, verdicts), *_basis(verdicts)]))
     else:
         tell(f"{path}: undecided. The files are those that were published; no promise was made. {guarantee}")
     raise typer.Exit(EXIT_PROMISE if strict and risks else exit_code_of(verdicts))
+
+
+def _basis(verdicts: tuple[Verdict, ...]) -> list[str]:
+    """Return what the verdicts were judged on, which is the same for all of one check."""
+    found = {line: None for verdict in verdicts if verdict.basis is not None for line in verdict.basis.sentences()}
+    return [one_line(line) for line in found]
 
 
 def _guarantee(path: Path) -> str:

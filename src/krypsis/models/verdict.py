@@ -7,6 +7,36 @@ from collections.abc import Iterable
 from pydantic import BaseModel, ConfigDict
 
 
+class Basis(BaseModel):
+    """What a verdict was judged on, and which of it is only the publisher's word.
+
+    Examples
+    --------
+    >>> Basis(quasi_identifiers=(("age", "zip"),), not_judged=("visits",)).sentences()
+    ('Judged on: an attacker knows age, zip; sensitive: none.', 'Not judged: visits.')
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    quasi_identifiers: tuple[tuple[str, ...], ...] = ()
+    """The attributes that an attacker was assumed to know, or several such sets."""
+    sensitive: tuple[str, ...] = ()
+    not_judged: tuple[str, ...] = ()
+    """Columns that are published and that no promise is about."""
+    publishers_word: tuple[str, ...] = ()
+    """What the files of a release state and cannot show."""
+
+    def sentences(self) -> tuple[str, ...]:
+        """Return it in plain words."""
+        known = "; or ".join(", ".join(names) for names in self.quasi_identifiers) or "nothing"
+        found = [f"Judged on: an attacker knows {known}; sensitive: {', '.join(self.sensitive) or 'none'}."]
+        if self.not_judged:
+            found.append(f"Not judged: {', '.join(self.not_judged)}.")
+        if self.publishers_word:
+            found.append(f"The publisher's word, which the files cannot show: {'; '.join(self.publishers_word)}.")
+        return tuple(found)
+
+
 class Verdict(BaseModel):
     """What the checker found about one promise.
 
@@ -31,6 +61,8 @@ class Verdict(BaseModel):
     sentence: str
     offending: tuple[dict[str, object], ...] = ()
     """A sample of groups that break the promise, each as published values with its size."""
+    basis: Basis | None = None
+    """What it was judged on, where published files were checked."""
 
     def __bool__(self) -> bool:
         return self.holds is True
