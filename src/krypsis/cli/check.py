@@ -170,7 +170,7 @@ def _tell(
 ) -> None:
     """Print the risks, then the verdicts; the exit code says the same."""
     for risk in risks:
-        typer.echo(f"krypsis: warning: {risk}", err=True)
+        tell(f"krypsis: warning: {risk}", err=True)
     if json:
         tell(_as_json(path, verdicts, guarantee, risks))
     elif verdicts:

@@ -90,7 +90,7 @@ def _warn_of_suspects(profile: Profile, dataset: Dataset) -> None:
 
     proposed = Schema.of({name: guess.role.value for name, guess in guess_roles(profile).items()})
     for one in suspects(dataset, proposed):
-        typer.echo(f"krypsis: warning: {one.said()}", err=True)
+        tell(f"krypsis: warning: {one.said()}", err=True)
 
 
 def check_free(output: Path, *, force: bool, usual: str = "plan.yaml") -> None:
