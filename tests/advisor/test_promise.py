@@ -71,3 +71,8 @@ def test_parameters_promised_before_are_kept_for_the_same_model_only():
     before = [registry.create("model", spec) for spec in ("entropy-l-diversity:l=4.5", "k-anonymity:k=9")]
     assert as_promised_before(seed("YNNNNNN"), before).spec == "entropy-l-diversity:l=4.5"
     assert as_promised_before(seed("YNNNNY"), before).spec == "alpha-k-anonymity:alpha=0.5,k=5"
+
+
+def test_a_promise_about_one_column_does_not_set_the_parameters_of_one_about_all():
+    before = [registry.create("model", "t-closeness:t=0.3,distance=ordered,attribute=treatment_cost")]
+    assert as_promised_before(seed("YNNNNNY"), before).spec == "t-closeness:t=0.2"

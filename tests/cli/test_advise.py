@@ -176,7 +176,8 @@ def test_a_script_writes_the_advice_into_the_plan_and_keeps_its_text(folder):
     assert "plan.yaml written" in result.stdout
     before, after = hospital_plan().splitlines(), (folder / "plan.yaml").read_text("utf-8").splitlines()
     changed = {line for line in before if line not in after}
-    assert changed == {"  - distinct-l-diversity:l=2", "algorithm: optimal"}
+    (algorithm,) = [line for line in before if line.startswith("algorithm:")]
+    assert changed == {"  - distinct-l-diversity:l=2", algorithm}
     assert "  # - distinct-l-diversity:l=2" in after
     assert not [path for path in folder.iterdir() if path.name.startswith(".")]
     again = krypsis("plan.yaml", "--answers", T_CLOSENESS)

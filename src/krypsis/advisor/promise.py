@@ -38,7 +38,8 @@ def as_promised_before(advice: Advice, models: Sequence[PrivacyModel]) -> Advice
     >>> as_promised_before(advice, [registry.create("model", "k-anonymity:k=10")]).spec
     'k-anonymity:k=10'
     """
-    promised = {model.name: model for model in models}
+    # A promise about one column says nothing about the parameters of one about all of them.
+    promised = {model.name: model for model in models if getattr(model, "attribute", None) is None}
     beside = tuple(_as_promised(one, promised) for one in advice.complements)
     return _as_promised(advice, promised).model_copy(update={"complements": beside})
 

@@ -198,6 +198,8 @@ def _replaced(advice: Advice, choice: Choice, texts: Texts) -> Advice:
     is_alone = "record" in choice.threats or known is None or issubclass(known, MethodModel)
     beside = () if is_alone else (choice_of("k-anonymity", texts, {}),)
     covered = {threat for one in (choice, *beside) for threat in one.threats}
+    if known is not None and known.kind == "table" and not issubclass(known, MethodModel):
+        covered.add("attribute")  # every sensitive column gets a promise of its own
     uncovered = tuple(threat for threat in advice.declared if threat not in covered)
     warnings = tuple(texts.warnings[f"uncovered-{threat}"].format(model=choice.title) for threat in uncovered)
     return advice.model_copy(
