@@ -290,3 +290,11 @@ def test_an_option_of_another_format_is_refused(tmp_path, name, option):
     (tmp_path / name).write_text("a\n1\n")
     with pytest.raises(UsageError, match="has no meaning"):
         read_table(tmp_path / name, **option)
+
+
+def test_a_letter_that_is_cut_in_two_by_a_delimiter_is_no_name(tmp_path):
+    """Each half is a wrong byte of its own, although both together would be a letter."""
+    path = tmp_path / "cut.csv"
+    path.write_bytes(b"a\xc3,\xa9b\n1,2\n")
+    names = read_table(path).columns
+    assert names == [b"a\xc3".decode("cp1252"), b"\xa9b".decode("cp1252")]

@@ -59,7 +59,7 @@ def find_header(source: Source, delimiter: str | None = None) -> Header:
         next(records(head, mark, source.path.name), None)  # raises if a quote in the header is not closed
         raise DataError(f"{source.path.name} is empty; expected a header and at least one record")
     names = tuple(name or "" for name in found[0])
-    "".join(names).encode("utf-8", "surrogateescape").decode("utf-8")
+    "\n".join(names).encode("utf-8", "surrogateescape").decode("utf-8")  # apart: two halves are no letter
     return Header(names, mark)
 
 
