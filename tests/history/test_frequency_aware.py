@@ -66,7 +66,7 @@ def test_the_state_keeps_what_is_general_version_by_version(tmp_path):
     people = {"Ann": "flu", "Bob": "lung cancer"}
     history.publish(table(**people))
     history = with_method(history, probabilities=LEAVING)
-    history.publish(table(**people))
+    history.publish(table(**people), again=True)
     history.publish(table(Bob="lung cancer", Cid="strain"))
     kept = state_of(history, "generalized", tmp_path / "state").sort("version")
     assert kept.select("version", "label", "shown", "lowest").rows() == [(2, "flu", 1, 0), (3, "flu", 1, 1)]
