@@ -22,6 +22,7 @@
     └── InternalError (RuntimeError)     a contradiction inside the toolkit: our bug, please report it
 
     KrypsisWarning (UserWarning)
+    ├── DataWarning                      a file holds more than the table that was read from it
     ├── PrivacyWarning                   the result keeps its promises and still discloses something
     └── SearchWarning                    the result may not be the best there is
 
@@ -124,6 +125,10 @@ class InternalError(KrypsisError, RuntimeError):
 
 class KrypsisWarning(UserWarning):
     """Base of all warnings of the toolkit."""
+
+
+class DataWarning(KrypsisWarning):
+    """A file holds more than the table that was read from it."""
 
 
 class PrivacyWarning(KrypsisWarning):

@@ -1,6 +1,7 @@
 import datetime as dt
 
 import polars as pl
+import pytest
 import xlsxwriter
 
 import krypsis
@@ -67,6 +68,7 @@ def test_an_empty_row_inside_a_sheet_stays_and_those_at_the_end_go(tmp_path):
     assert read_table(tmp_path / "t.xlsx").rows() == [(1, "x"), (None, None), (2, "y")]
 
 
+@pytest.mark.filterwarnings("ignore:.*further sheet")
 def test_a_sheet_can_be_chosen_by_its_number(tmp_path):
     with xlsxwriter.Workbook(tmp_path / "t.xlsx") as book:
         book.add_worksheet("one").write_column(0, 0, ["a", "1"])

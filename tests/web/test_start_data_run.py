@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+import xlsxwriter
 from nicegui import ui
 from nicegui.elements.upload_files import SmallFileUpload
 
@@ -204,3 +205,15 @@ async def test_reasons_are_told_in_the_language_of_the_visitor(tmp_path):
         await user.open(f"/projects/{project.name}/data")
         await user.should_see("το όνομα δείχνει ηλικία, που μπορεί να γνωρίζουν άλλοι")
         await user.should_not_see("the name speaks of age")
+
+
+async def test_what_a_workbook_holds_besides_its_table_is_shown_on_the_page(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        project = served.workspace.create("Patients")
+        with xlsxwriter.Workbook(project.folder / "data" / "patients.xlsx") as book:
+            book.add_worksheet("Data").write_column(0, 0, ["age", *range(20, 40)])
+            book.add_worksheet("Names").write_column(0, 0, ["name", "Ann"])
+        served.queue.submit(project, "read")
+        assert (await over(served, project)).state == "done"
+        await user.open(f"/projects/{project.name}/data")
+        await user.should_see("1 further sheet named 'Names'")

@@ -18,6 +18,7 @@ from krypsis.checker.kinds import check_kind, kind_of
 from krypsis.checker.original import Original
 from krypsis.checker.published import Published, check_published, companion_of
 from krypsis.checker.table import Missing, QuasiIdentifiers, check_table, names_of
+from krypsis.checker.workbooks import judged_in_part
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import DataError, UsageError, did_you_mean
 from krypsis.hierarchies import HierarchySpec
@@ -54,7 +55,8 @@ def check(
     Parameters
     ----------
     table_or_path
-        A polars, pandas or pyarrow frame or a duckdb relation; the folder of a release; or a table file.
+        A polars, pandas or pyarrow frame or a duckdb relation; the folder of a release; or a table file. Of a workbook
+        the first sheet is judged; if it publishes more, such as further sheets or comments, no promise is shown.
     models
         The promises. A release folder brings its own.
     quasi_identifiers
@@ -112,7 +114,8 @@ def check(
             "delimiter": delimiter,
             "encoding": encoding,
         }
-        return check_kind(table_or_path, models or (), quasi_identifiers, **options)
+        found = check_kind(table_or_path, models or (), quasi_identifiers, **options)
+        return judged_in_part([table_or_path, sensitive_table, *(tables or {}).values()], found)
     if strange := [name for name, value in given_key.items() if value is not None]:
         raise UsageError(f"{strange[0]} is for promises about several tables or sets of items; leave it out")
     details: dict[str, Any] = {
@@ -134,14 +137,16 @@ def check(
     grouping: dict[str, Any] = {"group": group, "sensitive_table": sensitive_table}
     if not isinstance(table_or_path, (str, Path)):
         table = Dataset.of(table_or_path).frame
-        return _check_any(table, models, quasi_identifiers, sensitive, **grouping, **details)
+        found = _check_any(table, models, quasi_identifiers, sensitive, **grouping, **details)
+        return judged_in_part([sensitive_table], found)
     path = Path(table_or_path)
     if not path.exists():
         names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
         raise DataError(f"no file or folder {path}.{did_you_mean(path.name, names)}")
     if not path.is_dir():
         table = read_table(path, **reading)
-        return _check_any(table, models, quasi_identifiers, sensitive, **grouping, **details)
+        found = _check_any(table, models, quasi_identifiers, sensitive, **grouping, **details)
+        return judged_in_part([path, sensitive_table], found)
     if named := [name for name, value in grouping.items() if value is not None]:
         raise UsageError(f"{named[0]} is for tables of other tools; the release in {path} brings its own: leave it out")
     return check_folder(path, models, quasi_identifiers, sensitive, **details)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,24 +10,65 @@ import polars as pl
 
 from krypsis.errors import DataError, UsageError, did_you_mean
 from krypsis.io.names import check_names
+from krypsis.io.workbook_extras import Extras, extras_of, warn_of
 
 EXACT = 2**53
 """Up to here floating point numbers hold every integer."""
 
 
+@dataclass(frozen=True)
+class _Sheet:
+    """A sheet of a workbook whose header was read."""
+
+    path: Path
+    book: Any
+    position: int
+    names: list[str]
+    width: int
+    """How many columns have cells, also those without a name."""
+
+    def columns(self, first: int, end: int) -> pl.DataFrame:
+        """Return what stands below the header."""
+        chosen = list(range(first, end))
+        loaded = self.book.load_sheet(self.position, header_row=None, skip_rows=1, use_columns=chosen)
+        frame: pl.DataFrame = loaded.to_polars()
+        return frame
+
+    def extras(self) -> Extras:
+        """Return what the workbook holds besides the table of the sheet."""
+        width = len(self.names)
+        rest = self.columns(width, self.width) if width < self.width else pl.DataFrame()
+        stray = sum(column.null_count() < len(column) for column in rest)
+        return extras_of(self.path, self.book.sheet_names, self.position, stray)
+
+
 def read_excel_file(path: Path, sheet: str | int | None = None) -> pl.DataFrame:
-    """Return the table of a sheet: its name, its number from 1, or the first."""
-    book = _open(path)
-    position = _position(book.sheet_names, sheet, path.name)
-    names = _names(book, position, path.name)
-    check_names(names, path.name)
-    loaded = book.load_sheet(position, header_row=None, skip_rows=1, use_columns=list(range(len(names))))
-    frame: pl.DataFrame = loaded.to_polars()
+    """Return the table of a sheet: its name, its number from 1, or the first; warn of what else the workbook holds."""
+    found = _sheet(path, sheet)
+    frame = found.columns(0, len(found.names))
     frame = pl.DataFrame([_whole(column) for column in frame.head(_last_row(frame))])
-    frame.columns = names
+    frame.columns = found.names
     if not frame.height:
         raise DataError(f"{path.name} has a header and no rows; expected at least one record")
+    warn_of(found.extras())
     return frame
+
+
+def examine_excel_file(path: Path) -> Extras:
+    """Return what a workbook holds besides the table of its first sheet."""
+    return _sheet(path, None).extras()
+
+
+def _sheet(path: Path, sheet: str | int | None) -> _Sheet:
+    book = _open(path)
+    position = _position(book.sheet_names, sheet, path.name)
+    first = book.load_sheet(position, header_row=None, n_rows=1, dtypes="string").to_polars()
+    if not first.height:
+        where = f"sheet {book.sheet_names[position]!r} of {path.name}"
+        raise DataError(f"{where} is empty; expected a header and a record")
+    names = _names(first)
+    check_names(names, path.name)
+    return _Sheet(path, book, position, names, first.width)
 
 
 def _open(path: Path) -> Any:
@@ -56,11 +98,8 @@ def _position(names: list[str], sheet: str | int | None, where: str) -> int:
     )
 
 
-def _names(book: Any, position: int, where: str) -> list[str]:
+def _names(first: pl.DataFrame) -> list[str]:
     """Return the first row without the empty cells at its end."""
-    first = book.load_sheet(position, header_row=None, n_rows=1, dtypes="string").to_polars()
-    if not first.height:
-        raise DataError(f"sheet {book.sheet_names[position]!r} of {where} is empty; expected a header and a record")
     names = [str(name or "") for name in first.row(0)]
     while names and not names[-1]:
         names.pop()

@@ -8,12 +8,13 @@ import polars as pl
 
 from krypsis.errors import DataError, UsageError, did_you_mean
 from krypsis.io.csv_file import read_csv_file
-from krypsis.io.excel import read_excel_file
+from krypsis.io.excel import examine_excel_file, read_excel_file
 from krypsis.io.limits import check_unpacked
 from krypsis.io.names import check_names
 from krypsis.io.panics import panics_are_errors
 from krypsis.io.paths import usable_path
 from krypsis.io.source import read_bytes
+from krypsis.io.workbook_extras import Extras
 from krypsis.io.workbook_size import check_workbook_size
 
 EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
@@ -30,7 +31,8 @@ def read_table(
 
     Every column of a CSV file is read as text, so ``01234`` stays what it is; an empty field without quotes is a
     missing value, ``""`` an empty text. Nothing is dropped or stripped, except empty lines at the end of a table of
-    several columns. Parquet and Excel keep their types.
+    several columns. Parquet and Excel keep their types. What a workbook holds besides the table of one sheet, such as
+    further sheets, comments and formulas, is not read: a :class:`~krypsis.errors.DataWarning` says so.
 
     Parameters
     ----------
@@ -68,6 +70,15 @@ def read_table(
         with panics_are_errors(path.name):
             return read_excel_file(path, sheet)
     return read_csv_file(path, delimiter, encoding)
+
+
+def unread_of(path: Path) -> Extras | None:
+    """Return what a workbook holds besides the table that is read from it; ``None`` for files of other kinds."""
+    if not path.is_file() or file_kind(path) != "excel":
+        return None
+    check_workbook_size(path)
+    with panics_are_errors(path.name):
+        return examine_excel_file(path)
 
 
 def file_kind(path: Path) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from nicegui import run, ui
 
 from krypsis.errors import KrypsisError
@@ -30,7 +32,7 @@ async def show(project: Project) -> None:
     if reading is not None and not reading.is_over:
         follow(project, reading, lambda _: ui.navigate.reload())
     elif project.has_table:
-        await _show_table(project)
+        await _show_table(project, () if reading is None else reading.warnings)
     else:
         if reading is not None and project.data_file is not None:
             notice(reading.error or say("data.not-read"))
@@ -41,10 +43,12 @@ def _last_reading(project: Project) -> Job | None:
     return next((job for job in served().queue.jobs(project) if job.kind == "read"), None)
 
 
-async def _show_table(project: Project) -> None:
+async def _show_table(project: Project, heard: Sequence[str]) -> None:
     profile = project.profile
     facts = say("data.facts", name=profile.name, rows=f"{profile.rows:,}", columns=len(profile.columns))
     ui.label(facts).classes("kr-lead")
+    for warning in heard:  # what the file holds besides the table
+        notice(warning, "warn")
     await _warnings(project)
     show_columns(project)
     with ui.row().classes("kr-actions kr-stay"):
