@@ -22,7 +22,7 @@
     └── InternalError (RuntimeError)     a contradiction inside the toolkit: our bug, please report it
 
     KrypsisWarning (UserWarning)
-    ├── DataWarning                      a file holds more than the table that was read from it
+    ├── DataWarning                      data is not used exactly as it was given
     ├── PrivacyWarning                   the result keeps its promises and still discloses something
     └── SearchWarning                    the result may not be the best there is
 
@@ -128,7 +128,7 @@ class KrypsisWarning(UserWarning):
 
 
 class DataWarning(KrypsisWarning):
-    """A file holds more than the table that was read from it."""
+    """Data is not used exactly as it was given: a part is not read, or spellings of one value are one."""
 
 
 class PrivacyWarning(KrypsisWarning):

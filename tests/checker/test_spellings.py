@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import krypsis
+from krypsis.checker.disclosure import disclosures
+from krypsis.checker.published import Published
 from krypsis.cli.main import app
 from krypsis.errors import Infeasible
 from krypsis.spelling import alike, key_of
@@ -104,3 +106,10 @@ def test_the_command_line_counts_literally_where_that_is_wanted(tmp_path):
     words = ["check", str(file), "--promise", "distinct-l-diversity:l=2", "--qi", "age", "--sensitive", "disease"]
     assert CliRunner().invoke(app, words).exit_code == 1
     assert CliRunner().invoke(app, [*words, "--literal"]).exit_code == 0
+
+
+def test_a_group_of_several_spellings_of_one_value_discloses_it():
+    ages = ["3*"] * 3 + ["4*"] * 3
+    table = pl.DataFrame({"age": ages, "disease": ["Flu", "flu ", "FLU", "flu", "hiv", "cold"]})
+    (found,) = disclosures(Published(table), [["age"]], ["disease"])
+    assert found.certain == 3

@@ -75,3 +75,9 @@ def test_names_of_columns_with_commas_are_read_back():
 def test_a_hundred_thousand_different_numbers_get_the_ordered_distance():
     spec = propose_promise("pay", pl.Series(range(100_000)).cast(pl.String), groups=10_000).spec
     assert registry.create("model", spec).distance == "ordered"
+
+
+def test_spellings_of_one_value_are_no_different_values():
+    spelt = pl.Series(["yes", "Yes ", "no", "NO"] * 50)
+    plain = pl.Series(["yes", "yes", "no", "no"] * 50)
+    assert propose_promise("smoker", spelt, groups=20) == propose_promise("smoker", plain, groups=20)

@@ -16,6 +16,7 @@ from krypsis.checker.crowds import judge_crowds, looks_of
 from krypsis.checker.files import read_companion, read_data, read_tables, verify_files
 from krypsis.checker.invariance import Bound, Invariance
 from krypsis.checker.similarity import Similarity
+from krypsis.checker.spellings import in_one_spelling
 from krypsis.datasets.history import People, Version
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, InternalError, PromiseBroken, UsageError, shorten
@@ -82,7 +83,12 @@ def check_history(
             "whether everybody is among the same values in all releases is decided by who is in which group, which is "
             "not published; give 'person' or 'people' with every version"
         )
-    return tuple(_judge(model, versions, bound, taxonomy) for model in models)
+    versions, bound, several_spellings = in_one_spelling(versions, bound, taxonomy)
+    found = (_judge(model, versions, bound, taxonomy) for model in models)
+    return tuple(
+        verdict.model_copy(update={"sentence": verdict.sentence + several_spellings}) if several_spellings else verdict
+        for verdict in found
+    )
 
 
 def _judge(

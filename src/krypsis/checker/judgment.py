@@ -11,6 +11,7 @@ from itertools import islice
 import numpy as np
 
 from krypsis.checker.grouping import PublishedGroups
+from krypsis.checker.spellings import said
 from krypsis.groups import BoolArray, Groups, Histogram, IntArray
 from krypsis.models.base import GroupModel, SensitiveModel, TableModel
 from krypsis.models.verdict import Verdict
@@ -79,10 +80,7 @@ def _spellings(model: GroupModel, sets: Sequence[PublishedGroups]) -> str:
         return ""
     histograms = sets[0].groups.histograms(model.attribute).values()
     found = [names for histogram in histograms for names in histogram.domain.spellings]
-    if not found:
-        return ""
-    example = ", ".join(map(repr, found[0][:SHOWN]))
-    return f" {len(found)} sensitive value(s) occur in several spellings and count as one each, such as {example}."
+    return said(found)
 
 
 def nothing_published(model: GroupModel, groups: Groups) -> Verdict:

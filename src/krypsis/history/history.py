@@ -24,6 +24,7 @@ from krypsis.history.published import Change, Published
 from krypsis.history.reading import read_version
 from krypsis.history.recording import record
 from krypsis.history.settings import Settings
+from krypsis.history.spellings import with_one_spelling
 from krypsis.history.staging import Places
 from krypsis.history.starting import begin
 from krypsis.history.state import State
@@ -269,7 +270,7 @@ class History:
             raise _out_of_order(version, state.last, self.folder)
         settings = self.settings.with_options(options)
         watch.phase("read")
-        table = read_version(data, settings, following)
+        table = with_one_spelling(read_version(data, settings, following), settings, state)
         watch.phase("compare")
         versions, comparison = verified_versions(places, state, self.settings), compare(table, state)
         is_confirmed = version == following

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from krypsis import registry
 from krypsis.algorithms.transactions.base import SetMethod, SetTask
 from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.datasets.set_tables import GROUP, ITEM, RECORD, companion_of_groups, table_of
-from krypsis.errors import DataError, UsageError, did_you_mean, shorten
+from krypsis.errors import DataError, PrivacyWarning, UsageError, did_you_mean, shorten
 from krypsis.hierarchies import HierarchySpec, resolve
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.hierarchies.resolve import describe
@@ -23,6 +24,7 @@ from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.set_metrics import measure_sets
 from krypsis.release.release import Release
 from krypsis.schema import Schema
+from krypsis.spelling import key_of
 from krypsis.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
 
 ROLES = {RECORD: "insensitive", GROUP: "insensitive", ITEM: "quasi-identifier", "count": "insensitive"}
@@ -143,7 +145,24 @@ def _sensitive(plan: SetPlan, transactions: Transactions) -> frozenset[str]:
         raise UsageError(
             f"no record holds the sensitive item(s) {shorten(map(repr, strangers), 5)}; name items that occur.{hint}"
         )
+    _warn_of_spellings(wanted, transactions.items)
     return frozenset(wanted)
+
+
+def _warn_of_spellings(sensitive: Sequence[str], items: Iterable[str]) -> None:
+    """Warn of items that are other spellings of a sensitive one: items are counted and published as they are."""
+    spellings: dict[str | None, list[str]] = {key_of(item): [] for item in sensitive}
+    for item in items:
+        if (key := key_of(item)) in spellings:
+            spellings[key].append(item)
+    several = [shorten(map(repr, spelt), 5) for spelt in spellings.values() if len(spelt) > 1]
+    if several:
+        warnings.warn(
+            f"sensitive items occur in several spellings: {shorten(several, 5)}; each counts as an item of its "
+            "own, and those not named as sensitive are not protected: write every item in one way",
+            PrivacyWarning,
+            stacklevel=4,
+        )
 
 
 def _hidden(transactions: Transactions) -> Iterable[bytes]:

@@ -172,11 +172,12 @@ def _plain(value: object) -> object:
 
 
 def _counted(column: str, values: pl.Series) -> Histogram:
-    """Return the column as the histogram of one group with all records."""
+    """Return the column as the histogram of one group with all records; spellings of one value are one."""
     table = values.rename("text").value_counts(name="count").sort("text", nulls_last=True)
-    counts = table["count"].to_numpy().astype(np.int64)
+    domain, place = Domain.counting(table["text"].to_list(), None, column)
+    counts = np.bincount(place, table["count"].to_numpy(), minlength=len(domain)).astype(np.int64)
     codes = np.arange(len(counts))
-    return Histogram(np.zeros_like(codes), codes, counts, counts, Domain(tuple(table["text"]), name=column))
+    return Histogram(np.zeros_like(codes), codes, counts, counts, domain)
 
 
 def _is_reachable(model: PrivacyModel, whole: Histogram, size: int) -> bool:
