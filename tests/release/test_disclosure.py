@@ -114,6 +114,16 @@ def test_a_strict_run_says_so_by_its_exit_code(tmp_path):
     assert not (tmp_path / "release").exists()
 
 
+def test_a_strict_run_refuses_what_a_weak_promise_does_not_prevent(tmp_path):
+    plan = written(tmp_path, '"k-anonymity:k=5", "distinct-l-diversity:l=2"')
+    diseases = ["hiv"] * 19 + ["flu"] + ["flu", "cold"] * 10
+    pl.DataFrame({"sex": ["F"] * 20 + ["M"] * 20, "disease": diseases}).write_csv(tmp_path / "patients.csv")
+    refused = CliRunner().invoke(app, ["run", str(plan), "--strict", "--quiet"])
+    assert refused.exit_code == 1
+    assert refused.stderr.count("20 of 40 published records") == 1
+    assert not (tmp_path / "release").exists()
+
+
 def test_a_check_warns_of_disclosed_values_and_refuses_if_strict(tmp_path):
     PATIENTS.write_csv(tmp_path / "table.csv")
     asked = ["check", str(tmp_path / "table.csv"), "--promise", "k-anonymity:k=5", "--qi", "sex"]
