@@ -11,7 +11,7 @@ from krypsis.groups import FloatArray, IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.cells import weighted_mean
 from krypsis.metrics.loss import Loss
-from krypsis.metrics.scale import Scale, bounds_of
+from krypsis.metrics.scale import Scale, bounds_of_labels
 from krypsis.metrics.widths import Ruler, WidthMetric
 from krypsis.recoding import Codebook
 
@@ -62,5 +62,5 @@ def _widths_of_labels(book: Codebook, scale: Scale | None, values: int) -> Float
     by_leaves = Loss.penalty(book.leaves, values, book.climbed)
     if scale is None:
         return by_leaves
-    bounds = map(bounds_of, book.labels)
-    return np.array([wide if pair is None else scale.width(pair) for pair, wide in zip(bounds, by_leaves, strict=True)])
+    bounds = bounds_of_labels(book.labels)
+    return np.where(np.isnan(bounds[:, 0]), by_leaves, scale.widths(bounds))

@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from krypsis.groups import FloatArray, IntArray
-from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.cells import weighted_mean
-from krypsis.metrics.scale import Scale, bounds_of, numbers_of
+from krypsis.metrics.scale import Scale, bounds_of_labels, numbers_of
 from krypsis.metrics.widths import Ruler, WidthMetric
 from krypsis.recoding import Codebook
 
@@ -102,13 +102,17 @@ class _Line:
         """Return what each label costs."""
         if not self.domain.lowest < self.domain.highest:
             return np.zeros(len(book.labels))
-        return np.array([self._cost(label, book.below(code)) for code, label in enumerate(book.labels)])
+        bounds = bounds_of_labels(book.labels) if self.reads_labels else np.full((len(book.labels), 2), np.nan)
+        costs, unread = self.domain.widths(bounds), np.flatnonzero(np.isnan(bounds[:, 0]))
+        costs[unread] = self._costs_by_values(book, unread)
+        return costs
 
-    def _cost(self, label: Label, below: IntArray) -> float:
-        bounds = bounds_of(label) if self.reads_labels else None
-        if bounds is not None:
-            return self.domain.width(bounds)
-        members = self.numbers[below]
-        if np.isnan(members).any():  # a missing value that is joined with others may be any of them
-            return float(len(members) > 1)
-        return self.domain.width((float(members.min()), float(members.max()))) if len(members) else 0.0
+    def _costs_by_values(self, book: Codebook, codes: IntArray) -> FloatArray:
+        """Return what labels cost by the extreme values below them."""
+        numbers = np.append(self.numbers[book.values], 0.0)  # a run may end after the last value
+        runs = np.stack([book.starts[codes], book.ends[codes]], axis=1).ravel()
+        ends = np.stack([extreme.reduceat(numbers, runs)[::2] for extreme in (np.minimum, np.maximum)], axis=1)
+        leaves = book.leaves[codes]
+        # a missing value that is joined with others may be any of them
+        costs = np.where(np.isnan(ends[:, 0]), leaves > 1, self.domain.widths(ends))
+        return np.where(leaves > 0, costs, 0.0)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import inf, isfinite
 
 import numpy as np
+import polars as pl
 
 from krypsis.groups import FloatArray
 from krypsis.hierarchies.base import Hierarchy, Label
@@ -19,6 +20,13 @@ _BELOW = re.compile(rf"<=?\s*({NUMBER.pattern})")
 _ABOVE = re.compile(rf">=?\s*({NUMBER.pattern})")
 _CODE = re.compile(r"\s*[+-]?0\d")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
+
+# What nearly all labels look like. These are read all at once, and the others one by one.
+_USUAL = r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))"
+_USUAL_RANGE = rf"^[\[(]?{_USUAL}(?:-|, | to ){_USUAL}[\])]?$"
+_USUAL_DAY = r"^[12][0-9]{3}-[0-9]{2}-[0-9]{2}$"
+_USUAL_MOMENT = r"^[12][0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-5][0-9]:[0-5][0-9]$"
+_USUAL_LENGTH = 100
 
 Bounds = tuple[float, float]
 
@@ -59,10 +67,17 @@ class Scale:
         ]
         return _scale_of(np.stack(cells), domain)
 
-    def width(self, bounds: Bounds) -> float:
-        """Return the share of the scale that lies between bounds; an open end reaches to the end of the scale."""
-        lower, upper = (min(max(bound, self.lowest), self.highest) for bound in bounds)
-        return (upper - lower) / (self.highest - self.lowest)
+    def widths(self, bounds: FloatArray) -> FloatArray:
+        """Return for ``bounds[label, side]`` the share of the scale between them; an open end reaches to its end.
+
+        Examples
+        --------
+        >>> Scale(0, 40).widths(np.array([[10, 20], [30, np.inf]]))
+        array([0.25, 0.25])
+        """
+        halves = np.clip(bounds, self.lowest, self.highest) / 2  # the span of the largest numbers would be too large
+        span = self.highest / 2 - self.lowest / 2
+        return (halves[:, 1] - halves[:, 0]) / span if span else np.zeros(len(bounds))
 
 
 def bounds_of(label: Label) -> Bounds | None:
@@ -86,6 +101,20 @@ def bounds_of(label: Label) -> Bounds | None:
     return None
 
 
+def bounds_of_labels(labels: Sequence[Label]) -> FloatArray:
+    """Return ``bounds[label, side]``, "not a number" where a label is no interval.
+
+    Examples
+    --------
+    >>> bounds_of_labels(["[30-35)", "31", "flu"]).tolist()
+    [[30.0, 35.0], [31.0, 31.0], [nan, nan]]
+    """
+    bounds = _usual_bounds(labels)
+    for place in np.flatnonzero(np.isnan(bounds[:, 0])).tolist():
+        bounds[place] = bounds_of(labels[place]) or np.nan
+    return bounds
+
+
 def numbers_of(values: Sequence[Label]) -> FloatArray | None:
     """Return values as numbers, dates and times in seconds, missing ones as "not a number"; nothing if others occur.
 
@@ -98,12 +127,59 @@ def numbers_of(values: Sequence[Label]) -> FloatArray | None:
     >>> np.diff(numbers_of(["2024-02-28", "2024-03-01"])) / 86400
     array([2.])
     """
-    present = [value for value in values if value is not None]
-    for read in (_plain_number, _moment):
-        numbers = {value: read(value) for value in present}
-        if numbers and None not in numbers.values():
-            return np.array([np.nan if value is None else numbers[value] for value in values], dtype=np.float64)
+    texts = pl.Series(values, dtype=pl.String)
+    for usual, read in ((_usual_numbers, _plain_number), (_usual_moments, _moment)):
+        numbers = _completed(values, usual(texts), read)
+        if numbers is not None and not np.isnan(numbers).all():
+            return numbers
     return None
+
+
+def _completed(values: Sequence[Label], numbers: FloatArray, read: Callable[[str], float | None]) -> FloatArray | None:
+    """Read what is not read yet, or return nothing as soon as a value is no number."""
+    for place in np.flatnonzero(np.isnan(numbers)).tolist():
+        value = values[place]
+        if value is not None:
+            number = read(value)
+            if number is None:
+                return None
+            numbers[place] = number
+    return numbers
+
+
+def _usual_numbers(texts: pl.Series) -> FloatArray:
+    """Return texts as numbers, "not a number" for those that must be looked at one by one."""
+    is_usual = texts.str.contains(rf"^{_USUAL}$") & ~texts.str.contains(_CODE.pattern) & _is_short(texts)
+    return _floats(texts.set(~is_usual, None))
+
+
+def _usual_moments(texts: pl.Series) -> FloatArray:
+    """Return dates and times in seconds, "not a number" for those that must be looked at one by one."""
+    days = texts.set(~texts.str.contains(_USUAL_DAY), None).str.to_date("%Y-%m-%d", strict=False)
+    written = texts.str.replace(" ", "T", literal=True)
+    times = written.set(~written.str.contains(_USUAL_MOMENT), None)
+    moments = times.str.to_datetime("%Y-%m-%dT%H:%M:%S", time_unit="ms", strict=False)
+    return _floats(days.cast(pl.Datetime("ms")).zip_with(days.is_not_null(), moments).dt.timestamp("ms")) / 1000
+
+
+def _usual_bounds(labels: Sequence[Label]) -> FloatArray:
+    """Return the bounds of labels, "not a number" for those that must be looked at one by one."""
+    texts = pl.Series(labels, dtype=pl.String)
+    short = texts.set(~_is_short(texts), None)
+    numbers = _floats(short.set(~short.str.contains(rf"^{_USUAL}$"), None))
+    if not np.isnan(numbers).any():
+        return np.stack([numbers, numbers], axis=1)
+    ends = np.stack([_floats(short.str.extract(_USUAL_RANGE, side)) for side in (1, 2)], axis=1)
+    ends[ends[:, 0] > ends[:, 1]] = np.nan
+    return np.where(np.isnan(numbers)[:, None], ends, numbers[:, None])
+
+
+def _is_short(texts: pl.Series) -> pl.Series:
+    return texts.str.len_bytes() <= _USUAL_LENGTH
+
+
+def _floats(texts: pl.Series) -> FloatArray:
+    return texts.cast(pl.Float64).fill_null(np.nan).to_numpy(writable=True)
 
 
 def _plain_number(text: str) -> float | None:
@@ -121,9 +197,13 @@ def _moment(text: str) -> float | None:
 
 def _bounds_of_level(labels: Sequence[Label]) -> FloatArray | None:
     """Return the bounds of all labels, or ``None`` if one of them is no interval; missing values are left to others."""
-    bounds = [(0.0, 0.0) if label is None else bounds_of(label) for label in labels]
-    found = [pair for pair in bounds if pair is not None]
-    return np.array(found).reshape(-1, 2) if len(found) == len(bounds) else None
+    bounds = _usual_bounds(labels)
+    for place in np.flatnonzero(np.isnan(bounds[:, 0])).tolist():
+        pair = (0.0, 0.0) if labels[place] is None else bounds_of(labels[place])
+        if pair is None:
+            return None
+        bounds[place] = pair
+    return bounds
 
 
 def _number(text: str) -> float | None:
