@@ -5,14 +5,14 @@ import polars as pl
 import krypsis
 
 patients = pl.DataFrame(
-    {"id": [1, 2, 3, 4, 5], "age": [31, 34, 47, 48, 46], "disease": ["flu", "flu", "cancer", "flu", "asthma"]}
+    {"id": [1, 2, 3, 4, 5], "age": [31, 34, 47, 48, 46], "disease": ["flu", "gout", "cancer", "flu", "asthma"]}
 )
 visits = pl.DataFrame(
     {
         "patient": [1, 1, 2, 2, 3, 4, 5, 5],
         "year": [2020, 2021, 2020, 2021, 2020, 2020, 2019, 2019],
         "ward": ["A", "B", "A", "B", "C", "C", "A", "A"],
-        "drug": ["x", "y", "z", "x", "y", "z", "x", "x"],
+        "drug": ["x", "y", "z", "w", "y", "z", "x", "x"],
     }
 )
 

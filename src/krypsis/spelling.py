@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+import polars as pl
+
 MISSING = frozenset({"", "*", "-", "--", ".", "?", "na", "n/a", "#n/a", "nan", "nat", "null", "none", "nil", "missing"})
 """What people and programs write where nothing is known; all of it is the same as an empty cell."""
 PLAIN = re.compile(r"[a-z]+(?: [a-z]+)*|0|-?[1-9][0-9]*")
@@ -41,6 +43,19 @@ def key_of(value: str | None) -> str | None:
     if text in MISSING:
         return None
     return _number(text) or _date(text) or text
+
+
+def spelled_alike(texts: pl.Series) -> pl.Series:
+    """Return a column in which all spellings of a value are written as the first of them.
+
+    Examples
+    --------
+    >>> spelled_alike(pl.Series(["Flu", "flu ", "cold", None, "N/A"])).to_list()
+    ['Flu', 'Flu', 'cold', None, None]
+    """
+    found: dict[str | None, str | None] = {}
+    alike = [found.setdefault(key_of(text), text) for text in texts.to_list()]
+    return pl.Series(alike, dtype=pl.String)
 
 
 def _number(text: str) -> str | None:

@@ -1,6 +1,8 @@
 """Groups that disclose a sensitive value: counted as the definition says, said first, and never published."""
 
 import json
+import re
+import warnings
 from collections import Counter, defaultdict
 
 import polars as pl
@@ -133,3 +135,70 @@ def test_a_check_warns_of_disclosed_values_and_refuses_if_strict(tmp_path):
     assert "5 of 10 published records" in found.stderr
     assert CliRunner().invoke(app, [*asked, "--strict"]).exit_code == 1
     assert "5 of 10" in json.loads(CliRunner().invoke(app, [*asked, "--json"]).stdout)["warnings"][0]
+
+
+def test_subjects_of_several_tables_who_look_alike_and_share_a_value_are_warned_of():
+    patients = pl.DataFrame(
+        {
+            "id": range(6),
+            "age": ["3*", "3*", "4*", "4*", "4*", "4*"],
+            "ill": ["hiv", "HIV", "cancer", "flu", "gout", "flu"],
+        }
+    )
+    visits = pl.DataFrame({"id": [0, 0, 1, 1, 2, 3, 4, 5], "year": [1, 2, 1, 2, 1, 1, 1, 1], "drug": list("xyxzuvwu")})
+    with pytest.warns(PrivacyWarning, match=r"protects '.*'\. 2 of 6 published subjects.*certain for 2") as heard:
+        release = krypsis.anonymize(
+            patients,
+            {"id": "identifier", "age": "quasi-identifier", "ill": "sensitive"},
+            key="id",
+            tables={"visits": {"data": visits, "roles": {"year": "quasi-identifier", "drug": "sensitive"}}},
+            models="multirelational-k-anonymity:k=2",
+        )
+    assert [found.column for found in release.disclosures] == ["ill", "visits.drug"]
+    assert all("several tables" in str(one.message) for one in heard if one.category is PrivacyWarning)
+    assert release.summary().startswith("WARNING")
+
+
+def linked_by_definition(ages, labels, values):
+    """Count the people whose possible records, found by their age, all have one value that is not usual."""
+    whole, certain = Counter(values), 0
+    for age in ages:
+        possible = {value for (low, high), value in zip(labels, values, strict=True) if low <= age <= high}
+        certain += len(possible) == 1 and 10 * whole[next(iter(possible))] < 8 * len(values)
+    return certain
+
+
+@given(st.lists(st.tuples(st.integers(20, 40), st.sampled_from(["hiv", "flu", "flu"])), min_size=4, max_size=12))
+def test_people_whose_possible_records_all_have_one_value_are_those_of_the_definition(rows):
+    table = pl.DataFrame(rows, schema=["age", "disease"], orient="row")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrivacyWarning)
+        roles = {"age": "quasi-identifier", "disease": "sensitive"}
+        release = krypsis.anonymize(table, roles, models="kk-anonymity:k=2", algorithm="kk-anonymizer")
+    span = (min(table["age"]), max(table["age"]))
+    bounds = [
+        [int(end) for end in re.findall(r"\d+", label)] or span for label in release.table["age"].cast(str).to_list()
+    ]
+    labels = [(ends[0], ends[-1]) for ends in bounds]
+    certain = linked_by_definition(table["age"].to_list(), labels, release.table["disease"].to_list())
+    assert sum(found.certain for found in release.disclosures) == certain
+
+
+def test_a_release_without_groups_warns_of_people_whose_possible_records_share_a_value():
+    table = pl.DataFrame(
+        {"age": [20, 21, 22, 23, 40, 41, 42, 43], "disease": ["hiv"] * 4 + ["flu", "cold", "gout", "flu"]}
+    )
+    roles = {"age": "quasi-identifier", "disease": "sensitive"}
+    with pytest.warns(PrivacyWarning, match="no promise protects 'disease'.*all hiv"):
+        release = krypsis.anonymize(table, roles, models="kk-anonymity:k=2", algorithm="kk-anonymizer")
+    assert release.summary().startswith("WARNING")
+
+
+def test_a_loaded_release_without_groups_does_not_claim_that_nothing_is_disclosed(tmp_path):
+    table = pl.DataFrame({"age": [20, 21, 40, 41], "disease": ["hiv", "hiv", "flu", "cold"]})
+    roles = {"age": "quasi-identifier", "disease": "sensitive"}
+    with pytest.warns(PrivacyWarning):
+        release = krypsis.anonymize(table, roles, models="kk-anonymity:k=2", algorithm="kk-anonymizer")
+    loaded = krypsis.Release.load(release.save(tmp_path / "release").folder)
+    assert "by chance" not in loaded.summary()
+    assert "without the original table" in loaded.summary()

@@ -34,12 +34,13 @@ class DisclosingGroup:
     size: int
     value: Label
     share: float
+    unit: str = "record"
 
     def __str__(self) -> str:
         """Return the group on one line."""
         shown = ", ".join(f"{_shown(name)}={_shown(value)}" for name, value in self.values.items())
         who = "all" if self.share == 1 else f"{int(100 * self.share)} % of them"
-        return f"{shown}: {_counted(self.size, 'record')}, {who} {_shown(self.value)}"
+        return f"{shown}: {_counted(self.size, self.unit)}, {who} {_shown(self.value)}"
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,8 @@ class Disclosure:
     nearly: int
     groups: int
     worst: tuple[DisclosingGroup, ...] = ()
+    unit: str = "record"
+    """What is counted: records, or subjects where several tables have rows of the same person."""
 
     @property
     def exposed(self) -> int:
@@ -67,11 +70,12 @@ class Disclosure:
     @property
     def sentence(self) -> str:
         """What was found, without a value of the data."""
-        parts = [f"certain for {_counted(self.certain, 'record')}"] if self.certain else []
+        parts = [f"certain for {_counted(self.certain, self.unit)}"] if self.certain else []
         parts += [f"at least {NEARLY_CERTAIN:.0%} likely for {self.nearly:,}".replace("%", " %")] if self.nearly else []
+        whole = _counted(self.records, f"published {self.unit}")
         return (
-            f"{self.exposed:,} of {_counted(self.records, 'published record')} lie in {_counted(self.groups, 'group')} "
-            f"with a known value of {self.column}: it is {' and '.join(parts)}."
+            f"{self.exposed:,} of {whole} lie in {_counted(self.groups, 'group')} with a known value of {self.column}: "
+            f"it is {' and '.join(parts)}."
         )
 
     def as_dict(self) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import polars as pl
 
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, UsageError, column_not_found
+from krypsis.hierarchies.base import Label
 from krypsis.models.base import PrivacyModel
 from krypsis.models.multirelational_k_anonymity import MultirelationalKAnonymity
 from krypsis.models.verdict import Verdict
@@ -50,9 +51,18 @@ def check_views(tables: Mapping[str, SubjectTable], models: Sequence[PrivacyMode
         )
     for name, one in tables.items():
         _check(name, one)
-    views = _views([_of_table(one, place) for place, one in enumerate(tables.values())])
+    views = _views(seen_of_subjects(tables))
     judged = [model for model in models if isinstance(model, MultirelationalKAnonymity)]
     return tuple(_judge(model, views, tables) for model in judged)
+
+
+def seen_of_subjects(tables: Mapping[str, SubjectTable]) -> pl.DataFrame:
+    """Return for each subject what is seen of it in each table; missing where it has no rows there."""
+    seen = [_of_table(one, place) for place, one in enumerate(tables.values())]
+    joined = seen[0]
+    for other in seen[1:]:
+        joined = joined.join(other, on="subject", how="full", coalesce=True)
+    return joined
 
 
 def _check(name: str, one: SubjectTable) -> None:
@@ -69,9 +79,9 @@ def _of_table(one: SubjectTable, place: int) -> pl.DataFrame:
     """Return for each subject of a table what is seen of it: the different rows as numbers, in ascending order."""
     names = [f"q{number}" for number in range(len(one.quasi_identifiers))]
     columns = [
-        _as_seen(one.table.get_column(name)).rename(new) for name, new in zip(one.quasi_identifiers, names, strict=True)
+        as_seen(one.table.get_column(name)).rename(new) for name, new in zip(one.quasi_identifiers, names, strict=True)
     ]
-    rows = pl.DataFrame([_as_seen(one.table.get_column(one.key)).rename("subject"), *columns])
+    rows = pl.DataFrame([as_seen(one.table.get_column(one.key)).rename("subject"), *columns])
     if names:
         known = rows.select(names).unique().with_row_index("row")
         rows = rows.join(known, on=names, how="left", nulls_equal=True)
@@ -81,18 +91,15 @@ def _of_table(one: SubjectTable, place: int) -> pl.DataFrame:
     return rows.group_by("subject").agg(seen)
 
 
-def _as_seen(column: pl.Series) -> pl.Series:
+def as_seen(column: pl.Series) -> pl.Series:
     """Return values so that they are equal only if they look the same."""
     return column.cast(pl.String) if column.dtype.is_float() else text_of(column.rename(PLAIN))
 
 
-def _views(seen: Sequence[pl.DataFrame]) -> pl.DataFrame:
+def _views(seen: pl.DataFrame) -> pl.DataFrame:
     """Return one row per view: what is seen in each table, the number of subjects and one of them."""
-    joined = seen[0]
-    for other in seen[1:]:
-        joined = joined.join(other, on="subject", how="full", coalesce=True)
-    columns = [f"seen{place}" for place in range(len(seen))]
-    counted = joined.group_by(columns).agg(subjects=pl.len().cast(pl.Int64), example=pl.col("subject").min())
+    columns = [name for name in seen.columns if name != "subject"]
+    counted = seen.group_by(columns).agg(subjects=pl.len().cast(pl.Int64), example=pl.col("subject").min())
     return counted.sort("subjects", "example")
 
 
@@ -123,12 +130,16 @@ def _sentence(model: MultirelationalKAnonymity, views: pl.DataFrame, refused: pl
 
 def _shown(row: Mapping[str, object], tables: Mapping[str, SubjectTable]) -> dict[str, object]:
     """Return a view as it is published; the subjects who have it are not named."""
-    values = {name: _rows_of(one, str(row["example"])) for name, one in tables.items()}
-    return {"values": values, "size": row["subjects"], "unit": "subject"}
+    return {"values": view_of(str(row["example"]), tables), "size": row["subjects"], "unit": "subject"}
+
+
+def view_of(subject: str, tables: Mapping[str, SubjectTable]) -> dict[str, Label]:
+    """Return what is seen of a subject, by table."""
+    return {name: _rows_of(one, subject) for name, one in tables.items()}
 
 
 def _rows_of(one: SubjectTable, subject: str) -> str:
-    own = one.table.filter(_as_seen(one.table.get_column(one.key)) == subject)
-    columns = [_as_seen(own.get_column(name)).fill_null("(missing)").to_list() for name in one.quasi_identifiers]
+    own = one.table.filter(as_seen(one.table.get_column(one.key)) == subject)
+    columns = [as_seen(own.get_column(name)).fill_null("(missing)").to_list() for name in one.quasi_identifiers]
     rows = sorted(zip(*columns, strict=True)) if columns else [()] * own.height
     return "; ".join(f"({', '.join(row)})" for row in rows) or "no rows"

@@ -69,6 +69,17 @@ def describe(spec: HierarchySpec) -> str:
     return f"csv {_file_name(made.file)}" if isinstance(made, CsvFile) else made.kind
 
 
+def follows_from_data(spec: HierarchySpec, name: str) -> bool:
+    """Say whether the values below a node are those of the data: publishing the hierarchy would list them.
+
+    Examples
+    --------
+    >>> follows_from_data({"kind": "masking"}, "zip"), follows_from_data({"*": ["f", "m"]}, "sex")
+    (True, False)
+    """
+    return not isinstance(spec, Hierarchy) and not isinstance(builder(spec, name), CsvFile | Taxonomy)
+
+
 def builder(spec: HierarchySpec, name: str) -> HierarchyBuilder:
     """Return the builder that a spec stands for.
 

@@ -6,13 +6,17 @@ import warnings
 
 from krypsis.errors import PrivacyWarning
 from krypsis.models.coverage import without_promise
+from krypsis.models.links import LinkModel
 from krypsis.profile.sensitive_promise import expected_groups, propose_promise
+from krypsis.release.related import sensitive_of_tables
 from krypsis.release.release import Release
 
 
 def warn_of_disclosures(release: Release) -> Release:
     """Return the release, after a warning for each sensitive column without a promise that its groups disclose."""
-    unprotected = without_promise(release.models, release.schema.sensitive)
+    several = release.subject_column is not None
+    names = tuple(sensitive_of_tables(release)) if several else release.schema.sensitive
+    unprotected = without_promise(release.models, names)
     for found in release.disclosures:
         if found.column in unprotected:
             warning = f"no promise protects {found.column!r}. {found.sentence} {found.named}"
@@ -21,6 +25,10 @@ def warn_of_disclosures(release: Release) -> Release:
 
 
 def _advice(release: Release, column: str) -> str:
+    if release.subject_column is not None:
+        return "No promise about several tables protects it: leave it out, or publish its table alone with a promise"
+    if any(isinstance(model, LinkModel) for model in release.models):
+        return "Choose an algorithm that makes groups, such as 'mondrian', with a promise about it"
     if column not in release.table.columns:
         return "Add a promise about it, such as frequency-l-diversity:l=2"
     values = release.table.get_column(column).cast(str)

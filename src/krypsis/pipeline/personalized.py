@@ -16,10 +16,7 @@ from krypsis.datasets.exact import replaced
 from krypsis.datasets.texts import text_of
 from krypsis.errors import UsageError
 from krypsis.groups import Domain, IntArray
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.hierarchies.csv import CsvFile
-from krypsis.hierarchies.resolve import builder
-from krypsis.hierarchies.taxonomy import Taxonomy
+from krypsis.hierarchies.resolve import follows_from_data
 from krypsis.kernels.rows import number_rows
 from krypsis.models.base import GroupModel
 from krypsis.models.personalized_privacy import PersonalizedPrivacy
@@ -94,8 +91,7 @@ def _promises(task: Task, method: SAGeneralization) -> tuple[PersonalizedPrivacy
 
 def _refuse_tree_of_data(task: Task, method: SAGeneralization, attribute: str) -> None:
     """Raise if the values below a node are those of the data: the release, which tells them, would give them away."""
-    given = task.hierarchies.get(attribute)
-    if isinstance(given, Hierarchy) or isinstance(builder(given, attribute), CsvFile | Taxonomy):
+    if not follows_from_data(task.hierarchies.get(attribute), attribute):
         return
     raise UsageError(
         f"{method.name} tells which values may lie below a published node of {attribute!r}, so these must be known "

@@ -17,7 +17,7 @@ from krypsis.datasets.set_tables import GROUP, ITEM, RECORD, companion_of_groups
 from krypsis.errors import DataError, PrivacyWarning, UsageError, did_you_mean, shorten
 from krypsis.hierarchies import HierarchySpec, resolve
 from krypsis.hierarchies.base import Hierarchy
-from krypsis.hierarchies.resolve import describe
+from krypsis.hierarchies.resolve import describe, follows_from_data
 from krypsis.models.base import PrivacyModel
 from krypsis.pipeline.chance import generator
 from krypsis.pipeline.clock import Clock
@@ -83,6 +83,7 @@ def sets_release(transactions: Transactions, plan: SetPlan, watch: Watch = UNWAT
     method, clock = plan.method, Clock()
     task = SetTask(transactions, plan.models, _hierarchy(plan, transactions), _sensitive(plan, transactions))
     method.check(task)
+    _refuse_tree_of_data(plan, method)
     seed = secrets.randbits(64) if method.seed is None else method.seed
     rng = generator(seed, _hidden(transactions))
     with clock.time("search"):
@@ -130,6 +131,15 @@ def _check_models(models: Sequence[PrivacyModel]) -> None:
             raise UsageError(
                 f"{model.spec} is about a table, and these are sets of items; promises about them: {', '.join(known)}"
             )
+
+
+def _refuse_tree_of_data(plan: SetPlan, method: SetMethod) -> None:
+    """Raise if the published hierarchy would list the items of the data, also those that no published set names."""
+    if method.tells_hierarchy and follows_from_data(plan.hierarchy, ITEM):
+        raise UsageError(
+            f"{method.spec} publishes which items may lie below a node, so these must be known without the data; give "
+            "the items a hierarchy as a file or as a taxonomy, or use recoding=global, which publishes none"
+        )
 
 
 def _hierarchy(plan: SetPlan, transactions: Transactions) -> Hierarchy | None:

@@ -49,3 +49,12 @@ def subject_tables(release: Release) -> dict[str, SubjectTable]:
         DATA: SubjectTable(release.table, column, release.schema.quasi_identifiers),
         **{name: SubjectTable(one.table, column, one.schema.quasi_identifiers) for name, one in release.tables.items()},
     }
+
+
+def sensitive_of_tables(release: Release) -> dict[str, tuple[str, str]]:
+    """Return the sensitive columns of a release of several tables: what to call one → its table and its name there."""
+    first = {name: (DATA, name) for name in release.schema.sensitive}
+    further = {
+        f"{table}.{name}": (table, name) for table, one in release.tables.items() for name in one.schema.sensitive
+    }
+    return first | further

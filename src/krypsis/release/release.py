@@ -12,10 +12,12 @@ import polars as pl
 
 from krypsis.checker.disclosure import Disclosure, disclosures
 from krypsis.checker.files import PARQUET, read_companion, read_data, verify_files
+from krypsis.checker.link_disclosure import disclosures_of_links
 from krypsis.checker.original import Original
 from krypsis.checker.promises import read_promise
 from krypsis.checker.published import Published
 from krypsis.checker.sets import load_chunks
+from krypsis.checker.subject_disclosure import disclosures_of_subjects
 from krypsis.checker.types import publishable, restore_types
 from krypsis.datasets.set_tables import table_of
 from krypsis.errors import DataError, shorten
@@ -27,9 +29,9 @@ from krypsis.models.mechanisms import Making
 from krypsis.models.verdict import Verdict
 from krypsis.release import summary, writer
 from krypsis.release.before import Before
-from krypsis.release.evidence import Evidence
+from krypsis.release.evidence import Evidence, original_for
 from krypsis.release.manifest import Manifest, as_published
-from krypsis.release.related import PublishedTable, load_tables
+from krypsis.release.related import PublishedTable, load_tables, sensitive_of_tables, subject_tables
 from krypsis.release.sets import sets_of_release
 from krypsis.release.workshop import settle_abandoned
 from krypsis.schema import Schema
@@ -173,11 +175,18 @@ class Release:
         For the publisher only: it names groups with what is certain about them, and it is never written to a file that
         is published.
         """
-        if self.kind != "table" or self.subject_column is not None or self.scheme in summary.MADE_BY_CHANCE:
+        if self.kind != "table" or self.scheme in summary.MADE_BY_CHANCE:
             return ()
+        if self.subject_column is not None:
+            return disclosures_of_subjects(subject_tables(self), sensitive_of_tables(self))
         models = self.models
-        if any(model.kind != "table" or isinstance(model, LinkModel) for model in models):
-            return ()  # records that could be the same person need not look alike
+        if any(isinstance(model, LinkModel) for model in models):  # a person's possible records need not look alike
+            original = original_for(models, self)
+            if original is None or self.table.is_empty():
+                return ()
+            return disclosures_of_links(original, self.table, self.schema.sets, self.schema.sensitive)
+        if any(model.kind != "table" for model in models):
+            return ()
         hidden = [name for name in self.schema.sensitive if not rules_out_certainty(models, name)]
         published = Published(self.table, self.group_column, self.companion)
         return disclosures(published, self.schema.sets, hidden)

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from krypsis.models.coverage import without_promise
+from krypsis.models.links import LinkModel
 from krypsis.printable import one_line
+from krypsis.release.related import sensitive_of_tables
 from krypsis.release.set_summary import published_sets, set_losses
 from krypsis.release.statistics import in_words
 
@@ -24,6 +26,10 @@ HISTORY = "history"
 
 MECHANISM = "mechanism"
 """What makes a table of its own; how many records there were before would tell about them."""
+
+NOT_EXAMINED = (
+    "whether the records that could be somebody's all have one value cannot be seen without the original table"
+)
 
 MADE_BY_CHANCE = (PERTURBATION, MECHANISM)
 """Releases whose groups are not those of the original records."""
@@ -125,11 +131,15 @@ def _disclosed(release: Release) -> Iterator[str]:
 
 def _unpromised(release: Release) -> Iterator[str]:
     """Name the sensitive columns that no promise is about."""
-    if release.scheme in MADE_BY_CHANCE or release.subject_column is not None:
+    if release.scheme in MADE_BY_CHANCE:
         return
     disclosed = {found.column for found in release.disclosures}
-    for name in without_promise(release.models, release.schema.sensitive):
-        so_far = "see the warning above" if name in disclosed else "no group of this release discloses it, by chance"
+    several = release.subject_column is not None
+    names = tuple(sensitive_of_tables(release)) if several else release.schema.sensitive
+    not_examined = release.evidence is None and any(isinstance(model, LinkModel) for model in release.models)
+    unseen = NOT_EXAMINED if not_examined else "no group of this release discloses it, by chance"
+    for name in without_promise(release.models, names):
+        so_far = "see the warning above" if name in disclosed else unseen
         yield f"{name}: sensitive, and no promise is about it; {so_far}"
 
 

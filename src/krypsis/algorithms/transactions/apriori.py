@@ -76,6 +76,10 @@ class Apriori(SetMethod):
     )
     reopen: bool = Field(default=True, description="whether items are told exactly again where the promise allows it")
 
+    @property
+    def tells_hierarchy(self) -> bool:
+        return self.recoding == "local"
+
     def publish(self, task: SetTask, rng: np.random.Generator, watch: Watch = UNWATCHED) -> Made:  # noqa: ARG002
         promises = [model for model in task.models if isinstance(model, KmAnonymity)]
         if task.hierarchy is None:

@@ -73,6 +73,11 @@ class SetMethod(Method):
         if self.needs_sensitive and not task.sensitive:
             raise UsageError(f"{self.name} takes sensitive items apart; name at least one sensitive item")
 
+    @property
+    def tells_hierarchy(self) -> bool:
+        """Whether some sets may tell an item and others a node above it, so that the hierarchy must be published."""
+        return False
+
     @abstractmethod
     def publish(self, task: SetTask, rng: np.random.Generator, watch: Watch = UNWATCHED) -> Made:
         """Return what is published. Its order tells nothing of the order of the records: it is shuffled afterwards.
