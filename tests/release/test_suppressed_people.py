@@ -135,3 +135,21 @@ def test_the_case_of_one_old_person_with_hiv_publishes_no_distribution(tmp_path)
     assert not any(b"hiv" in path.read_bytes() for path in saved.folder.iterdir())
     assert json.loads((saved.folder / "manifest.json").read_text("utf-8"))["reference"] == {}
     assert [verdict.achieved for verdict in krypsis.check(saved.folder)] == [16, 0]
+
+
+def manifest_of(oldest: int, folder) -> dict[str, object]:
+    """What is published about eleven people and somebody much older, who is suppressed."""
+    ages = [21, 22, 23, 24, 31, 32, 33, 34, 41, 42, 43, oldest]
+    options = {"hierarchies": {"age": {"kind": "intervals", "width": 5}}, "suppression": 1, "metric": "ncp"}
+    release = krypsis.anonymize(pl.DataFrame({"age": ages}), {"age": "QI"}, models="k-anonymity:k=3", **options)
+    assert release.suppressed == 1
+    assert release.score is not None
+    saved = release.save(folder / str(oldest)).folder
+    assert krypsis.Release.load(saved).score is None
+    manifest = json.loads((saved / "manifest.json").read_text("utf-8"))
+    return {name: told for name, told in manifest.items() if name not in ("release_id", "created", "files")}
+
+
+def test_the_age_of_a_suppressed_person_does_not_follow_from_the_published_figures(tmp_path):
+    worlds = {oldest: manifest_of(oldest, tmp_path) for oldest in (85, 91, 97, 99)}
+    assert [oldest for oldest in worlds if worlds[oldest] == worlds[99]] == list(worlds)

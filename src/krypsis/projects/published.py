@@ -16,7 +16,7 @@ from krypsis.errors import UsageError
 from krypsis.groups import IntArray
 from krypsis.projects.project import TABLE, Project
 from krypsis.release.manifest import Manifest
-from krypsis.release.order import origins
+from krypsis.release.order import origins, private_record_of
 from krypsis.release.release import Release
 from krypsis.release.workshop import private_path
 from krypsis.report import is_report_on, report_paths
@@ -57,6 +57,14 @@ class PublishedRelease:
     def disclosures(self) -> tuple[Disclosure, ...]:
         """What groups of the release disclose; for the publisher only."""
         return Release.load(self.folder).disclosures
+
+    @cached_property
+    def score(self) -> float | None:
+        """What the search kept low; from the private record where the manifest does not say it."""
+        if self.manifest.score is not None or self.private_record is None:
+            return self.manifest.score
+        found = private_record_of(self.folder).get("figures", {}).get("score")
+        return None if found is None else float(found)
 
     @property
     def report(self) -> Path | None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from krypsis.release.release import Release
 
 SIGNIFICANT_DIGITS = 4
-Figure = TypeVar("Figure", float, float | None)
 
 
 class Manifest(Claims):
@@ -116,7 +115,9 @@ def as_published(release: Release) -> dict[str, Any]:
     return {
         "algorithm": _without_seed(release.algorithm),
         "score": _figure(release, release.metric.partition(":")[0], release.score),
-        "metrics": {name: _figure(release, name, value) for name, value in release.metrics.items()},
+        "metrics": {
+            name: told for name, value in release.metrics.items() if (told := _figure(release, name, value)) is not None
+        },
         "hierarchies": {name: _without_folders(label) for name, label in release.hierarchies.items()},
         "sensitive_hierarchies": {name: Hierarchy.from_rows(told, name) for name, told in rows.items() if told},
     }
@@ -134,8 +135,15 @@ def _companion(table: pl.DataFrame, schema: Schema) -> Companion:
     )
 
 
-def _figure(release: Release, name: str, value: Figure) -> Figure:
-    return value if value is None or name not in release.rounded else round_figure(value)
+def _figure(release: Release, name: str, value: float | None) -> float | None:
+    """Return a figure as it is published: rounded where it depends on original values.
+
+    Where records were suppressed it depends on theirs as well, which nothing else in the release shows: then it is not
+    published at all.
+    """
+    if value is None or name not in release.rounded:
+        return value
+    return None if release.suppressed else round_figure(value)
 
 
 def round_figure(value: float) -> float:

@@ -46,7 +46,7 @@ def summary(release: PublishedRelease, disclosed: Sequence[Disclosure]) -> None:
     if manifest.guarantee:
         notice(manifest.guarantee, "warn" if not manifest.promises else "good")
     with ui.element("dl").classes("kr-figures"):
-        for name, figure in _figures(manifest):
+        for name, figure in _figures(release):
             with ui.element("div"):
                 with ui.element("dt"):
                     ui.label(name)
@@ -54,15 +54,16 @@ def summary(release: PublishedRelease, disclosed: Sequence[Disclosure]) -> None:
                     ui.label(figure)
 
 
-def _figures(manifest: Manifest) -> list[tuple[str, str]]:
+def _figures(release: PublishedRelease) -> list[tuple[str, str]]:
+    manifest = release.manifest
     figures = [
         (say("result.records"), f"{manifest.rows:,}"),
         (say("result.suppressed"), _suppressed(manifest)),
         (say("result.algorithm"), manifest.algorithm.partition(":")[0]),
         (say("result.created"), manifest.created),
     ]
-    if manifest.score is not None:
-        figures.insert(2, (_score_name(manifest.metric), count(manifest.score)))
+    if release.score is not None:
+        figures.insert(2, (_score_name(manifest.metric), count(release.score)))
     return figures
 
 
