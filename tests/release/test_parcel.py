@@ -13,8 +13,8 @@ from krypsis.errors import PromiseBroken
 from krypsis.release.order import origins
 from krypsis.release.parcel import pack
 
-TABLE = pl.DataFrame({"age": ["31", "31", "47", "47"], "note": ["=1+1", "plain", "-5", None]})
-ROLES = {"age": "quasi-identifier", "note": "insensitive"}
+TABLE = pl.DataFrame({"age": ["31", "31", "47", "47"], "cell": ["=1+1", "plain", "-5", None]})
+ROLES = {"age": "quasi-identifier", "cell": "insensitive"}
 
 
 def saved(folder: Path, table=TABLE, formats=("csv",), **options) -> Path:
@@ -29,6 +29,16 @@ def unpacked(file: Path, folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.parametrize("neutral", [False, True])
+def test_a_parcel_does_not_tell_the_minute_in_which_a_release_was_made_nor_the_rights_on_its_files(tmp_path, neutral):
+    folder = saved(tmp_path, formats=("csv", "parquet"))
+    (folder / "data.csv").chmod(0o600)
+    with ZipFile(pack(folder, tmp_path / "release.zip", neutral=neutral)) as parcel:
+        entries = parcel.infolist()
+    assert {entry.date_time for entry in entries} == {(1980, 1, 1, 0, 0, 0)}
+    assert len({entry.external_attr for entry in entries}) == 1
+
+
 def test_a_release_that_was_packed_and_unpacked_keeps_its_promise(tmp_path):
     parcel = pack(saved(tmp_path), tmp_path / "release.zip", name="mine")
     folder = unpacked(parcel, tmp_path / "unpacked")
@@ -41,7 +51,7 @@ def test_a_neutral_parcel_holds_the_table_without_formulas_and_nothing_to_verify
     parcel = pack(saved(tmp_path, formats=formats), tmp_path / "release.zip", neutral=True)
     folder = unpacked(parcel, tmp_path / "unpacked") / "release"
     assert {path.name for path in folder.iterdir()} == {"README.txt", "data.csv"}
-    notes = pl.read_csv(folder / "data.csv", infer_schema=False)["note"].to_list()
+    notes = pl.read_csv(folder / "data.csv", infer_schema=False)["cell"].to_list()
     assert sorted(notes, key=str) == sorted(["'=1+1", "plain", "-5", None], key=str)
 
 
@@ -55,7 +65,7 @@ def test_a_release_that_was_changed_is_not_packed(tmp_path):
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers()), min_size=1, max_size=12), st.booleans())
 def test_every_published_record_is_led_back_to_the_row_it_was_made_of(tmp_path_factory, rows, keep):
     table = pl.DataFrame(
-        {"age": [age for age, _ in rows], "note": [f"{place}:{note}" for place, (_, note) in enumerate(rows)]}
+        {"age": [age for age, _ in rows], "cell": [f"{place}:{note}" for place, (_, note) in enumerate(rows)]}
     )
     mode = {"suppressed": "keep"} if keep else {}
     try:
@@ -63,7 +73,7 @@ def test_every_published_record_is_led_back_to_the_row_it_was_made_of(tmp_path_f
     except krypsis.errors.Infeasible:
         return
     published = pl.read_csv(folder / "data.csv", infer_schema=False)
-    assert published["note"].to_list() == table["note"].gather(origins(folder)).to_list()
+    assert published["cell"].to_list() == table["cell"].gather(origins(folder)).to_list()
 
 
 def test_without_the_private_record_nothing_leads_back(tmp_path):
@@ -73,7 +83,7 @@ def test_without_the_private_record_nothing_leads_back(tmp_path):
 
 
 def test_a_release_in_groups_leads_back_to_nobody(tmp_path):
-    roles = {"age": "quasi-identifier", "note": "sensitive"}
+    roles = {"age": "quasi-identifier", "cell": "sensitive"}
     options = {"models": "distinct-l-diversity:l=2", "algorithm": "anatomize"}
     folder = krypsis.anonymize(TABLE, roles, **options).save(tmp_path / "release").folder
     assert origins(folder) is None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import copyfileobj
 from tempfile import TemporaryDirectory
-from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from krypsis.checker.files import CSV, PARQUET, read_csv, read_parquet, verify_files
 from krypsis.io.formulas import without_formulas
@@ -12,6 +13,8 @@ from krypsis.io.write import write_csv
 from krypsis.release.manifest import Manifest
 
 ABOUT = "README.txt"
+READABLE = 0o100644
+"""The mode of every file in a parcel, whatever the publisher's machine gives it."""
 NEUTRAL = """\
 The tables of a release, to be read with a spreadsheet: an apostrophe stands before every text that a spreadsheet could
 take for a formula. They differ from the release in that, so its checksums do not apply; to verify or to publish, take
@@ -43,7 +46,7 @@ def pack(folder: Path, target: Path, *, name: str = "release", neutral: bool = F
     verify_files(folder, files)
     with ZipFile(target, "w", ZIP_DEFLATED) as parcel:
         if neutral:
-            parcel.writestr(f"{name}/{ABOUT}", NEUTRAL)
+            parcel.writestr(_entry(f"{name}/{ABOUT}"), NEUTRAL)
             _add_neutral(parcel, folder, [file.name for file in files], name)
         else:
             for path in sorted(folder.iterdir()):
@@ -53,7 +56,15 @@ def pack(folder: Path, target: Path, *, name: str = "release", neutral: bool = F
 
 def _add(parcel: ZipFile, path: Path, name: str) -> None:
     packed = ZIP_STORED if path.suffix == PARQUET else ZIP_DEFLATED  # which is packed already
-    parcel.write(path, f"{name}/{path.name}", compress_type=packed)
+    with path.open("rb") as content, parcel.open(_entry(f"{name}/{path.name}", packed), "w") as target:
+        copyfileobj(content, target)
+
+
+def _entry(name: str, packed: int = ZIP_DEFLATED) -> ZipInfo:
+    """Return an entry without the time of the file: the manifest names the day of a release and no more."""
+    entry = ZipInfo(name)  # of 1980, as zip files begin
+    entry.compress_type, entry.external_attr = packed, READABLE << 16
+    return entry
 
 
 def _add_neutral(parcel: ZipFile, folder: Path, files: list[str], name: str) -> None:
