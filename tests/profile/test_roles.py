@@ -103,7 +103,7 @@ def test_a_word_inside_another_word_does_not_count(name):
 def test_what_nothing_is_known_about_is_a_quasi_identifier(values):
     found = guess("x", values)
     assert found.role is Role.QUASI_IDENTIFIER
-    assert "make it insensitive if nobody outside can know it" in found.reason
+    assert "make it sensitive if it is a secret of the person" in found.reason
 
 
 def test_numbers_of_records_are_identifiers_only_if_they_tell_records_apart():
@@ -227,3 +227,8 @@ def test_a_reason_keeps_its_figures_in_greek():
     assert "100 %" in found.reason
     assert "100 %" in found.said("el")
     assert found.said("el") != found.reason
+
+
+@pytest.mark.parametrize("name", ["severity", "tumor_size", "contraceptive", "biopsy", "savings", "expend"])
+def test_what_tells_of_an_illness_or_of_money_is_sensitive(name):
+    assert guess(name, REPEATED).role is Role.SENSITIVE

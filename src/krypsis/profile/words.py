@@ -71,7 +71,8 @@ SPECIAL = (
         Role.SENSITIVE,
         "disease* diagnos* illness* sickness icd* symptom* treatment* therap* medic* drug* hiv aids disab* handicap* "
         "disorder* comorbid* injur* surger* patholog* health condition conditions pregnan* bmi bloodtype genetic* "
-        "genom* dna ασθένει* νόσος νόσημα πάθησ* διάγνωσ* θεραπεί* φάρμακ* αναπηρί* υγεία "
+        "genom* dna severity tumor* tumour* cancer* malignan* lesion* biops* metasta* contracept* hospitali* "
+        "ασθένει* νόσος νόσημα πάθησ* διάγνωσ* θεραπεί* φάρμακ* αναπηρί* υγεία "
         "krankheit* befund* behinder* gesundheit* maladie* traitement* sante malatti* terapia salute enfermedad* "
         "salud tratamiento*",
     ),
@@ -104,7 +105,8 @@ SPECIAL = (
     Tag(
         "financial status",
         Role.SENSITIVE,
-        "income* salar* wage* earning* debt* loan* credit balance wealth pension* "
+        "income* salar* wage* earning* debt* loan* credit balance wealth pension* saving savings expenditure* expend "
+        "spending "
         "εισόδημα μισθ* αποδοχές χρέ* δάνει* gehalt* einkommen* lohn* schulden revenu* salaire* reddito stipendio "
         "ingreso* sueldo",
     ),
