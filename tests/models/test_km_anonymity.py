@@ -10,10 +10,11 @@ from krypsis.checker import itemsets, transactions
 from krypsis.checker.itemsets import RankedSets, fewest_records, rare_sets
 from krypsis.checker.transactions import check_transactions
 from krypsis.datasets.baskets import transactions_of
-from krypsis.errors import ColumnError, DataError, HierarchyError, UsageError
+from krypsis.errors import ColumnError, DataError, HierarchyError, PromiseBroken, UsageError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.km_anonymity import KmAnonymity
+from krypsis.release.writer import refuse_broken
 from krypsis.transactions import Transactions
 from oracles.itemsets import possible_supports, rare, supports
 
@@ -117,6 +118,20 @@ def test_a_search_that_is_cut_short_gives_a_level_that_is_not_too_high(sets, k, 
         patch.setattr(transactions, "LARGEST", 0)
         verdict = verdict_on(sets, k, m)
     assert verdict.achieved <= min([len(sets), *supports(sets, m).values()])
+    truth = len(sets) >= k and not rare(sets, k, m)
+    assert verdict.holds in (truth, None)
+
+
+def test_a_search_that_ends_too_early_decides_nothing_and_lets_no_release_out():
+    pairs = [["bread", "milk"], ["bread", "milk"], ["bread", "wine"], ["milk", "wine"]]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(transactions, "COUNTED", 0)
+        patch.setattr(transactions, "LARGEST", 0)
+        verdict = verdict_on(pairs, 2, 2)  # each item is in two records, which is all that was counted
+    assert verdict.holds is None
+    assert verdict.sentence.startswith("Undecided")
+    with pytest.raises(PromiseBroken, match="Undecided"):
+        refuse_broken((verdict,))
 
 
 @given(sets=baskets, k=st.integers(1, 5), m=st.integers(2, 4))

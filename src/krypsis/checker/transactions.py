@@ -121,16 +121,17 @@ def _most_sets(published: Transactions, hierarchy: Hierarchy, m: int) -> float:
 
 def _judge(model: KmAnonymity, transactions: Transactions) -> Verdict:
     level = _level(model, transactions)
-    achieved = level.pieces
-    holds = bool(model.accepts(np.array([achieved]))[0])
-    figures = f"required at least {model.k}, achieved {achieved}{'' if level.exact else ' or more'}"
+    holds: bool | None = bool(model.accepts(np.array([level.pieces]))[0])
     number, sample = (0, []) if holds else _rare(model, transactions)
+    if not holds and not number and not level.exact and len(transactions) >= model.k:
+        holds = None  # nothing rare was found, and the search ended before it had seen everything
+    figures = f"required at least {model.k}, achieved {level.pieces}{'' if level.exact else ' or more'}"
     return Verdict(
         promise=model.spec,
         holds=holds,
         required=model.required,
-        achieved=float(achieved),
-        sentence=f"Kept: {model.promise()} ({figures})." if holds else _broken(model, number, figures, transactions),
+        achieved=float(level.pieces),
+        sentence=_sentence(model, holds, number, len(transactions), figures),
         offending=tuple({"values": {"items": ", ".join(items)}, "size": count} for count, items in sample),
     )
 
@@ -170,18 +171,22 @@ def _rarest(transactions: Transactions, m: int, known: int) -> Rarest:
     return rarest_of([records], m, known)
 
 
-def _broken(model: KmAnonymity, number: int, figures: str, transactions: Transactions) -> str:
-    if not number and len(transactions) < model.k:  # nobody is found by items, but there are too few to hide among
-        return f"Not kept: there are only {len(transactions)} records ({figures})."
-    if not number:
+def _sentence(model: KmAnonymity, holds: bool | None, rare: int, records: int, figures: str) -> str:
+    if holds:
+        return f"Kept: {model.promise()} ({figures})."
+    if holds is None:
         return (
-            f"Not kept: larger combinations of items than can be counted break the promise, or could not be shown to "
-            f"keep it ({figures})."
+            "Undecided: no combination of items that was counted breaks the promise, and there are more of them than "
+            f"can be counted ({figures}). A smaller m can be decided."
         )
-    return (
-        f"Not kept: {number} combination(s) of items, not counting those that contain a smaller one, break the promise "
-        f"that {model.promise()} ({figures})."
-    )
+    if rare:
+        return (
+            f"Not kept: {rare} combination(s) of items, not counting those that contain a smaller one, break the "
+            f"promise that {model.promise()} ({figures})."
+        )
+    if records < model.k:  # nobody is found by items, but there are too few to hide among
+        return f"Not kept: there are only {records} records ({figures})."
+    return f"Not kept: larger combinations of items than can be counted break the promise ({figures})."
 
 
 def _rare(model: KmAnonymity, transactions: Transactions) -> tuple[int, list[tuple[int, tuple[str, ...]]]]:

@@ -22,6 +22,7 @@ from krypsis.datasets.texts import text_of
 from krypsis.errors import DataError, InternalError, OutputError, PromiseBroken, UsageError, shorten
 from krypsis.io.paths import usable_path
 from krypsis.models.base import PrivacyModel
+from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.verdict import Verdict
 from krypsis.release.data_files import PARQUET, UNTOUCHED, known_formats, write_data
 from krypsis.release.evidence import original_for
@@ -136,11 +137,17 @@ def _models(release: Release) -> list[PrivacyModel]:
 def refuse_broken(verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
     """Return the verdicts if none of them is broken.
 
-    What no published file shows, such as how noise was drawn, stays undecided: the publisher vouches for it.
+    What no published file shows, such as how noise was drawn, stays undecided: the publisher vouches for it. What the
+    files do show must be shown: a search of the checker that ended too early is no proof.
     """
-    if broken := [verdict.sentence for verdict in verdicts if verdict.holds is False]:
+    if broken := [verdict.sentence for verdict in verdicts if verdict.holds is False or _is_unfinished(verdict)]:
         raise PromiseBroken("the checker refuses the release. " + " ".join(broken))
     return verdicts
+
+
+def _is_unfinished(verdict: Verdict) -> bool:
+    """Whether the published files decide a promise, given enough time."""
+    return verdict.holds is None and verdict.promise.partition(":")[0] == KmAnonymity.name
 
 
 def folder_path(path: Path | str) -> Path:
