@@ -51,6 +51,10 @@ class PrivacyModel(BaseModel, ABC):
     """
     better: ClassVar[Literal["higher", "lower"]]
 
+    def uses_hierarchy(self, domain: Domain) -> bool:  # noqa: ARG002  for those that measure by the type of values
+        """Say whether the hierarchy of a sensitive attribute decides the promise; the release publishes it then."""
+        return self.needs_hierarchy
+
     @property
     def spec(self) -> str:
         """The promise as one word, such as ``k-anonymity:k=5``, which the registry can read back."""

@@ -86,6 +86,11 @@ class TCloseness(SensitiveModel):
         """Return the distance that is used for some values."""
         return distances.usual(domain) if self.distance == "by-type" else self.distance
 
+    def uses_hierarchy(self, domain: Domain) -> bool:
+        """Say whether distances are those of the hierarchy, or values have no order but that of the hierarchy."""
+        chosen = self.distance_of(domain)
+        return chosen == "hierarchical" or (chosen == "ordered" and not domain.is_numeric)
+
     @property
     def required(self) -> float:
         return self.t
