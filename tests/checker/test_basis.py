@@ -61,3 +61,31 @@ def test_the_hierarchy_behind_a_distance_is_the_publishers_word(tmp_path):
 def test_groups_name_their_sensitive_values(tmp_path):
     (verdict,) = krypsis.check(in_one_group(make_release()).save(tmp_path / "release").folder)
     assert verdict.basis.sensitive == ("disease",)
+
+
+def test_linked_tables_of_another_tool_are_judged_on_the_columns_that_were_named():
+    people = pl.DataFrame({"person": [1, 2], "age": ["*", "*"], "town": ["x", "y"]})
+    visits = pl.DataFrame({"person": [1, 2], "year": [2020, 2020], "doctor": ["a", "b"]})
+    options = {"key": "person", "tables": {"visits": visits}, "quasi_identifiers": ["age", "visits.year"]}
+    (verdict,) = krypsis.check(people, "multirelational-k-anonymity:k=2", **options)
+    assert verdict.basis.quasi_identifiers == (("age", "visits.year"),)
+    assert verdict.basis.not_judged == ("town", "visits.doctor")
+
+
+def test_sets_of_another_tool_are_judged_on_their_items(tmp_path):
+    table = pl.DataFrame({"record": [1, 2], "goods": ["milk", "milk"], "town": ["x", "y"]})
+    (verdict,) = krypsis.check(table, "km-anonymity:k=2,m=1", key="record", item="goods")
+    assert verdict.basis.quasi_identifiers == (("goods",),)
+    assert verdict.basis.not_judged == ("town",)
+    (tmp_path / "sets.txt").write_text("milk bread\nmilk bread\n")
+    text = run("check", tmp_path / "sets.txt", "--promise", "km-anonymity:k=2,m=1").stdout
+    assert "Judged on: an attacker knows item; sensitive: none." in text
+
+
+def test_sets_in_groups_name_their_sensitive_items():
+    table = pl.DataFrame({"record": [1, 2], "item": ["milk", "milk"], "group": [1, 1]})
+    sensitive = pl.DataFrame({"group": [1], "item": ["test"], "count": [1]})
+    columns = {"key": "record", "item": "item", "group": "group", "sensitive_table": sensitive}
+    (verdict,) = krypsis.check(table, "privacy-degree:p=2", **columns)
+    assert verdict.basis.sensitive == ("test",)
+    assert verdict.basis.not_judged == ()

@@ -44,7 +44,8 @@ def test_a_release_survives_save_and_load(release, tmp_path, formats):
     assert [(verdict.promise, verdict.holds, verdict.achieved) for verdict in loaded.verdicts] == [
         ("k-anonymity:k=2", True, 2)
     ]
-    assert loaded.verdicts == check_folder(saved.folder) == saved.release.verdicts
+    judged = tuple(verdict.model_copy(update={"basis": None}) for verdict in check_folder(saved.folder))
+    assert loaded.verdicts == judged == saved.release.verdicts
     assert loaded.release_id == saved.release.release_id
 
 

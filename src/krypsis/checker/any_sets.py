@@ -61,6 +61,11 @@ def published_sets(
     return sets_of(table, companion)
 
 
+def columns_of(data: Any, delimiter: str | None = None, encoding: str | None = None) -> tuple[str, ...]:
+    """Return the columns of a table of items, also those that are not read from it; none for other forms of sets."""
+    return () if _is_chunks(data) else tuple(_frame(data, delimiter, encoding).columns)
+
+
 def _is_chunks(data: Any) -> bool:
     """Whether data is the file of a disassociated release."""
     if not isinstance(data, str | os.PathLike) or Path(data).suffix.lower() != ".json" or not Path(data).is_file():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from krypsis.checker.claims import Claims
 from krypsis.checker.table import QuasiIdentifiers, attribute_sets
+from krypsis.checker.views import SubjectTable
+from krypsis.datasets.set_tables import ITEM
 from krypsis.models.verdict import Basis, Verdict
 
 
@@ -20,6 +22,33 @@ def basis_of_table(columns: Sequence[str], known: QuasiIdentifiers, sensitive: S
     judged = {*sensitive, *(name for names in sets for name in names)}
     rest = tuple(name for name in columns if name not in judged)
     return Basis(quasi_identifiers=sets, sensitive=tuple(sensitive), not_judged=rest)
+
+
+def basis_of_sets(
+    columns: Sequence[str], item: str | None, structure: Collection[str | None], sensitive: Sequence[str]
+) -> Basis:
+    """Return what sets of items of any tool were judged on: an attacker knows items of a record.
+
+    Examples
+    --------
+    >>> basis_of_sets(["record", "item", "town"], "item", {"record", None}, []).sentences()
+    ('Judged on: an attacker knows item; sensitive: none.', 'Not judged: town.')
+    """
+    rest = tuple(name for name in columns if name != item and name not in structure)
+    return Basis(quasi_identifiers=((item or ITEM,),), sensitive=tuple(sensitive), not_judged=rest)
+
+
+def basis_of_views(first: SubjectTable, others: Mapping[str, SubjectTable]) -> Basis:
+    """Return what tables of any tool that are linked by a key were judged on, columns of further tables by its name."""
+    tables = [("", first), *((f"{name}.", one) for name, one in others.items())]
+    known = tuple(f"{prefix}{name}" for prefix, one in tables for name in one.quasi_identifiers)
+    rest = tuple(
+        f"{prefix}{name}"
+        for prefix, one in tables
+        for name in one.table.columns
+        if name != one.key and name not in one.quasi_identifiers
+    )
+    return Basis(quasi_identifiers=(known,), not_judged=rest)
 
 
 def basis_of_release(

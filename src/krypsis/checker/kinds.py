@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from krypsis.checker.any_sets import published_sets
+from krypsis.checker.any_sets import columns_of, published_sets
+from krypsis.checker.basis import based_on, basis_of_sets, basis_of_views
 from krypsis.checker.sets import check_sets
 from krypsis.checker.table import QuasiIdentifiers, attribute_sets
 from krypsis.checker.views import SubjectTable, check_views
@@ -16,6 +17,7 @@ from krypsis.errors import UsageError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
+from krypsis.transactions import GroupedSets
 
 FIRST = "data"
 """The name of the first table, as in a release."""
@@ -57,9 +59,14 @@ def check_kind(
         published = published_sets(data, group=group, sensitive_table=sensitive_table, **reading)
         named = frozenset([sensitive] if isinstance(sensitive, str) else sensitive or ())
         hierarchy = _hierarchy_of_items(hierarchies or {}, item)
-        return check_sets(published, models, hierarchy=hierarchy, sensitive=named)
+        columns = () if item is None else columns_of(data, delimiter, encoding)
+        hidden = published.sensitive if isinstance(published, GroupedSets) and not named else named
+        basis = basis_of_sets(columns, item, {key, group}, sorted(hidden))
+        return based_on(basis, check_sets(published, models, hierarchy=hierarchy, sensitive=named))
     if kind == "tables":
-        return check_views(_linked(data, key, tables or {}, quasi_identifiers or ()), models)
+        linked = _linked(data, key, tables or {}, quasi_identifiers or ())
+        verdicts = check_views(linked, models)
+        return based_on(basis_of_views(linked.pop(FIRST), linked), verdicts)
     raise UsageError(
         f"{models[0].spec} is about several releases of a table; check them with krypsis.checker.check_history"
     )
