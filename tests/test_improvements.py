@@ -5,8 +5,10 @@ import pytest
 from typer.testing import CliRunner
 
 from krypsis.cli.main import app
-from krypsis.pipeline.improvements import improvements
+from krypsis.pipeline.improvements import TEXTS, improvements
 from krypsis.plan import Plan
+from krypsis.publishing import publish
+from krypsis.web.texts import catalogue
 from test_auto import people
 
 PLAN = """
@@ -65,3 +67,23 @@ def test_the_command_that_would_help_is_shown_and_does_what_it_says(poor):
     better = CliRunner().invoke(app, asked)
     assert better.exit_code == 0
     assert "What would help" not in better.stdout
+
+
+@pytest.mark.parametrize("language", ["en", "el"])
+def test_the_pages_have_every_improvement_in_both_languages(language):
+    values = {"name": "age", "k": "4", "share": "2.0%", "score": "0.3"}
+    for key in TEXTS:
+        text = catalogue(language)[f"run.help-{key}"]
+        assert "0.3" in text.format(**values)
+        assert any("α" <= letter <= "ω" for letter in text) == (language == "el")
+
+
+def test_a_run_keeps_what_the_pages_need_to_say_an_improvement(poor):
+    result = publish(Plan.load(poor / "plan.yaml"), poor / "release").as_dict()
+    assert result["improvements"]
+    for said, parts in zip(result["improvements"], result["improvement_parts"], strict=True):
+        assert f"would lower the loss to {parts['score']}" in said
+        assert parts["score"] in catalogue("el")[f"run.help-{parts['what']}"].format(**parts)
+    for file in (poor / "release").iterdir():
+        assert b"would lower" not in file.read_bytes()
+        assert b"improvement" not in file.read_bytes()

@@ -49,6 +49,7 @@ class Publication:
             "metrics": dict(release.metrics),
             "choice": release.private.get("choice", ""),
             "improvements": list(release.private.get("improvements", ())),
+            "improvement_parts": list(release.private.get("improvement_parts", ())),
         }
 
 
@@ -134,8 +135,11 @@ def with_improvements(make: Callable[[Watch], Release], plan: Plan) -> Callable[
         release = make(watch)
         if plan.kind != "table" or release.score is None or watch.wants_stop():
             return release
-        found = [str(one) for one in improvements(release, plan.task())]
-        return release.with_private({"improvements": found}) if found else release
+        found = improvements(release, plan.task())
+        if not found:
+            return release
+        parts = [one.parts() for one in found]
+        return release.with_private({"improvements": [str(one) for one in found], "improvement_parts": parts})
 
     return made
 

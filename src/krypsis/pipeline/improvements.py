@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from time import monotonic
@@ -36,17 +36,45 @@ FEWER = 0.95
 SHOWN = 3
 
 
+TEXTS = {
+    "algorithm": ("the algorithm {name}", "krypsis run PLAN --algorithm {name}"),
+    "smaller-k": ("k = {k}", "write k-anonymity:k={k} into the plan; it protects less"),
+    "suppression": ("suppressing one more percent", "krypsis run PLAN --suppression {share}"),
+    "column": ("leaving out {name!r} (in the other columns)", "give {name!r} the role 'identifier' in the plan"),
+}
+"""What could be changed, and what to do for it."""
+
+
 @dataclass(frozen=True)
 class Improvement:
-    """Something that would lower the loss, with what to do for it."""
+    """Something that would lower the loss, with what to do for it.
+
+    Examples
+    --------
+    >>> str(Improvement(0.25, "smaller-k", {"k": "4"}))
+    'k = 4 would lower the loss to 0.25: write k-anonymity:k=4 into the plan; it protects less'
+    """
 
     score: float
-    what: str
-    how: str
+    key: str
+    """Of the text, here and in the texts of the pages."""
+    values: Mapping[str, str]
+
+    @property
+    def what(self) -> str:
+        """What would be changed."""
+        return TEXTS[self.key][0].format(**self.values)
 
     def __str__(self) -> str:
         """Return it as one sentence."""
-        return f"{self.what} would lower the loss to {self.score:.3g}: {self.how}"
+        return f"{self.what} would lower the loss to {self.score:.3g}: {TEXTS[self.key][1].format(**self.values)}"
+
+    def parts(self) -> dict[str, str]:
+        """Return what a page needs to say it in another language."""
+        return {"what": self.key, "score": f"{self.score:.3g}", **self.values}
+
+
+Alternatives = Iterator[tuple[Callable[[], float | None], str, dict[str, str]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,50 +132,41 @@ def _limits(release: Release, task: Task) -> Limits:
     return Limits(most, task.suppressed == "keep", lowest, highest)
 
 
-def _tried(alternatives: Iterator[tuple[Callable[[], float | None], str, str]], end: float) -> Iterator[Improvement]:
-    for score, what, how in alternatives:
+def _tried(alternatives: Alternatives, end: float) -> Iterator[Improvement]:
+    for score, key, values in alternatives:
         if monotonic() > end:
             return
         if (found := score()) is not None:
-            yield Improvement(found, what, how)
+            yield Improvement(found, key, values)
 
 
-def _alternatives(search: _Search) -> Iterator[tuple[Callable[[], float | None], str, str]]:
-    """Yield what else could be searched for, what it is called, and what to write for it."""
+def _alternatives(search: _Search) -> Alternatives:
+    """Yield what else could be searched for, and the key and the values of its text."""
     other = Mondrian() if isinstance(search.algorithm, Optimal) else Optimal()
-    yield (
-        replace(search, algorithm=other).score,
-        f"the algorithm {other.name}",
-        f"krypsis run PLAN --algorithm {other.name}",
-    )
+    yield replace(search, algorithm=other).score, "algorithm", {"name": other.name}
     yield from _smaller_k(search)
     yield from _more_suppression(search)
     yield from _without_columns(search)
 
 
-def _smaller_k(search: _Search) -> Iterator[tuple[Callable[[], float | None], str, str]]:
+def _smaller_k(search: _Search) -> Alternatives:
     for model in search.models:
         if isinstance(model, KAnonymity) and model.k > 2:
             smaller = [KAnonymity(k=model.k - 1) if one is model else one for one in search.models]
-            how = f"write k-anonymity:k={model.k - 1} into the plan; it protects less"
-            yield replace(search, models=smaller).score, f"k = {model.k - 1}", how
+            yield replace(search, models=smaller).score, "smaller-k", {"k": str(model.k - 1)}
 
 
-def _more_suppression(search: _Search) -> Iterator[tuple[Callable[[], float | None], str, str]]:
+def _more_suppression(search: _Search) -> Alternatives:
     if isinstance(search.algorithm, Mondrian):
         return  # it suppresses nothing
     rows, most = search.frequency.rows, search.limits.suppressed or 0
     more = most + ceil(0.01 * rows)
     share = f"{more / rows:.1%}"
     limits = replace(search.limits, suppressed=more)
-    yield (
-        replace(search, limits=limits).score,
-        "suppressing one more percent",
-        f"krypsis run PLAN --suppression {share}",
-    )
+    yield replace(search, limits=limits).score, "suppression", {"share": share}
 
 
-def _without_columns(search: _Search) -> Iterator[tuple[Callable[[], float | None], str, str]]:
+def _without_columns(search: _Search) -> Alternatives:
     """Yield the search without each column, those with the most values first."""
     frequency = search.frequency
     if len(frequency.attributes) < 2 or frequency.sets or search.task.combinations:
@@ -155,8 +174,7 @@ def _without_columns(search: _Search) -> Iterator[tuple[Callable[[], float | Non
     places = sorted(range(len(frequency.attributes)), key=lambda place: -len(frequency.hierarchies[place].values))
     for place in places:
         name = frequency.attributes[place]
-        what = f"leaving out {name!r} (in the other columns)"
-        yield _without(search, place).score, what, f"give {name!r} the role 'identifier' in the plan"
+        yield _without(search, place).score, "column", {"name": name}
 
 
 def _without(search: _Search, place: int) -> _Search:

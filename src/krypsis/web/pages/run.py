@@ -45,8 +45,8 @@ def _outcome(project: Project, job: Job) -> None:
     if job.state == "done":
         for warning in job.warnings:
             notice(warning, "warn")
-        for one in job.result.get("improvements", ()):
-            notice(say("run.would-help", improvement=one), "warn")
+        for parts in job.result.get("improvement_parts", ()):
+            notice(say("run.would-help", improvement=say(f"run.help-{parts['what']}", **parts)), "warn")
         notice(say("run.done", number=job.result["release"]), "good")
         next_step(project, "result").classes("kr-fit")
     elif job.state == "cancelled":
