@@ -250,6 +250,15 @@ def test_unknown_formats_are_refused(release, tmp_path, formats, message):
         release.save(tmp_path / "release", formats)
 
 
+def test_to_pandas_without_pyarrow_says_what_to_install(release, monkeypatch):
+    def missing(_):
+        raise ModuleNotFoundError("No module named 'pyarrow'", name="pyarrow")
+
+    monkeypatch.setattr(pl.DataFrame, "to_pandas", missing)
+    with pytest.raises(UsageError, match="pyarrow is not installed; install both: pip install pandas pyarrow"):
+        release.to_pandas()
+
+
 def test_to_pandas_has_a_fresh_index(release):
     frame = release.to_pandas()
     assert list(frame.index) == [0, 1, 2, 3, 4]

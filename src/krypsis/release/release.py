@@ -20,7 +20,7 @@ from krypsis.checker.sets import load_chunks
 from krypsis.checker.subject_disclosure import disclosures_of_subjects
 from krypsis.checker.types import publishable, restore_types
 from krypsis.datasets.set_tables import table_of
-from krypsis.errors import DataError, shorten
+from krypsis.errors import DataError, UsageError, shorten
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.coverage import rules_out_certainty
@@ -210,8 +210,20 @@ class Release:
         return replace(self, private={**self.private, **more})
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return the published table as a pandas frame, with a fresh index."""
-        return self.table.to_pandas()
+        """Return the published table as a pandas frame, with a fresh index.
+
+        Raises
+        ------
+        UsageError
+            if pandas or pyarrow is missing.
+        """
+        try:
+            return self.table.to_pandas()
+        except ModuleNotFoundError as error:
+            raise UsageError(
+                f"to_pandas needs pandas and pyarrow, and {error.name} is not installed; install both: "
+                "pip install pandas pyarrow, or use the polars frame in release.table"
+            ) from error
 
     def save(
         self,
