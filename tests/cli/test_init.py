@@ -211,6 +211,16 @@ def test_a_reason_is_told_once_for_columns_that_share_it(folder):
     assert shown.count("as above") >= 45
 
 
+def test_a_table_without_a_sensitive_column_is_warned_of_in_the_terminal_and_in_the_plan(folder):
+    (folder / "screening.csv").write_text(TABLE.replace("disease", "outcome"))
+    said = "No column was recognized as sensitive"
+    assert said in run("screening.csv").stderr
+    assert said in (folder / "plan.yaml").read_text("utf-8")
+    assert "sensitive" not in [column["role"] for column in plan()["columns"].values()]
+    assert said not in run("patients.csv", "--force").stderr
+    assert said not in (folder / "plan.yaml").read_text("utf-8")
+
+
 def test_the_plan_is_written_before_anything_is_shown(folder, monkeypatch):
     def closed(_):
         assert (folder / "plan.yaml").is_file()

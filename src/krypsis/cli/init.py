@@ -78,6 +78,7 @@ def init(
     write_plan(text, output, force=force)
     if kind == "table":
         _warn_of_suspects(profile, dataset)
+        _warn_without_sensitive(profile)
     show_profile(profile)  # after the plan is safe: whoever reads along may stop reading
     tell(f"{output} written; check the roles in it, then: krypsis {following}")
 
@@ -91,6 +92,16 @@ def _warn_of_suspects(profile: Profile, dataset: Dataset) -> None:
     proposed = Schema.of({name: guess.role.value for name, guess in guess_roles(profile).items()})
     for one in suspects(dataset, proposed):
         tell(f"krypsis: warning: {one.said()}", err=True)
+
+
+def _warn_without_sensitive(profile: Profile) -> None:
+    """Warn where nothing in the plan protects what a record says, because no column seems sensitive."""
+    from krypsis.profile.plan_file import NO_SENSITIVE  # noqa: PLC0415
+    from krypsis.profile.roles import guess_roles  # noqa: PLC0415
+    from krypsis.schema import Role  # noqa: PLC0415
+
+    if all(guess.role is not Role.SENSITIVE for guess in guess_roles(profile).values()):
+        tell(f"krypsis: warning: {NO_SENSITIVE}", err=True)
 
 
 def check_free(output: Path, *, force: bool, usual: str = "plan.yaml") -> None:

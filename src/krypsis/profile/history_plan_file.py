@@ -23,7 +23,7 @@ MANY_NUMBERS = 50
 NOT_PUBLISHED = (
     "not published: a history has one sensitive attribute; give it the role 'sensitive' instead of the other"
 )
-IN_DOUBT_HERE = "nothing in the name or the values tells what it is; make it an identifier if it need not be published"
+IN_DOUBT_HERE = "nothing in the name or the values shows what it is; make it an identifier if it need not be published"
 NO_COUNTERFEIT = "; a counterfeit needs a value for every column that is published"
 NO_SENSITIVE = "# No sensitive attribute was found. Give exactly one column the role 'sensitive' before you begin."
 NO_ID = "# No column tells records apart. Every record needs an id that stays the same from version to version."

@@ -25,6 +25,10 @@ NO_QUASI_IDENTIFIER = (
     "No quasi-identifier was found. Give at least one column that others may know the role 'quasi-identifier' "
     "before you run the plan."
 )
+NO_SENSITIVE = (
+    "No column was recognized as sensitive. If one holds what nobody may learn about a person, such as a diagnosis or "
+    "an income, give it the role 'sensitive': the promises so far hide whose record it is, and nothing else."
+)
 NAME_A_FILE = ". It has {} values, published as they are or not at all: a hierarchy file would keep more"
 
 
@@ -52,6 +56,7 @@ def plan_text(profile: Profile, dataset: Dataset, data: str, read: Mapping[str, 
         opening(profile, data, read),
         COLUMNS,
         *([f"# {NO_QUASI_IDENTIFIER}"] if not _has(guesses, Role.QUASI_IDENTIFIER) else []),
+        *(_comments(NO_SENSITIVE) if not _has(guesses, Role.SENSITIVE) else []),
         "columns:",
         *(column_line(profile, name, guesses, hierarchies.get(name)) for name in guesses),
         _risk(profile),
@@ -106,8 +111,12 @@ def _from(folder: PurePath, found: Path | Mapping[str, object]) -> str | Mapping
 
 def promise_lines(proposed: SensitivePromise) -> str:
     """Return the promise about a sensitive column, with the reason for it in comments above."""
-    reason = textwrap.wrap(comment(proposed.said("en")), WIDTH_OF_COMMENTS)
-    return "\n".join([*(f"  # {line}" for line in reason), f"  - {item(proposed.spec)}"])
+    reason = _comments(comment(proposed.said("en")))
+    return "\n".join([*(f"  {line}" for line in reason), f"  - {item(proposed.spec)}"])
+
+
+def _comments(text: str) -> list[str]:
+    return [f"# {line}" for line in textwrap.wrap(text, WIDTH_OF_COMMENTS)]
 
 
 def _width(names: Iterable[str]) -> int:
