@@ -1,6 +1,7 @@
 """``krypsis history``, from the first table to the last check."""
 
 import json
+import shlex
 import subprocess
 import sys
 
@@ -60,6 +61,15 @@ def test_a_history_begins_with_a_plan_and_goes_on_with_every_table(folder):
     assert "intersection: the best guess about 16 people is right with a chance of 1/2 at most" in attack.stdout
     assert "critical absence: nothing is learned." in attack.stdout
     assert CliRunner().invoke(app, ["check", "history/releases/2"]).exit_code == 3
+
+
+@pytest.mark.usefixtures("folder")
+def test_checking_the_folder_of_a_history_gives_the_command_that_checks_it():
+    begun()
+    refused = CliRunner().invoke(app, ["check", "history"])
+    assert refused.exit_code == 2
+    command = refused.stderr.partition("all its releases together: krypsis ")[2]
+    assert CliRunner().invoke(app, shlex.split(command)).exit_code == 0
 
 
 def test_results_as_one_document(folder):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from shlex import quote
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError
@@ -167,13 +168,18 @@ class Claims(Part):
         return {name: Hierarchy.from_rows(rows, name) for name, rows in self.sensitive_hierarchies.items()}
 
 
+def _instead(folder: Path) -> str:
+    """Return what to do about a folder that is no release."""
+    if (folder / "releases").is_dir():
+        command = f"krypsis history check --folder {quote(str(folder))}"
+        return f"It looks like a history; check all its releases together: {command}"
+    return "To check a table made by another tool, name the file itself, its promises and its quasi-identifiers"
+
+
 def read_json(path: Path) -> dict[str, Any]:
     """Return the content of a manifest, or say in plain words why there is none."""
     if path.is_symlink() or not path.is_file():
-        raise DataError(
-            f"{path.parent} is not a release: it has no file {MANIFEST}. "
-            "To check a table made by another tool, name the file itself, its promises and its quasi-identifiers"
-        )
+        raise DataError(f"{path.parent} is not a release: it has no file {MANIFEST}. {_instead(path.parent)}")
     try:
         content = json.loads(path.read_bytes(), object_pairs_hook=_without_repeats)
     except (ValueError, RecursionError) as error:
