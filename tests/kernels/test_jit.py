@@ -1,5 +1,6 @@
 """Kernels work where numba can keep nothing on disk."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -116,3 +117,16 @@ def test_machine_code_in_a_broken_file_is_made_anew(tmp_path: Path):
         assert result.stdout == "11\n", result.stderr
         (kept,) = tmp_path.rglob("*.nbi")
         kept.write_bytes(kept.read_bytes()[:20])
+
+
+def test_kernels_run_as_plain_python_where_numba_is_switched_off():
+    code = (
+        "import krypsis, polars as pl; table = pl.DataFrame({'age': [20, 22, 40, 44], 'job': ['a', 'b', 'c', 'd']}); "
+        "roles = {'age': 'quasi-identifier', 'job': 'sensitive'}; "
+        "release = krypsis.anonymize(table, roles, models='k-anonymity:k=2', algorithm='mondrian'); "
+        "print(sorted(release.table['age']))"
+    )
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == "['[20-22]', '[20-22]', '[40-44]', '[40-44]']\n"

@@ -59,6 +59,9 @@ def _calling_machine_code(function: Callable[P, R], called: Mapping[str, Any]) -
 def _compile(function: Callable[P, R]) -> Callable[P, R]:
     import numba  # noqa: PLC0415  imported late on purpose
 
+    # NUMBA_DISABLE_JIT=1, as people set it to debug or to measure coverage
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return function
     called = _called(function)
     function = _calling_machine_code(function, called)
     try:
