@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import duckdb
 import pytest
 from typer.testing import CliRunner
 
@@ -66,11 +67,28 @@ def wrapped(error, cause):
     return error
 
 
+def left_behind(error, context):
+    """An error that was raised from nothing while another one was handled."""
+    try:
+        try:
+            raise context
+        except type(context):
+            raise error from None
+    except type(error) as raised:
+        return raised
+
+
 @pytest.mark.parametrize(
     ("error", "code"),
     [
         (DataError("no table"), 2),
         (OutputError("release exists; use --force"), 2),
+        (left_behind(DataError("no table"), OSError(errno.ENOSPC, "No space left on device")), 2),
+        (left_behind(DataError("no table"), MemoryError()), 2),
+        (duckdb.IOException('IO Error: Could not write file "x": No space left on device'), 74),
+        (duckdb.IOException('IO Error: Could not write all bytes to file "x": wanted=8 wrote=3'), 74),
+        (duckdb.FatalException("FATAL Error: Failed: Input/output error"), 74),
+        (wrapped(DataError("damaged"), duckdb.IOException('IO Error: "x" is not a valid DuckDB database file!')), 2),
         (PromiseBroken("no"), 1),
         (Infeasible("no"), 1),
         (InternalError("contradiction"), 70),

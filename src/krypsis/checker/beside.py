@@ -87,7 +87,7 @@ def _of_record(path: Path) -> pl.DataFrame:
     try:
         content = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
-        raise DataError(f"{path} cannot be read as a private record: {error}") from None
+        raise DataError(f"{path} cannot be read as a private record: {error}") from error
     columns = content.get(BESIDE) if isinstance(content, dict) else None
     if not columns:
         raise DataError(f"{path} holds no columns beside the published table; give a table that has them")

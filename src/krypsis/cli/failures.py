@@ -50,6 +50,8 @@ WANTS_MEMORY = re.compile(
 )
 """What libraries say when they get no memory, which for most of them is no MemoryError."""
 
+NOT_WRITTEN = re.compile(r"^IO Error: Could not (?:write|sync|fsync|truncate)")
+
 
 class Terminated(SystemExit):
     """The system or somebody else asked the process to end."""
@@ -119,21 +121,28 @@ def _too_few_files_may_be_open() -> bool:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield an error and all that led to it."""
+    """Yield an error and all that led to it, without what was deliberately left behind (``raise … from None``)."""
     seen: set[int] = set()
     found: BaseException | None = error
     while found is not None and id(found) not in seen:
         seen.add(id(found))
         yield found
-        found = found.__cause__ or found.__context__
+        found = found.__cause__ or (None if found.__suppress_context__ else found.__context__)
 
 
 def _system_numbers(error: BaseException) -> set[int]:
-    """Return the number of the error of the system; compiled libraries write it into their message."""
+    """Return the number of the error of the system; compiled libraries write it, or its words, into their message."""
     if isinstance(error, OSError) and error.errno is not None:
         return {error.errno}
+    if type(error).__module__ in ("duckdb", "_duckdb"):
+        return {number for number in DISK | SYSTEM if os.strerror(number) in str(error)} | _unwritten(error)
     compiled = isinstance(error, OSError) or type(error).__module__.startswith(("polars", "pyo3_runtime"))
     return set(map(int, re.findall(r"\(os error (\d+)\)", str(error)))) if compiled else set()
+
+
+def _unwritten(error: BaseException) -> set[int]:
+    """Return "no space" for an error of DuckDB that says only that less was written than there was to write."""
+    return {errno.ENOSPC} if NOT_WRITTEN.search(str(error)) else set()
 
 
 def _is_of_the_disk(error: BaseException, numbers: set[int]) -> bool:

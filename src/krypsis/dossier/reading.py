@@ -87,7 +87,7 @@ def _read_json(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise UsageError(f"dossier {path} not found; {HOW_TO_GET_ONE}") from None
     except OSError as error:
-        raise UsageError(f"dossier {path} cannot be read: {error.strerror}") from None
+        raise UsageError(f"dossier {path} cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise UsageError(f"dossier {path} is not JSON: {error}") from None
     if not isinstance(content, dict):

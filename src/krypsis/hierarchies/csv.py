@@ -57,7 +57,7 @@ def read_csv(path: str | Path, delimiter: str | None = None) -> Hierarchy:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise HierarchyError(f"cannot read the hierarchy file {path}: {error.strerror}") from None
+        raise HierarchyError(f"cannot read the hierarchy file {path}: {error.strerror}") from error
     return parse_csv(content, path.name, delimiter)
 
 
@@ -88,7 +88,7 @@ def write_csv(hierarchy: Hierarchy, path: str | Path, delimiter: str = ";") -> N
     except UnicodeEncodeError:
         raise HierarchyError(f"{path.name}: a value holds half a character and cannot be written as UTF-8") from None
     except OSError as error:
-        raise OutputError(f"cannot write the hierarchy file {path}: {error.strerror}") from None
+        raise OutputError(f"cannot write the hierarchy file {path}: {error.strerror}") from error
 
 
 def format_csv(hierarchy: Hierarchy, delimiter: str = ";") -> str:

@@ -37,7 +37,7 @@ def read_yaml(path: Path, what: str, keys: str, how_to_get_one: str, error: type
     except FileNotFoundError:
         raise error(f"{what} {path} not found; {how_to_get_one}") from None
     except (OSError, UnicodeDecodeError) as problem:
-        raise error(f"{what} {path} cannot be read: {problem}") from None
+        raise error(f"{what} {path} cannot be read: {problem}") from problem
     return parse_yaml(text, f"{what} {path}", keys, error)
 
 

@@ -158,7 +158,7 @@ def _read_json(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(path.read_bytes())
     except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror}") from None
+        raise DataError(f"{path} cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise DataError(f"{path} is not JSON: {error}; give a private record or a recipe file") from None
     if not isinstance(content, dict):
