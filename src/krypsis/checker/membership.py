@@ -23,6 +23,10 @@ MOST_LABELS = 5_000
 MOST_PAIRS = 20_000_000
 """How many pairs of a node and a value are compared at the most."""
 
+USUAL_NUMBER = r"(-?(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,6})?)"
+"""Numbers of up to 15 digits, which are compared exactly as they are kept in a computer."""
+USUAL_RANGE = rf"^\[{USUAL_NUMBER}(?:-| to ){USUAL_NUMBER}\]$"
+
 
 def refuse_misplaced(
     folder: Path, people: pl.DataFrame, quasi_identifiers: Sequence[str], hierarchies: Mapping[str, Hierarchy]
@@ -75,10 +79,12 @@ def _published(folder: Path, quasi_identifiers: Sequence[str]) -> pl.DataFrame:
 
 def _uncovered(labels: pl.Series, values: pl.Series, name: str, hierarchy: Hierarchy | None) -> BoolArray:
     """Say for each pair of a label and a value whether the label does not stand for the value."""
-    pairs = pl.DataFrame({"label": labels, "value": values}).with_row_index("place")
+    sure = _surely_covered(labels, values, has_nodes=hierarchy is not None)
+    pairs = pl.DataFrame({"label": labels, "value": values, "sure": sure}).with_row_index("place")
+    pairs = pairs.filter(~pl.col("sure").all().over("label"))
     found = pairs.group_by("label", maintain_order=True).agg("value", "place")
     # Nodes of a hierarchy are few and looked up at once; each range is compared with its own values only.
-    known = [] if hierarchy is None else values.unique().to_list()
+    known = [] if hierarchy is None else pairs.get_column("value").unique().to_list()
     most = MOST_LABELS if hierarchy is None else min(MOST_LABELS, max(MOST_PAIRS // max(len(known), 1), 1))
     chosen = found.gather_every(-(-found.height // most) or 1)
     nodes = coverage_of(chosen.get_column("label").to_list(), known, name, hierarchy) if known else None
@@ -89,6 +95,19 @@ def _uncovered(labels: pl.Series, values: pl.Series, name: str, hierarchy: Hiera
         covered = {value for value, is_covered in zip(inside, row.tolist(), strict=True) if is_covered}
         wrong[places] = [value not in covered for value in own]
     return wrong
+
+
+def _surely_covered(labels: pl.Series, values: pl.Series, *, has_nodes: bool) -> pl.Series:
+    """Say for each pair, all at once, whether the label is the value, or a usual range of numbers that holds it.
+
+    Where this is not sure, the label is read like any other.
+    """
+    same = labels.eq_missing(values)
+    if has_nodes or values.str.starts_with("[").any():  # what looks like a range may be a node or a value
+        return same
+    low, high = (labels.str.extract(USUAL_RANGE, side).cast(pl.Float64) for side in (1, 2))
+    number = values.str.extract(f"^{USUAL_NUMBER}$", 1).cast(pl.Float64)
+    return same | ((low <= number) & (number <= high)).fill_null(value=False)
 
 
 def _misplaced(folder: Path, people: int) -> PromiseBroken:

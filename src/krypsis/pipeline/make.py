@@ -36,7 +36,8 @@ WAYS: tuple[tuple[type[Method], Callable[..., Release]], ...] = (
 def make_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Release:
     """Return the release of a task, its records in published order. Its promises have not been checked."""
     release = _made(dataset, task, watch)
-    return in_published_order(replace(release, from_text=_from_text(dataset, release)))
+    shuffled = in_published_order(replace(release, from_text=_from_text(dataset, release)))
+    return shuffled.disclosing_like(release)
 
 
 def _from_text(dataset: Dataset, release: Release) -> frozenset[str]:

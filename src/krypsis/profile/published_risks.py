@@ -12,6 +12,7 @@ from krypsis.checker.published import Published
 from krypsis.datasets.dataset import Dataset
 from krypsis.io.read import read_table
 from krypsis.profile.published_columns import suspects
+from krypsis.release.manifest import Manifest
 from krypsis.release.release import Release
 from krypsis.release.summary import MADE_BY_CHANCE
 from krypsis.schema import Role, Schema
@@ -52,8 +53,14 @@ def risks_of_path(
 ) -> tuple[str, ...]:
     """Return what is risky about the folder of a release, or about a table file made by any tool."""
     if path.is_dir():
-        return risks_of_release(Release.load(path))
+        return risks_of_release(Release.load(path)) if _shows_values_as_they_are(path) else ()
     return risks_of_table(read_table(path, **reading), quasi_identifiers or (), sensitive or ())
+
+
+def _shows_values_as_they_are(folder: Path) -> bool:
+    """Say whether a release has a column that may be risky; one of quasi-identifiers alone need not be read."""
+    roles = Manifest.read(folder).schema_of_columns.roles.values()
+    return any(role not in (Role.QUASI_IDENTIFIER, Role.IDENTIFIER) for role in roles)
 
 
 def _role(name: str, known: set[str], sensitive: Sequence[str]) -> Role:

@@ -139,7 +139,8 @@ class Release:
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the private side: a pickled release goes to others as easily as its table."""
-        return {**self.__dict__, "private": {}, **dict.fromkeys(PRIVATE_SIDE), **as_published(self)}
+        kept = {name: value for name, value in vars(self).items() if name != "disclosures"}
+        return {**kept, "private": {}, **dict.fromkeys(PRIVATE_SIDE), **as_published(self)}
 
     def __copy__(self) -> Release:
         return self
@@ -190,6 +191,12 @@ class Release:
         hidden = [name for name in self.schema.sensitive if not rules_out_certainty(models, name)]
         published = Published(self.table, self.group_column, self.companion)
         return disclosures(published, self.schema.sets, hidden)
+
+    def disclosing_like(self, same: Release) -> Release:
+        """Take over what the groups of the same records disclose, if that was found already: counting them is slow."""
+        if "disclosures" in vars(same):
+            vars(self)["disclosures"] = same.disclosures
+        return self
 
     def summary(self) -> str:
         """Return in plain words what is promised, what was achieved, what was lost and what was suppressed."""

@@ -67,6 +67,7 @@ def save(
     """Check a release and write it to a folder in one step; see :meth:`krypsis.release.release.Release.save`."""
     formats = known_formats(formats)
     destination = place(path)
+    given = release
     release = replace(in_published_order(release), release_id=str(uuid.uuid4()))
     try:
         _make_parent(destination)
@@ -83,7 +84,7 @@ def save(
         reason = error.strerror or error
         raise OutputError(f"the release cannot be written to {destination}: {reason}; {UNTOUCHED}") from error
     record = private_path(destination, release.release_id)
-    return Saved(destination, record, replace(release, verdicts=verdicts))
+    return Saved(destination, record, replace(release, verdicts=verdicts).disclosing_like(given))
 
 
 def check_promises(release: Release) -> tuple[Verdict, ...]:
