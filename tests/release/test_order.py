@@ -151,5 +151,5 @@ def test_a_pickled_release_tells_no_more_than_its_manifest():
     assert b"plague" not in packed
     again = pickle.loads(packed)
     assert "31415926535" not in again.algorithm
-    assert again.score == pytest.approx(release.score, rel=1e-3)
+    assert again.score is None  # what it depends on includes suppressed records
     assert [verdict.achieved for verdict in again.checked().verdicts] == [16, 0]
