@@ -52,7 +52,9 @@ def test_the_answers_lead_to_a_release_that_is_verified(row, walk):
     folder, verdicts, output = walk(name)
     advice = Advice.load(folder / "advice.json")
     assert (advice.page, [step.answer for step in advice.path]) == (row["result"], words(row["answers"]))
-    assert [one.promise for one in verdicts] == [registry.create("model", advice.spec).spec]
+    (promise,) = (one.promise for one in verdicts)
+    advised = registry.create("model", advice.spec).spec
+    assert promise in (advised, advised.replace("by-type", "equal"))  # a release names the distance that was chosen
     assert [one.holds for one in verdicts] == [None if name in NOT_SEEN else True]
     assert f"checked: {verdicts[0].promise}: {verdicts[0].sentence}\n" in output
 
@@ -78,7 +80,9 @@ def test_the_command_line_writes_the_same_into_the_plan(row, walk, tmp_path):
     result = CliRunner().invoke(app, ["advise", str(plan), "--tree=seed", answers, "--write", *given])
     assert result.exit_code == 0, result.output
     written = krypsis.Plan.load(plan)
-    assert (written.promises, written.algorithm) == (wanted.promises, wanted.algorithm)
+    assert written.promises[0] == wanted.promises[0]
+    assert all("attribute=" in one for one in written.promises[1:])  # for sensitive columns that the model leaves open
+    assert written.algorithm.partition(":columns")[0] == wanted.algorithm
 
 
 OTHER_WAYS = [

@@ -87,6 +87,8 @@ def test_the_same_seed_makes_the_same_release_of_an_input_that_stays_unchanged(n
 @every_method
 def test_promises_of_another_kind_are_refused(name, tmp_path):
     with pytest.raises(UsageError, match=f"{name} keeps "):
+        History.init(tmp_path / "h", id="name", roles=ROLES, models="distinct-l-diversity:l=2", algorithm=name)
+    with pytest.raises(UsageError, match="no promise about the sensitive values is given"):
         History.init(tmp_path / "h", id="name", roles=ROLES, models="k-anonymity:k=2", algorithm=name)
 
 

@@ -47,7 +47,7 @@ def test_a_table_must_be_counted_before_it_is_rewritten():
 def test_untouched_columns_keep_their_types():
     table = pl.DataFrame({"age": [30, 30, 41, 41], "pay": [1.5, 2.5, 3.5, 4.5], "on": [True, False, True, False]})
     roles = {"age": "quasi-identifier", "pay": "sensitive", "on": "insensitive"}
-    assert krypsis.anonymize(table, roles, models="k-anonymity:k=2").table.equals(table)
+    assert krypsis.anonymize(table, roles, models="k-anonymity:k=2").table.sort("pay").equals(table)
 
 
 @given(tables())
@@ -65,7 +65,7 @@ def test_values_that_count_as_equal_are_published_alike():
     table = pl.DataFrame({"weight": [0.0, -0.0, float("nan"), None]})
     release = krypsis.anonymize(table, {"weight": "quasi-identifier"}, models="k-anonymity:k=2")
     assert release.levels == {"weight": 0}
-    assert [str(value) for value in release.table["weight"]] == ["0.0", "0.0", "None", "None"]
+    assert sorted(map(str, release.table["weight"])) == ["0.0", "0.0", "None", "None"]
 
 
 def test_a_column_without_a_role_is_not_published():

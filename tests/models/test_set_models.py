@@ -46,4 +46,4 @@ def test_what_is_published_keeps_the_promise_by_its_files(name, algorithm, data,
         return
     (verdict,) = krypsis.check(release.save(tmp_path_factory.mktemp("set") / "release").folder)
     assert verdict.holds
-    assert verdict == release.verdicts[0]
+    assert verdict.model_copy(update={"basis": None}) == release.verdicts[0]

@@ -325,7 +325,7 @@ def test_numbers_have_no_more_general_values():
 
 
 def test_another_promise_is_refused():
-    with pytest.raises(UsageError, match="frequency-aware keeps em-correlation, and m-invariance:m=2"):
+    with pytest.raises(UsageError, match=r"frequency-aware keeps em-correlation, .*and m-invariance:m=2"):
         Publisher(MInvariance(m=2)).publish(people_with(flu=1, aids=1))
 
 
