@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -58,7 +59,8 @@ def run(
     if levels is not None:
         chosen = at_levels(chosen, levels)
     instead = {"algorithm": algorithm, "suppression": suppression}
-    if given := {name: value for name, value in instead.items() if value is not None}:
+    given = {name: value for name, value in instead.items() if value is not None}
+    if given:
         _refuse_together(levels, server, given)
         chosen = chosen.model_copy(update=given)
     if report is not None or pdf:
@@ -81,7 +83,8 @@ def run(
                 )
     if pdf and "report" in published.paths:
         published.paths["report as PDF"] = write_pdf(published.paths["release"])
-    tell(as_json(published) if json else as_text(published))
+    again = ["krypsis", "run", str(plan), "--force", *(f"--{name}={value}" for name, value in given.items())]
+    tell(as_json(published) if json else as_text(published).replace("krypsis run PLAN", shlex.join(again)))
 
 
 def _refuse_together(levels: str | None, server: str | None, given: Mapping[str, str]) -> None:
