@@ -150,7 +150,8 @@ def test_a_new_queue_follows_what_still_runs_and_runs_what_waits(workspace):
     assert second.job(project, long.id).state == "running"
     second.cancel(project, long.id)
     assert wait_for(second, project, long).state == "cancelled"
-    assert wait_for(second, other, short).state == "done"
+    ended = wait_for(second, other, short)
+    assert ended.state == "done", ended.error
     second.close()
     first.close()
 

@@ -6,7 +6,7 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Condition, Thread
 from typing import Any
 
@@ -224,6 +224,9 @@ class Queue:
 
     def _settle(self, running: _Running, key: Key) -> None:
         """Write the end of a job whose process could not do that itself."""
+        if running.files.holder(key[1]) is not None:  # another server was faster: its process works on the job
+            self._running[key] = replace(running, process=LeftProcess(running.files, key[1]))
+            return
         job = running.files.read(key[1])
         if not job.is_over:
             state, reason = running.process.end() if running.deadline is None else ENDED
