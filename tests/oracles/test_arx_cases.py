@@ -86,7 +86,7 @@ def solve(case: dict[str, Any], folder: Path, **changes: Any) -> krypsis.Release
     wanted = {"roles": roles, "hierarchies": hierarchies | sensitive_hierarchy(case, adult), **usual, **changes}
     if case["suppression_limit"] and compare_with_whole(wanted["models"]):
         return search(**wanted)
-    return krypsis.anonymize(algorithm="optimal", **wanted)
+    return krypsis.anonymize(**{"algorithm": "optimal"} | wanted)
 
 
 def may_miss_the_optimum(case: dict[str, Any]) -> bool:
