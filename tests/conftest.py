@@ -13,6 +13,8 @@ PARTS = {
 }
 """Folders of tests that publish sensitive values without a promise about them; all others must not, or say so."""
 LEFT_OUT = pytest.StashKey[int]()
+UMASK = os.umask(0o022)
+os.umask(UMASK)
 
 settings.register_profile(
     "fast", max_examples=20, deadline=None, derandomize="CI" in os.environ, suppress_health_check=[HealthCheck.too_slow]
@@ -52,6 +54,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if not needs_data(item)]
     config.hook.pytest_deselected(items=left_out)
     config.stash[LEFT_OUT] = len(left_out)
+
+
+def pytest_runtest_teardown() -> None:
+    os.umask(UMASK)  # a server that was started in this process has taken all rights from others
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
