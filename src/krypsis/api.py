@@ -107,10 +107,10 @@ def anonymize(
     --------
     >>> import polars as pl
     >>> table = pl.DataFrame({"name": ["Ann", "Bob", "Cat", "Dan"], "age": [31, 34, 47, 48],
-    ...                       "disease": ["flu", "flu", "cancer", "flu"]})
+    ...                       "disease": ["flu", "gout", "cancer", "flu"]})
     >>> release = anonymize(table, {"name": "identifier", "age": "quasi-identifier", "disease": "sensitive"},
     ...                     hierarchies={"age": {"kind": "intervals", "width": 10, "origin": 0}},
-    ...                     models=["k-anonymity:k=2"])
+    ...                     models=["k-anonymity:k=2", "distinct-l-diversity:l=2"])
     >>> sorted(release.table["age"]), release.levels, release.suppressed
     (['[30-40)', '[30-40)', '[40-50)', '[40-50)'], {'age': 1}, 0)
     """

@@ -109,6 +109,8 @@ def _follow(child: int, noise: int, signals: Iterable[int]) -> tuple[int, int | 
 
 def _explain(status: int, asked: int | None, noise: int) -> int:
     """Say how a process ended that left no exit code, and return one for it."""
+    if asked is not None and os.WIFEXITED(status) and os.WEXITSTATUS(status) == 128 + asked:
+        return 128 + asked  # a server that was asked twice ends at once, without a word
     ended_by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
     if ended_by in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) or (ended_by == signal.SIGKILL and asked):
         number = int(asked or ended_by)

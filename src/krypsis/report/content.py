@@ -48,7 +48,7 @@ def build_content(release: Release, name: str = "", dossier: Dossier | None = No
     Examples
     --------
     >>> import krypsis, polars as pl
-    >>> patients = pl.DataFrame({"sex": ["F", "F", "M", "M"], "disease": ["flu", "asthma", "flu", "flu"]})
+    >>> patients = pl.DataFrame({"sex": ["F", "F", "M", "M"], "disease": ["flu", "asthma", "flu", "gout"]})
     >>> roles = {"sex": "quasi-identifier", "disease": "sensitive"}
     >>> content = build_content(krypsis.anonymize(patients, roles, models=["k-anonymity:k=2"]))
     >>> content.summary[1]
