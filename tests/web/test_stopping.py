@@ -17,7 +17,7 @@ from jobs.following import with_endless_work
 from krypsis.jobs.files import JobFiles
 from krypsis.projects import Workspace
 
-pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
+PROCESSES = Path("/proc")
 
 SLOW = """
 import time, sys
@@ -55,7 +55,8 @@ def address_of(process) -> str:
 def left(folder: Path) -> set[int]:
     """Return the processes whose command names a folder."""
     found = set()
-    for words in Path("/proc").glob("[0-9]*/cmdline"):
+    assert PROCESSES.is_dir(), f"this test needs {PROCESSES} to see which processes are left"
+    for words in PROCESSES.glob("[0-9]*/cmdline"):
         try:
             if os.fsencode(folder) in words.read_bytes():
                 found.add(int(words.parent.name))
