@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from krypsis.groups import FloatArray, IntArray
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.transactions import Transactions
 

@@ -10,7 +10,7 @@ not offered as a method: nobody could say that its figures are those of CBA.
 import numpy as np
 
 from krypsis.algorithms.transactions.disassociating.wanted import wanted_together
-from krypsis.groups import BoolArray, IntArray
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.kernels.rare_sets import find_rare_sets
 from krypsis.transactions import Transactions

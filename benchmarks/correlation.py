@@ -17,8 +17,8 @@ from benchmarks.results import FOLDER, Results
 from krypsis.algorithms.histories.base import NEW, Past, Snapshot
 from krypsis.algorithms.histories.correlation import Correlation
 from krypsis.algorithms.histories.penalties import Penalties, penalties_of
+from krypsis.arrays import IntArray
 from krypsis.datasets.dataset import distinct, encode
-from krypsis.groups import IntArray
 from krypsis.hierarchies import HierarchySpec, resolve
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.em_correlation import EMCorrelation

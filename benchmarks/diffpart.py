@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 import opendp.prelude as dp
 
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 from krypsis.transactions import Transactions
 
 FAN_OUT = 10

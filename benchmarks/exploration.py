@@ -6,9 +6,9 @@ from benchmarks.unit import cpu
 from krypsis import registry
 from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.lattice import Lattice
-from krypsis.algorithms.watch import UNWATCHED
 from krypsis.exploration.explore import judge_all
 from krypsis.frequency import FrequencySet
+from krypsis.progress import NO_PROGRESS
 
 
 def measure(results: Results) -> None:
@@ -22,4 +22,4 @@ def explore(frequency: FrequencySet, promises: list[str], metrics: list[str]) ->
     judge = Judge(frequency, [registry.create("model", promise) for promise in promises])
     chosen = {name: registry.create("metric", name) for name in metrics}
     limits = Limits(frequency.rows // 50)
-    return cpu(lambda: judge_all(judge, Lattice.of(frequency, limits), chosen, limits, UNWATCHED), 1)
+    return cpu(lambda: judge_all(judge, Lattice.of(frequency, limits), chosen, limits, NO_PROGRESS), 1)

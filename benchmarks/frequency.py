@@ -35,7 +35,7 @@ from krypsis.algorithms.histories.criteria import CRITERIA
 from krypsis.algorithms.histories.frequency_aware import FrequencyAware
 from krypsis.algorithms.histories.penalties import penalties_of
 from krypsis.algorithms.histories.signatures import Signatures
-from krypsis.groups import BoolArray, IntArray
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.models.em_correlation import EMCorrelation
 
 VERSIONS = 8

@@ -10,7 +10,7 @@ import polars as pl
 import krypsis
 from benchmarks.plot import plot
 from benchmarks.results import FOLDER, Results
-from krypsis.algorithms.watch import Watch
+from krypsis.progress import Progress
 
 ROWS = 1_000_000
 SIZES = (ROWS // 10, ROWS // 2, ROWS, 10 * ROWS)
@@ -20,7 +20,7 @@ TARGETS = {"first": "20 U", "later": "10 U"}
 FORMS = ("anatomy", "generalization")
 
 
-class Phases(Watch):
+class Phases(Progress):
     """Adds up the CPU seconds of each phase."""
 
     def __init__(self) -> None:
@@ -64,11 +64,11 @@ def published(results: Results, rows: int, form: str, *, told: bool = True) -> d
             algorithm=f"m-invariant:publish={form}",
         )
         for name, table in (("first", first), ("later", later)):
-            watch, start = Phases(), process_time()
-            change = history.publish(table, watch=watch).change
+            progress, start = Phases(), process_time()
+            change = history.publish(table, progress=progress).change
             found[name] = process_time() - start
             target = TARGETS[name] if rows == ROWS and form == FORMS[0] else ""
-            note = f"{change.groups} groups, {change.counterfeits} counterfeits; {watch.told()}"
+            note = f"{change.groups} groups, {change.counterfeits} counterfeits; {progress.told()}"
             if told:
                 results.add(f"{name} release of {rows} records, {form}", found[name], target, note=note)
     return found

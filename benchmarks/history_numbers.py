@@ -34,10 +34,10 @@ def published(results: Results, rows: int, step: int, *, told: bool = True) -> N
             models=f"em-correlation:e=20,m=4,low=0,high={HIGHEST}",
         )
         for name, table in (("first", first), ("later", pl.concat([first[rows // 100 :], later]))):
-            watch, start = Phases(), process_time()
-            change = history.publish(table, watch=watch).change
+            progress, start = Phases(), process_time()
+            change = history.publish(table, progress=progress).change
             seconds = process_time() - start
-            note = f"{change.groups} groups, {change.counterfeits} counterfeits; {watch.told()}"
+            note = f"{change.groups} groups, {change.counterfeits} counterfeits; {progress.told()}"
             if told:
                 results.add(f"{name} release of {rows} records, steps of {step}", seconds, note=note)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from krypsis.version import __version__
+
 if TYPE_CHECKING:
     from krypsis.api import anonymize, apply, check, explore
     from krypsis.exploration import Exploration, Recorder
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
     from krypsis.release.release import Release
     from krypsis.schema import Role, Schema
     from krypsis.transactions import Transactions
-
-__version__ = "0.1.0"
 
 _HOMES = {
     "anonymize": "krypsis.api",
@@ -52,6 +52,7 @@ __all__ = [
     "Schema",
     "Transactions",
     "Verdict",
+    "__version__",
     "anonymize",
     "apply",
     "check",
@@ -70,7 +71,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_models(), "__version__"])
+    return sorted([*__all__, *_models()])
 
 
 def _models() -> dict[str, type]:

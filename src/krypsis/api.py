@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 from krypsis import registry
-from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.checker import check as check_published
 from krypsis.datasets.beside import with_columns_beside
 from krypsis.datasets.dataset import Dataset
@@ -18,6 +17,7 @@ from krypsis.hierarchies import HierarchySpec
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
 from krypsis.pipeline import RelatedTable, SetPlan, Task, make_release, sets_release, warn_of_disclosures
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.recipe import Recipe
 from krypsis.release.release import Release
 from krypsis.reuse import apply_recipe
@@ -46,7 +46,7 @@ def anonymize(
     key: str | None = None,
     tables: Mapping[str, Any] | None = None,
     sensitive_items: Sequence[str] = (),
-    watch: Watch = UNWATCHED,
+    progress: Progress = NO_PROGRESS,
 ) -> Release:
     """Return a release of the data that keeps the promises, checked from what it publishes.
 
@@ -93,7 +93,7 @@ def anonymize(
         needed ``key``, ``hierarchies``, ``weights``, ``min_levels`` and ``max_levels``.
     sensitive_items
         of sets: items that nobody should be able to attach to a person.
-    watch
+    progress
         follows the run: it hears of its phases and of every node judged, and may stop the search early.
 
     Raises
@@ -126,7 +126,7 @@ def anonymize(
         }
         _refuse_for_sets(of_tables, hierarchies or {})
         wanted = SetPlan(_models(models), algorithm, (hierarchies or {}).get("item"), sensitive_items)
-        return sets_release(data, wanted, watch).checked()
+        return sets_release(data, wanted, progress).checked()
     if roles is None:
         raise UsageError(
             "roles must be a mapping such as {'age': 'quasi-identifier'}, got NoneType; a table needs the role of each "
@@ -150,7 +150,7 @@ def anonymize(
         key=key,
         tables=tables,
     )
-    return warn_of_disclosures(make_release(_dataset(data, beside), task, watch).checked())
+    return warn_of_disclosures(make_release(_dataset(data, beside), task, progress).checked())
 
 
 def explore(
@@ -161,7 +161,7 @@ def explore(
     metrics: Sequence[object] = (),
     most_nodes: int = MOST_NODES,
     beside: Any = None,
-    watch: Watch = UNWATCHED,
+    progress: Progress = NO_PROGRESS,
     **options: Any,
 ) -> Exploration:
     """Return the solution space of a task: the nodes of its lattice with their risk and their losses.
@@ -177,7 +177,7 @@ def explore(
         metrics to measure each node by, beside the one that is minimized.
     most_nodes
         how many nodes to judge at most. Each takes time, and some hundred bytes of memory.
-    watch
+    progress
         follows the work and may stop it early.
     **options
         ``hierarchies``, ``suppression`` and all others of :func:`anonymize`.
@@ -193,7 +193,7 @@ def explore(
     """
     chosen = [registry.create("metric", metric) for metric in metrics]
     task = _task(roles, models=models, **options)
-    return explore_task(_dataset(data, beside), task, metrics=chosen, most_nodes=most_nodes, watch=watch)
+    return explore_task(_dataset(data, beside), task, metrics=chosen, most_nodes=most_nodes, progress=progress)
 
 
 def apply(
@@ -202,7 +202,7 @@ def apply(
     *,
     together_with: Release | str | os.PathLike[str] | None = None,
     suppression: str | float | None = None,
-    watch: Watch = UNWATCHED,
+    progress: Progress = NO_PROGRESS,
 ) -> Release:
     """Return a release of new rows, recoded as an earlier release was, that keeps the same promises.
 
@@ -218,7 +218,7 @@ def apply(
         promises hold for both together. Unless given, the new rows keep the promises by themselves.
     suppression
         how many of the new records may be suppressed; as many as the recipe says, unless given.
-    watch
+    progress
         follows the run.
 
     Raises
@@ -237,7 +237,7 @@ def apply(
     ['[30-40)', '[30-40)']
     """
     found = recipe if isinstance(recipe, Recipe) else Recipe.load(recipe)
-    options: dict[str, Any] = {"together_with": together_with, "suppression": suppression, "watch": watch}
+    options: dict[str, Any] = {"together_with": together_with, "suppression": suppression, "progress": progress}
     return apply_recipe(found, Dataset.of(rows), **options)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from krypsis.groups import FloatArray
-from krypsis.hierarchies.base import CodeArray, Label
+from krypsis.arrays import CodeArray, FloatArray
+from krypsis.hierarchies.base import Label
 
 
 @dataclass(frozen=True, eq=False)

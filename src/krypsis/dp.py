@@ -22,13 +22,13 @@ from krypsis.algorithms.mechanisms.cells import bounded
 from krypsis.algorithms.mechanisms.exponential import choose
 from krypsis.algorithms.mechanisms.noise import laplace_for
 from krypsis.algorithms.mechanisms.source import Source
+from krypsis.arrays import BoolArray
 from krypsis.columns import CategoryColumn
 from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.numbers import numeric_column
 from krypsis.datasets.persons import persons_in
 from krypsis.datasets.texts import text_of
 from krypsis.errors import UsageError, column_not_found
-from krypsis.groups import BoolArray
 
 __all__ = ["Answer", "Budget", "Queries"]
 

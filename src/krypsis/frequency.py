@@ -9,8 +9,9 @@ from typing import Literal
 
 import numpy as np
 
-from krypsis.groups import FloatArray, Histogram, IntArray
-from krypsis.hierarchies.base import CodeArray, Hierarchy
+from krypsis.arrays import CodeArray, FloatArray, IntArray
+from krypsis.groups import Histogram
+from krypsis.hierarchies.base import Hierarchy
 
 Grain = Literal["tuple", "record"]
 """What a frequency set counts: distinct tuples of quasi-identifiers, or every record for itself."""

@@ -9,16 +9,12 @@ from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.errors import Undecidable, UsageError, column_not_found
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.hierarchies.decimals import parse_number
 from krypsis.spelling import alike, key_of
-
-BoolArray = npt.NDArray[np.bool_]
-IntArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
 
 _CODE = re.compile(r"-?0\d")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?")

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from krypsis.arrays import IntArray
 from krypsis.errors import HierarchyError, UsageError, shorten
-from krypsis.groups import IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.kernels.eclat import beside, frequent_sets
 from krypsis.transactions import Transactions

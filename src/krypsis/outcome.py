@@ -11,8 +11,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.frequency import FrequencySet
-from krypsis.groups import BoolArray, FloatArray, Histogram, IntArray
+from krypsis.groups import Histogram
 from krypsis.kernels.grouping import count_values, sum_of_chosen, weigh_values
 from krypsis.kernels.rows import merge, number, number_rows
 from krypsis.recoding import CellRecoding, FullDomain, Recoding, as_cells

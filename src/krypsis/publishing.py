@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from krypsis import report
-from krypsis.algorithms.watch import UNWATCHED, Interrupted, Watch
 from krypsis.dossier import Dossier
 from krypsis.errors import Infeasible, KrypsisWarning, OutputError, PrivacyRefused, PrivacyWarning, UsageError
 from krypsis.models.verdict import all_hold
 from krypsis.pipeline.improvements import improvements
 from krypsis.plan import Plan
+from krypsis.progress import NO_PROGRESS, Interrupted, Progress
 from krypsis.release.release import Release
 from krypsis.release.writer import Saved, check_destination
 
@@ -77,7 +77,7 @@ def at_levels(plan: Plan, levels: str | Sequence[int]) -> Plan:
     return plan.model_copy(update={"algorithm": {"name": "fixed", "levels": written}})
 
 
-def publish(plan: Plan, folder: Path, watch: Watch = UNWATCHED, *, force: bool = False) -> Publication:
+def publish(plan: Plan, folder: Path, progress: Progress = NO_PROGRESS, *, force: bool = False) -> Publication:
     """Carry out a plan and write its release.
 
     Parameters
@@ -86,7 +86,7 @@ def publish(plan: Plan, folder: Path, watch: Watch = UNWATCHED, *, force: bool =
         what to do.
     folder
         of the release.
-    watch
+    progress
         follows the work; where it wants to stop before the release is written, nothing is written.
     force
         whether a release that lies there may be replaced.
@@ -94,22 +94,22 @@ def publish(plan: Plan, folder: Path, watch: Watch = UNWATCHED, *, force: bool =
     Raises
     ------
     Interrupted
-        if the watch wanted to stop.
+        if the progress wanted to stop.
     PrivacyRefused
         if the plan is strict and there is something to warn of.
     """
     output, dossier = plan.output, plan.checked_dossier()
     make = with_improvements(refusing_risks(plan.run) if plan.strict else plan.run, plan)
-    return publish_made(make, folder, watch, output.formats, with_report=output.report, force=force, dossier=dossier)
+    return publish_made(make, folder, progress, output.formats, with_report=output.report, force=force, dossier=dossier)
 
 
-def refusing_risks(make: Callable[[Watch], Release]) -> Callable[[Watch], Release]:
+def refusing_risks(make: Callable[[Progress], Release]) -> Callable[[Progress], Release]:
     """Return what makes a release and raises where it would otherwise warn of a risk to privacy."""
 
-    def made(watch: Watch) -> Release:
+    def made(progress: Progress) -> Release:
         with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always", KrypsisWarning)
-            release = make(watch)
+            release = make(progress)
         warned = [str(one.message) for one in heard if issubclass(one.category, PrivacyWarning)]
         for one in heard:
             if not issubclass(one.category, PrivacyWarning):
@@ -128,12 +128,12 @@ def _disclosed_in_spite_of_promises(release: Release, warned: Sequence[str]) -> 
             yield f"the promises about {found.column!r} are too weak. {found.sentence} {found.named}"
 
 
-def with_improvements(make: Callable[[Watch], Release], plan: Plan) -> Callable[[Watch], Release]:
+def with_improvements(make: Callable[[Progress], Release], plan: Plan) -> Callable[[Progress], Release]:
     """Return what makes a release and, where the result is poor, finds out what would help most."""
 
-    def made(watch: Watch) -> Release:
-        release = make(watch)
-        if plan.kind != "table" or release.score is None or watch.wants_stop():
+    def made(progress: Progress) -> Release:
+        release = make(progress)
+        if plan.kind != "table" or release.score is None or progress.wants_stop():
             return release
         found = improvements(release, plan.task())
         if not found:
@@ -145,9 +145,9 @@ def with_improvements(make: Callable[[Watch], Release], plan: Plan) -> Callable[
 
 
 def publish_made(
-    make: Callable[[Watch], Release],
+    make: Callable[[Progress], Release],
     folder: Path,
-    watch: Watch,
+    progress: Progress,
     formats: Sequence[str],
     *,
     with_report: bool,
@@ -158,40 +158,40 @@ def publish_made(
     check_destination(folder, force=force)  # better now than after a long search
     if with_report:
         report.check_ready()
-    release = _made(make, watch)
+    release = _made(make, progress)
     if dossier is not None:
         report.complete_dossier(dossier, release)  # better refused now than after the release is written
-    watch.phase("check")
+    progress.phase("check")
     saved = release.save(folder, formats=formats, force=force)
     written = f"the release is written to {saved.folder}"
     try:
-        paths = _with_what_belongs_to_it(saved, watch, dossier, with_report=with_report)
+        paths = _with_what_belongs_to_it(saved, progress, dossier, with_report=with_report)
     except (OSError, UsageError) as error:
         raise OutputError(f"{written}; what belongs to it could not be written: {error}") from error
     except Exception as error:
         error.add_note(written)
         raise
-    if watch.wants_stop():
+    if progress.wants_stop():
         raise Interrupted(f"interrupted after the release was written to {saved.folder}")
     return Publication(saved.release, paths)
 
 
 def _with_what_belongs_to_it(
-    saved: Saved, watch: Watch, dossier: Dossier | None, *, with_report: bool
+    saved: Saved, progress: Progress, dossier: Dossier | None, *, with_report: bool
 ) -> dict[str, Path]:
     """Write the dossier and the report of a release; return where everything lies."""
     paths = {"release": saved.folder, "private record": saved.private}
     if dossier is not None:
         complete = report.complete_dossier(dossier, saved.release, report.risk_of(saved.release))
         paths["dossier"], paths["statement"] = report.write_dossier(complete, saved.release, saved.folder)
-    if with_report and saved.release.has_evidence and not watch.wants_stop():
-        watch.phase("report")
+    if with_report and saved.release.has_evidence and not progress.wants_stop():
+        progress.phase("report")
         paths["report"], _ = report.write_report(saved.release, saved.folder, dossier)
     return paths
 
 
 def publish_version(
-    history: History, data: Any, watch: Watch = UNWATCHED, *, with_report: bool = True, **options: Any
+    history: History, data: Any, progress: Progress = NO_PROGRESS, *, with_report: bool = True, **options: Any
 ) -> VersionPublication:
     """Publish a table as the next version of a history, and write its report into the private folder.
 
@@ -201,7 +201,7 @@ def publish_version(
         of the table.
     data
         the table of this version.
-    watch
+    progress
         follows the work.
     with_report
         whether to write the report.
@@ -215,10 +215,10 @@ def publish_version(
     """
     if with_report:
         report.check_ready()  # better now than after the version is out
-    published = history.publish(data, watch=watch, **options)
+    published = history.publish(data, progress=progress, **options)
     is_out = f"version {published.change.version} is published in {published.folder}, do not publish it again"
     try:
-        return _reported(published, watch, with_report=with_report)
+        return _reported(published, progress, with_report=with_report)
     except (OSError, UsageError) as error:
         raise OutputError(f"{is_out}; only its report could not be written: {error}") from error
     except KeyboardInterrupt:
@@ -228,7 +228,7 @@ def publish_version(
         raise
 
 
-def _reported(published: Published, watch: Watch, *, with_report: bool) -> VersionPublication:
+def _reported(published: Published, progress: Progress, *, with_report: bool) -> VersionPublication:
     """Write the report of a version that is out, if it is wanted and can be made."""
     if not published.is_new:
         return VersionPublication(published, no_report=PUBLISHED_BEFORE * with_report)
@@ -238,7 +238,7 @@ def _reported(published: Published, watch: Watch, *, with_report: bool) -> Versi
         return VersionPublication(published)
     if not published.release.has_evidence:
         return VersionPublication(published, no_report=TOO_LARGE)
-    watch.phase("report")
+    progress.phase("report")
     return VersionPublication(published, report.write_version_report(published)[0])
 
 
@@ -248,13 +248,13 @@ def _remove_reports(folder: Path) -> None:
         outdated.unlink(missing_ok=True)
 
 
-def _made(make: Callable[[Watch], Release], watch: Watch) -> Release:
+def _made(make: Callable[[Progress], Release], progress: Progress) -> Release:
     try:
-        release = make(watch)
+        release = make(progress)
     except Infeasible as error:
-        if watch.wants_stop():
+        if progress.wants_stop():
             raise Interrupted(f"interrupted; nothing was written, nothing was found so far: {error}") from None
         raise
-    if watch.wants_stop():
+    if progress.wants_stop():
         raise Interrupted(f"interrupted; nothing was written. Best so far:\n\n{release.summary()}")
     return release

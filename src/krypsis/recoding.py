@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from krypsis.frequency import FrequencySet
-from krypsis.groups import BoolArray, FloatArray, IntArray
-from krypsis.hierarchies.base import CodeArray, Hierarchy, Label
+from krypsis.hierarchies.base import Hierarchy, Label
 
 Trace = tuple[Mapping[str, object], ...]
 """One mapping per step, for algorithms that explain themselves."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from krypsis.groups import FloatArray, IntArray
-from krypsis.hierarchies.base import CodeArray, Hierarchy
+from krypsis.arrays import CodeArray, FloatArray, IntArray
+from krypsis.hierarchies.base import Hierarchy
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,6 @@ from krypsis.algorithms.box_walk import BoxWalk
 from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.rollup import Levels
 from krypsis.algorithms.tables.optimal import Optimal
-from krypsis.algorithms.watch import UNWATCHED, JudgedNode, Watch
 from krypsis.errors import Infeasible, Unfinished
 from krypsis.frequency import FrequencySet
 from krypsis.groups import Domain, Histogram
@@ -29,6 +28,7 @@ from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.recursive_l_diversity import RecursiveLDiversity
 from krypsis.models.t_closeness import TCloseness
 from krypsis.outcome import outcome_of
+from krypsis.progress import NO_PROGRESS, JudgedNode, Progress
 from oracles.brute_force import METRICS, BruteForce
 from strategies import frequency_sets, models_of, models_of_tuples, some_group_model
 
@@ -175,7 +175,7 @@ def people(records: int, values: int = 9, seed: int = 1) -> FrequencySet:
 
 
 def test_where_bounds_spare_few_nodes_a_search_walks_and_judges_few():
-    class Listener(Watch):
+    class Listener(Progress):
         heard = 0
 
         def judged(self, node: JudgedNode) -> None:  # noqa: ARG002
@@ -234,7 +234,7 @@ def test_there_is_no_walk_over_a_box_that_is_too_large(limit, value):
 
 
 def test_the_keyboard_stops_a_walk():
-    class Impatient(Watch):
+    class Impatient(Progress):
         def wants_stop(self) -> bool:
             return bool(visits)
 
@@ -242,5 +242,5 @@ def test_the_keyboard_stops_a_walk():
     with walking() as visits, patch.object(branch_and_bound, "NODES_AT_ONCE", 7):
         stopped = Optimal().search(frequency, [KAnonymity(k=2), TCloseness(t=0.3)], LOSS, Limits(400), Impatient())
     assert visits == [7]
-    done = Optimal().search(frequency, [KAnonymity(k=2), TCloseness(t=0.3)], LOSS, Limits(400), UNWATCHED)
+    done = Optimal().search(frequency, [KAnonymity(k=2), TCloseness(t=0.3)], LOSS, Limits(400), NO_PROGRESS)
     assert stopped.lower_bound < done.lower_bound

@@ -14,12 +14,12 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
-from krypsis.algorithms.watch import Interrupted
 from krypsis.cli import crash_log, memory, supervision
 from krypsis.cli.failures import failure_of
 from krypsis.cli.main import app
 from krypsis.errors import DataError, Infeasible, InternalError, OutputError, PromiseBroken
 from krypsis.plan import Plan
+from krypsis.progress import Interrupted
 
 COMMAND = [sys.executable, "-m", "krypsis.cli.start"]
 DOCUMENTED = {0, 1, 2, 3, 70, 71, 74, 130, 143}

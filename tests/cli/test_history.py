@@ -143,8 +143,8 @@ def test_nothing_but_the_answer_is_printed_at_the_end_of_the_process(folder):
 
 
 def test_a_history_whose_first_release_is_out_stays_even_if_the_end_went_wrong(folder, monkeypatch):
-    def published_and_then_broken(self, frame, watch):
-        publish(self, frame, watch=watch)
+    def published_and_then_broken(self, frame, progress):
+        publish(self, frame, progress=progress)
         raise OSError("no space left on the disk")
 
     publish = History.publish

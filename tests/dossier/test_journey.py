@@ -13,10 +13,10 @@ import yaml
 from typer.testing import CliRunner
 
 from dossier.examples import EUROPEAN, GREEK, changed
-from krypsis import __version__
 from krypsis.cli.main import app
 from krypsis.datasets.hospital import hospital, hospital_plan
 from krypsis.dossier import read_dossier
+from krypsis.version import __version__
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PEOPLE = "name,age,sex,disease\nAnn,31,F,flu\nBob,34,F,flu\nCat,47,M,cancer\nDan,48,M,flu\n"

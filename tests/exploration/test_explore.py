@@ -14,13 +14,13 @@ from exploration.reference import risk
 from krypsis import registry
 from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.lattice import Lattice
-from krypsis.algorithms.watch import Watch
 from krypsis.errors import Infeasible, UsageError
 from krypsis.exploration.explore import judge_all
 from krypsis.exploration.minimal import minimal_nodes
 from krypsis.exploration.walk import walk
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
 from krypsis.models.k_anonymity import KAnonymity
+from krypsis.progress import Progress
 from oracles.brute_force import METRICS, BruteForce
 from strategies import frequency_sets, tables
 
@@ -49,7 +49,7 @@ def settings(draw):
 def test_every_node_has_the_figures_of_brute_force(setting):
     frequency, models, limits = setting
     judge = Judge(frequency, models, limits)
-    table = judge_all(judge, Lattice.of(frequency, limits), MEASURED, limits, Watch())
+    table = judge_all(judge, Lattice.of(frequency, limits), MEASURED, limits, Progress())
     force = BruteForce(frequency)
     nodes = force.nodes(models, keep=limits.keep)
     assert [row[: len(frequency.attributes)] for row in table.rows()] == [node.levels for node in nodes]
@@ -189,7 +189,7 @@ def test_a_search_that_finds_nothing_still_shows_what_it_met():
 
 
 def test_a_watch_hears_of_every_node_and_may_stop():
-    class Impatient(Watch):
+    class Impatient(Progress):
         heard = 0
 
         def judged(self, node):  # noqa: ARG002
@@ -198,9 +198,9 @@ def test_a_watch_hears_of_every_node_and_may_stop():
         def wants_stop(self):
             return self.heard == 3
 
-    watch = Impatient()
-    space = krypsis.explore(PEOPLE, ROLES, **OPTIONS, watch=watch)
-    assert watch.heard == space.nodes.height == 3
+    progress = Impatient()
+    space = krypsis.explore(PEOPLE, ROLES, **OPTIONS, progress=progress)
+    assert progress.heard == space.nodes.height == 3
     assert not space.complete
 
 

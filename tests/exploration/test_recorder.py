@@ -6,8 +6,8 @@ import pytest
 import krypsis
 from krypsis import registry
 from krypsis.algorithms.base import Algorithm
-from krypsis.algorithms.watch import JudgedNode, Watch
 from krypsis.exploration.recorder import Recorder
+from krypsis.progress import JudgedNode, Progress
 
 PEOPLE = pl.DataFrame({"age": ["31", "34", "47", "48", "90"], "sex": ["F", "F", "M", "M", "M"]})
 ROLES = {"age": "quasi-identifier", "sex": "quasi-identifier"}
@@ -21,7 +21,7 @@ def node(*levels, feasible=True, score=0.5, suppressed=0):
 @pytest.mark.parametrize("algorithm", ["optimal", "datafly", 'fixed:levels="1,0"'])
 def test_any_search_can_return_the_nodes_it_judged(algorithm):
     recorder = Recorder()
-    release = krypsis.anonymize(PEOPLE, ROLES, **OPTIONS, algorithm=algorithm, watch=recorder)
+    release = krypsis.anonymize(PEOPLE, ROLES, **OPTIONS, algorithm=algorithm, progress=recorder)
     table = recorder.table(list(ROLES))
     assert table.columns == ["level:age", "level:sex", "feasible", "score", "suppressed", "groups"]
     chosen = [pl.col(f"level:{name}") == level for name, level in release.levels.items()]
@@ -71,7 +71,7 @@ def test_nothing_recorded_is_an_empty_table():
 
 
 def test_another_watch_hears_the_same_and_can_still_stop_the_search():
-    class Listener(Watch):
+    class Listener(Progress):
         def __init__(self):
             self.heard = []
 
@@ -99,5 +99,5 @@ def test_the_nodes_of_every_algorithm_can_be_asked_for():
         recorder = Recorder()
         links = {"models": "kk-anonymity:k=1", "suppression": 0}  # who could be who is about all records
         options = {**OPTIONS, **(links if cls.promises_about == "links" else {"models": "k-anonymity:k=1"})}
-        krypsis.anonymize(PEOPLE, ROLES, **options, algorithm=name, watch=recorder)
+        krypsis.anonymize(PEOPLE, ROLES, **options, algorithm=name, progress=recorder)
         assert recorder.table(list(ROLES)).height <= recorder.seen

@@ -7,8 +7,8 @@ Its orders are::
 """
 
 from crashing import answer, die_at, serve
-from krypsis.algorithms.watch import Watch
 from krypsis.history import History
+from krypsis.progress import Progress
 
 
 def following(history):
@@ -26,7 +26,7 @@ def loop(folder):
         history.publish(table, version=version)
 
 
-class Writing(Watch):
+class Writing(Progress):
     """Knows when something begins to be written; before that, a crash has nothing to spoil."""
 
     begun = False
@@ -36,10 +36,10 @@ class Writing(Watch):
 
 
 def crash(folder, step):
-    history, watch = History.open(folder), Writing()
+    history, progress = History.open(folder), Writing()
     table, version = following(history)
-    die_at(step, lambda: watch.begun)
-    history.publish(table, version=version, watch=watch)
+    die_at(step, lambda: progress.begun)
+    history.publish(table, version=version, progress=progress)
     answer("done")
 
 

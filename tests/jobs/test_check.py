@@ -4,9 +4,9 @@ import zipfile
 
 import pytest
 
-from krypsis.algorithms.watch import UNWATCHED
 from krypsis.errors import DataError, PromiseBroken, UsageError
 from krypsis.jobs.kinds.check import UNPACKED, run
+from krypsis.progress import NO_PROGRESS
 from krypsis.projects import Workspace
 from release.sample import make_release
 
@@ -22,7 +22,7 @@ def test_a_table_is_checked_and_removed(project):
     file = project.folder / "checks" / "theirs.csv"
     file.write_text("age,disease\n[30-40),flu\n[30-40),asthma\n")
     asked = {"promises": ["k-anonymity:k=2"], "quasi_identifiers": [["age"]]}
-    assert run(project, UNWATCHED, upload="theirs.csv", **asked)["holds"] is True
+    assert run(project, NO_PROGRESS, upload="theirs.csv", **asked)["holds"] is True
     assert not file.exists()
 
 
@@ -32,7 +32,7 @@ def test_a_file_that_is_no_release_is_told_and_removed_with_what_an_earlier_chec
     with zipfile.ZipFile(project.folder / "checks" / "x.zip", "w") as archive:
         archive.writestr("something.csv", "age\n1\n")
     with pytest.raises(DataError, match=r"manifest\.json"):
-        run(project, UNWATCHED, upload="x.zip")
+        run(project, NO_PROGRESS, upload="x.zip")
     assert list((project.folder / "checks").iterdir()) == []
 
 
@@ -47,20 +47,20 @@ def test_a_zip_file_with_something_beside_the_release_is_refused(project, tmp_pa
         if stranger:
             archive.writestr(stranger, "name\nAnn\n")
     if error is None:
-        assert run(project, UNWATCHED, upload="x.zip")["holds"] is True
+        assert run(project, NO_PROGRESS, upload="x.zip")["holds"] is True
     else:
         with pytest.raises(error, match="more than the release"):
-            run(project, UNWATCHED, upload="x.zip")
+            run(project, NO_PROGRESS, upload="x.zip")
 
 
 @pytest.mark.parametrize("name", ["../project.json", "nothing.csv", "", ".", "/etc/passwd", "a/../../plan.yaml"])
 def test_nothing_else_can_be_checked(project, name):
     with pytest.raises(UsageError):
-        run(project, UNWATCHED, upload=name, promises=["k-anonymity:k=2"], quasi_identifiers=[["age"]])
+        run(project, NO_PROGRESS, upload=name, promises=["k-anonymity:k=2"], quasi_identifiers=[["age"]])
     assert project.about.title == "Theirs"
 
 
 @pytest.mark.parametrize("given", [{}, {"release": 1, "upload": "x.csv"}, {"release": 1}])
 def test_what_to_check_must_be_clear(project, given):
     with pytest.raises(UsageError):
-        run(project, UNWATCHED, **given)
+        run(project, NO_PROGRESS, **given)

@@ -8,12 +8,12 @@ import zipfile
 import pytest
 
 from jobs.following import wait_for, with_data, with_endless_work
-from krypsis.algorithms.watch import Interrupted, Watch
 from krypsis.errors import OutputError, UnknownNameError, UsageError
 from krypsis.jobs import Queue, worker
 from krypsis.jobs.files import MOST_KEPT, JobFiles
 from krypsis.jobs.kinds import run
 from krypsis.jobs.worker import _wants_memory
+from krypsis.progress import Interrupted, Progress
 from krypsis.projects import Workspace, take_in
 
 
@@ -98,7 +98,7 @@ def test_who_cancels_while_the_report_is_written_gets_no_release(workspace):
     project = with_data(workspace)
     take_in(project)
 
-    class Impatient(Watch):
+    class Impatient(Progress):
         is_late = False
 
         def phase(self, name):
@@ -267,9 +267,9 @@ def test_a_job_whose_progress_cannot_be_written_is_not_called_cancelled(workspac
     def full(_self, _job):
         raise OutputError(f"{project.folder}/jobs/x.json cannot be written: No space left on device")
 
-    def work(_project, watch):
-        watch.phase("search")
-        while not watch.wants_stop():
+    def work(_project, progress):
+        progress.phase("search")
+        while not progress.wants_stop():
             time.sleep(0.01)
         raise Interrupted("stopped")
 

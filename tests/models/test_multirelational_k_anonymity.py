@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import krypsis
-from krypsis.algorithms.watch import Watch
 from krypsis.checker import SubjectTable, check_views
 from krypsis.cli.main import app
 from krypsis.errors import ColumnError, DataError, Infeasible, PromiseBroken, SearchWarning, UsageError
@@ -19,6 +18,7 @@ from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.multirelational_k_anonymity import MultirelationalKAnonymity
 from krypsis.plan import Plan
+from krypsis.progress import Progress
 from krypsis.release.release import Release
 from oracles.views import shared_joins, shared_views
 
@@ -308,12 +308,12 @@ def test_levels_stay_within_their_limits():
 
 
 def test_a_search_that_must_stop_early_says_so_and_keeps_its_promise():
-    class Impatient(Watch):
+    class Impatient(Progress):
         def wants_stop(self):
             return True
 
     with pytest.warns(SearchWarning, match="the search ended after 0 of 9 nodes"):
-        release = anonymize(PEOPLE, VISITS, 2, suppression=1, watch=Impatient())
+        release = anonymize(PEOPLE, VISITS, 2, suppression=1, progress=Impatient())
     assert release.verdicts[0].holds
     assert release.lower_bound < release.score
 

@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from krypsis.algorithms.watch import UNWATCHED, Interrupted, Watch
 from krypsis.errors import DataError, UsageError
 from krypsis.jobs.kinds import explore
+from krypsis.progress import NO_PROGRESS, Interrupted, Progress
 from krypsis.projects import Workspace, take_in
 from krypsis.projects.explored import NODES, explored
 from krypsis.projects.published import PublishedRelease
@@ -78,7 +78,7 @@ def test_a_release_that_does_not_exist_is_told(published):
 
 def test_what_was_explored_is_kept_until_the_plan_changes(project):
     assert explored(project) is None
-    result = explore.run(project, UNWATCHED)
+    result = explore.run(project, NO_PROGRESS)
     found = explored(project)
     assert found.is_current
     assert result == {
@@ -92,7 +92,7 @@ def test_what_was_explored_is_kept_until_the_plan_changes(project):
 
 
 def test_an_exploration_that_was_stopped_keeps_nothing(project):
-    class Stop(Watch):
+    class Stop(Progress):
         def wants_stop(self):
             return True
 
@@ -102,7 +102,7 @@ def test_an_exploration_that_was_stopped_keeps_nothing(project):
 
 
 def test_a_damaged_exploration_is_told(project):
-    explore.run(project, UNWATCHED)
+    explore.run(project, NO_PROGRESS)
     (project.folder / NODES).write_bytes(b"damaged")
     with pytest.raises(DataError, match="explore again"):
         explored(project)

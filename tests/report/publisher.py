@@ -7,13 +7,13 @@ answer is "done" if it comes that far.
 from pathlib import Path
 
 from crashing import answer, die_at, serve
-from krypsis.algorithms.watch import UNWATCHED
+from krypsis.progress import NO_PROGRESS
 from krypsis.publishing import publish_made
 from report.releases import medical
 
 
 def published(folder):
-    return publish_made(lambda _: medical(), Path(folder), UNWATCHED, ("csv",), with_report=True, force=True)
+    return publish_made(lambda _: medical(), Path(folder), NO_PROGRESS, ("csv",), with_report=True, force=True)
 
 
 def crash(folder, step):

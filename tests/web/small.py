@@ -1,7 +1,7 @@
 """A small project that was explored and published, made in this process, for tests of the later pages."""
 
-from krypsis.algorithms.watch import UNWATCHED
 from krypsis.jobs.kinds import explore
+from krypsis.progress import NO_PROGRESS
 from krypsis.projects import take_in
 from krypsis.publishing import at_levels, publish
 
@@ -31,7 +31,7 @@ def people(served, *, table=PEOPLE, plan=PLAN):
 def explored_people(served, **given):
     """Return such a project, with its exploration."""
     project = people(served, **given)
-    explore.run(project, UNWATCHED)
+    explore.run(project, NO_PROGRESS)
     return project
 
 

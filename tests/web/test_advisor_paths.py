@@ -7,8 +7,8 @@ from nicegui import ui
 
 from advisor.journeys import TABLES, extended_paths, what_is_asked
 from krypsis import checker
-from krypsis.algorithms.watch import Watch
 from krypsis.jobs.kinds import work_of
+from krypsis.progress import Progress
 from krypsis.projects import take_in
 from krypsis.web.parts.advisor_talk import Talk
 from krypsis.web.steps import address
@@ -78,6 +78,6 @@ async def test_every_path_of_the_extended_tree_ends_in_a_release_that_the_checke
             project.write_plan(drafts[name])
             monkeypatch.setattr(Talk, "_kept", lambda talk, answers=answers: {talk._key: list(answers)})
             await walk(user, project, answers, what_is_asked(name, "extended", answers))
-            made = work_of("run")(project, Watch())
+            made = work_of("run")(project, Progress())
             verdicts = checker.check(project.release_folder(made["release"]))
             assert all(verdict.holds is not False for verdict in verdicts), (answers, verdicts)

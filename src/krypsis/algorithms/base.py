@@ -13,12 +13,12 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.arrays import IntArray
 from krypsis.columns import AnyColumn
 from krypsis.frequency import FrequencySet, Grain
-from krypsis.groups import IntArray
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, Names
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.recoding import Recoding
 from krypsis.specs import write_spec
 
@@ -68,7 +68,7 @@ class Algorithm(Method):
         models: Sequence[GroupModel],
         metric: Metric,
         limits: Limits,
-        watch: Watch = UNWATCHED,
+        progress: Progress = NO_PROGRESS,
     ) -> Recoding:
         """Return a recoding that keeps the models' promises within the limits.
 
@@ -95,7 +95,11 @@ class Bucketing(Method):
 
     @abstractmethod
     def group(
-        self, frequency: FrequencySet, models: Sequence[GroupModel], rng: np.random.Generator, watch: Watch = UNWATCHED
+        self,
+        frequency: FrequencySet,
+        models: Sequence[GroupModel],
+        rng: np.random.Generator,
+        progress: Progress = NO_PROGRESS,
     ) -> IntArray:
         """Return the group of each record, numbered from 0 on, so that all groups keep the promises.
 

@@ -8,8 +8,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import BeforeValidator, Field
 
-from krypsis.groups import IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import CodeArray, IntArray
 
 
 def _none(given: object) -> object:

@@ -11,7 +11,8 @@ from krypsis.algorithms.evaluation import Judge
 from krypsis.algorithms.judging import CountTable, accepted_in_tables
 from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.rollup import Levels, NodeGroups
-from krypsis.groups import BoolArray, Histogram, IntArray
+from krypsis.arrays import BoolArray, IntArray
+from krypsis.groups import Histogram
 from krypsis.kernels.walking import Digits, Harvest, Place, Stack, walk_on
 
 MOST_NODES = 100_000

@@ -18,10 +18,10 @@ from krypsis.algorithms.lattice import Lattice, raised
 from krypsis.algorithms.lattice_boxes import Box, Corner, Half, Sieve, are_settled
 from krypsis.algorithms.rollup import Levels, NodeGroups
 from krypsis.algorithms.scores import Score, least_scores, lowest_score
-from krypsis.algorithms.watch import JudgedNode
-from krypsis.groups import BoolArray
+from krypsis.arrays import BoolArray
 from krypsis.kernels.grouping import sum_of_chosen
 from krypsis.metrics.base import Metric
+from krypsis.progress import JudgedNode
 
 MEMORY = 96 * 2**20
 """Bytes of groups that open boxes may keep; boxes beyond that make theirs anew when their turn comes."""

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from krypsis.arrays import IntArray
 from krypsis.errors import Infeasible
 from krypsis.frequency import FrequencySet
-from krypsis.groups import Groups, Histogram, IntArray
+from krypsis.groups import Groups, Histogram
 from krypsis.kernels.rows import merge
 from krypsis.models.base import GroupModel
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from time import monotonic
 
-from krypsis.algorithms.watch import JudgedNode, Watch
+from krypsis.progress import JudgedNode, Progress
 
 
 class Budget:
-    """Counts what a search spends, tells its watch, and says when to stop."""
+    """Counts what a search spends, reports its progress, and says when to stop."""
 
-    def __init__(self, watch: Watch, seconds: float | None = None, nodes: int | None = None) -> None:
-        self._watch = watch
+    def __init__(self, progress: Progress, seconds: float | None = None, nodes: int | None = None) -> None:
+        self._progress = progress
         self._end = None if seconds is None else monotonic() + seconds
         self._nodes = nodes
         self.judged = 0
@@ -19,7 +19,7 @@ class Budget:
     def spend(self, node: JudgedNode) -> None:
         """Record a node that was judged."""
         self.judged += 1
-        self._watch.judged(node)
+        self._progress.judged(node)
 
     def pass_over(self, nodes: int) -> None:
         """Count nodes that were settled without being judged."""
@@ -33,10 +33,10 @@ class Budget:
         """Say whether the search must return what it has."""
         late = self._end is not None and monotonic() >= self._end
         enough = self._nodes is not None and self.judged >= self._nodes
-        return late or enough or self._watch.wants_stop()
+        return late or enough or self._progress.wants_stop()
 
     def part(self, share: float) -> Budget:
-        """Return a budget of a share of what is left in time and nodes, reporting to the same watch."""
+        """Return a budget of a share of what is left in time and nodes, reporting to the same listener."""
         seconds = None if self._end is None else max(self._end - monotonic(), 0) * share
         nodes = None if self._nodes is None else int((self._nodes - self.judged) * share)
-        return Budget(self._watch, seconds, nodes)
+        return Budget(self._progress, seconds, nodes)

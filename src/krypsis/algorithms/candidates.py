@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from krypsis.groups import BoolArray, IntArray
+from krypsis.arrays import BoolArray, IntArray
 
 Family = tuple[int, ...]
 Index = tuple[int, ...]

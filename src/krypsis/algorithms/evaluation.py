@@ -10,15 +10,15 @@ import numpy as np
 from krypsis.algorithms.judging import accepted
 from krypsis.algorithms.rollup import Levels, NodeGroups, Rollup
 from krypsis.algorithms.scores import score_of
-from krypsis.algorithms.watch import JudgedNode
+from krypsis.arrays import BoolArray, CodeArray
 from krypsis.frequency import FrequencySet
-from krypsis.groups import BoolArray, Groups
-from krypsis.hierarchies.base import CodeArray
+from krypsis.groups import Groups
 from krypsis.kernels.grouping import sum_by_number
 from krypsis.kernels.rows import merge
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, TableModel
 from krypsis.outcome import LevelsOutcome
+from krypsis.progress import JudgedNode
 from krypsis.recoding import FullDomain
 
 

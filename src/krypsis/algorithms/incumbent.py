@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krypsis.algorithms.scores import Score, compare
-from krypsis.algorithms.watch import JudgedNode
+from krypsis.progress import JudgedNode
 
 
 class Incumbent:

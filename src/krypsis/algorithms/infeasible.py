@@ -11,11 +11,11 @@ from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.incumbent import Incumbent
 from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.rollup import NodeGroups
-from krypsis.algorithms.watch import UNWATCHED
 from krypsis.errors import Infeasible
 from krypsis.metrics.suppressed_share import SuppressedShare
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
+from krypsis.progress import NO_PROGRESS
 
 NODES = 2000
 """How many nodes are judged to find out which suppression would be enough."""
@@ -110,7 +110,7 @@ def _enough_suppression(judge: Judge, lattice: Lattice, limits: Limits) -> int |
     """Return a number of suppressed records with which there is a release, the least that a short search finds."""
     unlimited = replace(limits, suppressed=judge.frequency.rows)
     incumbent = Incumbent()
-    BranchAndBound(judge, SuppressedShare(), unlimited, Budget(UNWATCHED, nodes=NODES), incumbent).run(lattice)
+    BranchAndBound(judge, SuppressedShare(), unlimited, Budget(NO_PROGRESS, nodes=NODES), incumbent).run(lattice)
     return None if incumbent.levels is None else round(incumbent.score[0] * judge.frequency.rows)
 
 

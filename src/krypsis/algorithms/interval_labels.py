@@ -16,8 +16,8 @@ import numpy as np
 
 from krypsis.algorithms.ordered_domain import OrderedDomain
 from krypsis.algorithms.set_label import set_label
-from krypsis.groups import BoolArray
-from krypsis.hierarchies.base import TOP, CodeArray, Label
+from krypsis.arrays import BoolArray, CodeArray
+from krypsis.hierarchies.base import TOP, Label
 from krypsis.hierarchies.decimals import EXACT
 from krypsis.hierarchies.intervals import interval_text
 from krypsis.recoding import Codebook

@@ -8,8 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from krypsis.groups import BoolArray, Domain, FloatArray, Groups, Histogram, IntArray
-from krypsis.kernels.histograms import CountArray, divide_by_rare, entries_of_table, sum_excess, sum_excess_in_table
+from krypsis.arrays import BoolArray, CountArray, FloatArray, IntArray
+from krypsis.groups import Domain, Groups, Histogram
+from krypsis.kernels.histograms import divide_by_rare, entries_of_table, sum_excess, sum_excess_in_table
 from krypsis.models.base import GroupModel, SensitiveModel
 from krypsis.models.recursive_l_diversity import RecursiveLDiversity
 from krypsis.models.t_closeness import TCloseness

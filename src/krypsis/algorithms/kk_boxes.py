@@ -8,8 +8,7 @@ import numpy as np
 
 from krypsis.algorithms.boxes import Axis
 from krypsis.algorithms.partitioning.packing import pack_axes
-from krypsis.groups import FloatArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import CodeArray, FloatArray
 from krypsis.kernels.kk import ClosedAxes
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.rollup import Levels, NodeGroups
 from krypsis.algorithms.scores import Score
-from krypsis.algorithms.watch import JudgedNode
-from krypsis.groups import BoolArray
+from krypsis.arrays import BoolArray
+from krypsis.progress import JudgedNode
 
 SAMPLE = 100
 """After so many nodes it is clear whether looking at the bound of a node before judging it pays."""

@@ -10,8 +10,8 @@ from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.incumbent import Incumbent
 from krypsis.algorithms.lattice import Lattice, raised
 from krypsis.algorithms.rollup import Levels
-from krypsis.algorithms.watch import JudgedNode
 from krypsis.metrics.base import Metric
+from krypsis.progress import JudgedNode
 
 SHAKES = (2, 3, 4)
 """How many attributes are set anew before a local search begins again."""

@@ -10,8 +10,8 @@ from functools import cached_property
 
 import numpy as np
 
-from krypsis.groups import IntArray
-from krypsis.hierarchies.base import CodeArray, Hierarchy
+from krypsis.arrays import CodeArray, IntArray
+from krypsis.hierarchies.base import Hierarchy
 from krypsis.hierarchies.decimals import parse_number
 
 _CODE = re.compile(r"[+-]?0[0-9]")

@@ -12,14 +12,13 @@ from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.lattice import Lattice, raised
 from krypsis.algorithms.outliers import Cells, Combination, Outliers, find_outliers
 from krypsis.algorithms.rollup import Levels, NodeGroups, Rollup
-from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.arrays import BoolArray, CodeArray
 from krypsis.errors import UsageError, did_you_mean
 from krypsis.frequency import FrequencySet
-from krypsis.groups import BoolArray
-from krypsis.hierarchies.base import CodeArray
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.recoding import FullDomain, Recoding
 from krypsis.schemes import blank, full_domain
 
@@ -89,7 +88,7 @@ class Rounds:
     lattice: Lattice
     tested: Tested
     count_blanks: bool
-    watch: Watch = UNWATCHED
+    progress: Progress = NO_PROGRESS
     heard: Heard | None = None
     trace: list[Mapping[str, object]] = field(default_factory=list)
 
@@ -104,7 +103,7 @@ class Rounds:
             now = self._at(levels)
             outliers = find_outliers(now.cells, self.k, now.tested, count_blanks=self.count_blanks)
             situation = self._situation(now, outliers)
-            name = None if self.watch.wants_stop() else decide(situation)
+            name = None if self.progress.wants_stop() else decide(situation)
             self._note_generalization(situation, outliers, name)
             if name is None:
                 return now
@@ -112,7 +111,7 @@ class Rounds:
 
     def _suppressed(self, now: Round) -> Round:
         """Return the table after step 6: the value that stands in most outliers leaves them all, again and again."""
-        while not self.watch.wants_stop():
+        while not self.progress.wants_stop():
             outliers = find_outliers(now.cells, self.k, now.tested, count_blanks=self.count_blanks)
             worst = _most_frequent(outliers, now.cells)
             if worst is None:
@@ -190,9 +189,9 @@ class Rounds:
         )
 
 
-def hearing(judge: Judge, metric: Metric, limits: Limits, watch: Watch) -> Heard:
-    """Return what tells a watch of every node that the rounds come to."""
-    return lambda node: watch.judged(judge.assess(node, metric, limits))
+def hearing(judge: Judge, metric: Metric, limits: Limits, progress: Progress) -> Heard:
+    """Return a function that reports every node that the rounds come to."""
+    return lambda node: progress.judged(judge.assess(node, metric, limits))
 
 
 def promised_k(algorithm: str, models: Sequence[GroupModel]) -> int:

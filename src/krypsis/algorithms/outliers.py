@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.frequency import FrequencySet
-from krypsis.groups import BoolArray, IntArray
-from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels.combinations import note_rare
 from krypsis.kernels.grouping import sum_by_number
 from krypsis.kernels.rows import number

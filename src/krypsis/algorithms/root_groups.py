@@ -8,7 +8,7 @@ from krypsis.algorithms import candidates
 from krypsis.algorithms.candidates import Family, Index
 from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.rollup import Levels, NodeGroups, Rollup
-from krypsis.groups import BoolArray
+from krypsis.arrays import BoolArray
 
 
 class RootGroups:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from krypsis.arrays import IntArray
 from krypsis.frequency import FrequencySet
-from krypsis.groups import IntArray
 from krypsis.metrics.base import Metric
 from krypsis.outcome import LevelsOutcome, Outcome
 

@@ -8,8 +8,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.errors import UsageError
-from krypsis.groups import BoolArray, Domain, FloatArray, Groups, IntArray, JointDomain
+from krypsis.groups import Domain, Groups, JointDomain
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.kernels.softening import soften
 from krypsis.models.base import TOLERANCE, GroupModel

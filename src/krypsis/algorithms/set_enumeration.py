@@ -9,7 +9,7 @@ import numpy as np
 from krypsis.algorithms.budget import Budget
 from krypsis.algorithms.split_appraisal import Appraiser, Weighed
 from krypsis.algorithms.split_space import Cuts, Refinement
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 
 UNBOUNDED = np.iinfo(np.int64).max
 

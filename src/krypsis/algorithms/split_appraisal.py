@@ -11,11 +11,12 @@ from krypsis.algorithms.budget import Budget
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.split_costs import SplitCost
 from krypsis.algorithms.split_space import Cuts, Digits, Refinement, SplitSpace
-from krypsis.algorithms.watch import JudgedNode
-from krypsis.groups import BoolArray, Groups, Histogram, IntArray
+from krypsis.arrays import BoolArray, IntArray
+from krypsis.groups import Groups, Histogram
 from krypsis.kernels.splitting import weigh_splits
 from krypsis.models.base import GroupModel, SensitiveModel
 from krypsis.models.k_anonymity import KAnonymity
+from krypsis.progress import JudgedNode
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 from krypsis.algorithms.budget import Budget
 from krypsis.algorithms.split_appraisal import Appraisal, Appraiser
 from krypsis.algorithms.split_space import Cuts, Digits, Refinement
-from krypsis.groups import FloatArray
+from krypsis.arrays import FloatArray
 
 TRIES = 3
 """How many of the cuts that look best are tried, as models other than k-anonymity may refuse what they lead to."""

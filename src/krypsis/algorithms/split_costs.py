@@ -8,9 +8,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from krypsis.algorithms.split_space import Digits, Refinement, SplitSpace
+from krypsis.arrays import IntArray
 from krypsis.errors import UsageError, column_not_found
 from krypsis.frequency import FrequencySet
-from krypsis.groups import Groups, Histogram, IntArray
+from krypsis.groups import Groups, Histogram
 from krypsis.kernels.labels import largest_by_group
 from krypsis.kernels.splitting import weigh_majorities
 

@@ -7,9 +7,9 @@ import numpy as np
 from krypsis.algorithms.interval_labels import label_intervals
 from krypsis.algorithms.split_appraisal import Appraiser
 from krypsis.algorithms.split_space import Cuts, SplitSpace
+from krypsis.arrays import BoolArray, CodeArray
 from krypsis.errors import InternalError
-from krypsis.groups import BoolArray
-from krypsis.hierarchies.base import CodeArray, Label
+from krypsis.hierarchies.base import Label
 from krypsis.recoding import CellRecoding, Codebook
 
 

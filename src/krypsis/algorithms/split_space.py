@@ -10,9 +10,9 @@ import numpy as np
 
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.ordered_domain import OrderedDomain
+from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.frequency import FrequencySet
-from krypsis.groups import BoolArray, Groups, Histogram, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.groups import Groups, Histogram
 from krypsis.kernels.grouping import node_keys, sum_by_number
 from krypsis.kernels.rows import KEY_SPACE, merge, number
 from krypsis.kernels.splitting import split_groups

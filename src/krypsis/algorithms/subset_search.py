@@ -14,8 +14,8 @@ from krypsis.algorithms.candidates import Family, Index
 from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.rollup import Levels, NodeGroups, Rollup
 from krypsis.algorithms.root_groups import RootGroups
+from krypsis.arrays import BoolArray
 from krypsis.frequency import FrequencySet
-from krypsis.groups import BoolArray
 
 Test = Callable[[NodeGroups], bool]
 """Says of the groups at a node whether they keep the promises within the limits."""

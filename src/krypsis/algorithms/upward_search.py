@@ -14,9 +14,9 @@ from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.rollup import Levels, NodeGroups
 from krypsis.algorithms.scores import Score, lowest_score
 from krypsis.algorithms.subset_search import by_height, smallest_below
-from krypsis.algorithms.watch import JudgedNode
-from krypsis.groups import BoolArray
+from krypsis.arrays import BoolArray
 from krypsis.metrics.base import Metric
+from krypsis.progress import JudgedNode
 
 Assess = Callable[[NodeGroups], JudgedNode]
 

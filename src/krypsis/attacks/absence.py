@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.attacks.chances import EXACT_PEOPLE
 from krypsis.attacks.exclusions import chances_with_exclusions
 from krypsis.attacks.learned import Learned
 from krypsis.attacks.trails import Trails
 from krypsis.datasets.history import Version
-from krypsis.groups import BoolArray, IntArray
 from krypsis.ordering import distinct
 
 NAME = "critical absence"

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, FloatArray
 from krypsis.attacks.exposure import ROUNDING, SHOWN, Exposure, check_limits, first_rows, measure
 from krypsis.attacks.knowledge import Seen, Told
 from krypsis.errors import UsageError
-from krypsis.groups import BoolArray, FloatArray
 from krypsis.hierarchies.base import Label
 
 RuledOut = int | Iterable[Label]

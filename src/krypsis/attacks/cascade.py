@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.attacks.trails import Trails
 from krypsis.errors import DataError, shorten
-from krypsis.groups import BoolArray, IntArray
 from krypsis.ordering import distinct, order_of
 
 PEOPLE_AT_ONCE = 20_000

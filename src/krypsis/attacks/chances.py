@@ -8,13 +8,13 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.attacks.cascade import Cascade
 from krypsis.attacks.companies import Paths, sizes_of_companies
 from krypsis.attacks.learned import COLUMNS, Learned, bounds_of, reduced
 from krypsis.attacks.matching import count_worlds
 from krypsis.checker.invariance import number_sets
 from krypsis.errors import DataError
-from krypsis.groups import BoolArray, IntArray
 
 EXACT_PEOPLE = 20_000
 """How many people of irregular clusters are counted exactly, those of small clusters first."""

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.attacks.trails import Trails
 from krypsis.datasets.history import Version
-from krypsis.groups import IntArray
 
 MOST_STEPS = 200_000
 """How many values are tried for the people of all clusters together, before the rest stays undecided."""

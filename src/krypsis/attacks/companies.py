@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from krypsis.arrays import IntArray
 from krypsis.attacks.cascade import Cascade
 from krypsis.attacks.matching import Suspect
-from krypsis.groups import IntArray
 from krypsis.ordering import distinct
 
 Puzzle = tuple[list[Suspect], list[dict[int, int]], list[dict[int, int]]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 from krypsis.transactions import Disassociated
 
 

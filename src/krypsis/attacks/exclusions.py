@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.attacks.cascade import PEOPLE_AT_ONCE, Cascade
 from krypsis.attacks.chances import chances_of
 from krypsis.attacks.learned import COLUMNS, Learned
 from krypsis.attacks.trails import Trails
-from krypsis.groups import BoolArray, IntArray
 
 
 def chances_with_exclusions(

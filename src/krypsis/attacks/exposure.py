@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.errors import UsageError
-from krypsis.groups import BoolArray, FloatArray, IntArray
 
 ROUNDING = 1e-9
 """Chances that come from groups are sums of fractions; one that misses the limit by less than this reaches it."""

@@ -11,11 +11,11 @@ from math import ceil
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.attacks.cascade import Cascade
 from krypsis.attacks.taxonomy import Nodes, coarsened
 from krypsis.attacks.trails import Trails
 from krypsis.datasets.history import Version
-from krypsis.groups import IntArray
 from krypsis.hierarchies.base import Hierarchy
 
 NAME = "family"

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.checker.crowds import people_alike
 from krypsis.checker.invariance import Invariance
 from krypsis.datasets.history import Version
-from krypsis.groups import IntArray
 
 MOST_PAIRS = 20_000_000
 """How many pairs of a person and a signature are compared at the most."""

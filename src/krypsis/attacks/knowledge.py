@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.checker.coding import Coded, packed, totals
 from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import UsageError, column_not_found
-from krypsis.groups import BoolArray, FloatArray, IntArray
 from krypsis.hierarchies.base import Label
 from krypsis.release.release import Release
 from krypsis.release.summary import MECHANISM, PERTURBATION

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 from krypsis.hierarchies.base import Label
 
 FINEST = 2**31

@@ -8,12 +8,12 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.attacks.cascade import Cascade
 from krypsis.attacks.family import Families
 from krypsis.attacks.trails import Trails
 from krypsis.datasets.history import Version
 from krypsis.errors import UsageError
-from krypsis.groups import IntArray
 from krypsis.models.number_line import NumberLine
 
 NAME = "range"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.attacks.chances import EXACT_PEOPLE
 from krypsis.attacks.exclusions import chances_with_exclusions
 from krypsis.attacks.learned import Learned
@@ -13,7 +14,6 @@ from krypsis.attacks.taxonomy import Nodes, coarsened
 from krypsis.attacks.trails import Trails
 from krypsis.checker.invariance import number_sets
 from krypsis.datasets.history import Version
-from krypsis.groups import BoolArray, IntArray
 from krypsis.hierarchies.base import Hierarchy
 
 NAME = "sibling"

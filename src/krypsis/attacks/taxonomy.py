@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.datasets.history import Version
 from krypsis.errors import HierarchyError, shorten
-from krypsis.groups import IntArray
 from krypsis.hierarchies.base import Hierarchy, Label
 
 

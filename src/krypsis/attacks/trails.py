@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.datasets.history import Version
 from krypsis.datasets.numbering import numbered
 from krypsis.errors import UsageError
-from krypsis.groups import BoolArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)

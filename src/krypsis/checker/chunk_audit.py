@@ -14,8 +14,8 @@ from math import comb
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, FloatArray
 from krypsis.errors import InternalError
-from krypsis.groups import BoolArray, FloatArray
 from krypsis.transactions import Disassociated
 
 MOST_RECORDS = 60

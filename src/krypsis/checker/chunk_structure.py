@@ -19,8 +19,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.checker.chunk_rarest import Rarest, rarest_of
-from krypsis.groups import BoolArray, IntArray
 from krypsis.transactions import Disassociated
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.datasets.texts import PLAIN
-from krypsis.groups import IntArray
 
 MOST_KEYS = 2**62
 """Up to this many combinations of codes, each has a number of its own in 64 bits."""

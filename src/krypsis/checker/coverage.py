@@ -9,10 +9,10 @@ from functools import cached_property
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, CodeArray
 from krypsis.checker.ranges import Scale, Span, moment_of, read_span
 from krypsis.errors import DataError, shorten
-from krypsis.groups import BoolArray
-from krypsis.hierarchies.base import TOP, CodeArray, Hierarchy, Label
+from krypsis.hierarchies.base import TOP, Hierarchy, Label
 from krypsis.hierarchies.decimals import parse_number
 
 KNOWN = "not missing"

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.datasets.history import Version
 from krypsis.datasets.numbering import numbered
 from krypsis.datasets.texts import text_of
 from krypsis.errors import UsageError
-from krypsis.groups import IntArray
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.verdict import Verdict
 

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.checker.grouping import PublishedGroups, count, groups_of
 from krypsis.checker.published import Published, joined
-from krypsis.groups import BoolArray, FloatArray, Histogram, IntArray
+from krypsis.groups import Histogram
 from krypsis.hierarchies.base import Label
 from krypsis.models.coverage import NEARLY_CERTAIN, USUAL
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.checker.coding import Coded, packed, totals
 from krypsis.datasets.texts import text_of
 from krypsis.errors import UsageError, column_not_found, shorten
-from krypsis.groups import Domain, Groups, Histogram, IntArray, JointDomain
+from krypsis.groups import Domain, Groups, Histogram, JointDomain
 from krypsis.hierarchies.base import Hierarchy, Label
 
 Distribution = Mapping[str, int] | Mapping[Label, int]

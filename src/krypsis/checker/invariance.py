@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.datasets.history import Version
 from krypsis.datasets.numbering import numbered
-from krypsis.groups import BoolArray, IntArray
 from krypsis.models.m_invariance import MInvariance
 from krypsis.models.verdict import Verdict
 

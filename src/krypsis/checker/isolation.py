@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import FloatArray
 from krypsis.checker.ranges import read_span
 from krypsis.datasets.numbers import numeric_column
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, UsageError, column_not_found
-from krypsis.groups import FloatArray
 from krypsis.hierarchies.decimals import parse_number
 from krypsis.models.ct_isolation import Audit, CTIsolation
 from krypsis.models.verdict import Verdict

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from krypsis.groups import BoolArray, IntArray
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.transactions import Transactions
 
 AT_ONCE = 4_000_000

@@ -10,9 +10,10 @@ from itertools import islice
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.checker.grouping import PublishedGroups
 from krypsis.checker.spellings import said
-from krypsis.groups import BoolArray, Groups, Histogram, IntArray
+from krypsis.groups import Groups, Histogram
 from krypsis.models.base import GroupModel, SensitiveModel, TableModel
 from krypsis.models.verdict import Verdict
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import FloatArray
 from krypsis.checker.disclosure import SHOWN, DisclosingGroup, Disclosure
 from krypsis.checker.linkage import Linkage
 from krypsis.checker.original import Original
 from krypsis.datasets.texts import PLAIN, text_of
-from krypsis.groups import FloatArray
 from krypsis.models.coverage import NEARLY_CERTAIN, USUAL
 from krypsis.spelling import spelled_alike
 

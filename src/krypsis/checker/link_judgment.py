@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from krypsis.arrays import IntArray
 from krypsis.checker.linkage import Linkage
-from krypsis.groups import IntArray
 from krypsis.models.links import LinkModel, Side
 from krypsis.models.verdict import Verdict
 

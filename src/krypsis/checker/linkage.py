@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.checker.coverage import coverage_of
 from krypsis.checker.matching import usable_links
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, UsageError, column_not_found
-from krypsis.groups import BoolArray, IntArray
 from krypsis.hierarchies.base import Hierarchy, Label
 
 Bits = npt.NDArray[np.uint8]

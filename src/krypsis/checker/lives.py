@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.checker.invariance import number_sets
 from krypsis.datasets.numbering import numbered
-from krypsis.groups import IntArray
 from krypsis.hierarchies.base import Label
 
 Signature = frozenset[Label]

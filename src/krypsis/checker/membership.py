@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import BoolArray
 from krypsis.checker.claims import Claims
 from krypsis.checker.coverage import coverage_of
 from krypsis.checker.files import read_data
 from krypsis.checker.types import restore_types
 from krypsis.datasets.texts import text_of
 from krypsis.errors import PromiseBroken
-from krypsis.groups import BoolArray
 from krypsis.hierarchies.base import Hierarchy
 
 MOST_LABELS = 5_000

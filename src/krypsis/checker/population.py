@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.checker.grouping import PublishedGroups
 from krypsis.checker.linkage import Linkage
 from krypsis.checker.original import Original
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError
-from krypsis.groups import IntArray
 from krypsis.models.base import GroupModel
 
 

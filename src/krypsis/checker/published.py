@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.checker.crowds import judge_crowds, looks_of
 from krypsis.checker.histories import each_record, judge_alone, version_with
 from krypsis.checker.making import judge_making
@@ -18,7 +19,6 @@ from krypsis.datasets.history import Version
 from krypsis.datasets.numbering import numbered
 from krypsis.datasets.texts import PLAIN
 from krypsis.errors import DataError, PromiseBroken, UsageError, column_not_found
-from krypsis.groups import IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import GroupModel, PrivacyModel, SensitiveModel
 from krypsis.models.ff_anonymity import FFAnonymity

@@ -10,12 +10,12 @@ from math import ceil
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.checker.invariance import number_sets
 from krypsis.checker.lives import Signature
 from krypsis.checker.similar import Related
 from krypsis.datasets.history import Version
 from krypsis.datasets.numbering import numbered
-from krypsis.groups import BoolArray, IntArray
 from krypsis.hierarchies.base import Label
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.number_line import Places

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from krypsis.arrays import IntArray
 from krypsis.errors import UsageError
-from krypsis.groups import IntArray
 from krypsis.models.base import PrivacyModel
 from krypsis.models.privacy_degree import PrivacyDegree
 from krypsis.models.verdict import Verdict

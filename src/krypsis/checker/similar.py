@@ -7,8 +7,8 @@ from itertools import combinations
 
 import numpy as np
 
+from krypsis.arrays import BoolArray
 from krypsis.checker.lives import Signature
-from krypsis.groups import BoolArray
 from krypsis.models.correlation import Relations
 from krypsis.models.number_line import NumberLine
 

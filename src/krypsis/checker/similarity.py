@@ -9,12 +9,12 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.checker.invariance import SHOWN, Bound, values_in
 from krypsis.checker.lives import Entry, Lives, Signature
 from krypsis.checker.related_groups import View
 from krypsis.checker.similar import Related, all_similar, covers
 from krypsis.datasets.history import Version
-from krypsis.groups import BoolArray, IntArray
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.verdict import Verdict
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from krypsis.arrays import IntArray
 from krypsis.checker.chunk_rarest import Rarest, rarest_of
 from krypsis.checker.itemsets import RankedSets, Sets, fewest_records, smallest_rare
 from krypsis.datasets.baskets import transactions_of
 from krypsis.errors import HierarchyError, UsageError
-from krypsis.groups import IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity

@@ -8,10 +8,10 @@ import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from krypsis.algorithms.watch import Interrupted
 from krypsis.cli.catalogue import WIDTH
 from krypsis.cli.streams import tell
 from krypsis.errors import UsageError
+from krypsis.progress import Interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

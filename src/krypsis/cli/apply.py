@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from krypsis.algorithms.watch import Watch
 from krypsis.cli.progress import Reporter
 from krypsis.cli.streams import tell
+from krypsis.progress import Progress
 
 if TYPE_CHECKING:
     from krypsis.release.release import Release
@@ -48,8 +48,8 @@ def apply(
 
     reading = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet}
 
-    def make(watch: Watch) -> Release:
-        return _make(recipe, rows, with_, suppression, reading, watch)
+    def make(progress: Progress) -> Release:
+        return _make(recipe, rows, with_, suppression, reading, progress)
 
     with Reporter(quiet=quiet or json).listening() as reporter:
         published = publish_made(make, output, reporter, format_ or ["csv"], with_report=report, force=force)
@@ -62,7 +62,7 @@ def _make(
     earlier: Path | None,
     suppression: str | None,
     reading: dict[str, str | None],
-    watch: Watch,
+    progress: Progress,
 ) -> Release:
     from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
     from krypsis.io.read import read_table  # noqa: PLC0415
@@ -70,6 +70,6 @@ def _make(
     from krypsis.reuse import apply_recipe  # noqa: PLC0415
 
     found = Recipe.load(recipe)  # a mistake here is told before a large file is read
-    watch.phase("read")
+    progress.phase("read")
     dataset = Dataset(read_table(rows, **reading), rows.name, rows)
-    return apply_recipe(found, dataset, together_with=earlier, suppression=suppression, watch=watch)
+    return apply_recipe(found, dataset, together_with=earlier, suppression=suppression, progress=progress)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from krypsis.algorithms.watch import Interrupted
 from krypsis.cli.progress import Reporter
 from krypsis.cli.streams import tell
 from krypsis.errors import OutputError, UsageError
+from krypsis.progress import Interrupted
 
 if TYPE_CHECKING:
     from krypsis.exploration import Exploration
@@ -63,7 +63,7 @@ def _explored(plan: Path, metrics: list[Metric], nodes: int, reporter: Reporter)
     task = chosen.task()
     with reporter.listening():
         reporter.phase("read")
-        space = explore_task(chosen.dataset(), task, metrics=metrics, most_nodes=nodes, watch=reporter)
+        space = explore_task(chosen.dataset(), task, metrics=metrics, most_nodes=nodes, progress=reporter)
     if reporter.interrupted:
         raise Interrupted(f"interrupted after {space.nodes.height:,} of {space.size:,} nodes; nothing was written")
     return space

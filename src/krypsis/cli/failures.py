@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from krypsis.algorithms.watch import Interrupted
 from krypsis.cli.crash_log import place_of, write_crash_log
 from krypsis.cli.exit_codes import (
     EXIT_DISK,
@@ -31,6 +30,7 @@ from krypsis.errors import (
     PromiseBroken,
     Undecidable,
 )
+from krypsis.progress import Interrupted
 
 if sys.platform != "win32":
     import resource  # loaded now: where too many files are open, nothing can be loaded

@@ -95,8 +95,8 @@ def publish(
     from krypsis.publishing import publish_version  # noqa: PLC0415
 
     options = {"version": version, "on_ineligible": on_ineligible, "on_changed": on_changed, "again": again}
-    watch = Reporter(quiet=quiet or json)
-    found = publish_version(History.open(folder), data, watch, with_report=report, **options)
+    progress = Reporter(quiet=quiet or json)
+    found = publish_version(History.open(folder), data, progress, with_report=report, **options)
     _tell(found.published, found, json=json)
 
 
@@ -114,9 +114,11 @@ def simulate(
     """Tell what publishing a table would do, without doing it."""
     from krypsis.history import History  # noqa: PLC0415
 
-    watch = Reporter(quiet=quiet or json)
+    progress = Reporter(quiet=quiet or json)
     history = History.open(folder)
-    found = history.simulate(data, version=version, on_ineligible=on_ineligible, on_changed=on_changed, watch=watch)
+    found = history.simulate(
+        data, version=version, on_ineligible=on_ineligible, on_changed=on_changed, progress=progress
+    )
     _tell(found, json=json)
 
 

@@ -60,7 +60,7 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from krypsis import __version__  # noqa: PLC0415
+        from krypsis.version import __version__  # noqa: PLC0415
 
         tell(f"krypsis {__version__}")
         raise typer.Exit

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from krypsis.algorithms.watch import JudgedNode, Watch
+from krypsis.progress import JudgedNode, Progress
 
 PHASES = {
     "send": "sending the data to the server",
@@ -24,7 +24,7 @@ PHASES = {
 }
 
 
-class Reporter(Watch):
+class Reporter(Progress):
     """Shows the phase and, in a search, the nodes judged and the best score so far.
 
     While it is listening, the first Ctrl-C asks the search for the best it has; the second ends everything at once.

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.numbering import numbered
 from krypsis.datasets.texts import text_of
 from krypsis.errors import DataError, UsageError, column_not_found, shorten
-from krypsis.groups import IntArray
 
 People = Mapping[Any, Any] | pl.DataFrame
 """Who is in which group."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 
 SPARSE = 4
 """Numbers per text up to which whole numbers stand for themselves."""

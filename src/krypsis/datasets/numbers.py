@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import FloatArray
 from krypsis.columns import NumericColumn
 from krypsis.datasets.texts import PLAIN
 from krypsis.errors import DataError, shorten
-from krypsis.groups import FloatArray
 
 NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?$"
 PADDED = r"^[+-]?0[0-9]"

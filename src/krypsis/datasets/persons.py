@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import DataError
-from krypsis.groups import IntArray
 
 
 def persons_in(dataset: Dataset, column: str) -> IntArray:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.datasets.texts import text_of
 from krypsis.errors import DataError
-from krypsis.groups import IntArray
 from krypsis.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
 
 RECORD, GROUP, ITEM, COUNT = "record", "group", "item", "count"

@@ -7,9 +7,9 @@ from typing import Literal, Protocol
 
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.datasets.dataset import Dataset
 from krypsis.frequency import FrequencySet, Grain
-from krypsis.groups import IntArray
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.recoding import Recoding
 from krypsis.schema import Schema

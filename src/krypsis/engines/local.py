@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import CodeArray, IntArray
 from krypsis.datasets.dataset import Dataset, distinct, encode
 from krypsis.datasets.texts import PLAIN
 from krypsis.engines.base import Suppressed
 from krypsis.errors import DataError, InternalError
 from krypsis.frequency import FrequencySet, Grain
-from krypsis.groups import Domain, Histogram, IntArray, JointDomain
-from krypsis.hierarchies.base import TOP, CodeArray, Hierarchy, Label
+from krypsis.groups import Domain, Histogram, JointDomain
+from krypsis.hierarchies.base import TOP, Hierarchy, Label
 from krypsis.kernels.rows import number, number_rows
 from krypsis.recoding import CellRecoding, Recoding, as_cells
 from krypsis.schema import Role, Schema

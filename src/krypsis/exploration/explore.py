@@ -10,7 +10,6 @@ import polars as pl
 from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.rollup import Levels
-from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import Infeasible, UsageError
 from krypsis.exploration.columns import ACHIEVED, METRIC, level_columns
@@ -23,6 +22,7 @@ from krypsis.exploration.walk import walk
 from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.pipeline import Task, choose_algorithm, models_for, prepare, settled
+from krypsis.progress import NO_PROGRESS, Progress
 
 MOST_NODES = 50_000
 """A lattice of up to this many nodes is judged as a whole; of a larger one, the nodes that the search comes upon."""
@@ -44,21 +44,21 @@ def explore_task(
     *,
     metrics: Iterable[Metric] = (),
     most_nodes: int = MOST_NODES,
-    watch: Watch = UNWATCHED,
+    progress: Progress = NO_PROGRESS,
 ) -> Exploration:
     """Return the solution space of a task; see :func:`krypsis.explore`."""
     if most_nodes < 1:
         raise UsageError(f"most_nodes must be at least 1, got {most_nodes}")
     task = settled(dataset, task)
-    watch.phase("encode")
+    progress.phase("encode")
     _, frequency, limits = prepare(dataset, task)
     lattice = Lattice.of(frequency, limits)
-    watch.phase("search")
-    nodes = lattice if lattice.size <= most_nodes else _met_by_the_search(task, frequency, limits, most_nodes, watch)
+    progress.phase("search")
+    nodes = lattice if lattice.size <= most_nodes else _met_by_the_search(task, frequency, limits, most_nodes, progress)
     measured = [metric.promised(task.models) for metric in metrics]
     chosen = {metric.spec: metric for metric in (*task.metric.criteria, *measured)}
     judge = Judge(frequency, task.group_models, limits)
-    table = judge_all(judge, nodes, chosen, limits, UNWATCHED if nodes is not lattice else watch)
+    table = judge_all(judge, nodes, chosen, limits, NO_PROGRESS if nodes is not lattice else progress)
     return Exploration(
         nodes=with_minimal(table, lattice),
         attributes=frequency.attributes,
@@ -73,10 +73,10 @@ def explore_task(
 
 
 def _met_by_the_search(
-    task: Task, frequency: FrequencySet, limits: Limits, most: int, watch: Watch
+    task: Task, frequency: FrequencySet, limits: Limits, most: int, progress: Progress
 ) -> Sequence[Levels]:
     """Return the nodes that the algorithm of the task judges, the best of them where there are too many."""
-    recorder = Recorder(most, watch)
+    recorder = Recorder(most, progress)
     algorithm = choose_algorithm(task, frequency, limits)
     with suppress(Infeasible):  # then what was judged on the way is the answer: none of it is feasible
         algorithm.search(frequency, models_for(algorithm, task), task.metric, limits, recorder)
@@ -90,7 +90,7 @@ def _met_by_the_search(
 
 
 def judge_all(
-    judge: Judge, nodes: Iterable[Levels], metrics: Mapping[str, Metric], limits: Limits, watch: Watch
+    judge: Judge, nodes: Iterable[Levels], metrics: Mapping[str, Metric], limits: Limits, progress: Progress
 ) -> pl.DataFrame:
     """Return the table of nodes, in the order of their levels."""
     schema: dict[str, type[pl.DataType]] = {
@@ -105,8 +105,8 @@ def judge_all(
         levels.append(node.levels)
         for name, figure in found.items():
             figures[name].append(figure)
-        watch.judged(judged)
-        if watch.wants_stop():
+        progress.judged(judged)
+        if progress.wants_stop():
             break
     table = level_columns(judge.frequency.attributes, levels)
     frame = pl.DataFrame({**table, **{name: pl.Series(figures[name], dtype=kind) for name, kind in schema.items()}})

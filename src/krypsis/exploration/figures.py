@@ -9,13 +9,14 @@ import numpy as np
 
 from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.rollup import NodeGroups
-from krypsis.algorithms.watch import JudgedNode
+from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.exploration.columns import ACHIEVED, METRIC
-from krypsis.groups import BoolArray, Groups, IntArray
-from krypsis.hierarchies.base import TOP, CodeArray
+from krypsis.groups import Groups
+from krypsis.hierarchies.base import TOP
 from krypsis.kernels.rows import merge
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
+from krypsis.progress import JudgedNode
 
 Figure = float | int | bool | None
 

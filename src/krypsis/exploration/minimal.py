@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from krypsis.algorithms.lattice import Lattice
-from krypsis.groups import BoolArray
+from krypsis.arrays import BoolArray
 
 
 def with_minimal(nodes: pl.DataFrame, lattice: Lattice) -> pl.DataFrame:

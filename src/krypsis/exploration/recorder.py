@@ -1,4 +1,4 @@
-"""A watch that remembers the nodes a search has judged."""
+"""A progress listener that remembers the nodes a search has judged."""
 
 from __future__ import annotations
 
@@ -6,33 +6,33 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from krypsis.algorithms.watch import UNWATCHED, JudgedNode, Watch
 from krypsis.exploration.columns import level_columns
+from krypsis.progress import NO_PROGRESS, JudgedNode, Progress
 
 MOST_RECORDED = 1_000_000
 
 
-class Recorder(Watch):
-    """Remembers every node that a search judges; hand it to :func:`krypsis.anonymize` as ``watch``.
+class Recorder(Progress):
+    """Remembers every node that a search judges; hand it to :func:`krypsis.anonymize` as ``progress``.
 
     Parameters
     ----------
     most
         how many nodes it keeps. When there are more, the feasible ones with the lowest scores stay.
     also
-        another watch that hears the same.
+        another listener that hears the same.
 
     Examples
     --------
     >>> import krypsis
     >>> recorder = Recorder()
     >>> release = krypsis.anonymize(pl.DataFrame({"sex": ["F", "F", "M"]}), {"sex": "quasi-identifier"},
-    ...                             models=["k-anonymity:k=2"], watch=recorder)
+    ...                             models=["k-anonymity:k=2"], progress=recorder)
     >>> recorder.table(["sex"]).select("level:sex", "feasible", "suppressed", "groups").sort("level:sex").rows()
     [(0, False, 1, 1), (1, True, 0, 1)]
     """
 
-    def __init__(self, most: int = MOST_RECORDED, also: Watch = UNWATCHED) -> None:
+    def __init__(self, most: int = MOST_RECORDED, also: Progress = NO_PROGRESS) -> None:
         self.seen = 0
         """How many nodes were judged, also those no longer kept."""
         self._most = most

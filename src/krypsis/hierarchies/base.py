@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from krypsis.arrays import CodeArray, IntArray
 from krypsis.errors import HierarchyError, shorten
 
-CodeArray = npt.NDArray[np.int32]
 Label = str | None
 """A value as text; ``None`` is a missing value."""
 
@@ -92,7 +91,7 @@ class Hierarchy:
         return {value: code for code, value in enumerate(self.values)}
 
     @cached_property
-    def leaves(self) -> npt.NDArray[np.int64]:
+    def leaves(self) -> IntArray:
         """``leaves[level, value]``: how many values look like ``value`` at ``level``."""
         return np.stack([np.bincount(codes, minlength=1)[codes] for codes in self.table])
 

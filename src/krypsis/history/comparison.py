@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from krypsis.algorithms.histories.base import NEW
-from krypsis.groups import BoolArray, IntArray
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.history.reading import Table
 from krypsis.history.state import State
 

@@ -8,9 +8,9 @@ import polars as pl
 from krypsis.algorithms.histories.base import LastGroups, Past, Shown, Snapshot, Turnover
 from krypsis.algorithms.histories.nodes import first_nodes, level_and_code
 from krypsis.algorithms.histories.signatures import Signatures
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.datasets.dataset import distinct, encode
 from krypsis.errors import DataError, shorten
-from krypsis.groups import BoolArray, IntArray
 from krypsis.hierarchies import resolve
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.history.comparison import Comparison

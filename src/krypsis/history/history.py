@@ -9,7 +9,6 @@ from typing import Any
 
 from krypsis import registry
 from krypsis.algorithms.histories.base import Changed, Ineligible
-from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.attacks.histories import HistoryAttackReport
 from krypsis.checker.histories import check_history
 from krypsis.datasets.history import Version
@@ -34,6 +33,7 @@ from krypsis.io.paths import usable_path
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
 from krypsis.pipeline import Task
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.release.release import Release
 from krypsis.schema import Schema
 
@@ -149,7 +149,7 @@ class History:
         on_ineligible: Ineligible | None = None,
         on_changed: Changed | None = None,
         again: bool = False,
-        watch: Watch = UNWATCHED,
+        progress: Progress = NO_PROGRESS,
     ) -> Published:
         """Compare a table with the versions before, and publish it as the next one.
 
@@ -169,7 +169,7 @@ class History:
             :class:`krypsis.algorithms.histories.base.HistoryMethod`.
         again
             publish a table as one more version although it is the same as the last one.
-        watch
+        progress
             follows the run.
 
         Raises
@@ -184,10 +184,10 @@ class History:
         places = Places(self.folder)
         with working(places) as state:
             options = {"on_ineligible": on_ineligible, "on_changed": on_changed}
-            made = self._made(state, data, version, watch, options, again=again)
+            made = self._made(state, data, version, progress, options, again=again)
             if isinstance(made, Published):
                 return made
-            proof = staged(places, made, self.settings, watch)
+            proof = staged(places, made, self.settings, progress)
             # From here on the staged release stays: after a crash, the state tells whether it is published.
             with state.transaction():
                 record(state, made, proof.seal)
@@ -205,16 +205,16 @@ class History:
         on_ineligible: Ineligible | None = None,
         on_changed: Changed | None = None,
         again: bool = False,
-        watch: Watch = UNWATCHED,
+        progress: Progress = NO_PROGRESS,
     ) -> Published:
         """Return what publishing a table would do, checked as it would be, without changing anything."""
         places = Places(self.folder)
         with working(places) as state:
             options = {"on_ineligible": on_ineligible, "on_changed": on_changed}
-            made = self._made(state, data, version, watch, options, again=again)
+            made = self._made(state, data, version, progress, options, again=again)
             if isinstance(made, Published):
                 return made
-            proof = staged(places, made, self.settings, watch)
+            proof = staged(places, made, self.settings, progress)
             places.clear()
         return Published(made.change, made.release, proof.verdicts, made.left_out, None, proof.identification)
 
@@ -259,7 +259,7 @@ class History:
         state: State,
         data: Any,
         version: int | None,
-        watch: Watch,
+        progress: Progress,
         options: Mapping[str, str | None],
         *,
         again: bool,
@@ -269,16 +269,16 @@ class History:
         if version is not None and version not in (state.last, following):
             raise _out_of_order(version, state.last, self.folder)
         settings = self.settings.with_options(options)
-        watch.phase("read")
+        progress.phase("read")
         table = with_one_spelling(read_version(data, settings, following), settings, state)
-        watch.phase("compare")
+        progress.phase("compare")
         versions, comparison = verified_versions(places, state, self.settings), compare(table, state)
         is_confirmed = version == following
         if versions and comparison.is_unchanged and not (again or is_confirmed):
             return self._published_before(state, versions)
         if version is not None and not is_confirmed:
             raise _out_of_order(version, state.last, self.folder)
-        made = make_version(state, settings, table, comparison, watch)
+        made = make_version(state, settings, table, comparison, progress)
         if not is_confirmed:
             refuse_old_table(state, made.table.fingerprint)
             refuse_strangers(made.change, self.settings.id)

@@ -10,10 +10,9 @@ import polars as pl
 
 from krypsis.algorithms.histories.base import LEFT_OUT, NEW, HistoryMethod, Publication, Snapshot
 from krypsis.algorithms.histories.signatures import Signatures
-from krypsis.algorithms.watch import Watch
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.datasets.dataset import encode
 from krypsis.errors import DataError, Infeasible, shorten
-from krypsis.groups import BoolArray, IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.history.comparison import Comparison
 from krypsis.history.encoding import fits, past_of, signatures_of, snapshot_of, taxonomy_of
@@ -24,6 +23,7 @@ from krypsis.history.settings import Settings
 from krypsis.history.shown import shown_of
 from krypsis.history.state import State
 from krypsis.pipeline.chance import generator
+from krypsis.progress import Progress
 from krypsis.release.order import in_published_order, seed_of
 from krypsis.release.release import Release
 
@@ -68,7 +68,7 @@ class Made:
         return tuple(self.table.texts.get_column("id").filter(pl.Series(self.group == 0)).to_list())
 
 
-def make_version(state: State, settings: Settings, table: Table, comparison: Comparison, watch: Watch) -> Made:
+def make_version(state: State, settings: Settings, table: Table, comparison: Comparison, progress: Progress) -> Made:
     """Return the next version of a history. Its promises have not been checked."""
     version, method = state.last + 1, settings.create_method()
     taxonomy = taxonomy_of(settings, table.texts.get_column("value"), state)
@@ -84,14 +84,14 @@ def make_version(state: State, settings: Settings, table: Table, comparison: Com
         _require_somebody(shown)
     if wrong.any() and method.on_changed == "renew":
         renewed, comparison = _renewed(state, comparison, wrong)
-    watch.phase("encode")
+    progress.phase("encode")
     snapshot, absent_codes = snapshot_of(settings, table.texts, comparison, taxonomy, shown)
     past = past_of(state, signatures, so_far, comparison, snapshot, absent_codes, shown)
     rng, seed = _chance(method, snapshot, version)
-    watch.phase("search")
-    publication = method.publication(snapshot, past, settings.models, rng, watch)
+    progress.phase("search")
+    publication = method.publication(snapshot, past, settings.models, rng, progress)
     _require_something(publication, len(table.texts))
-    watch.phase("recode")
+    progress.phase("recode")
     numbers = numbered(publication, rng)
     release = release_of(settings, method, snapshot, publication, numbers, table.types)
     change = _change(version, comparison, publication, shown, len(renewed))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from krypsis.algorithms.watch import Watch
 from krypsis.attacks.identification import Identification
 from krypsis.checker.histories import check_history, version_of_folder
 from krypsis.checker.membership import refuse_misplaced
@@ -19,6 +18,7 @@ from krypsis.history.seal import Seal
 from krypsis.history.settings import Settings
 from krypsis.history.staging import Places
 from krypsis.models.verdict import Verdict
+from krypsis.progress import Progress
 from krypsis.release.writer import refuse_broken
 
 
@@ -31,7 +31,7 @@ class Proof:
     seal: Seal
 
 
-def staged(places: Places, made: Made, settings: Settings, watch: Watch) -> Proof:
+def staged(places: Places, made: Made, settings: Settings, progress: Progress) -> Proof:
     """Write a release to the staging place and check it there, against all earlier ones.
 
     Raises
@@ -39,7 +39,7 @@ def staged(places: Places, made: Made, settings: Settings, watch: Watch) -> Proo
     PromiseBroken
         if the checker refuses it; nothing stays in the staging place then.
     """
-    watch.phase("check")
+    progress.phase("check")
     try:
         saved = made.release.save(places.staged(made.change.version), settings.formats)
         people = members_of(made).drop_nulls("group").with_columns(pl.col("group").cast(pl.String))

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from krypsis.algorithms.histories.base import NEW
+from krypsis.arrays import BoolArray
 from krypsis.checker.invariance import Bound
-from krypsis.groups import BoolArray
 from krypsis.history.encoding import signature_rows
 from krypsis.history.making import Made
 from krypsis.history.seal import Seal

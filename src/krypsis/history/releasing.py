@@ -13,11 +13,11 @@ from krypsis.algorithms.boxes.boxes import ranks_of
 from krypsis.algorithms.histories.base import LEFT_OUT, Form, HistoryMethod, Publication, Snapshot
 from krypsis.algorithms.histories.crowds import crowds_of
 from krypsis.algorithms.histories.splitting import axes_of_snapshot
+from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from krypsis.datasets.exact import worked_on
 from krypsis.frequency import FrequencySet
-from krypsis.groups import BoolArray, FloatArray, IntArray
 from krypsis.hierarchies import describe
-from krypsis.hierarchies.base import CodeArray, Hierarchy
+from krypsis.hierarchies.base import Hierarchy
 from krypsis.history.settings import Settings
 from krypsis.ordering import order_of
 from krypsis.pipeline.bucketized import free_name

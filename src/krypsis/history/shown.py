@@ -8,7 +8,7 @@ import polars as pl
 from krypsis.algorithms.histories.base import Shown
 from krypsis.algorithms.histories.nodes import first_nodes, level_and_code
 from krypsis.algorithms.histories.signatures import Signatures
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.history.encoding import signature_rows
 from krypsis.history.state import State

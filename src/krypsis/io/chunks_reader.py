@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from krypsis.arrays import IntArray
 from krypsis.errors import DataError
-from krypsis.groups import IntArray
 from krypsis.io.chunks_file import HEAD, TAIL
 from krypsis.transactions import Disassociated, Transactions
 

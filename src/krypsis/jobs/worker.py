@@ -9,15 +9,15 @@ import warnings
 from datetime import UTC, datetime
 from pathlib import Path
 
-from krypsis.algorithms.watch import Interrupted
 from krypsis.errors import KrypsisError, KrypsisWarning
 from krypsis.io.lock import HELD, lock
 from krypsis.jobs.files import JobFiles
 from krypsis.jobs.job import Job
+from krypsis.jobs.job_progress import JobProgress
 from krypsis.jobs.kinds import work_of
 from krypsis.jobs.memory import limit_memory
 from krypsis.jobs.process import UNWRITTEN
-from krypsis.jobs.watch import JobWatch
+from krypsis.progress import Interrupted
 from krypsis.projects import Project
 from krypsis.projects.links import check_no_links
 
@@ -53,23 +53,23 @@ def _work(project: Project, files: JobFiles, job_id: str, memory: int) -> None:
 
 def _done(project: Project, files: JobFiles, job: Job, memory: int) -> Job:
     """Return the job at its end, however that came."""
-    watch = JobWatch(files, job)
+    progress = JobProgress(files, job)
     try:
-        with warnings.catch_warnings(record=True) as heard, watch:
+        with warnings.catch_warnings(record=True) as heard, progress:
             warnings.simplefilter("always", KrypsisWarning)
             check_no_links(project.folder)
-            result = work_of(job.kind)(project, watch, **job.parameters)
+            result = work_of(job.kind)(project, progress, **job.parameters)
     except Interrupted:
-        if watch.problem is not None:
-            return watch.job.ending("failed", error=_told(watch.problem, project))
-        return watch.job.ending("cancelled", error="cancelled; nothing was changed")
+        if progress.problem is not None:
+            return progress.job.ending("failed", error=_told(progress.problem, project))
+        return progress.job.ending("cancelled", error="cancelled; nothing was changed")
     except KrypsisError as error:
-        return watch.job.ending("failed", error=_told(error, project))
+        return progress.job.ending("failed", error=_told(error, project))
     except BaseException as error:  # noqa: BLE001  panics of compiled libraries are no Exceptions
         reason = _too_much_memory(memory) if _wants_memory(error) else _unexpected(error)
-        return watch.job.ending("failed", error=reason)
+        return progress.job.ending("failed", error=reason)
     told = tuple(str(one.message) for one in heard if issubclass(one.category, KrypsisWarning))
-    return watch.job.ending("done", result=result, warnings=tuple(dict.fromkeys(told)))
+    return progress.job.ending("done", result=result, warnings=tuple(dict.fromkeys(told)))
 
 
 def _told(error: KrypsisError, project: Project) -> str:

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from krypsis.groups import FloatArray, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.runs import RunCosts, box_cost, join_costs, widen
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.groups import FloatArray, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.runs import RunCosts, cost_of_run
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 from krypsis.kernels._jit import compiled
 
 

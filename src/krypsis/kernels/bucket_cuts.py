@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.groups import FloatArray, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.axis_table import AxisTable, run_cost
 from krypsis.kernels.parts import measure_box

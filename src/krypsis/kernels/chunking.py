@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from krypsis.groups import BoolArray, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.chunk_rows import Rows, Stack, hold, hold_nothing, rare_with, stack_for
 

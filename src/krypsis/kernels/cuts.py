@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.axis_table import AxisTable, common_level
 

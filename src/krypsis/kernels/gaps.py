@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krypsis.groups import FloatArray, IntArray
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.kernels._jit import compiled
 
 

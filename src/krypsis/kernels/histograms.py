@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
-from krypsis.groups import FloatArray, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import CodeArray, CountArray, FloatArray, IntArray
 from krypsis.kernels._jit import compiled
-
-CountArray = npt.NDArray[np.unsignedinteger[Any]]
-"""Counts as narrow as the number of records allows."""
 
 
 @compiled

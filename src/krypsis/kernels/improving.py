@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from krypsis.groups import BoolArray, FloatArray, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.runs import RunCosts, box_cost, join_costs, widen
 

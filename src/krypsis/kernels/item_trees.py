@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 from krypsis.kernels._jit import compiled
 
 

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from krypsis.groups import IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import CodeArray, IntArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.axis_table import AxisTable, common_node, run_cost
 from krypsis.kernels.box_tree import BoxTree, put_halves

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.groups import IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import CodeArray, IntArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.box_tree import BoxTree, hold_box, put_halves
 from krypsis.kernels.kk import DEEPEST, ClosedAxes, boxes_over, cost_of, holds, join

@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from krypsis.groups import FloatArray, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.mdav_search import distance_to, farthest, first_row, nearest
 from krypsis.kernels.mdav_tree import Tree, is_left, take_record, tree_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.groups import FloatArray, IntArray
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.mdav_tree import Tree
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from krypsis.groups import FloatArray, IntArray
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.rows import number_rows
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.groups import BoolArray, FloatArray, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.runs import RunCosts, box_cost, join_costs, widen
 

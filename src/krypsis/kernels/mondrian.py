@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from krypsis.groups import FloatArray, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.axis_table import AxisTable, run_cost
 from krypsis.kernels.cuts import WHOLE, find_cut, median_place

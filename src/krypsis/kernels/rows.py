@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from krypsis.groups import Histogram, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import CodeArray, IntArray
+from krypsis.groups import Histogram
 from krypsis.kernels.grouping import number_keys, sum_by_number
 from krypsis.kernels.histograms import merge_entries
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.groups import BoolArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import BoolArray, CodeArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.chunk_rows import Rows, rows_of
 from krypsis.kernels.chunking import chunk_candidates

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.groups import FloatArray, IntArray
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.kernels._jit import compiled
 
 SLACK = 5e-13

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.groups import BoolArray, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.kernels._jit import compiled
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.groups import IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import CodeArray, IntArray
 from krypsis.kernels._jit import compiled
 
 

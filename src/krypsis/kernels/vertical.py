@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.groups import BoolArray, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.chunk_rows import Rows, rows_of
 from krypsis.kernels.chunking import Rules, chunk_candidates

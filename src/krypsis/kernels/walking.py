@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from krypsis.groups import IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import CodeArray, IntArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.grouping import SPREAD
 

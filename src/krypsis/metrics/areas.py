@@ -7,8 +7,8 @@ from typing import cast
 
 import numpy as np
 
+from krypsis.arrays import FloatArray
 from krypsis.frequency import FrequencySet
-from krypsis.groups import FloatArray
 from krypsis.kernels.labels import label_areas
 from krypsis.metrics.layout import Layout
 from krypsis.outcome import CellsOutcome, LevelsOutcome, Outcome

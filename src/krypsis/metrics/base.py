@@ -8,8 +8,8 @@ from typing import ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict
 
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.frequency import FrequencySet
-from krypsis.groups import FloatArray, IntArray
 from krypsis.models.base import PrivacyModel
 from krypsis.outcome import LevelsOutcome, Outcome
 from krypsis.specs import write_spec

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 from pydantic import Field
 
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.frequency import FrequencySet
-from krypsis.groups import FloatArray, IntArray
 from krypsis.metrics.factors import FactoredMetric
 from krypsis.outcome import Outcome, penalty_table
 

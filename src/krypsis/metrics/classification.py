@@ -8,9 +8,10 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
+from krypsis.arrays import IntArray
 from krypsis.errors import UsageError, column_not_found
 from krypsis.frequency import FrequencySet
-from krypsis.groups import Histogram, IntArray
+from krypsis.groups import Histogram
 from krypsis.kernels.labels import largest_by_group
 from krypsis.metrics.base import Metric
 from krypsis.outcome import Outcome

@@ -9,8 +9,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from pydantic import Field
 
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.frequency import FrequencySet
-from krypsis.groups import FloatArray, IntArray
 from krypsis.kernels.labels import label_keys, sum_by_labels
 from krypsis.kernels.rows import number_rows
 from krypsis.metrics.areas import kept_areas, whole_area

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from krypsis.groups import FloatArray, IntArray
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.cells import weighted_mean
 from krypsis.metrics.scale import Scale, bounds_of_labels, numbers_of

@@ -8,8 +8,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.frequency import FrequencySet
-from krypsis.groups import FloatArray, IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.kernels.labels import cheapest_bits
 from krypsis.metrics.factors import FactoredMetric

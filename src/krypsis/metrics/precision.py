@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from krypsis.groups import FloatArray, IntArray
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.metrics.cells import CellMetric, weighted_mean
 
 

@@ -11,7 +11,7 @@ from math import inf, isfinite
 import numpy as np
 import polars as pl
 
-from krypsis.groups import FloatArray
+from krypsis.arrays import FloatArray
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.hierarchies.decimals import NUMBER, parse_number
 

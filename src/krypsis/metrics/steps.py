@@ -6,7 +6,7 @@ from typing import cast
 
 import numpy as np
 
-from krypsis.groups import FloatArray
+from krypsis.arrays import FloatArray
 from krypsis.outcome import CellsOutcome, LevelsOutcome, Outcome
 
 

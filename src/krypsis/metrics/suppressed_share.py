@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.frequency import FrequencySet
-from krypsis.groups import FloatArray, IntArray
 from krypsis.metrics.base import Metric
 from krypsis.outcome import Outcome
 

@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.frequency import FrequencySet
-from krypsis.groups import FloatArray, IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.cells import CellMetric
 from krypsis.outcome import CellsOutcome, LevelsOutcome, Outcome

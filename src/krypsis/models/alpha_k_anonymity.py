@@ -7,7 +7,8 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from krypsis.groups import BoolArray, FloatArray, Histogram, IntArray
+from krypsis.arrays import BoolArray, FloatArray, IntArray
+from krypsis.groups import Histogram
 from krypsis.models.base import SensitiveModel
 from krypsis.models.shares import largest_counts, most_kept
 

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 from krypsis.models.base import TableModel
 
 

@@ -9,7 +9,8 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from krypsis.groups import BoolArray, Domain, FloatArray, Groups, Histogram, IntArray
+from krypsis.arrays import BoolArray, FloatArray, IntArray
+from krypsis.groups import Domain, Groups, Histogram
 from krypsis.specs import names_of, write_spec
 
 Names = Annotated[tuple[str, ...], BeforeValidator(names_of)]

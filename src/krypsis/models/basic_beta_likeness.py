@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from krypsis.groups import FloatArray, Histogram, IntArray
+from krypsis.arrays import FloatArray, IntArray
+from krypsis.groups import Histogram
 from krypsis.models.beta_likeness import BetaLikeness
 from krypsis.models.shares import largest_by, lifts, most_kept
 

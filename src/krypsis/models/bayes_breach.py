@@ -8,8 +8,9 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
+from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.errors import UsageError
-from krypsis.groups import BoolArray, FloatArray, Histogram, IntArray
+from krypsis.groups import Histogram
 from krypsis.models.base import SensitiveModel
 from krypsis.models.shares import largest_by, most_kept
 

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from krypsis.groups import BoolArray, FloatArray
+from krypsis.arrays import BoolArray, FloatArray
 from krypsis.models.base import TOLERANCE, SensitiveModel
 
 

@@ -8,8 +8,9 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.errors import column_not_found
-from krypsis.groups import BoolArray, FloatArray, Histogram, IntArray, sum_by
+from krypsis.groups import Histogram, sum_by
 from krypsis.models.base import Names, SensitiveModel
 
 

@@ -14,8 +14,8 @@ from math import inf
 
 import numpy as np
 
+from krypsis.arrays import IntArray
 from krypsis.errors import UsageError, did_you_mean, shorten
-from krypsis.groups import IntArray
 from krypsis.hierarchies.base import Hierarchy, Label
 
 

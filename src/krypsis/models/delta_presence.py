@@ -7,7 +7,8 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from krypsis.groups import BoolArray, FloatArray, Groups, IntArray
+from krypsis.arrays import BoolArray, FloatArray, IntArray
+from krypsis.groups import Groups
 from krypsis.models.base import GroupModel
 
 

@@ -11,8 +11,9 @@ from typing import Literal
 
 import numpy as np
 
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.errors import UsageError
-from krypsis.groups import Domain, FloatArray, Histogram, IntArray, sum_by
+from krypsis.groups import Domain, Histogram, sum_by
 from krypsis.models.base import CELLS_PER_ENTRY
 
 Distance = Literal["equal", "ordered", "hierarchical"]

@@ -8,7 +8,8 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
-from krypsis.groups import BoolArray, Domain, FloatArray, Histogram, IntArray
+from krypsis.arrays import BoolArray, FloatArray, IntArray
+from krypsis.groups import Domain, Histogram
 from krypsis.models.base import TOLERANCE, SensitiveModel
 from krypsis.models.numbers import numbers_of
 from krypsis.models.shares import largest_by

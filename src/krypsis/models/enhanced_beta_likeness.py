@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from krypsis.groups import FloatArray, Histogram, IntArray
+from krypsis.arrays import FloatArray, IntArray
+from krypsis.groups import Histogram
 from krypsis.models.base import TOLERANCE
 from krypsis.models.beta_likeness import BetaLikeness
 from krypsis.models.shares import largest_by, lifts, most_kept

@@ -9,9 +9,9 @@ from math import comb
 
 import numpy as np
 
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.columns import CategoryColumn
 from krypsis.errors import UsageError, column_not_found
-from krypsis.groups import FloatArray, IntArray
 from krypsis.hierarchies.base import Hierarchy, Label
 
 NOTHING = -1

@@ -8,8 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.errors import UsageError, did_you_mean, shorten
-from krypsis.groups import BoolArray, Domain, FloatArray, IntArray
+from krypsis.groups import Domain
 from krypsis.hierarchies.base import Hierarchy, Label
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 from krypsis.models.links import LinkModel, Links, Side, at_least
 
 

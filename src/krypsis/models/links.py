@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, Protocol
 
 from pydantic import Field
 
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.models.k_anonymity import KAnonymity
 

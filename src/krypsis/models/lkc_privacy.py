@@ -10,8 +10,9 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.errors import UsageError
-from krypsis.groups import BoolArray, FloatArray, Groups, Histogram, IntArray
+from krypsis.groups import Groups, Histogram
 from krypsis.models.base import SensitiveModel
 from krypsis.models.shares import largest_counts, most_kept
 

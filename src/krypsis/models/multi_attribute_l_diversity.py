@@ -8,7 +8,8 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from krypsis.groups import BoolArray, FloatArray, Groups, Histogram, IntArray, JointDomain
+from krypsis.arrays import BoolArray, FloatArray, IntArray
+from krypsis.groups import Groups, Histogram, JointDomain
 from krypsis.models.base import GroupModel, SensitiveModel
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
 from krypsis.models.entropy_l_diversity import EntropyLDiversity

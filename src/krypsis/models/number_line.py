@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from krypsis.arrays import IntArray
 from krypsis.errors import DataError, shorten
-from krypsis.groups import IntArray
 from krypsis.hierarchies.base import Label
 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from krypsis.arrays import FloatArray
 from krypsis.errors import UsageError, shorten
-from krypsis.groups import Domain, FloatArray
+from krypsis.groups import Domain
 from krypsis.hierarchies.decimals import parse_number
 
 

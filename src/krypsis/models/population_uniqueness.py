@@ -7,8 +7,8 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
+from krypsis.arrays import IntArray
 from krypsis.errors import UsageError
-from krypsis.groups import IntArray
 from krypsis.models.base import TableModel
 from krypsis.models.unique_people import ESTIMATORS, Spectrum
 

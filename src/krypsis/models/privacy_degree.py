@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from krypsis.groups import BoolArray, FloatArray, IntArray
+from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.models.base import PrivacyModel
 
 

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from krypsis.groups import FloatArray, Groups
+from krypsis.arrays import FloatArray
+from krypsis.groups import Groups
 from krypsis.models.delta_presence import DeltaPresence
 
 

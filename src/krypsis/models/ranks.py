@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.groups import Histogram, IntArray
+from krypsis.arrays import IntArray
+from krypsis.groups import Histogram
 from krypsis.models.base import CELLS_PER_ENTRY
 
 

@@ -7,7 +7,8 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from krypsis.groups import BoolArray, FloatArray, Histogram, IntArray, sum_by
+from krypsis.arrays import BoolArray, FloatArray, IntArray
+from krypsis.groups import Histogram, sum_by
 from krypsis.models.base import SensitiveModel
 from krypsis.models.ranks import largest_and_rare
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.groups import FloatArray, Histogram, IntArray, sum_by
+from krypsis.arrays import FloatArray, IntArray
+from krypsis.groups import Histogram, sum_by
 
 ROUNDS = 4
 """How often the limit to what can be kept is drawn closer; every round is a valid limit."""

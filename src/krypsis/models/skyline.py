@@ -9,7 +9,8 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from krypsis.groups import BoolArray, FloatArray, Groups, Histogram, IntArray
+from krypsis.arrays import BoolArray, FloatArray, IntArray
+from krypsis.groups import Groups, Histogram
 from krypsis.models.base import TOLERANCE, SensitiveModel
 from krypsis.models.ranks import count_at_and_from
 from krypsis.models.shares import largest_by, most_kept

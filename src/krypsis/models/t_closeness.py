@@ -8,7 +8,8 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from krypsis.groups import BoolArray, Domain, FloatArray, Histogram, IntArray, sum_by
+from krypsis.arrays import BoolArray, FloatArray, IntArray
+from krypsis.groups import Domain, Histogram, sum_by
 from krypsis.models import distances
 from krypsis.models.base import TOLERANCE, SensitiveModel
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from krypsis.groups import FloatArray, IntArray
+from krypsis.arrays import FloatArray, IntArray
 
 STEPS = 60
 """Newton's method needs five to ten steps where it gets anywhere."""

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from pydantic import Field
 
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.errors import column_not_found
-from krypsis.groups import FloatArray, Groups, IntArray
+from krypsis.groups import Groups
 from krypsis.models.base import GroupModel, Names
 from krypsis.models.shares import largest_counts
 

@@ -6,7 +6,8 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from krypsis.groups import BoolArray, Groups
+from krypsis.arrays import BoolArray
+from krypsis.groups import Groups
 from krypsis.models.xy import XYModel
 
 

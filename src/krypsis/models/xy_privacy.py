@@ -7,7 +7,8 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from krypsis.groups import BoolArray, FloatArray, Groups
+from krypsis.arrays import BoolArray, FloatArray
+from krypsis.groups import Groups
 from krypsis.models.xy import XYModel
 
 

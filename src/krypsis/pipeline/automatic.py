@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from krypsis.algorithms.base import Algorithm
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.tables.mondrian import Mondrian
-from krypsis.algorithms.watch import Watch
 from krypsis.errors import Infeasible, UsageError
 from krypsis.frequency import FrequencySet
 from krypsis.outcome import outcome_of
+from krypsis.progress import Progress
 from krypsis.recoding import Recoding
 
 if TYPE_CHECKING:
@@ -36,16 +36,16 @@ class Choice:
     reason: str = ""
 
 
-def chosen(task: Task, frequency: FrequencySet, limits: Limits, full: Choice, watch: Watch) -> Choice:
+def chosen(task: Task, frequency: FrequencySet, limits: Limits, full: Choice, progress: Progress) -> Choice:
     """Return the best levels for all records, or local recoding where ``auto`` may choose it and it keeps much more."""
     if task.method is not None or task.metric.name not in COMPARED or frequency.rows < FEWEST_RECORDS:
         return full
     score = task.metric.compute(outcome_of(full.recoding, frequency))
-    if score <= LOW or watch.wants_stop():
+    if score <= LOW or progress.wants_stop():
         return full
     local = Mondrian()
     try:
-        recoding = local.search(frequency, task.group_models, task.metric, limits, watch)
+        recoding = local.search(frequency, task.group_models, task.metric, limits, progress)
     except (Infeasible, UsageError):  # it does not keep every promise that levels can
         return full
     lower = task.metric.compute(outcome_of(recoding, frequency))

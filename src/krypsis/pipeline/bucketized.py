@@ -8,18 +8,18 @@ import numpy as np
 import polars as pl
 
 from krypsis.algorithms.base import Bucketing
-from krypsis.algorithms.watch import Watch
+from krypsis.arrays import IntArray
 from krypsis.checker.types import publishable
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.local import LocalEngine
 from krypsis.errors import UsageError
-from krypsis.groups import IntArray
 from krypsis.models.base import GroupModel
 from krypsis.pipeline.chance import generator, hidden_in_groups
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.generalized import hierarchies_of
 from krypsis.pipeline.reference import told_hierarchies
 from krypsis.pipeline.task import Task, check_task
+from krypsis.progress import Progress
 from krypsis.release.before import Before
 from krypsis.release.order import seed_of
 from krypsis.release.release import Release
@@ -36,21 +36,21 @@ GUARANTEES = {
 """What a release in groups guarantees beside its promises, by what it publishes."""
 
 
-def bucketized_release(dataset: Dataset, task: Task, method: Bucketing, watch: Watch) -> Release:
+def bucketized_release(dataset: Dataset, task: Task, method: Bucketing, progress: Progress) -> Release:
     """Return the release of a task in groups. Its promises have not been checked."""
     check_task(dataset, task)
     _refuse_what_does_not_fit(task, method)
     clock, seed = Clock(), secrets.randbits(64) if method.seed is None else method.seed
     with clock.time("encode"):
-        watch.phase("encode")
+        progress.phase("encode")
         engine = LocalEngine(dataset)
         frequency = engine.frequency_set(task.schema, hierarchies_of(engine, task), method.grain)
     with clock.time("search"):
-        watch.phase("search")
+        progress.phase("search")
         rng = generator(seed, hidden_in_groups(frequency))
-        groups = method.group(frequency, task.group_models, rng, watch)
+        groups = method.group(frequency, task.group_models, rng, progress)
     with clock.time("recode"):
-        watch.phase("recode")
+        progress.phase("recode")
         column = free_name("group", dataset.frame.columns)
         permuted = method.publishes == "permuted values"
         table = engine.with_groups(_renumbered(groups, rng), column, _givers(groups, rng) if permuted else None)

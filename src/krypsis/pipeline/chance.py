@@ -7,10 +7,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from krypsis.arrays import CodeArray, IntArray
 from krypsis.columns import AnyColumn, NumericColumn
 from krypsis.frequency import FrequencySet
-from krypsis.groups import IntArray
-from krypsis.hierarchies.base import CodeArray
 
 
 def generator(seed: int, hidden: Iterable[bytes]) -> np.random.Generator:

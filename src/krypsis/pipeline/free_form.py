@@ -8,23 +8,23 @@ from collections.abc import Mapping
 import polars as pl
 
 from krypsis.algorithms.tables.ff_suppression import FFSuppression
-from krypsis.algorithms.watch import Watch
+from krypsis.arrays import BoolArray
 from krypsis.columns import CategoryColumn
 from krypsis.datasets.columns import category_column
 from krypsis.datasets.dataset import Dataset, distinct
 from krypsis.datasets.exact import worked_on
 from krypsis.errors import PrivacyWarning, UsageError, column_not_found, did_you_mean
-from krypsis.groups import BoolArray
 from krypsis.hierarchies import resolve
 from krypsis.models.ff_anonymity import FFAnonymity
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.task import Task, check_task
+from krypsis.progress import Progress
 from krypsis.release.before import Before
 from krypsis.release.release import Release
 from krypsis.schema import Role
 
 
-def free_form_release(dataset: Dataset, task: Task, method: FFSuppression, watch: Watch) -> Release:
+def free_form_release(dataset: Dataset, task: Task, method: FFSuppression, progress: Progress) -> Release:
     """Return the release of a task with blanked cells. Its promise has not been checked."""
     check_task(dataset, task)
     promise = _promise(task, method)
@@ -32,18 +32,18 @@ def free_form_release(dataset: Dataset, task: Task, method: FFSuppression, watch
     roles = task.schema.roles
     published = [name for name in dataset.frame.columns if roles.get(name, Role.IDENTIFIER) is not Role.IDENTIFIER]
     with clock.time("encode"):
-        watch.phase("encode")
+        progress.phase("encode")
         columns = {name: category_column(dataset.frame.get_column(name)) for name in published}
         hierarchies = {
             name: resolve(spec, distinct(dataset.texts(name)), name, task.folder)
             for name, spec in task.hierarchies.items()
         }
     with clock.time("search"):
-        watch.phase("search")
+        progress.phase("search")
         _warn_of_unknown_values(promise, columns)
         blank = method.suppress(columns, promise, hierarchies)
     with clock.time("recode"):
-        watch.phase("recode")
+        progress.phase("recode")
         table = pl.DataFrame([_blanked(dataset.frame.get_column(name), blank.get(name)) for name in published])
     cells = sum(int(found.sum()) for found in blank.values())
     levels = {entry.rpartition("@")[0] for entry in promise.observable if "@" in entry}

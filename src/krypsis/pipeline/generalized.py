@@ -14,7 +14,6 @@ from krypsis.algorithms.base import Algorithm, Method
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.tables.optimal import Optimal
-from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.checker.original import Original
 from krypsis.datasets.dataset import Dataset, distinct
 from krypsis.engines.base import Engine
@@ -32,6 +31,7 @@ from krypsis.pipeline.limits import limits_of
 from krypsis.pipeline.reference import told_hierarchies
 from krypsis.pipeline.strangers import without_strangers
 from krypsis.pipeline.task import Task, check_task
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.recipe.written import write_down
 from krypsis.recoding import Recoding
 from krypsis.release.before import Before
@@ -49,20 +49,20 @@ MOST_WORK = 10 * AUTO_WORK
 """Where nodes times distinct tuples are more, a search is limited even if the optimum was asked for."""
 
 
-def generalized_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Release:
+def generalized_release(dataset: Dataset, task: Task, progress: Progress = NO_PROGRESS) -> Release:
     """Return the release of a task. Its promises have not been checked."""
     clock = Clock()
     with clock.time("encode"):
-        watch.phase("encode")
+        progress.phase("encode")
         engine, frequency, limits = prepare(dataset, task)
     algorithm = choose_algorithm(task, frequency, limits)
-    watch.phase("search")
+    progress.phase("search")
     with clock.time("search"):
-        recoding = algorithm.search(frequency, models_for(algorithm, task), task.metric, limits, watch)
-        choice = chosen(task, frequency, limits, Choice(algorithm, recoding), watch)
+        recoding = algorithm.search(frequency, models_for(algorithm, task), task.metric, limits, progress)
+        choice = chosen(task, frequency, limits, Choice(algorithm, recoding), progress)
         algorithm, recoding = choice.algorithm, choice.recoding
     with clock.time("recode"):
-        watch.phase("recode")
+        progress.phase("recode")
         table = engine.apply(recoding, task.suppressed)
         suppressed_rows = list(engine.suppressed_rows(recoding))
     if frequency.population is not None:

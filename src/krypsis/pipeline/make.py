@@ -9,7 +9,6 @@ from krypsis.algorithms.base import Bucketing, Method, Perturbation
 from krypsis.algorithms.mechanisms.base import Mechanism
 from krypsis.algorithms.tables.ff_suppression import FFSuppression
 from krypsis.algorithms.tables.sa_generalization import SAGeneralization
-from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.datasets.dataset import Dataset
 from krypsis.pipeline.bucketized import bucketized_release
 from krypsis.pipeline.free_form import free_form_release
@@ -19,6 +18,7 @@ from krypsis.pipeline.personalized import personalized_release
 from krypsis.pipeline.perturbed import perturbed_release
 from krypsis.pipeline.related import related_release
 from krypsis.pipeline.task import Task, settled
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.release.order import in_published_order
 from krypsis.release.release import Release
 from krypsis.release.summary import MECHANISM, PERTURBATION
@@ -33,9 +33,9 @@ WAYS: tuple[tuple[type[Method], Callable[..., Release]], ...] = (
 """Kinds of methods, each with what makes a release by it; any other method generalizes."""
 
 
-def make_release(dataset: Dataset, task: Task, watch: Watch = UNWATCHED) -> Release:
+def make_release(dataset: Dataset, task: Task, progress: Progress = NO_PROGRESS) -> Release:
     """Return the release of a task, its records in published order. Its promises have not been checked."""
-    release = _made(dataset, task, watch)
+    release = _made(dataset, task, progress)
     shuffled = in_published_order(replace(release, from_text=_from_text(dataset, release)))
     return shuffled.disclosing_like(release)
 
@@ -49,11 +49,11 @@ def _from_text(dataset: Dataset, release: Release) -> frozenset[str]:
     return frozenset(dataset.frame.columns) - general
 
 
-def _made(dataset: Dataset, task: Task, watch: Watch) -> Release:
+def _made(dataset: Dataset, task: Task, progress: Progress) -> Release:
     if task.is_about_several_tables:
-        return related_release(dataset, task, watch)
+        return related_release(dataset, task, progress)
     task = settled(dataset, task)
     for kind, make in WAYS:
         if isinstance(task.method, kind):
-            return make(dataset, task, task.method, watch)
-    return generalized_release(dataset, task, watch)
+            return make(dataset, task, task.method, progress)
+    return generalized_release(dataset, task, progress)

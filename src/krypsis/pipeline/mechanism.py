@@ -9,7 +9,7 @@ import polars as pl
 
 from krypsis.algorithms.mechanisms.base import DomainMechanism, Made, Mechanism, Records
 from krypsis.algorithms.mechanisms.source import Source
-from krypsis.algorithms.watch import Watch
+from krypsis.arrays import IntArray
 from krypsis.checker.original import Original
 from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
 from krypsis.datasets.dataset import Dataset, distinct, encode
@@ -17,7 +17,6 @@ from krypsis.datasets.numbers import are_dates, numeric_column, written_as
 from krypsis.datasets.persons import persons_in
 from krypsis.datasets.texts import PLAIN
 from krypsis.errors import UsageError, column_not_found
-from krypsis.groups import IntArray
 from krypsis.hierarchies import describe, resolve
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.hierarchies.domains import declared_domain
@@ -25,6 +24,7 @@ from krypsis.models.base import PrivacyModel
 from krypsis.pipeline.bucketized import free_name
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.task import Task, check_task
+from krypsis.progress import Progress
 from krypsis.release.before import Before
 from krypsis.release.release import Release
 from krypsis.schema import Role, Schema
@@ -33,7 +33,7 @@ UNPREDICTABLE = Source()
 
 
 def mechanism_release(
-    dataset: Dataset, task: Task, method: Mechanism, watch: Watch, source: Source = UNPREDICTABLE
+    dataset: Dataset, task: Task, method: Mechanism, progress: Progress, source: Source = UNPREDICTABLE
 ) -> Release:
     """Return the release of a task that is made by chance. Its promise has not been checked.
 
@@ -45,14 +45,14 @@ def mechanism_release(
     names = _columns(task.schema, method)
     clock = Clock()
     with clock.time("encode"):
-        watch.phase("encode")
+        progress.phase("encode")
         levels = _levels(task, method, names)
         records = _records(dataset, task, method, levels)
     with clock.time("search"):
-        watch.phase("search")
+        progress.phase("search")
         made = method.make(records, promise, source)
     with clock.time("recode"):
-        watch.phase("recode")
+        progress.phase("recode")
         count = None if made.counts is None else free_name("count", names)
         table = _table(dataset, made, count)
     return Release(

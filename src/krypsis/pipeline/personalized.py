@@ -9,30 +9,31 @@ import polars as pl
 
 from krypsis.algorithms.sensitive_levels import ladder_of
 from krypsis.algorithms.tables.sa_generalization import SAGeneralization
-from krypsis.algorithms.watch import Watch
+from krypsis.arrays import IntArray
 from krypsis.datasets.columns import category_column
 from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.exact import replaced
 from krypsis.datasets.texts import text_of
 from krypsis.errors import UsageError
-from krypsis.groups import Domain, IntArray
+from krypsis.groups import Domain
 from krypsis.hierarchies.resolve import follows_from_data
 from krypsis.kernels.rows import number_rows
 from krypsis.models.base import GroupModel
 from krypsis.models.personalized_privacy import PersonalizedPrivacy
 from krypsis.pipeline.generalized import generalized_release
 from krypsis.pipeline.task import Task, check_task
+from krypsis.progress import Progress
 from krypsis.release.release import Release
 
 
-def personalized_release(dataset: Dataset, task: Task, method: SAGeneralization, watch: Watch) -> Release:
+def personalized_release(dataset: Dataset, task: Task, method: SAGeneralization, progress: Progress) -> Release:
     """Return the release of a task with generalized sensitive values. Its promises have not been checked."""
     check_task(dataset, task)
     promise, others = _promises(task, method)
     ((attribute, guarding),) = promise.combinations(task.schema.sensitive)
     _refuse_tree_of_data(task, method, attribute)
     models = [*others, *method.models_of_groups(promise, dataset.frame.height)]
-    grouped = generalized_release(dataset, replace(task, models=models, algorithm=method.grouping), watch)
+    grouped = generalized_release(dataset, replace(task, models=models, algorithm=method.grouping), progress)
     before = text_of(grouped.table.get_column(attribute))
     after = before if grouped.table.is_empty() else _generalized(grouped, method, promise, attribute, guarding)
     changed = before.ne_missing(after).sum()

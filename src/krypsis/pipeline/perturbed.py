@@ -10,7 +10,6 @@ from typing import Any
 import polars as pl
 
 from krypsis.algorithms.base import Perturbation
-from krypsis.algorithms.watch import Watch
 from krypsis.columns import AnyColumn
 from krypsis.datasets.columns import category_column, read_again, read_column, write_column
 from krypsis.datasets.dataset import Dataset, distinct
@@ -22,6 +21,7 @@ from krypsis.models.base import PrivacyModel
 from krypsis.pipeline.chance import generator, hidden_in_columns
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.task import Task, check_task
+from krypsis.progress import Progress
 from krypsis.release.before import Before
 from krypsis.release.order import seed_of
 from krypsis.release.release import Release
@@ -29,7 +29,7 @@ from krypsis.release.statistics import compare
 from krypsis.schema import Role, Schema
 
 
-def perturbed_release(dataset: Dataset, task: Task, method: Perturbation, watch: Watch) -> Release:
+def perturbed_release(dataset: Dataset, task: Task, method: Perturbation, progress: Progress) -> Release:
     """Return the release of a task with changed values. Its promises, if it has any, have not been checked."""
     check_task(dataset, task)
     _refuse_what_does_not_fit(task, method)
@@ -37,15 +37,15 @@ def perturbed_release(dataset: Dataset, task: Task, method: Perturbation, watch:
     changed = changed_columns(method, task.schema, published)
     clock, seed = Clock(), secrets.randbits(64) if method.seed is None else method.seed
     with clock.time("encode"):
-        watch.phase("encode")
+        progress.phase("encode")
         before = {name: read_column(dataset.frame.get_column(name), method.form_of(name)) for name in changed}
         read = {name: category_column(dataset.frame.get_column(name)) for name in method.reads}
     with clock.time("search"):
-        watch.phase("search")
+        progress.phase("search")
         rng = generator(seed, hidden_in_columns(before.values()))
         after = method.perturb({**before, **read}, rng)
     with clock.time("recode"):
-        watch.phase("recode")
+        progress.phase("recode")
         table = _table(dataset.frame, published, after)
         found = {name: read_again(column, table.get_column(name)) for name, column in before.items()}
     matches = method.changes == "quasi-identifiers"  # records that are drawn anew are nobody's

@@ -12,18 +12,18 @@ import polars as pl
 
 from krypsis.algorithms.relations.multirelational import Multirelational
 from krypsis.algorithms.relations.views import number_views
-from krypsis.algorithms.watch import Watch
+from krypsis.arrays import IntArray
 from krypsis.checker.files import COMPANION, DATA
 from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.texts import PLAIN
 from krypsis.errors import UsageError
-from krypsis.groups import IntArray
 from krypsis.metrics.cells import CellMetric
 from krypsis.models.multirelational_k_anonymity import MultirelationalKAnonymity
 from krypsis.pipeline.bucketized import free_name
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.subjects import Prepared, Table, prepare_tables
 from krypsis.pipeline.task import Task
+from krypsis.progress import Progress
 from krypsis.recoding import FullDomain
 from krypsis.release.before import Before
 from krypsis.release.related import PublishedTable
@@ -36,18 +36,18 @@ NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 MODEL = "multirelational-k-anonymity"
 
 
-def related_release(dataset: Dataset, task: Task, watch: Watch) -> Release:
+def related_release(dataset: Dataset, task: Task, progress: Progress) -> Release:
     """Return the release of a task of several tables. Its promises have not been checked."""
     method, metric, models, key = _fitting(task)
     clock, seed = Clock(), secrets.randbits(64)
     with clock.time("encode"):
-        watch.phase("encode")
+        progress.phase("encode")
         prepared = prepare_tables(dataset, task, key)
     with clock.time("search"):
-        watch.phase("search")
-        recoding = method.search(prepared.relations, models, metric, prepared.limits, watch)
+        progress.phase("search")
+        recoding = method.search(prepared.relations, models, metric, prepared.limits, progress)
     with clock.time("recode"):
-        watch.phase("recode")
+        progress.phase("recode")
         column = free_name("subject", [name for table in prepared.tables for name in table.dataset.frame.columns])
         published = _published(prepared, recoding, column, np.random.default_rng(seed))
     first = published.pop("")

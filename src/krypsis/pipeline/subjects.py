@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 
 from krypsis.algorithms.evaluation import Limits
+from krypsis.arrays import IntArray
 from krypsis.datasets.dataset import Dataset, distinct, encode
 from krypsis.errors import DataError, UsageError, column_not_found
-from krypsis.groups import IntArray
 from krypsis.hierarchies import HierarchySpec, describe, resolve
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.pipeline.limits import suppression_limit

@@ -12,7 +12,6 @@ import numpy as np
 
 from krypsis import registry
 from krypsis.algorithms.transactions.base import SetMethod, SetTask
-from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.datasets.set_tables import GROUP, ITEM, RECORD, companion_of_groups, table_of
 from krypsis.errors import DataError, PrivacyWarning, UsageError, did_you_mean, shorten
 from krypsis.hierarchies import HierarchySpec, resolve
@@ -22,6 +21,7 @@ from krypsis.models.base import PrivacyModel
 from krypsis.pipeline.chance import generator
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.set_metrics import measure_sets
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.release.release import Release
 from krypsis.schema import Schema
 from krypsis.spelling import key_of
@@ -78,7 +78,7 @@ class SetPlan:
         return kept[0]
 
 
-def sets_release(transactions: Transactions, plan: SetPlan, watch: Watch = UNWATCHED) -> Release:
+def sets_release(transactions: Transactions, plan: SetPlan, progress: Progress = NO_PROGRESS) -> Release:
     """Return the release of sets of items. Its promises have not been checked."""
     method, clock = plan.method, Clock()
     task = SetTask(transactions, plan.models, _hierarchy(plan, transactions), _sensitive(plan, transactions))
@@ -87,14 +87,14 @@ def sets_release(transactions: Transactions, plan: SetPlan, watch: Watch = UNWAT
     seed = secrets.randbits(64) if method.seed is None else method.seed
     rng = generator(seed, _hidden(transactions))
     with clock.time("search"):
-        watch.phase("search")
-        made = method.publish(task, rng, watch)
+        progress.phase("search")
+        made = method.publish(task, rng, progress)
     with clock.time("recode"):
-        watch.phase("recode")
+        progress.phase("recode")
         published = _shuffled(made.published, rng)
         table, companion = table_of(published), companion_of_groups(published)
     with clock.time("measure"):
-        watch.phase("measure")
+        progress.phase("measure")
         figures = measure_sets(task, made.published, generator(seed, (b"metrics", *_hidden(transactions))))
     return Release(
         table=table,

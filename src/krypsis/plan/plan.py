@@ -11,7 +11,6 @@ from pydantic import Field, ValidationError, ValidationInfo, field_validator, mo
 from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from krypsis import registry
-from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.checker.files import fingerprint
 from krypsis.datasets.beside import with_columns_beside
 from krypsis.datasets.dataset import Dataset
@@ -33,6 +32,7 @@ from krypsis.pipeline import (
     warn_of_disclosures,
 )
 from krypsis.plan.parts import Column, Items, Output, Part, Read, Table
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.release.release import Release
 from krypsis.schema import Schema
 
@@ -230,11 +230,11 @@ class Plan(Part):
 
         return transactions_of(self.folder / self.data, **self.read.model_dump())
 
-    def run(self, watch: Watch = UNWATCHED) -> Release:
+    def run(self, progress: Progress = NO_PROGRESS) -> Release:
         """Return the release this plan describes. It is checked when it is saved."""
-        make = self._maker(watch)  # a mistake in the plan is told before a large file is read
+        make = self._maker(progress)  # a mistake in the plan is told before a large file is read
         path = self.folder / self.data
-        watch.phase("read")
+        progress.phase("read")
         with ThreadPoolExecutor() as beside:
             loading = beside.submit(load_kernels)
             data = self.dataset() if self.kind == "table" else self.transactions()
@@ -243,14 +243,14 @@ class Plan(Part):
             loading.result()
             return release.with_private({"input": path.name, "input_sha256": checksum.result().sha256})
 
-    def _maker(self, watch: Watch) -> Callable[[Any], Release]:
+    def _maker(self, progress: Progress) -> Callable[[Any], Release]:
         """Return what makes the release of the data."""
         if self.kind == "transactions":
             wanted = self.set_task()
             wanted.method  # noqa: B018  a mistake in it is told now
-            return lambda transactions: sets_release(transactions, wanted, watch)
+            return lambda transactions: sets_release(transactions, wanted, progress)
         task = self.task()
-        return lambda dataset: warn_of_disclosures(make_release(dataset, task, watch))
+        return lambda dataset: warn_of_disclosures(make_release(dataset, task, progress))
 
 
 def _content(path: Path) -> Mapping[str, Any]:

@@ -6,11 +6,11 @@ import time
 import warnings
 from dataclasses import dataclass
 
-from krypsis.algorithms.watch import Interrupted, Watch
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import Infeasible, KrypsisError, KrypsisWarning, Unfinished
 from krypsis.pipeline import make_release, sets_release
 from krypsis.plan.plan import Plan
+from krypsis.progress import Interrupted, Progress
 
 SECONDS = 20.0
 """How long a trial takes at most, unless another limit is given."""
@@ -29,12 +29,12 @@ class Trial:
 NOT_TRIED = Trial(None)
 
 
-class Deadline(Watch):
-    """Stops a search after some seconds, or as soon as another watch wants it to stop."""
+class Deadline(Progress):
+    """Stops a search after some seconds, or as soon as another progress wants it to stop."""
 
-    def __init__(self, seconds: float, followed: Watch | None = None) -> None:
+    def __init__(self, seconds: float, followed: Progress | None = None) -> None:
         self._end = time.monotonic() + seconds
-        self._followed = followed or Watch()
+        self._followed = followed or Progress()
 
     def phase(self, name: str) -> None:
         self._followed.phase(name)
@@ -44,7 +44,7 @@ class Deadline(Watch):
 
 
 def try_plan(
-    plan: Plan, dataset: Dataset | None = None, *, seconds: float = SECONDS, watch: Watch | None = None
+    plan: Plan, dataset: Dataset | None = None, *, seconds: float = SECONDS, progress: Progress | None = None
 ) -> Trial:
     """Return whether a release keeps the promises of a plan; nothing is written.
 
@@ -56,7 +56,7 @@ def try_plan(
         the table of the plan, if it was read already.
     seconds
         after which the search stops.
-    watch
+    progress
         follows the search and may stop it earlier.
 
     Examples
@@ -66,7 +66,7 @@ def try_plan(
     >>> try_plan(plan, Dataset.of(pl.DataFrame({"age": [30, 40]}))).feasible
     False
     """
-    deadline = Deadline(seconds, watch)
+    deadline = Deadline(seconds, progress)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KrypsisWarning)
         try:
@@ -80,9 +80,9 @@ def try_plan(
     return Trial(True)
 
 
-def _search(plan: Plan, dataset: Dataset | None, watch: Watch) -> None:
+def _search(plan: Plan, dataset: Dataset | None, progress: Progress) -> None:
     if plan.kind == "transactions":
-        sets_release(plan.transactions(), plan.set_task(), watch)
+        sets_release(plan.transactions(), plan.set_task(), progress)
         return
-    watch.phase("read")
-    make_release(plan.dataset() if dataset is None else dataset, plan.task(), watch)
+    progress.phase("read")
+    make_release(plan.dataset() if dataset is None else dataset, plan.task(), progress)

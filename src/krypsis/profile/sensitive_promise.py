@@ -18,9 +18,10 @@ import numpy as np
 import polars as pl
 import yaml
 
+from krypsis.arrays import IntArray
 from krypsis.checker.promises import read_promise
 from krypsis.errors import InternalError
-from krypsis.groups import Domain, Groups, Histogram, IntArray
+from krypsis.groups import Domain, Groups, Histogram
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.models.coverage import USUAL
 from krypsis.models.distinct_l_diversity import DistinctLDiversity

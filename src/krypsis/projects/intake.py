@@ -7,7 +7,6 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import UsageError
 from krypsis.io.owners import part_prefix
@@ -18,6 +17,7 @@ from krypsis.io.write import write_parquet
 from krypsis.profile.plan_file import plan_text, reading_of
 from krypsis.profile.sketch import Sketch, sketch_column
 from krypsis.profile.table import Profile, profile_table
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.projects.project import PLAN, PROFILE, SKETCHES, TABLE, Project
 
 
@@ -30,7 +30,7 @@ class Reading:
     sheet: str | None = None
 
 
-def take_in(project: Project, reading: Reading = Reading(), watch: Watch = UNWATCHED) -> Profile:  # noqa: B008  frozen
+def take_in(project: Project, reading: Reading = Reading(), progress: Progress = NO_PROGRESS) -> Profile:  # noqa: B008  frozen
     """Read the data file of a project and put the table, its profile and a first plan beside it.
 
     Raises
@@ -41,14 +41,14 @@ def take_in(project: Project, reading: Reading = Reading(), watch: Watch = UNWAT
     file = project.data_file
     if file is None:
         raise UsageError(f"project {project.name} has no data yet; upload a file first")
-    watch.phase("read")
+    progress.phase("read")
     if reading.delimiter is None and looks_like_sets(file):
         raise UsageError(
             f"{file.name} holds a set of items in every line, and no table; sets of items are anonymized on the "
             f"command line: krypsis init {file.name} --kind transactions"
         )
     dataset = Dataset(read_table(file, **asdict(reading)), file.name, file)
-    watch.phase("profile")
+    progress.phase("profile")
     profile = profile_table(dataset)
     text = plan_text(profile, dataset, f"data/{file.name}", reading_of(file, **asdict(reading)))
     sketches = {column.name: sketch_column(dataset.texts(column.name), column) for column in profile.columns}

@@ -9,11 +9,11 @@ from pathlib import Path
 import polars as pl
 from polars.selectors import by_name
 
+from krypsis.arrays import IntArray
 from krypsis.checker.claims import MANIFEST
 from krypsis.checker.disclosure import Disclosure
 from krypsis.checker.files import CSV, DATA, PARQUET
 from krypsis.errors import UsageError
-from krypsis.groups import IntArray
 from krypsis.projects.project import TABLE, Project
 from krypsis.release.manifest import Manifest
 from krypsis.release.order import origins, private_record_of

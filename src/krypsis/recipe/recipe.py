@@ -10,7 +10,6 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from krypsis import __version__
 from krypsis.engines.base import Suppressed
 from krypsis.errors import DataError, UsageError, did_you_mean
 from krypsis.io.private import write_private_files
@@ -18,6 +17,7 @@ from krypsis.recipe.stored import StoredHierarchy
 from krypsis.release.release import Release
 from krypsis.release.workshop import private_path, release_id_of
 from krypsis.schema import Role, Schema
+from krypsis.version import __version__
 
 FORMAT: Literal[1] = 1
 """The version of a recipe that is written, and the only one that is read."""

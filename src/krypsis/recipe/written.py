@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from krypsis.arrays import BoolArray
 from krypsis.frequency import FrequencySet
-from krypsis.groups import BoolArray
 from krypsis.hierarchies.base import TOP
 from krypsis.hierarchies.resolve import HierarchySpec
 from krypsis.recipe.recipe import Recipe

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.checker.claims import read_json
-from krypsis.groups import IntArray
 from krypsis.release.manifest import Manifest
 from krypsis.release.workshop import private_path
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from krypsis.arrays import IntArray
 from krypsis.attacks.cover import covered_items
-from krypsis.groups import IntArray
 from krypsis.release.sets import sets_of_release
 from krypsis.transactions import Disassociated, GroupedSets, Transactions
 

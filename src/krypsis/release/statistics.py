@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from krypsis.arrays import FloatArray
 from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
 from krypsis.errors import InternalError
-from krypsis.groups import FloatArray
 from krypsis.hierarchies.base import Label
 
 QUANTILES = {"minimum": 0, "lower_quartile": 25, "median": 50, "upper_quartile": 75, "maximum": 100}

@@ -10,7 +10,8 @@ from functools import cached_property
 
 import numpy as np
 
-from krypsis.groups import Domain, IntArray
+from krypsis.arrays import IntArray
+from krypsis.groups import Domain
 from krypsis.hierarchies.base import Label
 from krypsis.report.text import readable
 from krypsis.report.values import Bar

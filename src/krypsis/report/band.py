@@ -6,7 +6,7 @@ from itertools import groupby
 
 import numpy as np
 
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 from krypsis.report.charts import svg
 from krypsis.transactions import Transactions
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from krypsis.groups import BoolArray, IntArray
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.release.release import Release
 from krypsis.report.arrangement import arrange_labels, arrange_values
 from krypsis.report.parts import FurtherTable

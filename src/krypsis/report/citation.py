@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from krypsis import __version__, registry
+from krypsis import registry
 from krypsis.release.release import Release
 from krypsis.report.parts import Citation
+from krypsis.version import __version__
 
 
 def citation_of(release: Release) -> Citation:

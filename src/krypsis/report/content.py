@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from krypsis import __version__, registry
+from krypsis import registry
 from krypsis.dossier import Dossier
 from krypsis.errors import UsageError
 from krypsis.models.base import GroupModel, PrivacyModel
@@ -30,6 +30,7 @@ from krypsis.schema import Role
 from krypsis.utility.compared import ComparedColumn, compared_columns
 from krypsis.utility.dependence import dependence_between
 from krypsis.utility.gauge import gauge_of
+from krypsis.version import __version__
 
 LONGEST_SENTENCE = 1000
 """Sentences may quote the names of attributes, which come from outside."""

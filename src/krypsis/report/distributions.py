@@ -7,8 +7,9 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.datasets.texts import PLAIN, text_of
-from krypsis.groups import Histogram, IntArray
+from krypsis.groups import Histogram
 from krypsis.recoding import as_cells
 from krypsis.release.evidence import Evidence
 from krypsis.report.arrangement import Arrangement, Order, arrange_labels, arrange_values

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from krypsis import __version__, registry
+from krypsis import registry
 from krypsis.dossier import NO_LEGAL_ADVICE, Anonymization, Dossier, find_hints, load_profile, refuse_broken_rules
 from krypsis.dossier.description import describe
 from krypsis.errors import UsageError
@@ -19,6 +19,7 @@ from krypsis.release.workshop import SHORT
 from krypsis.report.statement import statement_text
 from krypsis.report.text import readable
 from krypsis.report.values import DossierFact, DossierSection, SetRisk, most_at_risk
+from krypsis.version import __version__
 
 LONGEST_ENTRY = 2000
 """More than anybody writes at one place, and not enough to make a page useless."""

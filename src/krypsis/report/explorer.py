@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from krypsis import __version__, registry
+from krypsis import registry
 from krypsis.exploration.exploration import Exploration, Risk, command, risk_column
 from krypsis.io.private import write_private_files
 from krypsis.report.meanings import MEANINGS, RiskMeaning
 from krypsis.report.page import environment
 from krypsis.report.scatter import Axis, Point
 from krypsis.report.text import count, percent, plural, readable
+from krypsis.version import __version__
 
 MOST_ROWS = 60
 """A longer frontier is shown in part: evenly chosen nodes, with both ends."""

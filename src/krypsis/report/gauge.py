@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from krypsis.groups import FloatArray
+from krypsis.arrays import FloatArray
 from krypsis.report.parts import DependenceMap, GaugeFigure, GaugePart
 from krypsis.report.text import readable
 from krypsis.utility.compared import ComparedColumn

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from krypsis.groups import BoolArray, IntArray
-from krypsis.hierarchies.base import TOP, CodeArray, Label
+from krypsis.arrays import BoolArray, CodeArray, IntArray
+from krypsis.hierarchies.base import TOP, Label
 from krypsis.kernels.rows import number_rows
 from krypsis.recoding import as_cells
 from krypsis.release.evidence import Evidence

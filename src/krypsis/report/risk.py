@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from krypsis.groups import BoolArray, IntArray
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.report.published import CountedTable
 from krypsis.report.values import Direction, RiskFigure, SetRisk, SizeBucket, Unit
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from krypsis import __version__, registry
+from krypsis import registry
 from krypsis.algorithms.transactions.band import band_order, column_order
+from krypsis.arrays import IntArray
 from krypsis.dossier import Dossier
 from krypsis.errors import UsageError
-from krypsis.groups import IntArray
 from krypsis.profile.sets import profile_sets
 from krypsis.release.release import Release
 from krypsis.release.set_summary import published_sets, set_losses
@@ -25,6 +25,7 @@ from krypsis.report.summary import verdict_sentence
 from krypsis.report.text import percent, readable
 from krypsis.report.values import Bar
 from krypsis.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
+from krypsis.version import __version__
 
 
 def build_set_content(release: Release, name: str = "", dossier: Dossier | None = None) -> SetReportContent:

@@ -10,12 +10,12 @@ from krypsis import registry
 from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.rollup import Levels
-from krypsis.algorithms.watch import UNWATCHED
 from krypsis.exploration.columns import METRIC
 from krypsis.exploration.explore import judge_all
 from krypsis.exploration.frontier import frontier
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, PrivacyModel
+from krypsis.progress import NO_PROGRESS
 from krypsis.release.evidence import Evidence
 from krypsis.release.release import Release
 from krypsis.report.meanings import MEANINGS
@@ -51,7 +51,7 @@ def solution_space(release: Release, evidence: Evidence, risk: Sequence[SetRisk]
     if lattice.size < 2 or min(lattice.size, most) < min(lattice.size, FEWEST_NODES):
         return None
     nodes = _chosen(lattice, evidence, most)
-    table = judge_all(Judge(frequency, groups, limits), nodes, {metric.spec: metric}, limits, UNWATCHED)
+    table = judge_all(Judge(frequency, groups, limits), nodes, {metric.spec: metric}, limits, NO_PROGRESS)
     rows = [row for row in table.rows(named=True) if row["groups"]]  # where nothing is published there is no risk
     return _space(release, metric, rows, (table.height, lattice.size), risk)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 from krypsis.recoding import CellRecoding, as_cells
 from krypsis.release.evidence import Evidence
 from krypsis.report.parts import SuppressedBy, SuppressedValue, Suppression

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from krypsis import registry
 from krypsis.algorithms.tables.fixed import Fixed
-from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.datasets.dataset import Dataset, distinct
 from krypsis.errors import Infeasible, UsageError
 from krypsis.models.base import PrivacyModel
 from krypsis.pipeline import Task, make_release, warn_of_disclosures
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.recipe import Recipe
 from krypsis.release.release import Release
 from krypsis.reuse.together import publish_together
@@ -25,16 +25,16 @@ def apply_recipe(
     *,
     together_with: Release | str | os.PathLike[str] | None = None,
     suppression: str | float | None = None,
-    watch: Watch = UNWATCHED,
+    progress: Progress = NO_PROGRESS,
 ) -> Release:
     """Return the release of new rows; see :func:`krypsis.apply`."""
     task = task_of(recipe, dataset, suppression)
     needed = [name for name in task.unpublished if name in dataset.frame.columns]
     rows = Dataset(dataset.columns([*recipe.columns, *needed]), dataset.name, dataset.path)
     if together_with is None:
-        return warn_of_disclosures(_alone(recipe, rows, task, watch))
+        return warn_of_disclosures(_alone(recipe, rows, task, progress))
     earlier = together_with if isinstance(together_with, Release) else Release.load(Path(together_with))
-    return warn_of_disclosures(publish_together(recipe, rows, task, earlier, watch))
+    return warn_of_disclosures(publish_together(recipe, rows, task, earlier, progress))
 
 
 def task_of(recipe: Recipe, dataset: Dataset, suppression: str | float | None = None) -> Task:
@@ -75,9 +75,9 @@ def _refuse_population(models: Sequence[PrivacyModel]) -> None:
             )
 
 
-def _alone(recipe: Recipe, rows: Dataset, task: Task, watch: Watch) -> Release:
+def _alone(recipe: Recipe, rows: Dataset, task: Task, progress: Progress) -> Release:
     try:
-        release = make_release(rows, task, watch)
+        release = make_release(rows, task, progress)
     except Infeasible as error:
         raise Infeasible(
             f"the new rows do not keep the promises by themselves: {error}. Or wait for more rows, or publish them "

@@ -11,18 +11,18 @@ import numpy as np
 import polars as pl
 
 from krypsis.algorithms.evaluation import Judge
-from krypsis.algorithms.watch import Watch
+from krypsis.arrays import BoolArray
 from krypsis.checker.types import publishable
 from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.exact import replaced, worked_on
 from krypsis.datasets.texts import text_of
 from krypsis.engines.local import LocalEngine
 from krypsis.errors import Infeasible, PrivacyWarning, UsageError
-from krypsis.groups import BoolArray
 from krypsis.hierarchies.base import TOP, Hierarchy, Label
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.pipeline import Task, make_release, suppression_limit
+from krypsis.progress import Progress
 from krypsis.recipe import Recipe
 from krypsis.recoding import FullDomain
 from krypsis.release.order import in_published_order, rows_of_origin
@@ -53,7 +53,7 @@ class _Promised:
         return answer
 
 
-def publish_together(recipe: Recipe, rows: Dataset, task: Task, earlier: Release, watch: Watch) -> Release:
+def publish_together(recipe: Recipe, rows: Dataset, task: Task, earlier: Release, progress: Progress) -> Release:
     """Return the release of an earlier one and new rows as one table, in which the promises hold.
 
     Only new records are suppressed, as the earlier ones may be in other hands already.
@@ -67,7 +67,7 @@ def publish_together(recipe: Recipe, rows: Dataset, task: Task, earlier: Release
     _refuse_links(task)
     hierarchies = {name: found for name, found in task.hierarchies.items() if isinstance(found, Hierarchy)}
     tops = _tops(task, hierarchies)
-    recoded = make_release(rows, replace(task, models=[KAnonymity(k=1)], suppression=0), watch)
+    recoded = make_release(rows, replace(task, models=[KAnonymity(k=1)], suppression=0), progress)
     old = replaced(publishable(earlier.table), (text_of(earlier.table.get_column(name)) for name in tops))
     new = in_types_of(old, publishable(recoded.table))
     promised = _Promised(task.schema, task.group_models, hierarchies, task.combinations)

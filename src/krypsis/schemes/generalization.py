@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
+from krypsis.arrays import CodeArray, IntArray
 from krypsis.errors import UsageError, column_not_found, did_you_mean, shorten
 from krypsis.frequency import FrequencySet
-from krypsis.groups import IntArray
-from krypsis.hierarchies.base import CodeArray, Hierarchy, Label
+from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.recoding import CellRecoding, Codebook, FullDomain, as_cells
 
 Coded = tuple[Codebook, CodeArray]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from krypsis.arrays import BoolArray
 from krypsis.frequency import FrequencySet
-from krypsis.groups import BoolArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.recoding import CellRecoding, Codebook, FullDomain, Recoding
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from krypsis.arrays import CodeArray
 from krypsis.errors import UsageError, shorten
 from krypsis.frequency import FrequencySet
-from krypsis.hierarchies.base import TOP, CodeArray, Hierarchy, Label
+from krypsis.hierarchies.base import TOP, Hierarchy, Label
 from krypsis.recoding import Recoding, as_cells
 
 Row = tuple[Label, ...]

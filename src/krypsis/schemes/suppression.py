@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from krypsis.arrays import BoolArray
 from krypsis.errors import UsageError, column_not_found, did_you_mean, shorten
 from krypsis.frequency import FrequencySet
-from krypsis.groups import BoolArray
 from krypsis.hierarchies.base import TOP, Hierarchy, Label
 from krypsis.recoding import CellRecoding, Codebook
 

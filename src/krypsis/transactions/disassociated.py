@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
+from krypsis.arrays import IntArray
 from krypsis.errors import DataError
-from krypsis.groups import IntArray
 from krypsis.transactions.sets import Transactions
 
 

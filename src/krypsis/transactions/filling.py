@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from krypsis.arrays import IntArray
 from krypsis.errors import DataError
-from krypsis.groups import IntArray
 from krypsis.transactions.placing import Placing
 
 

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.errors import DataError
-from krypsis.groups import BoolArray, IntArray
 from krypsis.transactions.disassociated import Disassociated
 from krypsis.transactions.spans import Spans
 

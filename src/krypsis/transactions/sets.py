@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.errors import DataError, HierarchyError, UsageError, did_you_mean, shorten
-from krypsis.groups import BoolArray, IntArray
-from krypsis.hierarchies.base import CodeArray, Hierarchy
+from krypsis.hierarchies.base import Hierarchy
 from krypsis.transactions.lists import taken_lists
 
 

@@ -9,8 +9,8 @@ from itertools import combinations
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.errors import UsageError, did_you_mean
-from krypsis.groups import BoolArray, FloatArray, IntArray
 from krypsis.transactions.disassociated import Disassociated
 from krypsis.transactions.spans import Spans
 

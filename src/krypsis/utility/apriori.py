@@ -9,8 +9,8 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from krypsis.arrays import IntArray
 from krypsis.datasets.dataset import Dataset
-from krypsis.groups import IntArray
 from krypsis.hierarchies.base import Label
 from krypsis.utility.tables import labels
 

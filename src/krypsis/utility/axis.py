@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import BoolArray
 from krypsis.checker.ranges import Scale, Span, moment_of
 from krypsis.datasets.texts import text_of
 from krypsis.errors import DataError, UsageError
-from krypsis.groups import BoolArray
 from krypsis.hierarchies.base import Label
 from krypsis.hierarchies.decimals import parse_number
 

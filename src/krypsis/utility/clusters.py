@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import UsageError
-from krypsis.groups import FloatArray, IntArray
 from krypsis.utility.extra import scikit_learn
 from krypsis.utility.features import features
 from krypsis.utility.tables import Tables

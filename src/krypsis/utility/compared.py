@@ -9,12 +9,12 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.checker.coding import Coded
 from krypsis.datasets.dataset import encode
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import UsageError
-from krypsis.groups import FloatArray, IntArray
-from krypsis.hierarchies.base import TOP, CodeArray, Hierarchy, Label
+from krypsis.hierarchies.base import TOP, Hierarchy, Label
 from krypsis.recoding import Codebook, as_cells
 from krypsis.release.release import Release
 from krypsis.schema import Role

@@ -9,7 +9,7 @@ from math import log
 
 import numpy as np
 
-from krypsis.groups import FloatArray, IntArray
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.release.release import Release
 from krypsis.schema import Role
 from krypsis.utility.compared import ComparedColumn, compared_columns

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from krypsis.arrays import FloatArray
 from krypsis.datasets.dataset import Dataset
-from krypsis.groups import FloatArray
 from krypsis.hierarchies.base import TOP, Label
 from krypsis.metrics.scale import bounds_of
 from krypsis.utility.tables import labels

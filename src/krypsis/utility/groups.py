@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from krypsis.groups import FloatArray, IntArray
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.hierarchies.base import Label
 from krypsis.release.release import Release
 from krypsis.utility.published import GroupedColumn

@@ -12,10 +12,10 @@ from typing import Any, Protocol
 import numpy as np
 import polars as pl
 
+from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.checker.coverage import coverage_of
 from krypsis.datasets.dataset import Dataset, distinct
 from krypsis.errors import UsageError, column_not_found, shorten
-from krypsis.groups import BoolArray, FloatArray, IntArray
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.release.release import Release
 from krypsis.utility.axis import Axis, texts_of

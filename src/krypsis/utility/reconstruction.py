@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from krypsis.groups import FloatArray, IntArray
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.release.release import Release
 from krypsis.utility.published import GeneralizedColumn, GroupedColumn, Possible, as_release
 

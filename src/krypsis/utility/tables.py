@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from krypsis.arrays import BoolArray
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import UsageError, column_not_found
-from krypsis.groups import BoolArray
 from krypsis.hierarchies.base import Label
 from krypsis.release.order import in_input_order, private_record_of
 from krypsis.release.release import Release

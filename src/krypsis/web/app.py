@@ -12,8 +12,8 @@ from nicegui import app as pages_app
 from nicegui import ui
 from nicegui.storage import Storage
 
-from krypsis import __version__
 from krypsis.io.private import write_private_files
+from krypsis.version import __version__
 from krypsis.web.api import add_api
 from krypsis.web.login import add_login
 from krypsis.web.pages import add_pages

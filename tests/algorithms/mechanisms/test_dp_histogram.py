@@ -14,13 +14,13 @@ from krypsis.algorithms.mechanisms.cells import bounded
 from krypsis.algorithms.mechanisms.dp_histogram import DpHistogram
 from krypsis.algorithms.mechanisms.noise import DiscreteLaplace
 from krypsis.algorithms.mechanisms.source import Source
-from krypsis.algorithms.watch import UNWATCHED
 from krypsis.columns import CategoryColumn
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import ColumnError, DataError, HierarchyError, UsageError
 from krypsis.models.differential_privacy import DifferentialPrivacy
 from krypsis.pipeline import Task
 from krypsis.pipeline.mechanism import mechanism_release
+from krypsis.progress import NO_PROGRESS
 from krypsis.schema import Schema
 from oracles.chances import chances_of
 
@@ -162,7 +162,7 @@ def test_a_test_may_bring_its_own_bits_and_gets_the_same_release():
     task = Task(Schema.of({"sex": "QI"}), [DifferentialPrivacy(epsilon=1)], {"sex": SEX}, algorithm=DpHistogram())
     tables = [
         mechanism_release(
-            Dataset.of(PEOPLE), task, DpHistogram(), UNWATCHED, Source(random.Random(seed).getrandbits)
+            Dataset.of(PEOPLE), task, DpHistogram(), NO_PROGRESS, Source(random.Random(seed).getrandbits)
         ).table
         for seed in (7, 7, 8, 9, 10)
     ]

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from krypsis import registry
 from krypsis.algorithms.base import Algorithm
 from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.watch import JudgedNode, Watch
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.local import LocalEngine
 from krypsis.errors import Infeasible
 from krypsis.frequency import FrequencySet
+from krypsis.progress import JudgedNode, Progress
 from krypsis.recoding import FullDomain
 from krypsis.schema import Schema
 from oracles.brute_force import METRICS, BruteForce
@@ -83,7 +83,7 @@ def paper_table(folder: str, name: str) -> FrequencySet:
     return engine.frequency_set(Schema.of(roles), example.hierarchies(name))
 
 
-class Recorder(Watch):
+class Recorder(Progress):
     """Remembers every node it is told of, and wants a stop after so many questions."""
 
     def __init__(self, patience: int = 10**9) -> None:

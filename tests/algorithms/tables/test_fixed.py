@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 import krypsis
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.tables.fixed import Fixed
-from krypsis.algorithms.watch import Watch
 from krypsis.errors import ColumnError, Infeasible, UsageError
 from krypsis.metrics.loss import Loss
 from krypsis.models.k_anonymity import KAnonymity
+from krypsis.progress import Progress
 from oracles.brute_force import BruteForce
 from strategies import frequency_sets
 
@@ -80,11 +80,11 @@ def test_kept_records_that_would_stand_out_are_refused():
 def test_the_watch_hears_of_the_node():
     heard = []
 
-    class Listener(Watch):
+    class Listener(Progress):
         def judged(self, node):
             heard.append((node.levels, node.feasible, node.suppressed, node.groups))
 
-    at("1,0", watch=Listener())
+    at("1,0", progress=Listener())
     assert heard == [((1, 0), True, 1, 2)]
 
 

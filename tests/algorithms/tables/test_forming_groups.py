@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from algorithms.tables.record_tables import publish, records_of
 from krypsis import registry
 from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.watch import Watch
+from krypsis.progress import Progress
 
 SPECS = (
     "bottom-up",
@@ -27,10 +27,10 @@ every_spec = pytest.mark.parametrize("spec", SPECS)
 tables = st.lists(st.tuples(*[st.integers(0, 9)] * 2), min_size=1, max_size=60)
 
 
-def search(spec, columns, k, watch=None):
+def search(spec, columns, k, progress=None):
     model, metric = registry.create("model", f"k-anonymity:k={k}"), registry.create("metric", "generalized-loss")
     finder = registry.create("algorithm", spec)
-    return finder.search(records_of(columns), [model], metric, Limits(), *([watch] if watch else []))
+    return finder.search(records_of(columns), [model], metric, Limits(), *([progress] if progress else []))
 
 
 def columns_of(rows):
@@ -167,7 +167,7 @@ def test_another_seed_may_lead_elsewhere_and_is_not_told(name):
 
 
 def test_a_search_that_is_stopped_returns_groups_that_keep_the_promise():
-    class Impatient(Watch):
+    class Impatient(Progress):
         def wants_stop(self):
             return True
 

@@ -115,16 +115,16 @@ class Observer(SuppressedShare):
 @given(case=cases())
 def test_the_watch_hears_of_nodes_over_all_attributes_each_once(case):
     frequency, models, limits = case
-    watch = Recorder()
+    progress = Recorder()
     try:
-        found = Incognito().search(frequency, models, LOSS, limits, watch).levels
+        found = Incognito().search(frequency, models, LOSS, limits, progress).levels
     except Infeasible:
         found = None
-    heard = Counter(node.levels for node in watch.nodes)
+    heard = Counter(node.levels for node in progress.nodes)
     assert set(heard.values()) <= {1}
     assert all(len(levels) == len(frequency.attributes) for levels in heard)
     force = BruteForce(frequency)
-    for node in watch.nodes:
+    for node in progress.nodes:
         slow = force.node(node.levels, models)
         assert node.suppressed == slow.lost
         assert node.feasible == (node.levels in slow_solutions(frequency, models, limits))
@@ -149,6 +149,6 @@ def test_stopped_it_returns_a_solution_if_there_is_one(case, patience):
 
 def heard_until(case, patience):
     frequency, models, limits = case
-    watch = Recorder(patience)
-    Incognito().search(frequency, models, LOSS, limits, watch)
-    return watch.nodes
+    progress = Recorder(patience)
+    Incognito().search(frequency, models, LOSS, limits, progress)
+    return progress.nodes

@@ -17,11 +17,11 @@ from krypsis.algorithms.split_appraisal import Appraiser
 from krypsis.algorithms.split_costs import split_cost
 from krypsis.algorithms.split_space import SplitSpace
 from krypsis.algorithms.tables.k_optimize import KOptimize
-from krypsis.algorithms.watch import UNWATCHED
 from krypsis.errors import Infeasible, Unfinished
 from krypsis.models.entropy_l_diversity import EntropyLDiversity
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.outcome import outcome_of
+from krypsis.progress import NO_PROGRESS
 from strategies import frequency_sets, some_group_model
 
 TABLES = examples(300)
@@ -74,7 +74,7 @@ def without_climbing(frequency, models, cost, limits, nodes=None):
     """The proven bound and the best cost of the search alone: every branch it leaves out must be rightly left out."""
     space = SplitSpace(frequency, limits)
     appraiser = Appraiser(space, models, split_cost(cost, None, frequency), limits)
-    bound = SetEnumeration(appraiser, Budget(UNWATCHED, nodes=nodes)).run()
+    bound = SetEnumeration(appraiser, Budget(NO_PROGRESS, nodes=nodes)).run()
     return bound, appraiser.best.cost
 
 

@@ -12,10 +12,10 @@ from krypsis import registry
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.split_space import SplitSpace
 from krypsis.algorithms.tables.k_optimize import KOptimize
-from krypsis.algorithms.watch import Watch
 from krypsis.errors import ColumnError, Infeasible, UsageError
 from krypsis.hierarchies import Hierarchy
 from krypsis.models.k_anonymity import KAnonymity
+from krypsis.progress import Progress
 from strategies import frequency_sets
 
 METRICS = {name: registry.create("metric", name) for name in ("discernibility", "classification", "loss")}
@@ -28,7 +28,7 @@ def test_another_metric_is_only_reported():
     assert recoding.trace[0]["lower_bound"] == recoding.trace[0]["cost"]
 
 
-class Impatient(Watch):
+class Impatient(Progress):
     """Wants to stop after some nodes, and remembers them."""
 
     def __init__(self, patience):
@@ -44,11 +44,11 @@ class Impatient(Watch):
 
 @given(frequency_sets(max_attributes=3, max_rows=14, sensitive=0), st.integers(1, 20))
 def test_a_watch_can_stop_it_and_hears_of_everything_judged(frequency, patience):
-    watch = Impatient(patience)
-    recoding = KOptimize().search(frequency, [KAnonymity(k=1)], METRICS["discernibility"], Limits(), watch)
-    assert recoding.trace[0]["judged"] == len(watch.heard)
-    assert min(node.score for node in watch.heard if node.feasible) == recoding.trace[0]["cost"]
-    assert {node.levels for node in watch.heard} == {()}
+    progress = Impatient(patience)
+    recoding = KOptimize().search(frequency, [KAnonymity(k=1)], METRICS["discernibility"], Limits(), progress)
+    assert recoding.trace[0]["judged"] == len(progress.heard)
+    assert min(node.score for node in progress.heard if node.feasible) == recoding.trace[0]["cost"]
+    assert {node.levels for node in progress.heard} == {()}
 
 
 PEOPLE = frequency_of({"age": [31, 32, 35, 47, 48, 90], "sex": ["f", "m", "f", "m", "f", "m"]})

@@ -15,9 +15,9 @@ from krypsis import registry
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.tables.mondrian import Mondrian
 from krypsis.algorithms.tables.mondrian_relaxed import RelaxedMondrian
-from krypsis.algorithms.watch import Watch
 from krypsis.errors import Infeasible, InternalError, UsageError
 from krypsis.models.base import GroupModel, TableModel
+from krypsis.progress import Progress
 from krypsis.utility import CountQuery, estimated_count
 
 BOTH = ("mondrian", "mondrian-relaxed")
@@ -246,7 +246,7 @@ def test_an_empty_table_is_refused_as_everywhere(algorithm):
 
 
 def test_a_search_that_is_stopped_returns_the_parts_it_has():
-    class Impatient(Watch):
+    class Impatient(Progress):
         rounds = 0
 
         def wants_stop(self):

@@ -11,10 +11,10 @@ from krypsis import registry
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.tables.mu_argus import MuArgus
 from krypsis.algorithms.tables.mu_argus_improved import ImprovedMuArgus
-from krypsis.algorithms.watch import Watch
 from krypsis.errors import Infeasible, UsageError
 from krypsis.frequency import FrequencySet
 from krypsis.models.k_anonymity import KAnonymity
+from krypsis.progress import Progress
 from krypsis.schemes import Recoded, is_cell
 from strategies import frequency_sets
 
@@ -106,7 +106,7 @@ def test_attributes_that_tell_nobody_apart_do_not_count_as_too_many():
     assert len(records(recoding, people("ax" + "c" * 20, "ay" + "c" * 20))) == 2
 
 
-class Stopped(Watch):
+class Stopped(Progress):
     def __init__(self) -> None:
         self.nodes = []
 
@@ -118,10 +118,10 @@ class Stopped(Watch):
 
 
 def test_a_stopped_search_still_ends_k_anonymous_in_the_improved_variant():
-    watch = Stopped()
-    recoding = ImprovedMuArgus().search(COUNTEREXAMPLE, [KAnonymity(k=2)], LOSS, Limits(), watch)
+    progress = Stopped()
+    recoding = ImprovedMuArgus().search(COUNTEREXAMPLE, [KAnonymity(k=2)], LOSS, Limits(), progress)
     assert min(Counter(records(recoding, COUNTEREXAMPLE)).values()) >= 2
-    assert [node.levels for node in watch.nodes] == [(0, 0, 0, 0)]
+    assert [node.levels for node in progress.nodes] == [(0, 0, 0, 0)]
 
 
 def test_kept_records_that_would_be_a_group_of_their_own_have_no_release():

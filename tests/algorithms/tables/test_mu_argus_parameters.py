@@ -10,16 +10,16 @@ from krypsis import registry
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.tables.mu_argus import MuArgus
 from krypsis.algorithms.tables.mu_argus_improved import ImprovedMuArgus
-from krypsis.algorithms.watch import Watch
 from krypsis.errors import ColumnError, Infeasible, Unfinished, UsageError
 from krypsis.frequency import FrequencySet
 from krypsis.models.k_anonymity import KAnonymity
+from krypsis.progress import Progress
 
 LOSS = registry.create("metric", "loss")
 
 
 def test_a_search_that_had_to_stop_does_not_say_that_it_cannot_be_done():
-    class Impatient(Watch):
+    class Impatient(Progress):
         def wants_stop(self):
             return True
 

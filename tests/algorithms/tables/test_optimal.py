@@ -17,11 +17,11 @@ from krypsis.algorithms.incumbent import Incumbent
 from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.tables import optimal
 from krypsis.algorithms.tables.optimal import Optimal
-from krypsis.algorithms.watch import JudgedNode, Watch
 from krypsis.errors import Infeasible, Unfinished, UsageError
 from krypsis.frequency import FrequencySet
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.outcome import outcome_of
+from krypsis.progress import JudgedNode, Progress
 from krypsis.recoding import FullDomain
 from oracles.brute_force import METRICS, BruteForce
 from strategies import frequency_sets, some_group_model
@@ -78,7 +78,7 @@ def test_neither_memory_nor_threads_nor_a_look_ahead_change_the_result(frequency
 
 @given(frequency_sets(max_attributes=3, sensitive=1), some_model, st.integers(1, 3))
 def test_nodes_that_are_passed_over_count_and_are_not_told(frequency, model, k):
-    class Listener(Watch):
+    class Listener(Progress):
         heard = 0
 
         def judged(self, node: JudgedNode) -> None:
@@ -129,7 +129,7 @@ def test_weights_of_metrics_add_up(frequency, k, first, second):
 
 @given(frequency_sets(max_attributes=3, sensitive=0))
 def test_a_watch_hears_of_every_node_once_and_may_stop_the_search(frequency):
-    class Stopwatch(Watch):
+    class Stopwatch(Progress):
         def __init__(self) -> None:
             self.heard: list[JudgedNode] = []
 
@@ -139,12 +139,12 @@ def test_a_watch_hears_of_every_node_once_and_may_stop_the_search(frequency):
         def wants_stop(self) -> bool:
             return len(self.heard) >= 2
 
-    watch = Stopwatch()
-    recoding = Optimal().search(frequency, [KAnonymity(k=1)], LOSS, Limits(0), watch)
-    assert len({node.levels for node in watch.heard}) == len(watch.heard)
-    assert recoding.levels in [node.levels for node in watch.heard]
+    progress = Stopwatch()
+    recoding = Optimal().search(frequency, [KAnonymity(k=1)], LOSS, Limits(0), progress)
+    assert len({node.levels for node in progress.heard}) == len(progress.heard)
+    assert recoding.levels in [node.levels for node in progress.heard]
     judge = Judge(frequency, [KAnonymity(k=1)])
-    for node in watch.heard:
+    for node in progress.heard:
         groups, _ = judge.rollup.coarsen(judge.rollup.bottom(), node.levels)
         assert node == judge.assess(groups, LOSS, Limits(0))
 

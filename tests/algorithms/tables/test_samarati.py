@@ -166,12 +166,12 @@ def test_the_middle_of_a_tall_lattice_is_counted_as_choices():
 @given(case=cases())
 def test_the_watch_hears_of_every_node_judged_once(case):
     frequency, models, limits = case
-    watch = Recorder()
-    found = search(WithWatch(watch), frequency, models, LOSS, limits)
-    heard = Counter(node.levels for node in watch.nodes)
+    progress = Recorder()
+    found = search(WithWatch(progress), frequency, models, LOSS, limits)
+    heard = Counter(node.levels for node in progress.nodes)
     assert set(heard.values()) <= {1}
     feasible = set(slow_solutions(frequency, models, limits))
-    assert all(node.feasible == (node.levels in feasible) for node in watch.nodes)
+    assert all(node.feasible == (node.levels in feasible) for node in progress.nodes)
     if found is not None:
         assert {step["levels"] for step in found.trace} <= set(heard)
 
@@ -179,24 +179,24 @@ def test_the_watch_hears_of_every_node_judged_once(case):
 class WithWatch:
     """Samarati's search, watched."""
 
-    def __init__(self, watch):
-        self._watch = watch
+    def __init__(self, progress):
+        self._progress = progress
 
     def search(self, *given):
-        return Samarati().search(*given, self._watch)
+        return Samarati().search(*given, self._progress)
 
 
 @given(case=cases(), patience=st.integers(0, 20))
 def test_stopped_it_returns_the_lowest_solutions_known(case, patience):
     frequency, models, limits = case
     expected = slow_solutions(frequency, models, limits)
-    watch = Recorder(patience)
-    found = search(WithWatch(watch), frequency, models, LOSS, limits)
+    progress = Recorder(patience)
+    found = search(WithWatch(progress), frequency, models, LOSS, limits)
     assert (found is None) == (not expected)
     if found is None:
         return
     assert found.levels in expected
-    known = [node.levels for node in watch.nodes if node.feasible]
+    known = [node.levels for node in progress.nodes if node.feasible]
     assert {step["levels"] for step in found.trace} == {node for node in known if sum(node) == min(map(sum, known))}
     for step in found.trace:
         assert step["minimal"] in (True, None)

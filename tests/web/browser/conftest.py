@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from krypsis.algorithms.watch import UNWATCHED
 from krypsis.jobs.kinds import explore
+from krypsis.progress import NO_PROGRESS
 from krypsis.projects import Workspace
 from web.running import run_default
 from web.small import published_people
@@ -46,7 +46,7 @@ def site(tmp_path_factory) -> Iterator[Site]:
 def people(site) -> str:
     """The name of a project that was explored and published."""
     project = published_people(site)
-    explore.run(project, UNWATCHED)
+    explore.run(project, NO_PROGRESS)
     return project.name
 
 

@@ -10,10 +10,10 @@ from typing import Literal
 import numpy as np
 
 from krypsis.algorithms.boxes.coordinates import Coordinates, TimeUnit, coordinates_of
+from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.errors import UsageError, did_you_mean
 from krypsis.frequency import FrequencySet
-from krypsis.groups import FloatArray, IntArray
-from krypsis.hierarchies.base import CodeArray, Hierarchy
+from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.base import Metric
 from krypsis.metrics.cells import CellMetric
 from krypsis.metrics.ncp import NormalizedCertaintyPenalty

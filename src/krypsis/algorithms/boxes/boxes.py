@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from krypsis.algorithms.boxes.axes import Axis
-from krypsis.groups import BoolArray, FloatArray, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)

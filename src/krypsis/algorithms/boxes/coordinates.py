@@ -7,8 +7,8 @@ from typing import Literal
 
 import polars as pl
 
+from krypsis.arrays import BoolArray, FloatArray
 from krypsis.errors import UsageError, shorten
-from krypsis.groups import BoolArray, FloatArray
 from krypsis.hierarchies.base import Hierarchy
 
 NUMBER = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?\s*$"

@@ -10,9 +10,9 @@ import numpy as np
 from krypsis.algorithms.boxes.axes import Axis
 from krypsis.algorithms.boxes.boxes import Boxes, boxes_of, ranks_of
 from krypsis.algorithms.set_label import set_label
+from krypsis.arrays import CodeArray, IntArray
 from krypsis.frequency import FrequencySet
-from krypsis.groups import IntArray
-from krypsis.hierarchies.base import TOP, CodeArray, Label
+from krypsis.hierarchies.base import TOP, Label
 from krypsis.hierarchies.decimals import parse_number
 from krypsis.kernels.rows import number
 from krypsis.recoding import CellRecoding, Codebook

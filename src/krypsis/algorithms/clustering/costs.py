@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from krypsis.algorithms.boxes import Axis
-from krypsis.groups import FloatArray
+from krypsis.arrays import FloatArray
 from krypsis.kernels.runs import LINE, MATRIX, TREE, RunCosts, neighbor_maxima
 
 LARGEST_MATRIX = 256

@@ -8,17 +8,16 @@ from krypsis.algorithms.blocks import gathered
 from krypsis.algorithms.clustering.merging import second_parts
 from krypsis.algorithms.clustering.space import Space, renumbered
 from krypsis.algorithms.partitioning.judgment import Promises
-from krypsis.algorithms.watch import Watch
-from krypsis.groups import IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import CodeArray, IntArray
 from krypsis.kernels.adjusting import adjust_groups
+from krypsis.progress import Progress
 
 EPSILON = 1e-9
 """Groups whose records pay no more than this are as good as they can be."""
 
 
 def divide(
-    space: Space, promises: Promises, rng: np.random.Generator, watch: Watch, *, by_box: bool = False
+    space: Space, promises: Promises, rng: np.random.Generator, progress: Progress, *, by_box: bool = False
 ) -> CodeArray:
     """Cut groups in two as long as one part at least is accepted; those that cost nothing stay whole.
 
@@ -27,7 +26,7 @@ def divide(
     order = rng.permutation(space.records).astype(np.int64)
     group_of = np.zeros(space.records, dtype=np.int32)
     active = np.zeros(1, dtype=np.int64)
-    while len(active := active[np.bincount(group_of)[active] >= 2 * promises.k]) and not watch.wants_stop():
+    while len(active := active[np.bincount(group_of)[active] >= 2 * promises.k]) and not progress.wants_stop():
         group_of, active = _cut_once(space, promises, group_of, active, order, by_box=by_box)
     return group_of
 

@@ -7,8 +7,7 @@ import numpy as np
 from krypsis.algorithms.blocks import Grouped, gathered
 from krypsis.algorithms.clustering.space import Space, renumbered
 from krypsis.algorithms.threads import work_on_each
-from krypsis.groups import FloatArray, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.kernels.clustering import grow_groups
 from krypsis.kernels.improving import Grouping, improve_groups
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from krypsis.algorithms.clustering.space import Space, renumbered
 from krypsis.algorithms.partitioning.judgment import Promises
-from krypsis.groups import BoolArray, FloatArray, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from krypsis.kernels.merging import cut_groups, merge_nearest
 
 

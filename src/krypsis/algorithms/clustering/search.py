@@ -22,13 +22,13 @@ from krypsis.algorithms.partitioning.refusals import (
     refuse_what_is_not_judged,
     unless_accepted,
 )
-from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.arrays import CodeArray
 from krypsis.errors import InternalError
 from krypsis.frequency import FrequencySet, Grain
-from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels.rows import number_rows
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.recoding import CellRecoding
 
 
@@ -58,7 +58,7 @@ class GroupingSearch(Algorithm):
         models: Sequence[GroupModel],
         metric: Metric,
         limits: Limits,
-        watch: Watch = UNWATCHED,
+        progress: Progress = NO_PROGRESS,
     ) -> CellRecoding:
         refuse_what_is_not_cut(self.name, frequency, limits)
         if (frequency.counts > 1).any():
@@ -68,11 +68,11 @@ class GroupingSearch(Algorithm):
         unless_accepted(promises, limits)
         axes = axes_of(frequency, metric, self.publish, self.kinds)
         space = Space.of(frequency, axes)
-        group_of = self._groups(space, promises, watch)
+        group_of = self._groups(space, promises, progress)
         return self._published(frequency, axes, space, promises, group_of)
 
     @abstractmethod
-    def _groups(self, space: Space, promises: Promises, watch: Watch) -> CodeArray:
+    def _groups(self, space: Space, promises: Promises, progress: Progress) -> CodeArray:
         """Return the group of each record; all groups are accepted."""
 
     def _published(

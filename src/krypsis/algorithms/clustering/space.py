@@ -11,9 +11,8 @@ from krypsis.algorithms.blocks import cut_into_blocks
 from krypsis.algorithms.boxes import Axis
 from krypsis.algorithms.boxes.boxes import ranks_of
 from krypsis.algorithms.clustering.costs import run_costs
+from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.frequency import FrequencySet
-from krypsis.groups import FloatArray, IntArray
-from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels.block_cuts import cut_by_cost
 from krypsis.kernels.runs import RunCosts, box_costs, enclose_groups
 

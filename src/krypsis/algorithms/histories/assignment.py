@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from krypsis.algorithms.histories.signatures import Signatures
+from krypsis.arrays import IntArray
 from krypsis.errors import InternalError
-from krypsis.groups import IntArray
 
 
 def is_eligible(counts: IntArray, m: int) -> bool:

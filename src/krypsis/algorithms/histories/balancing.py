@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from krypsis.algorithms.histories.base import Ineligible
+from krypsis.arrays import IntArray
 from krypsis.errors import Infeasible
-from krypsis.groups import IntArray
 
 
 @dataclass(frozen=True, eq=False)

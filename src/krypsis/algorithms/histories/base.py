@@ -22,12 +22,12 @@ from pydantic import Field
 
 from krypsis.algorithms.base import Method
 from krypsis.algorithms.histories.signatures import Signatures
-from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.errors import UsageError
-from krypsis.groups import FloatArray, IntArray
-from krypsis.hierarchies.base import CodeArray, Hierarchy
+from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.k_anonymity import KAnonymity
+from krypsis.progress import NO_PROGRESS, Progress
 
 NEW = -1
 """The signature of a record that was in no release so far."""
@@ -228,7 +228,7 @@ class HistoryMethod(Method):
         past: Past,
         models: Sequence[PrivacyModel],
         rng: np.random.Generator,
-        watch: Watch = UNWATCHED,
+        progress: Progress = NO_PROGRESS,
     ) -> Publication:
         """Return what is published of a version.
 

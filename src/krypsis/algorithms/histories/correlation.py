@@ -16,10 +16,10 @@ from krypsis.algorithms.histories.kinship import FamilyKinship, Kinship
 from krypsis.algorithms.histories.near_numbers import NumberKinship
 from krypsis.algorithms.histories.new_groups import bound_to
 from krypsis.algorithms.histories.strategies import Strategy
-from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.errors import UsageError
 from krypsis.models.base import PrivacyModel
 from krypsis.models.em_correlation import EMCorrelation
+from krypsis.progress import NO_PROGRESS, Progress
 
 
 class Correlation(HistoryMethod):
@@ -78,7 +78,7 @@ class Correlation(HistoryMethod):
         past: Past,
         models: Sequence[PrivacyModel],
         rng: np.random.Generator,
-        watch: Watch = UNWATCHED,
+        progress: Progress = NO_PROGRESS,
     ) -> Publication:
         self.require_promises(models)
         wanted = [model for model in models if isinstance(model, EMCorrelation)]
@@ -86,7 +86,7 @@ class Correlation(HistoryMethod):
         division = Division.of(snapshot, past.signatures)
         found = kinship.balanced(division, m, self.on_ineligible)
         slot, false_slots = division.dealt(found, rng)
-        watch.phase("split")
+        progress.phase("split")
         joining, added = np.flatnonzero(slot == UNASSIGNED), np.repeat(np.arange(len(found.added)), found.added)
         signatures = past.signatures
         if len(joining):

@@ -7,8 +7,7 @@ import numpy as np
 from krypsis.algorithms.histories.base import Past, Snapshot
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.histories.slots import slot_of
-from krypsis.groups import IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import CodeArray, IntArray
 from krypsis.ordering import order_of
 
 

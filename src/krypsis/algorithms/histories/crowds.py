@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.errors import Infeasible
-from krypsis.groups import FloatArray, IntArray
 
 
 def crowds_of(people: IntArray, signature: IntArray, center: FloatArray, k: int) -> IntArray:

@@ -10,8 +10,8 @@ import numpy as np
 
 from krypsis.algorithms.histories.base import Turnover
 from krypsis.algorithms.histories.nodes import first_nodes
+from krypsis.arrays import IntArray
 from krypsis.errors import UsageError, did_you_mean, shorten
-from krypsis.groups import IntArray
 from krypsis.hierarchies.base import Hierarchy
 
 

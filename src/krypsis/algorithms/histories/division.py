@@ -11,7 +11,7 @@ from krypsis.algorithms.histories.base import LEFT_OUT, NEW, Snapshot
 from krypsis.algorithms.histories.places import Places
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.histories.slots import filling_order, holes_of, slot_of
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 
 UNASSIGNED = -2
 """The slot of a new record that joins a group of new ones."""

@@ -10,8 +10,8 @@ from math import ceil
 import numpy as np
 
 from krypsis.algorithms.histories.nodes import first_nodes, level_and_code
+from krypsis.arrays import IntArray
 from krypsis.errors import UsageError
-from krypsis.groups import IntArray
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.models.correlation import Relations
 

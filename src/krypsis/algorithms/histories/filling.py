@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from krypsis.algorithms.histories.nodes import level_and_code
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 from krypsis.hierarchies.base import Hierarchy
 
 

@@ -8,7 +8,7 @@ from krypsis.algorithms.histories.base import LEFT_OUT, Counterfeits, Past, Publ
 from krypsis.algorithms.histories.counterfeiting import looks
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.histories.splitting import axes_of_snapshot, split
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 
 
 def groups_of_slots(

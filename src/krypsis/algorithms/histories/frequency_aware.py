@@ -24,11 +24,11 @@ from krypsis.algorithms.histories.raising import Company, joined, moved
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.histories.strategies import Strategy
 from krypsis.algorithms.histories.targets import targets_of
-from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.arrays import IntArray
 from krypsis.errors import UsageError
-from krypsis.groups import IntArray
 from krypsis.models.base import PrivacyModel
 from krypsis.models.em_correlation import EMCorrelation
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.specs import as_written
 
 Share = Annotated[Fraction, BeforeValidator(as_written), Field(ge=0, le=1)]
@@ -127,7 +127,7 @@ class FrequencyAware(HistoryMethod):
         past: Past,
         models: Sequence[PrivacyModel],
         rng: np.random.Generator,
-        watch: Watch = UNWATCHED,
+        progress: Progress = NO_PROGRESS,
     ) -> Publication:
         self.require_promises(models)
         wanted = [model for model in models if isinstance(model, EMCorrelation)]
@@ -143,7 +143,7 @@ class FrequencyAware(HistoryMethod):
         division, empty = bound.divided(snapshot, slot, shown.nodes)
         balance = kinship.balanced(division, m, self.on_ineligible)
         slot, false_slots = division.dealt(balance, rng)
-        watch.phase("split")
+        progress.phase("split")
         signatures, slot, added = _assigned(kinship, snapshot, past.signatures, slot, balance, targets, m, rng)
         false_slots = np.concatenate([false_slots, empty, added])
         newcomers = slot[(snapshot.signature == NEW) & (slot != LEFT_OUT)]

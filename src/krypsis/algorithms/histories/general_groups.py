@@ -10,7 +10,7 @@ from krypsis.algorithms.histories.base import LEFT_OUT, Past, Publication, Shown
 from krypsis.algorithms.histories.forming import groups_of_slots
 from krypsis.algorithms.histories.general_slots import GeneralSlots
 from krypsis.algorithms.histories.signatures import Signatures
-from krypsis.groups import BoolArray, IntArray
+from krypsis.arrays import BoolArray, IntArray
 
 
 def general_groups(

@@ -17,8 +17,8 @@ from krypsis.algorithms.histories.filling import fillings_of
 from krypsis.algorithms.histories.nodes import first_nodes, level_and_code
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.histories.slots import filling_order, holes_of
+from krypsis.arrays import IntArray
 from krypsis.errors import DataError, shorten
-from krypsis.groups import IntArray
 from krypsis.hierarchies.base import Hierarchy
 
 

@@ -14,8 +14,8 @@ from krypsis.algorithms.histories.families import Families
 from krypsis.algorithms.histories.new_groups import groups_of_new
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.histories.strategies import Strategy
+from krypsis.arrays import IntArray
 from krypsis.errors import DataError, Infeasible, shorten
-from krypsis.groups import IntArray
 
 
 class Kinship(Protocol):

@@ -21,11 +21,11 @@ from krypsis.algorithms.histories.forming import groups_of_slots
 from krypsis.algorithms.histories.places import Places
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.histories.slots import filling_order, holes_of, slot_of
-from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.arrays import IntArray
 from krypsis.errors import Infeasible
-from krypsis.groups import IntArray
 from krypsis.models.base import PrivacyModel
 from krypsis.models.m_invariance import MInvariance
+from krypsis.progress import NO_PROGRESS, Progress
 
 
 class MInvariant(HistoryMethod):
@@ -73,7 +73,7 @@ class MInvariant(HistoryMethod):
         past: Past,
         models: Sequence[PrivacyModel],
         rng: np.random.Generator,
-        watch: Watch = UNWATCHED,
+        progress: Progress = NO_PROGRESS,
     ) -> Publication:
         self.require_promises(models)
         m = max(model.m for model in models if isinstance(model, MInvariance))
@@ -93,7 +93,7 @@ class MInvariant(HistoryMethod):
         places = fillers.and_more(places).and_more(Places(np.full(len(waiting), LEFT_OUT), waiting))
         slot[new] = places.dealt_to(snapshot.values[new], rng)
         false_slots = np.concatenate([np.repeat(order, holes - found.filled), false_places.slots])
-        watch.phase("split")
+        progress.phase("split")
         return groups_of_slots(snapshot, past, signatures, slot, false_slots, rng)
 
     def _balanced(self, need: Need, m: int, snapshot: Snapshot) -> Balance:

@@ -11,8 +11,8 @@ from krypsis.algorithms.histories.balancing import Balance, limited
 from krypsis.algorithms.histories.base import Ineligible, Snapshot
 from krypsis.algorithms.histories.division import Division
 from krypsis.algorithms.histories.spacing import Spaced, chain, company, least_rest, strides, waiting
+from krypsis.arrays import IntArray
 from krypsis.errors import Infeasible
-from krypsis.groups import IntArray
 from krypsis.hierarchies.base import Label
 from krypsis.models.number_line import NumberLine
 

@@ -11,7 +11,7 @@ from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.histories.slots import slot_of
 from krypsis.algorithms.histories.splitting import axes_of_snapshot, split
 from krypsis.algorithms.histories.strategies import Strategy, buckets_of
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 
 
 def groups_of_new(

@@ -18,9 +18,9 @@ from krypsis.algorithms.boxes.boxes import ranks_of
 from krypsis.algorithms.histories.base import LEFT_OUT, Publication, Snapshot
 from krypsis.algorithms.histories.nodes import first_nodes
 from krypsis.algorithms.histories.splitting import axes_of_snapshot
+from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.errors import UsageError
-from krypsis.groups import FloatArray, IntArray
-from krypsis.hierarchies.base import CodeArray, Hierarchy
+from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.correlation import Relations
 
 Leaves = Literal["literal", "zero"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 from krypsis.ordering import order_of
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from krypsis.algorithms.histories.base import LastGroups, Shown
 from krypsis.algorithms.histories.signatures import Signatures
-from krypsis.groups import BoolArray, IntArray
+from krypsis.arrays import BoolArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 from krypsis.kernels.rows import number_rows
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from krypsis.algorithms.histories.signatures import Signatures
+from krypsis.arrays import IntArray
 from krypsis.errors import InternalError
-from krypsis.groups import IntArray
 
 
 def slot_of(signatures: Signatures, signature: IntArray, nodes: IntArray) -> IntArray:

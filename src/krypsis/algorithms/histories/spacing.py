@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from krypsis.algorithms.histories.balancing import limited
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 from krypsis.kernels.thinning import thin_out
 
 

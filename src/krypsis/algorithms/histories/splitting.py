@@ -8,9 +8,8 @@ from krypsis.algorithms.boxes import Axis, axes_of
 from krypsis.algorithms.boxes.boxes import ranks_of
 from krypsis.algorithms.histories.base import Snapshot
 from krypsis.algorithms.partitioning.packing import pack_axes
+from krypsis.arrays import CodeArray, IntArray
 from krypsis.frequency import FrequencySet
-from krypsis.groups import IntArray
-from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels.bucket_cuts import cut_buckets
 from krypsis.metrics.ncp import NormalizedCertaintyPenalty
 from krypsis.ordering import order_of

@@ -11,7 +11,7 @@ from krypsis.algorithms.histories.assignment import assign
 from krypsis.algorithms.histories.families import Families
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.histories.subtrees import subtrees
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 
 Strategy = Literal["sub-trees", "whole", "anatomize"]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from krypsis.algorithms.histories.families import Families
 from krypsis.algorithms.histories.nodes import first_nodes
-from krypsis.groups import BoolArray, IntArray
+from krypsis.arrays import BoolArray, IntArray
 
 
 def subtrees(families: Families, counts: IntArray, m: int) -> IntArray:

@@ -11,7 +11,7 @@ from krypsis.algorithms.histories.criteria import Criterion, Stakes
 from krypsis.algorithms.histories.deletions import Chances
 from krypsis.algorithms.histories.families import Families
 from krypsis.algorithms.histories.nodes import first_nodes, level_and_code
-from krypsis.groups import BoolArray, IntArray
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.models.correlation import Relations
 
 

@@ -12,9 +12,9 @@ from pydantic import Field, PlainValidator
 from krypsis.algorithms.base import Method
 from krypsis.algorithms.mechanisms.source import Source
 from krypsis.algorithms.tables.fixed import ChosenLevels, read_levels
+from krypsis.arrays import IntArray
 from krypsis.columns import AnyColumn, CategoryColumn
 from krypsis.errors import UsageError, column_not_found
-from krypsis.groups import IntArray
 from krypsis.models.base import Names, PrivacyModel
 from krypsis.models.mechanisms import Making
 

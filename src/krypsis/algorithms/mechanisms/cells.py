@@ -9,9 +9,9 @@ import numpy as np
 
 from krypsis.algorithms.mechanisms.base import MOST_CELLS, Records
 from krypsis.algorithms.mechanisms.source import Source
+from krypsis.arrays import IntArray
 from krypsis.columns import CategoryColumn
 from krypsis.errors import UsageError
-from krypsis.groups import IntArray
 
 
 def cell_count(columns: Mapping[str, CategoryColumn]) -> int:

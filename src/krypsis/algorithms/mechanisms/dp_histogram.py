@@ -16,9 +16,9 @@ from krypsis.algorithms.mechanisms.cells import bounded, cell_count, cells_of, c
 from krypsis.algorithms.mechanisms.source import Source
 from krypsis.algorithms.mechanisms.spending import NoiseKind, spend
 from krypsis.algorithms.mechanisms.totals import adding_up
+from krypsis.arrays import IntArray
 from krypsis.columns import CategoryColumn
 from krypsis.errors import UsageError
-from krypsis.groups import IntArray
 from krypsis.models.base import PrivacyModel
 from krypsis.models.differential_privacy import DifferentialPrivacy
 from krypsis.models.mechanisms import Making, Spending

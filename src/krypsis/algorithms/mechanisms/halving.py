@@ -9,8 +9,8 @@ from math import floor, log2, log10
 
 import numpy as np
 
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.columns import NumericColumn
-from krypsis.groups import FloatArray, IntArray
 
 DEEPEST = 16
 """How often a box is halved at most; equal records would be halved for ever."""

@@ -12,9 +12,9 @@ from pydantic import Field, PlainSerializer, PlainValidator
 from krypsis.algorithms.mechanisms.base import Made, Mechanism, Records
 from krypsis.algorithms.mechanisms.halving import Boxes, halved, rounded_ends, useful_halvings
 from krypsis.algorithms.mechanisms.source import Source
+from krypsis.arrays import FloatArray
 from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
 from krypsis.errors import DataError, Infeasible, UsageError, column_not_found
-from krypsis.groups import FloatArray
 from krypsis.hierarchies.intervals import interval_text
 from krypsis.models.base import PrivacyModel
 from krypsis.models.ct_isolation import Audit, CTIsolation

@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.frequency import FrequencySet
-from krypsis.groups import BoolArray, Groups, Histogram, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.groups import Groups, Histogram
 from krypsis.kernels.rows import merge
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity

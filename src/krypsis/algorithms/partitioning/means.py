@@ -9,9 +9,8 @@ import numpy as np
 
 from krypsis.algorithms.boxes import Axis
 from krypsis.algorithms.boxes.coordinates import TimeUnit
+from krypsis.arrays import CodeArray, FloatArray
 from krypsis.frequency import FrequencySet
-from krypsis.groups import FloatArray
-from krypsis.hierarchies.base import CodeArray
 from krypsis.recoding import CellRecoding, Codebook
 
 DIGITS = 12

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from krypsis.algorithms.boxes import Axis
-from krypsis.groups import Histogram, IntArray
+from krypsis.arrays import IntArray
+from krypsis.groups import Histogram
 from krypsis.kernels.axis_table import AxisTable
 from krypsis.kernels.mondrian import Classes
 

@@ -11,12 +11,11 @@ import numpy as np
 
 from krypsis.algorithms.boxes import Boxes
 from krypsis.algorithms.partitioning.judgment import Promises, part_numbers
-from krypsis.algorithms.watch import Watch
-from krypsis.groups import BoolArray, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.kernels.axis_table import AxisTable
 from krypsis.kernels.mondrian import Classes, Parts, Points, Rule, cut_parts
 from krypsis.kernels.parts import measure_boxes
+from krypsis.progress import Progress
 
 WORTH_A_THREAD = 100_000
 """Tuples in parts that are still cut, from which on several threads are worth their start."""
@@ -76,15 +75,15 @@ class Partitioner:
     threads: int
     by_region: bool
 
-    def run(self, ranks: CodeArray, watch: Watch) -> Partition:
-        """Return the parts that cannot be cut any more; when the watch wants to stop, those found so far.
+    def run(self, ranks: CodeArray, progress: Progress) -> Partition:
+        """Return the parts that cannot be cut any more; when the listener asks to stop, those found so far.
 
         ``ranks`` are rearranged.
         """
         points = Points(ranks, self.promises.frequency.counts.copy(), np.arange(len(ranks), dtype=np.int32))
         layer, done = self._whole(len(ranks)), []
         with ThreadPoolExecutor(self.threads) as pool:
-            while len(layer) and not watch.wants_stop():
+            while len(layer) and not progress.wants_stop():
                 finished, layer = self._cut(points, layer, pool)
                 done.append(finished)
         return _gathered(points, layer.with_others(*done))

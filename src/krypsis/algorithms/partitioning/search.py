@@ -20,7 +20,6 @@ from krypsis.algorithms.partitioning.packing import pack_axes, pack_classes
 from krypsis.algorithms.partitioning.partition import Partition, Partitioner
 from krypsis.algorithms.partitioning.refusals import refuse_what_is_not_cut, refuse_what_is_not_judged, unless_accepted
 from krypsis.algorithms.threads import number_of_threads
-from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.errors import InternalError, UsageError, did_you_mean
 from krypsis.frequency import FrequencySet
 from krypsis.groups import Histogram
@@ -28,6 +27,7 @@ from krypsis.kernels.mondrian import CLASSES, PENALTY, WIDTH, Rule
 from krypsis.kernels.rows import number_rows
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.recoding import CellRecoding
 
 CHOICES = {"width": WIDTH, "ncp": PENALTY, "classification": CLASSES}
@@ -88,7 +88,7 @@ class PartitioningSearch(Algorithm):
         models: Sequence[GroupModel],
         metric: Metric,
         limits: Limits,
-        watch: Watch = UNWATCHED,
+        progress: Progress = NO_PROGRESS,
     ) -> CellRecoding:
         self._check(frequency, limits)
         promises = Promises(frequency, tuple(models))
@@ -96,7 +96,7 @@ class PartitioningSearch(Algorithm):
         unless_accepted(promises, limits)
         axes = axes_of(frequency, metric, self.publish, self.kinds)
         for separating in (False, True):
-            found = self._partition(axes, promises, watch, separating=separating)
+            found = self._partition(axes, promises, progress, separating=separating)
             recoding = self._recoding(frequency, axes, found)
             if _keeps_when_published(recoding, promises):
                 return recoding
@@ -108,7 +108,9 @@ class PartitioningSearch(Algorithm):
         if self.relaxed and (frequency.counts > 1).any():
             raise InternalError(f"{self.name} needs every record as a tuple of its own, got tuples of several")
 
-    def _partition(self, axes: Sequence[Axis], promises: Promises, watch: Watch, *, separating: bool) -> Partition:
+    def _partition(
+        self, axes: Sequence[Axis], promises: Promises, progress: Progress, *, separating: bool
+    ) -> Partition:
         frequency = promises.frequency
         listed = [frequency.attributes.index(name) for name in self.dimension_order]
         others = [place for place in range(len(axes)) if place not in listed]
@@ -120,7 +122,7 @@ class PartitioningSearch(Algorithm):
             threads=number_of_threads(self.threads),
             by_region=self.extent == "region",
         )
-        return partitioner.run(ranks_of(frequency.codes, axes), watch)
+        return partitioner.run(ranks_of(frequency.codes, axes), progress)
 
     def _classes(self, frequency: FrequencySet) -> Histogram | None:
         if self.choose != "classification":

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
-from krypsis.groups import BoolArray, IntArray
-from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels.rows import number_rows
 
 

@@ -11,8 +11,8 @@ from pydantic import Field
 
 from krypsis.algorithms.base import Perturbation
 from krypsis.algorithms.perturbation.cells import categories, cells_of, missing_in
+from krypsis.arrays import IntArray
 from krypsis.columns import AnyColumn, CategoryColumn
-from krypsis.groups import IntArray
 from krypsis.models.base import Names
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from krypsis.groups import FloatArray, IntArray
+from krypsis.arrays import FloatArray, IntArray
 
 Edge = tuple[int | None, int]
 """A column, and the one before it that it depends on."""

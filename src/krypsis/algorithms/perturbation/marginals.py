@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
 from krypsis.errors import UsageError
-from krypsis.groups import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,7 @@ import numpy as np
 
 from krypsis.algorithms.blocks import Grouped, cut_into_blocks, gathered
 from krypsis.algorithms.threads import work_on_each
-from krypsis.groups import FloatArray, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.kernels.block_cuts import cut_by_spread
 from krypsis.kernels.mdav import mdav_groups
 

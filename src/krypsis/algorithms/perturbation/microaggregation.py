@@ -14,10 +14,9 @@ from krypsis.algorithms.blocks import Block
 from krypsis.algorithms.perturbation.cells import categories, cells_of, missing_in, numbers, records_of_cells
 from krypsis.algorithms.perturbation.mdav_blocks import mdav_in_blocks
 from krypsis.algorithms.threads import number_of_threads
+from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
 from krypsis.errors import UsageError
-from krypsis.groups import FloatArray, IntArray
-from krypsis.hierarchies.base import CodeArray
 from krypsis.models.base import GroupModel, Names
 from krypsis.models.k_anonymity import KAnonymity
 

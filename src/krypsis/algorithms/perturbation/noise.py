@@ -11,9 +11,9 @@ from pydantic import Field, model_validator
 
 from krypsis.algorithms.base import Perturbation
 from krypsis.algorithms.perturbation.cells import numbers
+from krypsis.arrays import FloatArray
 from krypsis.columns import AnyColumn, NumericColumn
 from krypsis.errors import UsageError
-from krypsis.groups import FloatArray
 
 
 class Noise(Perturbation):

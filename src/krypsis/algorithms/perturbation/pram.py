@@ -12,10 +12,9 @@ from pydantic import Field
 from krypsis.algorithms.base import Perturbation
 from krypsis.algorithms.perturbation.cells import categories
 from krypsis.algorithms.perturbation.transitions import Matrix, given_matrix, invariant, keeping
+from krypsis.arrays import CodeArray, FloatArray
 from krypsis.columns import AnyColumn, CategoryColumn
 from krypsis.errors import UsageError, did_you_mean
-from krypsis.groups import FloatArray
-from krypsis.hierarchies.base import CodeArray
 
 
 class Pram(Perturbation):

@@ -11,8 +11,8 @@ from pydantic import Field
 
 from krypsis.algorithms.base import Perturbation
 from krypsis.algorithms.perturbation.cells import numbers
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.columns import AnyColumn, NumericColumn
-from krypsis.groups import FloatArray, IntArray
 from krypsis.kernels.partners import partners
 
 

@@ -11,8 +11,8 @@ from pydantic import Field
 from krypsis.algorithms.base import Perturbation
 from krypsis.algorithms.perturbation.dependence import chow_liu, pair_counts
 from krypsis.algorithms.perturbation.marginals import Marginal, fit
+from krypsis.arrays import IntArray
 from krypsis.columns import AnyColumn
-from krypsis.groups import IntArray
 from krypsis.models.base import Names
 
 

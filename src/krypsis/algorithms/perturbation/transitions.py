@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from krypsis.arrays import FloatArray
 from krypsis.errors import UsageError, did_you_mean, shorten
-from krypsis.groups import FloatArray
 
 Matrix = dict[str, dict[str, float]]
 """Category → the categories it becomes → their chances."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from krypsis.groups import BoolArray, FloatArray, IntArray
+from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.metrics.cells import CellMetric
 from krypsis.relations import Relations
 

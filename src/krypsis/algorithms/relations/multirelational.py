@@ -17,11 +17,11 @@ from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.relations.costs import Costs
 from krypsis.algorithms.relations.views import number_views, one_per_view
-from krypsis.algorithms.watch import UNWATCHED, JudgedNode, Watch
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.errors import Infeasible, SearchWarning
-from krypsis.groups import BoolArray, IntArray
 from krypsis.metrics.cells import CellMetric
 from krypsis.models.multirelational_k_anonymity import MultirelationalKAnonymity
+from krypsis.progress import NO_PROGRESS, JudgedNode, Progress
 from krypsis.recoding import FullDomain
 from krypsis.relations import Relations
 
@@ -66,7 +66,7 @@ class Multirelational(Method):
         models: Sequence[MultirelationalKAnonymity],
         metric: CellMetric,
         limits: Limits,
-        watch: Watch = UNWATCHED,
+        progress: Progress = NO_PROGRESS,
     ) -> FullDomain:
         """Return the levels, and which subjects are suppressed.
 
@@ -82,7 +82,7 @@ class Multirelational(Method):
         highest = judge.node(lattice.highest)
         if not judge.is_feasible(highest, limits):
             raise _infeasible(highest, models, limits, relations.subjects)
-        best, bound = _best_first(judge, lattice, limits, highest, Budget(watch, self.seconds))
+        best, bound = _best_first(judge, lattice, limits, highest, Budget(progress, self.seconds))
         return FullDomain(best.levels, best.suppressed[views], lower_bound=bound)
 
     @staticmethod

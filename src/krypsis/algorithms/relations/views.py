@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from krypsis.groups import BoolArray, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.kernels.rows import number, number_rows
 from krypsis.relations import Relations, SubjectRows
 

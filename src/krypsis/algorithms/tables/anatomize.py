@@ -10,10 +10,10 @@ import numpy as np
 
 from krypsis.algorithms.base import Bucketing
 from krypsis.algorithms.bucketing import require_kept, value_of_each_record
-from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.arrays import IntArray
 from krypsis.errors import Infeasible, UsageError
 from krypsis.frequency import FrequencySet
-from krypsis.groups import Histogram, IntArray
+from krypsis.groups import Histogram
 from krypsis.models.alpha_k_anonymity import AlphaKAnonymity
 from krypsis.models.base import GroupModel
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
@@ -23,6 +23,7 @@ from krypsis.models.grassberger_l_diversity import GrassbergerLDiversity
 from krypsis.models.npd_recursive_l_diversity import NpdRecursiveLDiversity
 from krypsis.models.pd_recursive_l_diversity import PdRecursiveLDiversity
 from krypsis.models.recursive_l_diversity import RecursiveLDiversity
+from krypsis.progress import NO_PROGRESS, Progress
 
 DIVERSITIES = (
     DistinctLDiversity,
@@ -76,7 +77,7 @@ class Anatomize(Bucketing):
         frequency: FrequencySet,
         models: Sequence[GroupModel],
         rng: np.random.Generator,
-        watch: Watch = UNWATCHED,  # noqa: ARG002  there is nothing to stop: it takes one sort
+        progress: Progress = NO_PROGRESS,  # noqa: ARG002  there is nothing to stop: it takes one sort
     ) -> IntArray:
         diversity, asking = _largest_diversity(models)
         (histogram,) = frequency.sensitive.values()

@@ -10,8 +10,8 @@ from krypsis.algorithms.clustering.merging import merge_refused
 from krypsis.algorithms.clustering.search import GroupingSearch
 from krypsis.algorithms.clustering.space import Space
 from krypsis.algorithms.partitioning.judgment import Promises
-from krypsis.algorithms.watch import Watch
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import CodeArray
+from krypsis.progress import Progress
 
 
 class BottomUp(GroupingSearch):
@@ -49,5 +49,5 @@ class BottomUp(GroupingSearch):
     name: ClassVar[str] = "bottom-up"
     reference: ClassVar[str] = "Xu et al., Utility-based anonymization using local recoding, KDD 2006"
 
-    def _groups(self, space: Space, promises: Promises, watch: Watch) -> CodeArray:  # noqa: ARG002  no result before the end
+    def _groups(self, space: Space, promises: Promises, progress: Progress) -> CodeArray:  # noqa: ARG002  no result before the end
         return merge_refused(space, promises, np.arange(space.records, dtype=np.int32), self.block)

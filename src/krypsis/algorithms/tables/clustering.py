@@ -15,9 +15,9 @@ from krypsis.algorithms.clustering.search import GroupingSearch
 from krypsis.algorithms.clustering.space import Space
 from krypsis.algorithms.partitioning.judgment import Promises
 from krypsis.algorithms.threads import number_of_threads
-from krypsis.algorithms.watch import Watch
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import CodeArray
 from krypsis.models.k_anonymity import KAnonymity
+from krypsis.progress import Progress
 
 IMPROVED = 4
 """Blocks are so many times smaller when groups are improved: that looks at every pair of records again and again."""
@@ -75,8 +75,8 @@ class Clustering(GroupingSearch):
         default=None, ge=1, description="how many threads work; the result is the same. All processors unless given"
     )
 
-    def _groups(self, space: Space, promises: Promises, watch: Watch) -> CodeArray:
-        budget = Budget(watch, self.seconds)
+    def _groups(self, space: Space, promises: Promises, progress: Progress) -> CodeArray:
+        budget = Budget(progress, self.seconds)
         group_of = self._improved(space, self._grown(space, promises), promises.k, budget)
         return merge_refused(space, promises, group_of, self.block)
 

@@ -13,11 +13,11 @@ from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.infeasible import infeasible
 from krypsis.algorithms.lattice import Lattice, raised
 from krypsis.algorithms.rollup import NodeGroups
-from krypsis.algorithms.watch import UNWATCHED, JudgedNode, Watch
 from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
+from krypsis.progress import NO_PROGRESS, JudgedNode, Progress
 from krypsis.recoding import FullDomain
 
 
@@ -50,7 +50,7 @@ class Datafly(Algorithm):
         models: Sequence[GroupModel],
         metric: Metric,
         limits: Limits,
-        watch: Watch = UNWATCHED,
+        progress: Progress = NO_PROGRESS,
     ) -> FullDomain:
         judge = Judge(frequency, models, limits)
         lattice = Lattice.of(frequency, limits)
@@ -60,7 +60,7 @@ class Datafly(Algorithm):
         trace: list[Mapping[str, object]] = []
         while True:
             judged = judge.assess(node, metric, limits)
-            watch.judged(judged)
+            progress.judged(judged)
             distinct = _distinct_values(frequency, node)
             step = _step(frequency, judged, distinct)
             if judged.feasible:

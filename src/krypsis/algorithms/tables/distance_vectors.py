@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from krypsis.algorithms.rollup import Levels, NodeGroups
+from krypsis.arrays import BoolArray
 from krypsis.errors import UsageError
 from krypsis.frequency import FrequencySet
-from krypsis.groups import BoolArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.kernels.rows import merge
 

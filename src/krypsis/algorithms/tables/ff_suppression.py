@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from krypsis.algorithms.base import Method
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.columns import CategoryColumn
 from krypsis.errors import Infeasible
-from krypsis.groups import BoolArray, IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.ff_anonymity import FFAnonymity

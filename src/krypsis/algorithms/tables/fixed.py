@@ -12,11 +12,11 @@ from krypsis.algorithms.base import Algorithm
 from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.rollup import Levels
-from krypsis.algorithms.watch import UNWATCHED, JudgedNode, Watch
 from krypsis.errors import Infeasible, UsageError, column_not_found
 from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
+from krypsis.progress import NO_PROGRESS, JudgedNode, Progress
 from krypsis.recoding import FullDomain
 from krypsis.specs import split_list, unquoted
 
@@ -83,13 +83,13 @@ class Fixed(Algorithm):
         models: Sequence[GroupModel],
         metric: Metric,
         limits: Limits,
-        watch: Watch = UNWATCHED,
+        progress: Progress = NO_PROGRESS,
     ) -> FullDomain:
         levels = self._node(frequency, Lattice.of(frequency, limits))
         judge = Judge(frequency, models, limits)
         node, _ = judge.rollup.coarsen(judge.rollup.bottom(), levels)
         judged = judge.assess(node, metric, limits)
-        watch.judged(judged)
+        progress.judged(judged)
         if not judged.feasible:
             raise _infeasible(frequency, models, limits, judged)
         return judge.recoding(levels)

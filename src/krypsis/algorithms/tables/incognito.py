@@ -21,10 +21,10 @@ from krypsis.algorithms.solutions import Solutions
 from krypsis.algorithms.stopping import Stopped, stop_if_wanted
 from krypsis.algorithms.subset_search import Searched, SubsetSearch
 from krypsis.algorithms.upward_search import UpwardSearch
-from krypsis.algorithms.watch import UNWATCHED, JudgedNode, Watch
 from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
+from krypsis.progress import NO_PROGRESS, JudgedNode, Progress
 from krypsis.recoding import FullDomain
 
 MOST_NODES = 100_000_000
@@ -87,10 +87,10 @@ class Incognito(Algorithm):
         models: Sequence[GroupModel],
         metric: Metric,
         limits: Limits,
-        watch: Watch = UNWATCHED,
+        progress: Progress = NO_PROGRESS,
     ) -> FullDomain:
         judge, lattice = self._prepare(frequency, models, limits)
-        run = _Run(judge, lattice, metric, limits, watch)
+        run = _Run(judge, lattice, metric, limits, progress)
         try:
             run.find(self._search_of(judge, lattice))
             finished = True
@@ -137,12 +137,12 @@ class Incognito(Algorithm):
 class _Run:
     """One search: what it has found so far, and whom it tells."""
 
-    def __init__(self, judge: Judge, lattice: Lattice, metric: Metric, limits: Limits, watch: Watch) -> None:
+    def __init__(self, judge: Judge, lattice: Lattice, metric: Metric, limits: Limits, progress: Progress) -> None:
         self._judge = judge
         self._lattice = lattice
         self._metric = metric
         self._limits = limits
-        self._watch = watch
+        self._progress = progress
         self._minimal: dict[Levels, NodeGroups] = {}
         self.incumbent = Incumbent()
         self.trace: list[Mapping[str, object]] = []
@@ -163,7 +163,7 @@ class _Run:
             self._tell(self._judge.assess(top, self._metric, self._limits))
 
     def _is_feasible(self, node: NodeGroups) -> bool:
-        stop_if_wanted(self._watch)
+        stop_if_wanted(self._progress)
         return _is_feasible(self._judge, node, self._limits)
 
     def _is_solution(self, node: NodeGroups) -> bool:
@@ -173,11 +173,11 @@ class _Run:
         return judged.feasible
 
     def _assess(self, node: NodeGroups) -> JudgedNode:
-        stop_if_wanted(self._watch)
+        stop_if_wanted(self._progress)
         return self._tell(self._judge.assess(node, self._metric, self._limits))
 
     def _tell(self, judged: JudgedNode) -> JudgedNode:
-        self._watch.judged(judged)
+        self._progress.judged(judged)
         self.incumbent.offer(judged)
         return judged
 

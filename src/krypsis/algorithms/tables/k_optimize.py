@@ -20,11 +20,11 @@ from krypsis.algorithms.split_climbing import SplitClimber
 from krypsis.algorithms.split_costs import SplitCost, split_cost
 from krypsis.algorithms.split_recoding import split_recoding, starts
 from krypsis.algorithms.split_space import SplitSpace
-from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.errors import SearchWarning, Unfinished, UsageError
 from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.recoding import CellRecoding
 
 USUAL_SECONDS = 60.0
@@ -104,7 +104,7 @@ class KOptimize(Algorithm):
         models: Sequence[GroupModel],
         metric: Metric,
         limits: Limits,
-        watch: Watch = UNWATCHED,
+        progress: Progress = NO_PROGRESS,
     ) -> CellRecoding:
         _refuse_several_sets(frequency)
         lattice = Lattice.of(frequency, limits)
@@ -112,7 +112,7 @@ class KOptimize(Algorithm):
         space, cost = SplitSpace(frequency, limits, self.level), split_cost(self.cost, self.target, frequency)
         is_free = self.seconds is None and self.nodes is None
         seconds = USUAL_SECONDS if is_free else self.seconds
-        appraiser, budget = Appraiser(space, models, cost, limits), Budget(watch, seconds, self.nodes)
+        appraiser, budget = Appraiser(space, models, cost, limits), Budget(progress, seconds, self.nodes)
         bound = _bound(appraiser, budget)
         best = appraiser.best
         if best.cuts is None and bound is None:
@@ -122,7 +122,7 @@ class KOptimize(Algorithm):
                 f"the search had to stop after {budget.judged} of 2^{len(space)} sets of cuts, before it found any "
                 "that keeps the promises within the limits; give it more time"
             )
-        if is_free and not watch.wants_stop():
+        if is_free and not progress.wants_stop():
             _warn_of_gap(best.cost, bound)
         trace = {"cost": best.cost, "lower_bound": bound, "judged": budget.judged, "starts": starts(space, best.cuts)}
         proven = bound * cost.unit if bound is not None and _is_same(metric, cost, frequency) else None

@@ -13,11 +13,9 @@ from krypsis.algorithms.boxes import Axis, Boxes, axes_of, publish_groups
 from krypsis.algorithms.boxes.boxes import ranks_of
 from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.kk_boxes import closed_axes, scales_of
-from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.arrays import CodeArray, IntArray
 from krypsis.errors import Infeasible, UsageError
 from krypsis.frequency import FrequencySet, Grain
-from krypsis.groups import IntArray
-from krypsis.hierarchies.base import CodeArray
 from krypsis.kernels.box_tree import grow_tree, hold_boxes
 from krypsis.kernels.kk import ClosedAxes, surround
 from krypsis.kernels.kk_cover import cover
@@ -25,6 +23,7 @@ from krypsis.kernels.rows import number_rows
 from krypsis.metrics.base import Metric
 from krypsis.models.base import PrivacyModel
 from krypsis.models.links import LinkModel
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.recoding import CellRecoding
 
 
@@ -89,7 +88,7 @@ class KKAnonymizer(Algorithm):
         models: Sequence[PrivacyModel],
         metric: Metric,
         limits: Limits,
-        watch: Watch = UNWATCHED,  # noqa: ARG002  there are no nodes to hear of
+        progress: Progress = NO_PROGRESS,  # noqa: ARG002  there are no nodes to hear of
     ) -> CellRecoding:
         _refuse_levels(frequency, limits)
         around, over = _promised(models, "published"), _promised(models, "original")

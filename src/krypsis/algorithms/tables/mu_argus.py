@@ -14,11 +14,11 @@ from krypsis.algorithms.evaluation import Judge, Limits
 from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.outlier_rounds import Decider, Heard, MostOutliers, Rounds, hearing, promised_k, within_sets
 from krypsis.algorithms.outliers import Cells, Combination, too_small
-from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.errors import Infeasible, Unfinished, column_not_found, did_you_mean
 from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.recoding import Recoding
 
 RANKS = {"not": 0, "most": 1, "more": 2, "identifying": 3}
@@ -128,12 +128,12 @@ class MuArgus(Algorithm):
         models: Sequence[GroupModel],
         metric: Metric,
         limits: Limits,
-        watch: Watch = UNWATCHED,
+        progress: Progress = NO_PROGRESS,
     ) -> Recoding:
         k = promised_k(self.name, models)
         judge = Judge(frequency, models, limits)
-        attempt = self.recode(frequency, k, limits, watch=watch, heard=hearing(judge, metric, limits, watch))
-        if not attempt.k_anonymous and watch.wants_stop():
+        attempt = self.recode(frequency, k, limits, progress=progress, heard=hearing(judge, metric, limits, progress))
+        if not attempt.k_anonymous and progress.wants_stop():
             raise Unfinished(
                 f"the search had to stop before it came to a table in which all groups have {k} records; "
                 f"{attempt.undersized} of {frequency.rows} records are in smaller ones so far. Give it more time"
@@ -149,7 +149,7 @@ class MuArgus(Algorithm):
         limits: Limits | None = None,
         *,
         decide: Decider | None = None,
-        watch: Watch = UNWATCHED,
+        progress: Progress = NO_PROGRESS,
         heard: Heard | None = None,
     ) -> Attempt:
         """Return what the algorithm ends with, and whether that is k-anonymous.
@@ -160,7 +160,7 @@ class MuArgus(Algorithm):
             the table, the smallest size of a group, and how far attributes must or may be generalized.
         decide
             names the attribute to generalize next, or nothing to go on to suppression; by default ``tolerance`` does.
-        watch, heard
+        progress, heard
             follow the search: whether it should stop, and the groups at every node it comes to.
         """
         rounds = Rounds(
@@ -169,7 +169,7 @@ class MuArgus(Algorithm):
             Lattice.of(frequency, limits or Limits()),
             tested=self._tested(frequency),
             count_blanks=False,
-            watch=watch,
+            progress=progress,
             heard=heard,
         )
         end = rounds.run(decide or MostOutliers(self.tolerance))

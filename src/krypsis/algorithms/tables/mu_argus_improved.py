@@ -25,12 +25,12 @@ from krypsis.algorithms.outlier_rounds import (
     within_sets,
 )
 from krypsis.algorithms.outliers import Cells, Combination, too_small
-from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.arrays import BoolArray
 from krypsis.errors import Infeasible, UsageError
 from krypsis.frequency import FrequencySet
-from krypsis.groups import BoolArray
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.recoding import Recoding
 
 MOST_ATTRIBUTES = 12
@@ -78,11 +78,11 @@ class ImprovedMuArgus(Algorithm):
         models: Sequence[GroupModel],
         metric: Metric,
         limits: Limits,
-        watch: Watch = UNWATCHED,
+        progress: Progress = NO_PROGRESS,
     ) -> Recoding:
         k = promised_k(self.name, models)
         judge = Judge(frequency, models, limits)
-        recoding = self.recode(frequency, k, limits, watch=watch, heard=hearing(judge, metric, limits, watch))
+        recoding = self.recode(frequency, k, limits, progress=progress, heard=hearing(judge, metric, limits, progress))
         left_out = int(frequency.counts[recoding.suppressed].sum())
         if left_out == frequency.rows:
             raise infeasible(judge, Lattice.of(frequency, limits), limits)
@@ -99,7 +99,7 @@ class ImprovedMuArgus(Algorithm):
         limits: Limits | None = None,
         *,
         decide: Decider | None = None,
-        watch: Watch = UNWATCHED,
+        progress: Progress = NO_PROGRESS,
         heard: Heard | None = None,
     ) -> Recoding:
         """Return a k-anonymous recoding, whatever the limit for suppression; the parameters are those of μ-Argus."""
@@ -109,7 +109,7 @@ class ImprovedMuArgus(Algorithm):
             Lattice.of(frequency, limits or Limits()),
             tested=_every_combination(frequency),
             count_blanks=True,
-            watch=watch,
+            progress=progress,
             heard=heard,
         )
         end = rounds.run(decide or MostOutliers(self.tolerance))

@@ -16,11 +16,11 @@ from krypsis.algorithms.incumbent import Incumbent
 from krypsis.algorithms.infeasible import infeasible
 from krypsis.algorithms.lattice import Lattice
 from krypsis.algorithms.local_search import LocalSearch
-from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.errors import Unfinished
 from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.recoding import FullDomain
 
 HEURISTIC_SHARE = 0.5
@@ -80,11 +80,11 @@ class Optimal(Algorithm):
         models: Sequence[GroupModel],
         metric: Metric,
         limits: Limits,
-        watch: Watch = UNWATCHED,
+        progress: Progress = NO_PROGRESS,
     ) -> FullDomain:
         judge = Judge(frequency, models, limits)
         lattice = Lattice.of(frequency, limits)
-        budget, incumbent = Budget(watch, self.seconds, self.nodes), Incumbent()
+        budget, incumbent = Budget(progress, self.seconds, self.nodes), Incumbent()
         if self._is_limited and lattice.size > LARGE_LATTICE:
             part = budget.part(HEURISTIC_SHARE)
             LocalSearch(judge, metric, limits, part, self.seed).run(lattice, incumbent)

@@ -9,15 +9,16 @@ import numpy as np
 
 from krypsis.algorithms.base import Bucketing
 from krypsis.algorithms.bucketing import require_kept, value_of_each_record
-from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.errors import Infeasible, UsageError
 from krypsis.frequency import FrequencySet
-from krypsis.groups import FloatArray, Histogram, IntArray
+from krypsis.groups import Histogram
 from krypsis.kernels.gaps import widest_gaps
 from krypsis.models.base import TOLERANCE, GroupModel
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
 from krypsis.models.ke_anonymity import KEAnonymity
 from krypsis.models.numbers import numbers_of
+from krypsis.progress import NO_PROGRESS, Progress
 
 
 class Permutation(Bucketing):
@@ -54,7 +55,7 @@ class Permutation(Bucketing):
         frequency: FrequencySet,
         models: Sequence[GroupModel],
         rng: np.random.Generator,  # noqa: ARG002  the groups follow from the numbers
-        watch: Watch = UNWATCHED,  # noqa: ARG002  there is nothing to stop: it takes one sort
+        progress: Progress = NO_PROGRESS,  # noqa: ARG002  there is nothing to stop: it takes one sort
     ) -> IntArray:
         wanted = _combined(models)
         (histogram,) = frequency.sensitive.values()

@@ -9,12 +9,13 @@ import numpy as np
 
 from krypsis.algorithms.base import Bucketing
 from krypsis.algorithms.bucketing import grouped, require_kept, value_of_each_record
-from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.arrays import IntArray
 from krypsis.errors import Infeasible, UsageError
 from krypsis.frequency import FrequencySet
-from krypsis.groups import Histogram, IntArray
+from krypsis.groups import Histogram
 from krypsis.models.base import GroupModel
 from krypsis.models.em_anonymity import EMAnonymity
+from krypsis.progress import NO_PROGRESS, Progress
 
 
 class ProximityPermutation(Bucketing):
@@ -60,7 +61,7 @@ class ProximityPermutation(Bucketing):
         frequency: FrequencySet,
         models: Sequence[GroupModel],
         rng: np.random.Generator,
-        watch: Watch = UNWATCHED,  # noqa: ARG002  there is nothing to stop: it takes one sort and a few checks
+        progress: Progress = NO_PROGRESS,  # noqa: ARG002  there is nothing to stop: it takes one sort and a few checks
     ) -> IntArray:
         wanted = _strictest(models)
         (histogram,) = frequency.sensitive.values()

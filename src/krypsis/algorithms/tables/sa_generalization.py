@@ -12,7 +12,7 @@ from krypsis.algorithms.base import Algorithm, Method
 from krypsis.algorithms.sensitive_levels import Entries, Generalizable, Ladder, levels_for
 from krypsis.algorithms.tables.mondrian import Mondrian
 from krypsis.algorithms.tables.optimal import Optimal
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.personalized_privacy import PersonalizedPrivacy

@@ -16,10 +16,10 @@ from krypsis.algorithms.refusals import refuse_if_too_large, refuse_unless_monot
 from krypsis.algorithms.rollup import Levels, NodeGroups, Rollup
 from krypsis.algorithms.stopping import Stopped, stop_if_wanted
 from krypsis.algorithms.tables.distance_vectors import DistanceVectors
-from krypsis.algorithms.watch import UNWATCHED, JudgedNode, Watch
 from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
+from krypsis.progress import NO_PROGRESS, JudgedNode, Progress
 from krypsis.recoding import FullDomain
 
 MOST_NODES = 10_000_000
@@ -73,14 +73,14 @@ class Samarati(Algorithm):
         models: Sequence[GroupModel],
         metric: Metric,
         limits: Limits,
-        watch: Watch = UNWATCHED,
+        progress: Progress = NO_PROGRESS,
     ) -> FullDomain:
         refuse_unless_monotone(self.name, models, limits)
         lattice = Lattice.of(frequency, limits)
         refuse_if_too_large(self.name, lattice.size, MOST_NODES, "nodes of the lattice")
         judge = Judge(frequency, models, limits)
         counts = _RolledUp(judge.rollup, lattice) if self.method == "frequency" else DistanceVectors(frequency)
-        search = _Search(judge, metric, limits, lattice, counts, watch)
+        search = _Search(judge, metric, limits, lattice, counts, progress)
         solutions = search.solutions()
         preferred = Incumbent()
         for solution in solutions:
@@ -108,14 +108,14 @@ class _Counts(Protocol):
 
 class _Search:
     def __init__(
-        self, judge: Judge, metric: Metric, limits: Limits, lattice: Lattice, counts: _Counts, watch: Watch
+        self, judge: Judge, metric: Metric, limits: Limits, lattice: Lattice, counts: _Counts, progress: Progress
     ) -> None:
         self._judge = judge
         self._metric = metric
         self._limits = limits
         self._lattice = lattice
         self._counts = counts
-        self._watch = watch
+        self._progress = progress
         self._judged: dict[Levels, JudgedNode] = {}
         self.finished = True
 
@@ -147,13 +147,13 @@ class _Search:
     def _of_height(self, height: int) -> Iterator[JudgedNode]:
         for levels in nodes_of_height(self._lattice.lowest, self._lattice.highest, height):
             if levels not in self._judged:
-                stop_if_wanted(self._watch)
+                stop_if_wanted(self._progress)
                 self._judge_node(levels)
             yield self._judged[levels]
 
     def _judge_node(self, levels: Levels) -> JudgedNode:
         judged = self._judge.assess(self._counts.groups(levels), self._metric, self._limits)
-        self._watch.judged(judged)
+        self._progress.judged(judged)
         self._judged[levels] = judged
         return judged
 

@@ -12,8 +12,8 @@ from krypsis.algorithms.clustering.merging import cut_large, merge_refused
 from krypsis.algorithms.clustering.search import GroupingSearch
 from krypsis.algorithms.clustering.space import Space
 from krypsis.algorithms.partitioning.judgment import Promises
-from krypsis.algorithms.watch import Watch
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import CodeArray
+from krypsis.progress import Progress
 
 
 class TopDown(GroupingSearch):
@@ -61,9 +61,9 @@ class TopDown(GroupingSearch):
     )
     seed: int = Field(default=0, ge=0, description="of all random choices")
 
-    def _groups(self, space: Space, promises: Promises, watch: Watch) -> CodeArray:
+    def _groups(self, space: Space, promises: Promises, progress: Progress) -> CodeArray:
         rng = np.random.default_rng(self.seed)
-        group_of = divide(space, promises, rng, watch, by_box=self.assign == "box")
+        group_of = divide(space, promises, rng, progress, by_box=self.assign == "box")
         group_of = adjust(space, group_of, promises.k, self.block)
         group_of = merge_refused(space, promises, group_of, self.block)
         return cut_large(space, promises, group_of)

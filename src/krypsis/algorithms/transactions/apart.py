@@ -9,11 +9,11 @@ from typing import ClassVar
 import numpy as np
 
 from krypsis.algorithms.transactions.base import Made, SetMethod, SetTask
-from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.arrays import IntArray
 from krypsis.errors import Infeasible
-from krypsis.groups import IntArray
 from krypsis.models.base import PrivacyModel
 from krypsis.models.privacy_degree import PrivacyDegree
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.transactions import GroupedSets, Transactions
 
 
@@ -30,7 +30,7 @@ class ApartMethod(SetMethod):
         "which sensitive items of its group belong to it. Where nobody of a group holds a sensitive item, that is told."
     )
 
-    def publish(self, task: SetTask, rng: np.random.Generator, watch: Watch = UNWATCHED) -> Made:  # noqa: ARG002
+    def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> Made:  # noqa: ARG002
         self.check(task)
         groups, figures = self.form_groups(take_apart(task, self.name))
         published = GroupedSets.of(task.transactions, task.sensitive, groups)

@@ -16,11 +16,11 @@ from krypsis.algorithms.transactions.local_recoding import Finder, Part, divide
 from krypsis.algorithms.transactions.optimal_cut import FoundCut, optimal_cut
 from krypsis.algorithms.transactions.reopening import reopened
 from krypsis.algorithms.transactions.told_sets import ToldSets
-from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.arrays import BoolArray
 from krypsis.errors import Infeasible, InternalError, SearchWarning
-from krypsis.groups import BoolArray
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.transactions import Transactions
 
 GREEDY: dict[str, Callable[[ToldSets, int, int], BoolArray]] = {"apriori": apriori_cut, "direct": direct_cut}
@@ -80,7 +80,7 @@ class Apriori(SetMethod):
     def tells_hierarchy(self) -> bool:
         return self.recoding == "local"
 
-    def publish(self, task: SetTask, rng: np.random.Generator, watch: Watch = UNWATCHED) -> Made:  # noqa: ARG002
+    def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> Made:  # noqa: ARG002
         promises = [model for model in task.models if isinstance(model, KmAnonymity)]
         if task.hierarchy is None:
             raise InternalError("a hierarchy is needed, which was checked before")

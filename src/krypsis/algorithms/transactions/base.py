@@ -11,11 +11,11 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.algorithms.base import Method
-from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.errors import DataError, UsageError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.transactions import PublishedSets, Transactions
 
 Model = TypeVar("Model", bound=PrivacyModel)
@@ -79,7 +79,7 @@ class SetMethod(Method):
         return False
 
     @abstractmethod
-    def publish(self, task: SetTask, rng: np.random.Generator, watch: Watch = UNWATCHED) -> Made:
+    def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> Made:
         """Return what is published. Its order tells nothing of the order of the records: it is shuffled afterwards.
 
         Raises

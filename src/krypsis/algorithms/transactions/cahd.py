@@ -9,7 +9,7 @@ from pydantic import Field
 
 from krypsis.algorithms.transactions.apart import Apart, ApartMethod
 from krypsis.algorithms.transactions.band import band_order
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 from krypsis.kernels.correlated import Left, Records, Rule, Search, form_groups
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from krypsis.algorithms.transactions.item_tree import ItemTree
-from krypsis.groups import BoolArray, IntArray
+from krypsis.arrays import BoolArray, IntArray
 
 KEY_SPACE = 2**62
 """Numbers of clauses stay below this."""

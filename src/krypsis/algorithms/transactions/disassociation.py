@@ -15,11 +15,11 @@ from krypsis.algorithms.transactions.disassociating.publishing import disassocia
 from krypsis.algorithms.transactions.disassociating.refine import Joined, join_clusters
 from krypsis.algorithms.transactions.disassociating.verpart import Cut, cut_records
 from krypsis.algorithms.transactions.disassociating.wanted import wanted_together
-from krypsis.algorithms.watch import UNWATCHED, Watch
 from krypsis.errors import DataError, Infeasible, UsageError
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.set_diversity import SetDiversity
+from krypsis.progress import NO_PROGRESS, Progress
 
 
 class Disassociation(SetMethod):
@@ -105,13 +105,13 @@ class Disassociation(SetMethod):
                 f"{least} records in a cluster, and not every number of records can be divided into smaller clusters"
             )
 
-    def publish(self, task: SetTask, rng: np.random.Generator, watch: Watch = UNWATCHED) -> Made:  # noqa: ARG002  nothing is drawn
+    def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> Made:  # noqa: ARG002  nothing is drawn
         _refuse_data(task)
-        clusters, cut, joined = self._steps(task, watch)
+        clusters, cut, joined = self._steps(task, progress)
         published = disassociated(clusters, cut, joined)
         return Made(published, _figures(cut, joined, clusters))
 
-    def _steps(self, task: SetTask, watch: Watch) -> tuple[Clusters, Cut, Joined]:
+    def _steps(self, task: SetTask, progress: Progress) -> tuple[Clusters, Cut, Joined]:
         sets, promise = task.transactions, _promise(task)
         least, hardened = _least(task), self.variant == "hardened"
         hidden = np.array([item in task.sensitive for item in sets.items], dtype=np.bool_)
@@ -123,7 +123,7 @@ class Disassociation(SetMethod):
         cut = cut_records(clusters, promise.k, promise.m, threads=threads, **options)
         if not self.refine:
             return clusters, cut, Joined.nothing(clusters)
-        options |= {"hardened": hardened, "threads": threads, "watch": watch}
+        options |= {"hardened": hardened, "threads": threads, "progress": progress}
         return clusters, cut, join_clusters(clusters, cut, promise.k, promise.m, **options)
 
 

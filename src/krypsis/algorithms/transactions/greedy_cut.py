@@ -8,8 +8,8 @@ import numpy as np
 
 from krypsis.algorithms.transactions.item_tree import ItemTree
 from krypsis.algorithms.transactions.told_sets import MOST, ToldSets
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.errors import InternalError
-from krypsis.groups import BoolArray, IntArray
 
 MOST_WAYS = 1000
 """How many ways to generalize one rare set are kept in mind; there are as many as products of levels."""

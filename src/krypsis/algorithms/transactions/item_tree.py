@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.errors import HierarchyError
-from krypsis.groups import BoolArray, IntArray
 from krypsis.hierarchies.base import Hierarchy
 
 

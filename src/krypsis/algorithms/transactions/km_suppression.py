@@ -9,14 +9,14 @@ from pydantic import Field
 
 from krypsis.algorithms.transactions.base import Made, SetMethod, SetTask
 from krypsis.algorithms.transactions.steps import new_steps, refuse_if_spent
-from krypsis.algorithms.watch import UNWATCHED, Watch
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.errors import Infeasible
-from krypsis.groups import BoolArray, IntArray
 from krypsis.kernels.dropping import drop_from_holders
 from krypsis.kernels.item_trees import list_records
 from krypsis.kernels.rare_sets import find_rare_sets
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.transactions import Transactions
 
 MOST = 1_000_000
@@ -59,7 +59,7 @@ class KmSuppression(SetMethod):
         default="records", description="whether an item is left out of single records, or of all"
     )
 
-    def publish(self, task: SetTask, rng: np.random.Generator, watch: Watch = UNWATCHED) -> Made:  # noqa: ARG002
+    def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> Made:  # noqa: ARG002
         k, m, sets = task.strictest().k, task.strictest().m, task.transactions
         if len(sets) < k:
             raise Infeasible(

@@ -9,7 +9,7 @@ import numpy as np
 
 from krypsis.algorithms.transactions.optimal_cut import FoundCut
 from krypsis.algorithms.transactions.told_sets import ToldSets
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 
 Finder = Callable[[ToldSets, int], FoundCut]
 """Finds a cut of some records without sets that are rare for a ``k``."""

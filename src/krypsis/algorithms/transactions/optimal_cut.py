@@ -10,7 +10,7 @@ from krypsis.algorithms.transactions.clauses import Clauses
 from krypsis.algorithms.transactions.greedy_cut import apriori_cut
 from krypsis.algorithms.transactions.reopening import reopened
 from krypsis.algorithms.transactions.told_sets import ToldSets
-from krypsis.groups import BoolArray, IntArray
+from krypsis.arrays import BoolArray, IntArray
 
 PER_ROUND = 20_000
 """How many rare sets become clauses between two programs."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from krypsis.algorithms.transactions.apart import Apart, ApartMethod
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 from krypsis.kernels.item_splits import Counts, Sets, split_records
 
 

@@ -7,7 +7,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 
 from krypsis.algorithms.transactions.told_sets import ToldSets
-from krypsis.groups import BoolArray
+from krypsis.arrays import BoolArray
 
 
 def reopened(told: ToldSets, closed: BoolArray, k: int, m: int) -> BoolArray:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from krypsis.arrays import IntArray
 from krypsis.errors import UsageError
-from krypsis.groups import IntArray
 
 MOST_STEPS = 10_000_000_000
 """How many occurrences of items are looked at in all, which takes a minute or two."""

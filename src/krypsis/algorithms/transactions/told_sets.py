@@ -9,7 +9,7 @@ import numpy as np
 
 from krypsis.algorithms.transactions.item_tree import ItemTree
 from krypsis.algorithms.transactions.steps import new_steps, refuse_if_spent
-from krypsis.groups import BoolArray, IntArray
+from krypsis.arrays import BoolArray, IntArray
 from krypsis.kernels.item_trees import (
     count_with_ancestors,
     highest_rare_pairs,

@@ -9,10 +9,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 
-from krypsis.algorithms.watch import UNWATCHED
 from krypsis.cli.remote.server import Server
 from krypsis.errors import DataError, UsageError
 from krypsis.models.verdict import Verdict
+from krypsis.progress import NO_PROGRESS
 
 
 def check_there(
@@ -25,7 +25,7 @@ def check_there(
     with TemporaryDirectory() as workshop, server.project("Check") as project:
         file = _zipped(path, Path(workshop)) if path.is_dir() else path
         started = server.upload("POST", f"{project}/checks/{quote(file.name)}", file, **asked)
-        result = server.follow(project, started, UNWATCHED).result
+        result = server.follow(project, started, NO_PROGRESS).result
     return tuple(Verdict.model_validate(verdict) for verdict in result["verdicts"]), str(result["guarantee"])
 
 

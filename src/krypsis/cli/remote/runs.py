@@ -9,11 +9,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 
-from krypsis.algorithms.watch import Watch
 from krypsis.cli.remote.plans import plan_there
 from krypsis.cli.remote.server import Server
 from krypsis.io.archive import unpack
 from krypsis.io.private import write_private_files
+from krypsis.progress import Progress
 from krypsis.release.release import Release
 from krypsis.release.workshop import open_workshop, private_path
 from krypsis.release.writer import check_destination
@@ -40,7 +40,7 @@ def run_there(
     server: Server,
     plan: Path,
     folder: Path,
-    watch: Watch,
+    progress: Progress,
     *,
     levels: str | None = None,
     report: bool | None = None,
@@ -60,10 +60,10 @@ def run_there(
             stored: dict[str, Any] = server.upload("PUT", f"{project}/{place}/{quote(name)}", file)
             return str(stored["place"])
 
-        watch.phase("send")
+        progress.phase("send")
         server.call("PUT", f"{project}/plan", json={"text": plan_there(plan, send, report=report, strict=strict)})
         wanted = {"kind": "run"} | ({} if levels is None else {"levels": levels})
-        job = server.follow(project, server.call("POST", f"{project}/jobs", json=wanted), watch)
+        job = server.follow(project, server.call("POST", f"{project}/jobs", json=wanted), progress)
         return _bring_home(server, f"{project}/releases/{job.result['release']}", folder, job.result, force=force)
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlsplit
 
-from krypsis.algorithms.watch import Interrupted, JudgedNode, Watch
 from krypsis.errors import DataError, KrypsisError, PrivacyWarning, UsageError
 from krypsis.jobs import Job
+from krypsis.progress import Interrupted, JudgedNode, Progress
 
 try:
     import httpx
@@ -104,8 +104,8 @@ class Server:
         finally:
             self.call("DELETE", f"projects/{name}")
 
-    def follow(self, project: str, started: dict[str, Any], watch: Watch) -> Job:
-        """Wait for a job and return it at its end; a watch that wants to stop cancels it.
+    def follow(self, project: str, started: dict[str, Any], progress: Progress) -> Job:
+        """Wait for a job and return it at its end; a listener that asks to stop cancels it.
 
         Raises
         ------
@@ -115,10 +115,10 @@ class Server:
         job, seen = Job.model_validate(started), Job.model_validate(started)
         while not job.is_over:
             time.sleep(LOOK)
-            if watch.wants_stop():
+            if progress.wants_stop():
                 self.call("POST", f"{project}/jobs/{job.id}/cancel")
             job = Job.model_validate(self.call("GET", f"{project}/jobs/{job.id}"))
-            _tell(watch, seen, job)
+            _tell(progress, seen, job)
             seen = job
         if job.state == "cancelled":
             raise Interrupted("interrupted; nothing was written")
@@ -142,13 +142,13 @@ class Server:
             ) from error
 
 
-def _tell(watch: Watch, before: Job, now: Job) -> None:
-    """Tell a watch here what has happened there."""
+def _tell(progress: Progress, before: Job, now: Job) -> None:
+    """Report here what has happened there."""
     if now.phase != before.phase and now.phase:
-        watch.phase(now.phase)
+        progress.phase(now.phase)
     node = JudgedNode((), feasible=now.best is not None, score=now.best, suppressed=0, groups=0)
     for _ in range(now.judged - before.judged):
-        watch.judged(node)
+        progress.judged(node)
 
 
 def _reason(answer: httpx.Response) -> str:

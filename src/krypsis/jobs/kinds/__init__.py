@@ -1,4 +1,4 @@
-"""The kinds of jobs: one file each, with ``run(project, watch, **parameters)`` that returns what JSON can hold."""
+"""The kinds of jobs: one file each, with ``run(project, progress, **parameters)`` that returns what JSON can hold."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def work_of(kind: str) -> Work:
 
 def check_parameters(kind: str, parameters: Mapping[str, Any]) -> None:
     """Raise unless a kind of job takes these parameters."""
-    _, _, *own = inspect.signature(work_of(kind)).parameters  # after the project and the watch
+    _, _, *own = inspect.signature(work_of(kind)).parameters  # after the project and its progress
     for name in parameters:
         if name not in own:
             known = ", ".join(own) or "none"

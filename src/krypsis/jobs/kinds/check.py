@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from krypsis import checker, registry
-from krypsis.algorithms.watch import Watch
 from krypsis.checker.claims import MANIFEST, Claims
 from krypsis.errors import PromiseBroken, UsageError, shorten
 from krypsis.io.archive import unpack
 from krypsis.models.verdict import all_hold
 from krypsis.profile.published_risks import risks_of_path
+from krypsis.progress import Progress
 from krypsis.projects import Project
 from krypsis.projects.published import PublishedRelease
 
@@ -26,7 +26,7 @@ UNPACKED = ".unpacked-"
 
 def run(
     project: Project,
-    watch: Watch,
+    progress: Progress,
     *,
     release: int | None = None,
     upload: str | None = None,
@@ -38,7 +38,7 @@ def run(
 
     Parameters
     ----------
-    project, watch
+    project, progress
         whose files are checked, and who follows it.
     release
         the number of a release of the project.
@@ -50,7 +50,7 @@ def run(
     """
     if (release is None) == (upload is None):
         raise UsageError("name either the number of a release or an uploaded file to check")
-    watch.phase("check")
+    progress.phase("check")
     models = [registry.create("model", promise) for promise in promises]
     with _published(project, release, upload) as path:
         verdicts = checker.check(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from krypsis import registry
-from krypsis.algorithms.watch import Interrupted, Watch
 from krypsis.exploration import explore_task
+from krypsis.progress import Interrupted, Progress
 from krypsis.projects import Project
 from krypsis.projects.explored import keep_exploration, state_of
 
@@ -14,15 +14,15 @@ METRICS = ("loss", "precision", "discernibility", "average-class-size")
 """What every node is measured by, besides the metric of the plan."""
 
 
-def run(project: Project, watch: Watch) -> dict[str, Any]:
+def run(project: Project, progress: Progress) -> dict[str, Any]:
     """Judge the nodes of the plan's lattice, keep them in the project and return how many there are."""
     made_of = state_of(project)
     plan = project.plan()
     task = plan.task()
-    watch.phase("read")
+    progress.phase("read")
     metrics = [registry.create("metric", name) for name in METRICS]
-    space = explore_task(plan.dataset(), task, metrics=metrics, watch=watch)
-    if watch.wants_stop():
+    space = explore_task(plan.dataset(), task, metrics=metrics, progress=progress)
+    if progress.wants_stop():
         raise Interrupted(f"interrupted after {space.nodes.height:,} of {space.size:,} nodes; nothing was kept")
     keep_exploration(project, space, made_of)
     feasible = int(space.nodes["feasible"].sum())

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from krypsis.algorithms.watch import Interrupted, Watch
 from krypsis.plan.trial import SECONDS, try_plan
+from krypsis.progress import Interrupted, Progress
 from krypsis.projects import Project
 from krypsis.projects.explored import state_of
 
 
-def run(project: Project, watch: Watch, *, seconds: float = SECONDS) -> dict[str, Any]:
+def run(project: Project, progress: Progress, *, seconds: float = SECONDS) -> dict[str, Any]:
     """Return whether there is a feasible solution, or ``None`` where the time was not enough, and why there is none.
 
     Parameters
     ----------
-    project, watch
+    project, progress
         whose plan is tried, and who follows it.
     seconds
         after which the search stops.
     """
     made_of = state_of(project)
-    trial = try_plan(project.plan(), seconds=seconds, watch=watch)
-    if watch.wants_stop():
+    trial = try_plan(project.plan(), seconds=seconds, progress=progress)
+    if progress.wants_stop():
         raise Interrupted("the question was withdrawn")
     return {"feasible": trial.feasible, "reason": trial.reason, "made_of": made_of}

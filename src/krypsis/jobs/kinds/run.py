@@ -5,19 +5,19 @@ from __future__ import annotations
 import shutil
 from typing import Any
 
-from krypsis.algorithms.watch import Interrupted, Watch
 from krypsis.errors import UsageError
+from krypsis.progress import Interrupted, Progress
 from krypsis.projects import Project
 from krypsis.projects.project import PLAN
 from krypsis.publishing import at_levels, publish
 
 
-def run(project: Project, watch: Watch, *, levels: str | list[int] | None = None) -> dict[str, Any]:
+def run(project: Project, progress: Progress, *, levels: str | list[int] | None = None) -> dict[str, Any]:
     """Publish into the next free folder and return its number and what was published.
 
     Parameters
     ----------
-    project, watch
+    project, progress
         what is worked on, and who follows it.
     levels
         to go to instead of searching: ``0,3,1`` in the order of the plan, or ``age=3,sex=0``.
@@ -27,7 +27,9 @@ def run(project: Project, watch: Watch, *, levels: str | list[int] | None = None
     plan = project.plan()
     number = max(project.releases, default=0) + 1
     try:
-        published = publish(plan if levels is None else at_levels(plan, levels), project.release_folder(number), watch)
+        published = publish(
+            plan if levels is None else at_levels(plan, levels), project.release_folder(number), progress
+        )
     except Interrupted:
         _remove(project, number)
         raise

@@ -8,8 +8,8 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import BeforeValidator, Field
 
+from krypsis.arrays import FloatArray
 from krypsis.errors import UsageError
-from krypsis.groups import FloatArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.transactions.counted import CountMetric
 from krypsis.metrics.transactions.counting import SetCounts, check_sets

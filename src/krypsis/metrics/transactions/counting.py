@@ -7,8 +7,8 @@ from typing import Protocol
 
 import numpy as np
 
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.errors import HierarchyError, UsageError, shorten
-from krypsis.groups import FloatArray, IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.transactions import Disassociated, PublishedSets, Transactions
 from krypsis.transactions.reconstruction import reconstruct

@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.errors import UsageError
-from krypsis.groups import FloatArray, IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.transactions.base import SetMetric
 from krypsis.transactions import GroupedSets, PublishedSets, Transactions

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.errors import UsageError
-from krypsis.groups import BoolArray, FloatArray, IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.transactions.base import SetMetric
 from krypsis.transactions import PublishedSets, Transactions

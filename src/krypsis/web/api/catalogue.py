@@ -7,10 +7,11 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, HTTPException, Path
 from pydantic import BaseModel
 
-from krypsis import __version__, registry
+from krypsis import registry
 from krypsis.description import describe
 from krypsis.discovery import summary
 from krypsis.errors import UnknownNameError
+from krypsis.version import __version__
 from krypsis.web.api.problems import LOOKED_UP
 
 router = APIRouter(tags=["catalogue"])

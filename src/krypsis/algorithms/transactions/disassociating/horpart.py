@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from krypsis.groups import BoolArray, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.kernels.horizontal import Together, split_records
 from krypsis.kernels.uniting import unite_small
 from krypsis.transactions import Transactions

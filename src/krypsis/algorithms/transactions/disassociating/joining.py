@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from krypsis.algorithms.threads import work_on_each
-from krypsis.algorithms.watch import Watch
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 from krypsis.kernels.forest import Forest, Items, Leaves, OpenItems, Wishes
 from krypsis.kernels.lexical import neighbors
 from krypsis.kernels.refining import join_neighbors
+from krypsis.progress import Progress
 from krypsis.transactions.lists import taken_lists
 
 
@@ -54,7 +54,7 @@ class Joining:
     leaves: Leaves
     forest: Forest
     wishes: Wishes
-    watch: Watch
+    progress: Progress
 
     def in_blocks(self, roots: Roots, block: int, threads: int) -> tuple[Roots, int]:
         """Join neighbors until nothing changes, in blocks of up to so many; return the roots and the most passes."""
@@ -75,7 +75,7 @@ class Joining:
 
     def _settled(self, roots: Roots, forest: Forest) -> tuple[Roots, int]:
         passes, before = 0, len(roots) + 1
-        while len(roots) < before and not self.watch.wants_stop():
+        while len(roots) < before and not self.progress.wants_stop():
             passes, before = passes + 1, len(roots)
             order = neighbors(roots.open_items.starts, roots.open_items.items, len(self.wishes.together.home))
             side = roots.taken(order)

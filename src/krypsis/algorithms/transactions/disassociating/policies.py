@@ -8,8 +8,8 @@ from math import ceil
 
 import numpy as np
 
+from krypsis.arrays import IntArray
 from krypsis.errors import UsageError
-from krypsis.groups import IntArray
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.mining import frequent_itemsets
 from krypsis.specs import sets_of

@@ -7,7 +7,7 @@ import numpy as np
 from krypsis.algorithms.transactions.disassociating.horpart import Clusters
 from krypsis.algorithms.transactions.disassociating.refine import Joined
 from krypsis.algorithms.transactions.disassociating.verpart import Cut
-from krypsis.groups import IntArray
+from krypsis.arrays import IntArray
 from krypsis.transactions import Disassociated, Transactions
 
 

@@ -9,11 +9,10 @@ import numpy as np
 from krypsis.algorithms.transactions.disassociating.horpart import Clusters
 from krypsis.algorithms.transactions.disassociating.joining import Joining, Roots
 from krypsis.algorithms.transactions.disassociating.verpart import Cut
-from krypsis.algorithms.watch import UNWATCHED, Watch
-from krypsis.groups import BoolArray, IntArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.kernels.forest import Forest, Items, Leaves, OpenItems, Wishes
 from krypsis.kernels.horizontal import Together
+from krypsis.progress import NO_PROGRESS, Progress
 
 BLOCK = 8192
 """Clusters among which neighbors are looked for at a time: so the cost grows with their number and not its square."""
@@ -51,7 +50,7 @@ def join_clusters(
     hardened: bool = True,
     block: int = BLOCK,
     threads: int = 1,
-    watch: Watch = UNWATCHED,
+    progress: Progress = NO_PROGRESS,
 ) -> Joined:
     """Return joint clusters.
 
@@ -65,7 +64,7 @@ def join_clusters(
     wishes = Wishes(k, m, hardened, together)
     open_items = _open_items(clusters, (cut.chunk < 0) & ~hidden[clusters.transactions.codes])
     forest = _forest(clusters, len(open_items.items))
-    joining = Joining(_leaves(clusters, cut, hidden), forest, wishes, watch)
+    joining = Joining(_leaves(clusters, cut, hidden), forest, wishes, progress)
     roots = Roots(np.arange(len(clusters), dtype=np.int64), open_items, _items(clusters, cut.chunk >= 0))
     passes, worthwhile = 0, True
     while worthwhile:

@@ -8,8 +8,7 @@ import numpy as np
 
 from krypsis.algorithms.threads import work_on_each
 from krypsis.algorithms.transactions.disassociating.horpart import Clusters
-from krypsis.groups import BoolArray
-from krypsis.hierarchies.base import CodeArray
+from krypsis.arrays import BoolArray, CodeArray
 from krypsis.kernels.horizontal import Together
 from krypsis.kernels.vertical import cut_clusters
 

@@ -1,4 +1,4 @@
-"""The watch of a job: it writes progress into the file of the job, and reads from another whether to stop."""
+"""The progress of a job: written into the file of the job; another file says whether to stop."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from threading import Event, Thread
 from types import TracebackType
 from typing import Self
 
-from krypsis.algorithms.watch import JudgedNode, Watch
 from krypsis.errors import OutputError
 from krypsis.jobs.files import JobFiles
 from krypsis.jobs.job import Job
+from krypsis.progress import JudgedNode, Progress
 
 BEAT = 0.2
 """Seconds between two looks at the flag, and at least between two writes."""
 
 
-class JobWatch(Watch):
+class JobProgress(Progress):
     """Counts while the work goes on; a thread beside it tells five times a second what has changed."""
 
     def __init__(self, files: JobFiles, job: Job) -> None:

@@ -1,4 +1,4 @@
-"""A watch follows a search: it is told of every node judged and asked whether to go on."""
+"""Progress of a run: a listener hears of every phase and every judged node, and may ask the search to stop."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Interrupted(Exception):  # noqa: N818  what happened, not what went wrong
     """The work was stopped by the wish of its user and brought to an orderly end."""
 
 
-class Watch:
+class Progress:
     """Follows nothing and never stops a search; subclasses report progress, record nodes or set a limit."""
 
     def phase(self, name: str) -> None:
@@ -39,4 +39,4 @@ class Watch:
         return False
 
 
-UNWATCHED = Watch()
+NO_PROGRESS = Progress()
