@@ -10,7 +10,7 @@ from tests.transactions.clusters import clusters
 from effort import examples
 from krypsis.checker.chunk_audit import fits_data, roots, violations
 from krypsis.checker.chunk_form import problems
-from krypsis.checker.chunk_structure import examine
+from krypsis.checker.chunk_structure import examine, rarest_alone
 from krypsis.checker.disassociation import check_disassociated
 from krypsis.errors import UsageError
 from krypsis.models.k_anonymity import KAnonymity
@@ -171,15 +171,30 @@ def test_pieces_that_fit_into_no_record_are_refused_although_each_chunk_looks_we
     assert "do not fit together" in verdict.sentence
 
 
-def test_a_large_release_in_doubt_is_refused_without_trying_every_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_release_in_doubt_is_undecided_without_trying_every_set(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_: object) -> None:
         raise AssertionError("the exact audit is for small releases")
 
     monkeypatch.setattr("krypsis.checker.disassociation.violations", never)
     chunks = [(leaf, [[item]] * 3) for leaf in range(300) for item in "ab"]
     (verdict,) = check_disassociated(clusters(chunks, [5] * 300, [-1] * 300, [[]] * 300), [PROMISE])
-    assert not verdict.holds
-    assert "300 cluster(s) have no term chunk" in verdict.sentence
+    assert verdict.holds is None
+    assert verdict.sentence.startswith("Undecided: 300 cluster(s) have no term chunk")
+
+
+@settings(max_examples=examples(150), deadline=None)
+@given(published=joined_clusters(), k=st.integers(2, 4), m=st.integers(1, 2))
+def test_what_is_broken_without_an_exact_audit_is_broken_in_it(published: Disassociated, k: int, m: int) -> None:
+    if problems(published) or rarest_alone(published, m, k) >= k:
+        return
+    trees = list(roots(published))
+    assert not all(fits_data(published, tree) for tree in trees) or any(violations(published, t, k, m) for t in trees)
+
+
+def test_a_large_release_with_few_pieces_of_items_that_stand_nowhere_else_is_broken() -> None:
+    chunks = [(leaf, [["a"]] * 3) for leaf in range(100)] + [(0, [["b", "c"]] * 3 + [["d"]] * 2)]
+    (verdict,) = check_disassociated(clusters(chunks, [5] * 100, [-1] * 100, [["x"]] * 100), [PROMISE])
+    assert verdict.holds is False
 
 
 def test_only_the_trees_in_doubt_are_audited_and_the_others_do_not_hide_what_is_found() -> None:

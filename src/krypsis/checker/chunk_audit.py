@@ -15,6 +15,7 @@ from math import comb
 import numpy as np
 
 from krypsis.arrays import BoolArray, FloatArray
+from krypsis.checker.chunk_structure import roots_of_nodes
 from krypsis.errors import InternalError
 from krypsis.transactions import Disassociated
 
@@ -32,10 +33,7 @@ HALF = 0.5
 
 def roots(published: Disassociated) -> Iterator[list[int]]:
     """Yield the nodes of each tree of clusters."""
-    top = np.arange(len(published.parents))
-    for node in range(len(top) - 1, -1, -1):  # parents come after their children
-        if published.parents[node] >= 0:
-            top[node] = top[published.parents[node]]
+    top = roots_of_nodes(published)
     order = np.argsort(top, kind="stable")
     for nodes in np.split(order, np.flatnonzero(np.diff(top[order])) + 1):
         yield nodes.tolist()

@@ -57,6 +57,33 @@ def examine(published: Disassociated, m: int) -> Conditions:
     )
 
 
+def rarest_alone(published: Disassociated, m: int, k: int) -> int:
+    """Return the fewest pieces, up to ``k``, in which items stand together that no other chunk of their tree has.
+
+    No more records than that can hold these items, so fewer than ``k`` break the promise, whatever else is published.
+    """
+    width, tops = max(len(published.items), 1), roots_of_nodes(published)
+    keys, terms = published.chunk_items, published.terms
+    chunk = keys // width
+    places = tops[published.chunk_nodes[chunk]] * width + keys % width
+    elsewhere = np.concatenate([places, tops[terms.records] * width + terms.codes])
+    _, number, times = np.unique(elsewhere, return_inverse=True, return_counts=True)
+    shares = np.zeros(len(published.chunk_nodes), dtype=np.bool_)
+    shares[chunk[times[number[: len(places)]] > 1]] = True
+    alone = (pieces for pieces, other in zip(_pieces_of_chunks(published), shares.tolist(), strict=True) if not other)
+    rarest = rarest_of(alone, m, k)
+    return rarest.pieces if rarest.exact else k
+
+
+def roots_of_nodes(published: Disassociated) -> IntArray:
+    """Return the root of the tree of each node."""
+    top = np.arange(len(published.parents))
+    for node in range(len(top) - 1, -1, -1):  # parents come after their children
+        if published.parents[node] >= 0:
+            top[node] = top[published.parents[node]]
+    return top
+
+
 def _pieces_of_chunks(published: Disassociated) -> Iterator[list[list[int]]]:
     """Yield the pieces of each chunk, each as the numbers of its items."""
     pieces = published.pieces

@@ -8,7 +8,7 @@ import numpy as np
 
 from krypsis.checker.chunk_audit import MOST_TREES, fits_data, is_auditable, roots, violations
 from krypsis.checker.chunk_form import problems
-from krypsis.checker.chunk_structure import Conditions, examine
+from krypsis.checker.chunk_structure import Conditions, examine, rarest_alone
 from krypsis.errors import UsageError, shorten
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
@@ -17,6 +17,7 @@ from krypsis.models.verdict import Verdict
 from krypsis.transactions import Disassociated
 
 MEANING = "among all data that could lie behind these clusters"
+TOO_LARGE = "; the clusters are too large for an exact audit, which might show that the promise is kept all the same"
 SHOWN = 5
 """How many sets of items a verdict shows."""
 
@@ -75,8 +76,10 @@ def _judge_km(published: Disassociated, model: KmAnonymity) -> Verdict:
         return _verdict(model, conditions.level, f"Kept: {model.promise()}, {MEANING} ({figures}).")
     trees = _doubtful(published, conditions, model.k)
     is_large = len(trees) > MOST_TREES or not all(is_auditable(published, tree, m) for tree in trees)
-    if conditions.smallest_cluster < model.k or is_large:
+    if conditions.smallest_cluster < model.k or (is_large and rarest_alone(published, m, model.k) < model.k):
         return _verdict(model, conditions.level, f"Not kept: {_reason(conditions, model)}.")
+    if is_large:  # the conditions are enough for the promise, and it may be kept without them
+        return _verdict(model, conditions.level, f"Undecided: {_reason(conditions, model)}{TOO_LARGE}.")
     if not all(fits_data(published, tree) for tree in trees):
         return _verdict(model, 0, "Not kept: no data can lie behind these clusters: their pieces do not fit together.")
     found = [one for tree in trees for one in violations(published, tree, model.k, m)]
@@ -97,7 +100,7 @@ def _doubtful(published: Disassociated, conditions: Conditions, k: int) -> list[
 
 
 def _reason(conditions: Conditions, model: KmAnonymity) -> str:
-    """Say which condition fails; where no exact audit is possible, what is not shown to hold does not count as kept."""
+    """Say which condition fails."""
     if conditions.smallest_cluster < model.k:
         return f"a cluster has {conditions.smallest_cluster} record(s), fewer than {model.k}"
     if not conditions.rarest_in_chunk.exact:
@@ -119,7 +122,7 @@ def _reason(conditions: Conditions, model: KmAnonymity) -> str:
 def _verdict(model: KmAnonymity | SetDiversity, level: int, sentence: str) -> Verdict:
     return Verdict(
         promise=model.spec,
-        holds=sentence.startswith("Kept"),
+        holds=None if sentence.startswith("Undecided") else sentence.startswith("Kept"),
         required=model.required,
         achieved=float(level),
         sentence=sentence,
