@@ -14,6 +14,7 @@ from krypsis.attacks.cross_release import intersection_attack
 from krypsis.checker import check_folder
 from krypsis.errors import Infeasible, PrivacyWarning
 from krypsis.history import History
+from krypsis.history.reading import Table
 from krypsis.history.releasing import release_of
 from krypsis.history.settings import Settings
 from krypsis.models.m_invariance import MInvariance
@@ -80,7 +81,8 @@ def test_the_generalized_release_of_the_running_example_has_the_ranges_of_the_th
     found = method.publication(snapshot, past, [MInvariance(m=2)], np.random.default_rng(3))
     task = Task(Schema.of(ROLES), [MInvariance(m=2)], algorithm=method)
     settings = Settings.of(task, "name", ["csv"], {})
-    release = release_of(settings, method, snapshot, found, np.arange(found.groups) + 1, (pl.String(),) * 2)
+    given = Table(pl.DataFrame(), (pl.String(),) * 3)
+    release = release_of(settings, method, snapshot, found, np.arange(found.groups) + 1, given)
     assert set(release.table.select("age", "zipcode", "disease").iter_rows()) == {
         ("[21-22]", "[12000-14000]", "dyspepsia"),
         ("[21-22]", "[12000-14000]", "bronchitis"),

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krypsis
+from krypsis.history import History
 from krypsis.release.plain_types import typed
 from krypsis.release.release import Release
 
@@ -91,6 +92,108 @@ def test_the_value_of_a_suppressed_person_does_not_decide_about_types(tmp_path):
     options = {"models": "k-anonymity:k=4", "suppression": 1, "max_levels": {"age": 0}}
     folder = krypsis.anonymize(tmp_path / "people.csv", roles, **options).save(tmp_path / "r", ["parquet"]).folder
     assert pl.read_parquet(folder / "data.parquet")["pay"].dtype == pl.Int64
+
+
+def written(path, **columns):
+    pl.DataFrame(columns).write_csv(path)
+    return path
+
+
+def schema_of(folder, stem="data"):
+    return dict(pl.read_parquet(folder / f"{stem}.parquet").schema)
+
+
+BOTH = pytest.mark.parametrize("formats", [["parquet"], ["csv", "parquet"]], ids=["parquet", "both"])
+FIRST = {
+    "id": [f"p{number}" for number in range(12)],
+    "age": [str(20 + number) for number in range(12)],
+    "code": [f"0{number}" for number in range(12)],
+    "rate": [f"{number}.50" for number in range(12)],
+    "weight": ["3", "2.5", "1", "4.25"] * 3,
+    "salary": ["1000", "2000", "3000.5", "4000"] * 3,
+}
+ROLES_OF_HISTORY = {**dict.fromkeys(("age", "code", "rate", "weight"), "quasi-identifier"), "salary": "sensitive"}
+
+
+@BOTH
+@pytest.mark.parametrize("form", ["anatomy", "generalization"])
+def test_histories_have_numbers_where_these_are_the_same_texts_again(tmp_path, formats, form):
+    algorithm = f"m-invariant:publish={form},on_ineligible=counterfeits"
+    options = {"models": "m-invariance:m=2", "algorithm": algorithm, "formats": formats}
+    history = History.init(tmp_path / "history", id="id", roles=ROLES_OF_HISTORY, **options)
+    changed = {name: values[1:] for name, values in FIRST.items()}
+    for number, people in enumerate((FIRST, changed)):
+        folder = history.publish(written(tmp_path / f"{number}.csv", **people)).folder
+        found = schema_of(folder)
+        if form == "anatomy":
+            assert [found[name] for name in ("age", "code", "rate", "weight")] == [
+                pl.Int64(),
+                pl.String(),
+                pl.String(),
+                pl.Float64(),
+            ]
+            found = schema_of(folder, "sensitive")
+        assert found["salary"] == pl.Float64
+        krypsis.check(folder)
+    assert all(history.check())
+    assert all(History.open(tmp_path / "history").check())
+
+
+def test_general_sensitive_values_of_a_history_stay_text(tmp_path):
+    hierarchies = {"salary": {"*": {"1": ["1000", "2000"], "2": ["3000", "4000"]}}}
+    options = {"models": "em-correlation:e=1,m=2", "formats": ["parquet"], "hierarchies": hierarchies}
+    rare = {"name": "frequency-aware", "on_ineligible": "counterfeits", "probabilities": {"1000": "1/2", "1": "1/20"}}
+    roles = {"age": "quasi-identifier", "salary": "sensitive"}
+    history = History.init(tmp_path / "history", id="id", roles=roles, algorithm=rare, **options)
+    people = {"id": FIRST["id"], "age": FIRST["age"], "salary": ["1000", "2000", "3000", "4000"] * 3}
+    folder = history.publish(written(tmp_path / "people.csv", **people)).folder
+    table = pl.read_parquet(next(iter(folder.glob("sensitive.parquet")), folder / "data.parquet"))
+    assert "1" in table["salary"].to_list()
+    assert table["salary"].dtype == pl.String
+
+
+@BOTH
+def test_every_table_of_a_release_of_several_has_types(tmp_path, formats):
+    people = written(tmp_path / "people.csv", id=["1", "2", "3", "4"], year=["1950"] * 4, height=["170", "180"] * 2)
+    visits = written(
+        tmp_path / "visits.csv",
+        id=["1", "2", "3", "4"] * 2,
+        year=["2020", "2020", "2021", "2021"] * 2,
+        cost=["12.5", "7"] * 4,
+        ward=["01", "02"] * 4,
+    )
+    years = {"kind": "csv", "file": str(tmp_path / "years.csv")}
+    (tmp_path / "years.csv").write_text("2020;2000;*\n2021;2000;*\n")
+    related = {
+        "visits": {
+            "data": visits,
+            "roles": {"year": "QI", "cost": "insensitive", "ward": "insensitive"},
+            "hierarchies": {"year": years},
+            "min_levels": {"year": 1},
+            "max_levels": {"year": 1},
+        }
+    }
+    roles = {"id": "identifier", "year": "QI", "height": "insensitive"}
+    options = {"models": "multirelational-k-anonymity:k=2", "key": "id", "max_levels": {"year": 0}}
+    folder = krypsis.anonymize(people, roles, tables=related, **options).save(tmp_path / "r", formats).folder
+    assert {name: schema_of(folder)[name] for name in ("year", "height")} == {"year": pl.Int64(), "height": pl.Int64()}
+    found = schema_of(folder, "visits")
+    assert found["cost"] == pl.Float64
+    assert found["ward"] == pl.String
+    assert found["year"] == pl.String  # 2000 stands for both years: it is a label
+    assert all(krypsis.check(folder))
+
+
+def test_new_rows_published_together_with_a_release_have_types(tmp_path):
+    rows = {"age": ["31", "31", "47", "47"], "visits": ["1", "2", "3", "4"]}
+    roles = {"age": "quasi-identifier", "visits": "insensitive"}
+    options = {"models": "k-anonymity:k=2", "max_levels": {"age": 0}}
+    first = krypsis.anonymize(written(tmp_path / "first.csv", **rows), roles, **options)
+    saved = first.save(tmp_path / "first")
+    new = krypsis.apply(saved.private, written(tmp_path / "new.csv", **rows), together_with=saved.folder)
+    folder = new.save(tmp_path / "r", ["csv", "parquet"]).folder
+    assert schema_of(folder)["visits"] == pl.Int64
+    assert all(krypsis.check(folder))
 
 
 numbers = st.integers(-(10**20), 10**20).map(str) | st.decimals(-1000, 1000, places=3).map(str)

@@ -17,6 +17,7 @@ from krypsis.checker.files import read_companion, read_data, read_tables, verify
 from krypsis.checker.invariance import Bound, Invariance
 from krypsis.checker.similarity import Similarity
 from krypsis.checker.spellings import in_one_spelling
+from krypsis.checker.types import restore_types
 from krypsis.datasets.history import People, Version
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, InternalError, PromiseBroken, UsageError, shorten
@@ -134,7 +135,9 @@ def version_of_folder(
             "its table and name both with Version.of"
         )
     apart, table = read_companion(folder, claims), read_data(folder, claims)
-    records = table if apart is None else each_record(apart)
+    columns = claims.columns if claims.companion is None else claims.companion.columns
+    # The state knows a value by its canonical text, in which a number is not written as in a CSV file: 3 and not 3.0.
+    records = restore_types(table if apart is None else each_record(apart), columns, claims.sensitive)
     if counterfeits is None:
         counterfeits = counterfeits_in(folder, claims, ())
         version_with(records, claims.group_column, claims.sensitive[0], counterfeits)

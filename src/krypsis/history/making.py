@@ -93,7 +93,7 @@ def make_version(state: State, settings: Settings, table: Table, comparison: Com
     _require_something(publication, len(table.texts))
     progress.phase("recode")
     numbers = numbered(publication, rng)
-    release = release_of(settings, method, snapshot, publication, numbers, table.types)
+    release = release_of(settings, method, snapshot, publication, numbers, table)
     change = _change(version, comparison, publication, shown, len(renewed))
     return Made(
         table,

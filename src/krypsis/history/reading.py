@@ -19,11 +19,13 @@ from krypsis.io.read import read_table
 class Table:
     """``texts`` has the columns ``id``, ``value``, ``q0``, ``q1``, … and one row per record.
 
-    ``types`` are those of the quasi-identifiers in the table that was given.
+    ``types`` are those of the quasi-identifiers in the table that was given, and behind them that of the sensitive
+    attribute; ``is_text`` says that it was a text file, which has no types.
     """
 
     texts: pl.DataFrame
     types: tuple[pl.DataType, ...]
+    is_text: bool = False
 
     @property
     def fingerprint(self) -> str:
@@ -49,7 +51,8 @@ def read_version(data: Any, settings: Settings, version: int) -> Table:
     names = ("id", "value", *(f"q{place}" for place in range(len(settings.quasi_identifiers))))
     texts = pl.DataFrame([dataset.texts(name).alias(new) for name, new in zip(used, names, strict=True)])
     _check_ids(texts.get_column("id"), settings.id)
-    return Table(texts, tuple(frame.schema[name] for name in settings.quasi_identifiers))
+    types = tuple(frame.schema[name] for name in (*settings.quasi_identifiers, settings.sensitive))
+    return Table(texts, types, dataset.is_text)
 
 
 def _dataset(data: Any, settings: Settings) -> Dataset:

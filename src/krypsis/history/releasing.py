@@ -18,11 +18,13 @@ from krypsis.datasets.exact import worked_on
 from krypsis.frequency import FrequencySet
 from krypsis.hierarchies import describe
 from krypsis.hierarchies.base import Hierarchy
+from krypsis.history.reading import Table
 from krypsis.history.settings import Settings
 from krypsis.ordering import order_of
 from krypsis.pipeline.bucketized import free_name
 from krypsis.recoding import CellRecoding, Codebook
 from krypsis.release.before import Before
+from krypsis.release.plain_types import keeps_spelling
 from krypsis.release.related import PublishedTable
 from krypsis.release.release import Release
 from krypsis.schema import Role, Schema
@@ -66,25 +68,30 @@ def release_of(
     snapshot: Snapshot,
     publication: Publication,
     numbers: IntArray,
-    types: tuple[pl.DataType, ...],
+    given: Table,
 ) -> Release:
     """Return the release of one version. Its promises have not been checked."""
     rows = _rows(snapshot, publication, numbers)
     column = free_name("group", list(settings.schema_of_columns.roles))
-    values = _labels(snapshot.taxonomy, rows.nodes).rename(snapshot.sensitive)
+    labels, is_exact = _labels(snapshot.taxonomy, rows.nodes), (rows.nodes < len(snapshot.taxonomy.values)).all()
+    values = (_in_type(labels, given.types[-1]) if is_exact else labels).rename(snapshot.sensitive)
     groups = pl.Series(column, rows.group)
     companion, books = None, {}
     if method.publish == "anatomy":
-        table = pl.DataFrame([*_exact(snapshot, rows, types), groups])
+        table = pl.DataFrame([*_exact(snapshot, rows, given.types), groups])
         companion = _sensitive_table(rows, groups, values, table.columns)
     else:
         axes = axes_of_snapshot(snapshot)
         recoding = _recoding(snapshot, axes, rows, _crowd_of(axes, publication, rows, settings.k))
         table = pl.DataFrame([*_general(snapshot, recoding), values, groups])
         books = dict(zip(snapshot.attributes, recoding.codebooks, strict=True))
+    untouched = [column for column in table if column.name in snapshot.attributes and companion is not None]
+    untouched += [values] if is_exact else []
     return Release(
         table=table,
         companion=companion,
+        # The state compares texts, so a value must be the same text again when it is read.
+        from_text=frozenset(one.name for one in untouched if given.is_text and keeps_spelling(one)),
         tables={COUNTERFEITS: _counterfeits(rows, column)},
         group_column=column,
         schema=_published_schema(settings.schema_of_columns, column),
@@ -140,11 +147,15 @@ def _exact(snapshot: Snapshot, rows: _Rows, types: tuple[pl.DataType, ...]) -> l
     """Return the quasi-identifiers as they are: numbers as numbers of the type they came in, all else as text."""
     columns = []
     for place, (name, hierarchy) in enumerate(zip(snapshot.attributes, snapshot.hierarchies, strict=True)):
-        texts = pl.Series(hierarchy.values, dtype=pl.String)
-        values = texts.cast(types[place], strict=False) if types[place].is_numeric() else texts
-        values = texts if values.null_count() > texts.null_count() else values
+        values = _in_type(pl.Series(hierarchy.values, dtype=pl.String), types[place])
         columns.append(values.gather(rows.codes[:, place]).rename(name))
     return columns
+
+
+def _in_type(texts: pl.Series, dtype: pl.DataType) -> pl.Series:
+    """Return numbers as numbers of the type they came in; all else, such as what the type cannot hold, as text."""
+    values = texts.cast(dtype, strict=False) if dtype.is_numeric() else texts
+    return texts if values.null_count() > texts.null_count() else values
 
 
 def _crowd_of(axes: Sequence[Axis], publication: Publication, rows: _Rows, k: int) -> IntArray:

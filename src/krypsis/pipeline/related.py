@@ -168,7 +168,9 @@ def _recoded(
             columns.append(labels.gather(hierarchy.table[level][rows.codes[kept, place]]).rename(name))
         elif role is not Role.IDENTIFIER:
             columns.append(table.dataset.frame.get_column(name).rename(PLAIN).gather(kept).rename(name))
-    return PublishedTable(pl.DataFrame(columns), _with_subject(table.schema, column))
+    general = {name for name in table.quasi_identifiers if levels[table.full_name(name)]}
+    untouched = frozenset(table.dataset.frame.columns) - general if table.dataset.is_text else frozenset[str]()
+    return PublishedTable(pl.DataFrame(columns), _with_subject(table.schema, column), untouched)
 
 
 def _with_subject(schema: Schema, column: str) -> Schema:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from krypsis.datasets.texts import PLAIN
+from krypsis.datasets.texts import PLAIN, text_of
 
 if TYPE_CHECKING:
     from krypsis.release.release import Release
@@ -29,14 +29,14 @@ def with_plain_types(release: Release) -> Release:
     published decides, and not what was suppressed.
     """
     wanted = release.from_text - release.sensitive_hierarchies.keys()
-    if not wanted:
-        return release
-    tables = {name: replace(one, table=_typed(one.table, wanted)) for name, one in release.tables.items()}
+    tables = {name: replace(one, table=_typed(one.table, one.from_text)) for name, one in release.tables.items()}
     companion = None if release.companion is None else _typed(release.companion, wanted)
     return replace(release, table=_typed(release.table, wanted), companion=companion, tables=tables)
 
 
 def _typed(table: pl.DataFrame, wanted: Collection[str]) -> pl.DataFrame:
+    if not wanted:
+        return table
     return pl.DataFrame([typed(column) if column.name in wanted else column for column in table])
 
 
@@ -55,6 +55,17 @@ def typed(column: pl.Series) -> pl.Series:
         if texts.str.contains(form).all() and (values := _values(texts, dtype)) is not None:
             return values.rename(column.name)
     return column
+
+
+def keeps_spelling(column: pl.Series) -> bool:
+    """Say whether the values of a column of texts, as its type has them, are written as the texts were.
+
+    Examples
+    --------
+    >>> [keeps_spelling(pl.Series(texts)) for texts in (["31", None], ["1.5", "2"], ["12.50"], ["012"], ["2.0"])]
+    [True, True, False, True, False]
+    """
+    return text_of(typed(column)).equals(column)
 
 
 def _values(texts: pl.Series, dtype: pl.DataType) -> pl.Series | None:

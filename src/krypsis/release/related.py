@@ -24,6 +24,8 @@ class PublishedTable:
 
     table: pl.DataFrame
     schema: Schema
+    from_text: frozenset[str] = frozenset()
+    """Columns that are published as they were in a text file; in Parquet they have the type of their values."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "table", publishable(self.table))

@@ -89,6 +89,7 @@ def publish_together(recipe: Recipe, rows: Dataset, task: Task, earlier: Release
         suppressed=suppressed,
         suppression=task.suppressed,
         rows_before=earlier.rows_before + new.height,
+        from_text=recoded.from_text,
         sensitive_hierarchies={name: hierarchies[name] for name in _compared(task) if name in hierarchies},
         private={
             "recipe": recipe.model_dump(mode="json"),
