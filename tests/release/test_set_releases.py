@@ -1,6 +1,7 @@
 """Releases of sets: the library call, the plan, the files, and what the checker says of them."""
 
 import json
+import pickle
 from pathlib import Path
 
 import polars as pl
@@ -173,13 +174,52 @@ def test_items_that_are_left_out_are_counted_as_lost() -> None:
 def test_figures_that_tell_how_often_listed_items_occur_stay_with_the_publisher(tmp_path: Path) -> None:
     saved = released("disassociation").save(tmp_path / "release")
     manifest = json.loads((saved.folder / "manifest.json").read_text())
-    assert set(manifest["metrics"]) == {"items-lost"}
+    assert manifest["metrics"] == {}
     assert saved.private is not None
     kept = json.loads(saved.private.read_text())["metrics"]
     chunks = saved.release.chunks
     assert chunks is not None
     assert kept["listed-share"] == pytest.approx(1 - len(chunks.pieces.codes) / len(BASKETS.codes))
     assert kept["tlost"] == 0  # every item that three baskets hold is in a piece
+
+
+def public_files(sets: list[list[str]], folder: Path, **options: object) -> str:
+    """All that is published of sets, but for what is drawn at random for each release."""
+    folder = krypsis.anonymize(krypsis.Transactions.of_sets(sets), **options).save(folder).folder  # type: ignore[arg-type]
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    for drawn in ("release_id", "created", "files"):
+        manifest.pop(drawn)
+    published = krypsis.Release.load(folder)
+    items = [sorted(pl.read_csv(folder / "data.csv").get_column("item").drop_nulls())]
+    return json.dumps([manifest, items, [] if published.companion is None else published.companion.rows()])
+
+
+@pytest.mark.parametrize("name", ["cahd", "permutation-mondrian"])
+def test_no_figure_tells_who_holds_the_sensitive_item_of_a_group(name: str, tmp_path: Path) -> None:
+    harmless = [["wine"], ["cream"], ["cream"]]
+    worlds = [[[*one, "viagra"] if place == who else one for place, one in enumerate(harmless)] for who in range(3)]
+    options = {"models": "privacy-degree:p=3", "algorithm": name, "sensitive_items": ["viagra"]}
+    seen = {public_files(world, tmp_path / str(who), **options) for who, world in enumerate(worlds)}
+    assert len(seen) == 1
+
+
+def test_no_figure_tells_how_many_items_were_left_out_of_a_record(tmp_path: Path) -> None:
+    worlds = [[["milk"], ["milk"], ["milk", *rare]] for rare in ([], ["hiv"], ["hiv", "flu"])]
+    options = {"models": "km-anonymity:k=2,m=2", "algorithm": "km-suppression"}
+    assert len({public_files(world, tmp_path / str(place), **options) for place, world in enumerate(worlds)}) == 1
+
+
+def test_no_figure_tells_how_many_items_of_a_record_became_one(tmp_path: Path) -> None:
+    worlds = [[["bread"], ["milk"], ["wine", *more], *[["viagra"]] * 3] for more in ([], ["milk"], ["milk", "bread"])]
+    options = {"models": "km-anonymity:k=3,m=2", "algorithm": "apriori", "hierarchies": {"item": GOODS}}
+    assert len({public_files(world, tmp_path / str(place), **options) for place, world in enumerate(worlds)}) == 1
+
+
+def test_figures_of_sets_are_in_the_private_record_and_not_in_a_pickle(tmp_path: Path) -> None:
+    release = released("cahd")
+    record = json.loads(release.save(tmp_path / "release").private.read_text("utf-8"))
+    assert record["figures"]["metrics"] == release.metrics
+    assert not pickle.loads(pickle.dumps(release)).metrics
 
 
 def test_constraints_come_from_a_file_and_are_not_told(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ class SetFigures:
 
     told: dict[str, float]
     rounded: frozenset[str]
-    """Those of the figures told that depend on what is hidden."""
+    """Those of the figures told that depend on what is hidden, and so are not published."""
     kept: dict[str, float]
     """Figures that stay with the publisher."""
 

@@ -87,7 +87,8 @@ class Release:
     rows_before: int = 0
     metrics: Mapping[str, float] = field(default_factory=dict)
     rounded: frozenset[str] = frozenset()
-    """Metrics that are published rounded: they depend on original values, and exact ones would confirm guesses."""
+    """Metrics that depend on original values, so that exact ones would confirm guesses. They are published rounded; where
+    records were suppressed, and of sets of items, not at all."""
     verdicts: tuple[Verdict, ...] = ()
     private: Mapping[str, Any] = field(default_factory=dict)
     evidence: Evidence | None = None

@@ -35,12 +35,12 @@ class SetMetric(BaseModel, ABC):
     reference: ClassVar[str]
     goal: ClassVar[str] = "minimize"
     needs_original: ClassVar[bool] = True
-    """Whether it depends on what cannot be seen in the release. Then it is published rounded."""
+    """Whether it depends on what cannot be seen in the release. Then the manifest does not name it."""
     reported: ClassVar[bool] = True
     """Whether every release is measured by it; what takes long, or needs a question, is measured on request."""
     published: ClassVar[bool] = True
-    """Whether the figure may be told. What depends on how often the items of term chunks occur may not: the promise of
-    clusters relies on nobody knowing it, so the figure stays with the publisher."""
+    """Whether a release shows the figure on the publisher's screen. One that depends on how often the items of term
+    chunks occur stands in the private record only: the promise of clusters relies on nobody knowing it."""
 
     @classmethod
     def usual(cls, models: Sequence[PrivacyModel]) -> Self:  # noqa: ARG003  for those that need them
