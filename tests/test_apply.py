@@ -1,5 +1,6 @@
 """New rows, recoded as a release was."""
 
+import json
 import warnings
 from collections import Counter
 
@@ -306,3 +307,27 @@ def test_codes_do_not_lose_their_zeros_next_to_numbers_of_an_earlier_release():
     more = pl.DataFrame({"q": ["a", "a"], "code": ["01234", "8"]})
     with pytest.raises(DataError, match="'01234' among the new values is a code"):
         krypsis.apply(Recipe.of(earlier), more, together_with=earlier)
+
+
+def test_figures_of_new_rows_tell_nothing_of_records_suppressed_earlier(tmp_path):
+    """The recipe keeps the age of the oldest, whom the earlier release suppressed."""
+    ages = [21, 22, 23, 31, 32, 33, 41, 42, 43]
+    rows = pl.DataFrame({"age": ages, "disease": ["flu", "cold", "rash"] * 3})
+    published = []
+    for oldest in (None, 60, 99):
+        everybody = rows if oldest is None else rows.vstack(pl.DataFrame({"age": [oldest], "disease": ["flu"]}))
+        earlier = krypsis.anonymize(
+            everybody,
+            {"age": "quasi-identifier", "disease": "sensitive"},
+            models=["k-anonymity:k=3", "distinct-l-diversity:l=2"],
+            hierarchies={"age": {"kind": "intervals", "width": 5, "levels": 4}},
+            algorithm="fixed:levels=1",
+            suppression=1,
+        )
+        assert earlier.suppressed == (oldest is not None)
+        again = krypsis.apply(Recipe.of(earlier), rows)
+        saved = again.save(tmp_path / f"{oldest}")
+        assert "loss" in again.metrics
+        manifest = json.loads((saved.folder / "manifest.json").read_text("utf-8"))
+        published.append({name: manifest[name] for name in ("metrics", "score", "heights")})
+    assert published[0] == published[1] == published[2]

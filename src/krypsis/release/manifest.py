@@ -136,14 +136,10 @@ def _companion(table: pl.DataFrame, schema: Schema) -> Companion:
 
 
 def _figure(release: Release, name: str, value: float | None) -> float | None:
-    """Return a figure as it is published: rounded where it depends on original values.
-
-    Where records were suppressed it depends on theirs as well, which nothing else in the release shows: then it is not
-    published at all. Nor is one of sets of items: it depends on who holds which item, which the release hides.
-    """
+    """Return a figure as it is published: where it depends on original values, rounded or not at all."""
     if value is None or name not in release.rounded:
         return value
-    return None if release.suppressed or release.kind == "transactions" else round_figure(value)
+    return None if release.hides_figures else round_figure(value)
 
 
 def round_figure(value: float) -> float:

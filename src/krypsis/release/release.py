@@ -87,8 +87,7 @@ class Release:
     rows_before: int = 0
     metrics: Mapping[str, float] = field(default_factory=dict)
     rounded: frozenset[str] = frozenset()
-    """Metrics that depend on original values, so that exact ones would confirm guesses. They are published rounded; where
-    records were suppressed, and of sets of items, not at all."""
+    """Metrics that depend on original values: exact ones would confirm guesses. See :attr:`hides_figures`."""
     verdicts: tuple[Verdict, ...] = ()
     private: Mapping[str, Any] = field(default_factory=dict)
     evidence: Evidence | None = None
@@ -127,6 +126,8 @@ class Release:
     """Columns that are published as they were in a text file; in Parquet they have the type of their values."""
     is_shuffled: bool = False
     """Whether the records are in published order; saving puts them in it where they are not."""
+    is_applied: bool = False
+    """Whether it was made by the recipe of an earlier release, whose values its figures depend on."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "table", publishable(self.table))
@@ -153,6 +154,15 @@ class Release:
     def records(self) -> int:
         """How many records are published."""
         return self.table.height if self.kind == "table" else len(sets_of_release(self))
+
+    @property
+    def hides_figures(self) -> bool:
+        """Whether figures that depend on original values are not published; otherwise they are rounded.
+
+        They would tell about values that nothing else in the release shows: those of suppressed records, those of the
+        records that a recipe was made of, and who holds which item.
+        """
+        return self.suppressed > 0 or self.is_applied or self.kind == "transactions"
 
     @property
     def has_evidence(self) -> bool:
