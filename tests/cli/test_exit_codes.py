@@ -280,3 +280,15 @@ def test_the_documented_table_is_the_one_of_the_code():
         text = (pages / page).read_text(encoding="utf-8")
         codes = {int(line.split("|")[1]) for line in text.splitlines() if line.startswith("| ") and line[2].isdigit()}
         assert codes == DOCUMENTED, page
+
+
+def test_a_crash_log_leaves_out_what_an_error_left_behind():
+    def left_behind():
+        try:
+            {}["absent"]
+        except KeyError:
+            raise ValueError from None
+
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  it has no message
+        left_behind()
+    assert "KeyError" not in crash_log.description(caught.value)

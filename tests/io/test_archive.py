@@ -158,3 +158,20 @@ def test_a_full_disk_is_not_the_fault_of_the_archive(tmp_path, monkeypatch):
     with pytest.raises(OutputError, match=r"release\.zip cannot be unpacked: No space left") as caught:
         unpack(archive, tmp_path, 1000)
     assert str(tmp_path) not in str(caught.value)
+
+
+@pytest.mark.parametrize("place", ["open", "read"])
+def test_a_disk_that_fails_is_not_the_fault_of_the_archive(tmp_path, monkeypatch, place):
+    archive = zip_of(tmp_path / "release.zip", {"data.csv": "age\n1\n"})
+    (tmp_path / "out").mkdir()
+
+    def fail(*_arguments, **_options):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    failing = (zipfile.ZipFile, "__init__") if place == "open" else (zipfile.ZipExtFile, "read")
+    with monkeypatch.context() as patched:
+        patched.setattr(*failing, fail)
+        with pytest.raises(OSError, match="Input/output error") as caught:
+            unpack(archive, tmp_path / "out", 1000)
+    assert not isinstance(caught.value, DataError | OutputError)
+    assert (caught.value.errno, caught.value.filename) == (errno.EIO, "release.zip")

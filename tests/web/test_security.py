@@ -2,6 +2,7 @@
 
 import logging
 import re
+import stat
 
 import httpx
 import pytest
@@ -160,18 +161,41 @@ def test_a_cookie_of_another_token_or_another_server_is_worth_nothing():
     assert sessions.is_valid(ticket)
     assert not Sessions("another token", "secret").is_valid(ticket)
     assert not Sessions(TOKEN, "another secret").is_valid(ticket)
-    end, _, signature = ticket.partition(".")
-    assert not sessions.is_valid(f"{int(end) + 1}.{signature}")
-    for wrong in ("", ".", end, f"{end}.", f".{signature}", "x.y", "é.é", ticket + "0"):
+    session, _, signature = ticket.partition(".")
+    end, _, number = session.partition("-")
+    assert not sessions.is_valid(f"{int(end) + 1}-{number}.{signature}")
+    for wrong in ("", ".", end, session, f"{session}.", f".{signature}", "x.y", "é.é", ticket + "0"):
         assert not sessions.is_valid(wrong)
 
 
 def test_a_cookie_runs_out(monkeypatch):
     sessions = Sessions(TOKEN, "secret")
     ticket = sessions.ticket()
-    end = int(ticket.partition(".")[0])
+    end = int(ticket.partition("-")[0])
     monkeypatch.setattr("krypsis.web.sessions.time.time", lambda: end + 1)
     assert not sessions.is_valid(ticket)
+
+
+def test_a_copied_cookie_is_worth_nothing_after_its_session_was_ended(tmp_path):
+    with calling(tmp_path, token=TOKEN) as server:
+        kept, ended = (_signed_in(server) for _ in range(2))
+        assert [_status(server, cookie) for cookie in (kept, ended)] == [200, 200]
+        server.cookies.clear()
+        server.post("/logout", headers={"Cookie": ended})
+        assert [_status(server, cookie) for cookie in (kept, ended)] == [200, 401]
+    with calling(tmp_path, token=TOKEN) as restarted:
+        assert [_status(restarted, cookie) for cookie in (kept, ended)] == [200, 401]
+    assert stat.S_IMODE((tmp_path / "workspace" / ".ended-sessions").stat().st_mode) == 0o600
+
+
+def _signed_in(server):
+    server.cookies.clear()
+    return server.post("/login", data={"token": TOKEN}).headers["set-cookie"].partition(";")[0]
+
+
+def _status(server, cookie):
+    server.cookies.clear()
+    return server.get("/api/projects", headers={"Cookie": cookie}).status_code
 
 
 def test_the_secret_of_the_server_is_private_and_stays(tmp_path):

@@ -6,6 +6,7 @@ import os
 import platform
 import sys
 import traceback
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -42,13 +43,19 @@ def description(error: BaseException) -> str:
     system = f"python {platform.python_version()}, {platform.system()} {platform.release()}"
     lines = [f"krypsis {_version('krypsis')}, {system}"]
     lines += [f"{name} {_version(name)}" for name in LIBRARIES[1:]]
-    found: BaseException | None = error
+    for found in causes(error):
+        lines += ["", f"{type(found).__module__}.{type(found).__qualname__}", *_places(found)]
+    return "\n".join(lines) + "\n"
+
+
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error and all that led to it, without what was deliberately left behind (``raise … from None``)."""
     seen: set[int] = set()
+    found: BaseException | None = error
     while found is not None and id(found) not in seen:
         seen.add(id(found))
-        lines += ["", f"{type(found).__module__}.{type(found).__qualname__}", *_places(found)]
-        found = found.__cause__ or found.__context__
-    return "\n".join(lines) + "\n"
+        yield found
+        found = found.__cause__ or (None if found.__suppress_context__ else found.__context__)
 
 
 def place_of(error: BaseException) -> str:

@@ -6,10 +6,9 @@ import errno
 import os
 import re
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from krypsis.cli.crash_log import place_of, write_crash_log
+from krypsis.cli.crash_log import causes, place_of, write_crash_log
 from krypsis.cli.exit_codes import (
     EXIT_DISK,
     EXIT_INTERNAL,
@@ -86,12 +85,12 @@ def failure_of(error: BaseException) -> Failure:
 
 def _of_the_system(error: BaseException) -> Failure | None:
     """Return what the system did not give, if that is the reason."""
-    numbers = {one for cause in _causes(error) for one in _system_numbers(cause)}
+    numbers = {one for cause in causes(error) for one in _system_numbers(cause)}
     if numbers & TOO_MANY_FILES or (_is_unexpected(error) and _too_few_files_may_be_open()):
         return Failure(EXIT_MEMORY, "too many files are open; raise the limit (ulimit -n), then start again")
     if _is_of_the_disk(error, numbers):
         return Failure(EXIT_DISK, _disk_sentence(error))
-    if any(_wants_memory(cause) for cause in _causes(error)):
+    if any(_wants_memory(cause) for cause in causes(error)):
         return Failure(EXIT_MEMORY, no_memory())
     return None
 
@@ -120,16 +119,6 @@ def _too_few_files_may_be_open() -> bool:
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0] < LEAST_FILES
 
 
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield an error and all that led to it, without what was deliberately left behind (``raise … from None``)."""
-    seen: set[int] = set()
-    found: BaseException | None = error
-    while found is not None and id(found) not in seen:
-        seen.add(id(found))
-        yield found
-        found = found.__cause__ or (None if found.__suppress_context__ else found.__context__)
-
-
 def _system_numbers(error: BaseException) -> set[int]:
     """Return the number of the error of the system; compiled libraries write it, or its words, into their message."""
     if isinstance(error, OSError) and error.errno is not None:
@@ -156,7 +145,7 @@ def _is_of_the_disk(error: BaseException, numbers: set[int]) -> bool:
 def _disk_sentence(error: BaseException) -> str:
     if isinstance(error, KrypsisError):
         return str(error)
-    found = next((one for one in _causes(error) if isinstance(one, OSError) and one.strerror), None)
+    found = next((one for one in causes(error) if isinstance(one, OSError) and one.strerror), None)
     if found is None:
         return "a file could not be read or written: the disk is full, read-only or damaged"
     where = os.fsdecode(found.filename) if isinstance(found.filename, str | bytes) else "a file or stream"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import lzma
 import stat
 import zipfile
@@ -21,6 +22,8 @@ ENCRYPTED = 1
 
 DAMAGED = (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, zlib.error, lzma.LZMAError, OSError)
 """What reading a damaged or unusual archive raises; bz2 has nothing but OSError for it."""
+UNREADABLE = {errno.EIO, errno.ENXIO, errno.ENODEV, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
+"""Errors of the system that say nothing about the archive."""
 
 
 def unpack(archive: Path, folder: Path, most_bytes: int, most_files: int = MOST_FILES) -> None:
@@ -41,6 +44,8 @@ def unpack(archive: Path, folder: Path, most_bytes: int, most_files: int = MOST_
         if it is none, is damaged or encrypted, holds more, or names places outside the folder.
     OutputError
         if the files cannot be written, as on a full disk.
+    OSError
+        if the disk fails while the archive is read.
     """
     try:
         packed = zipfile.ZipFile(archive)
@@ -95,6 +100,8 @@ def _unpack_one(packed: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, 
                     raise _too_large(name, left)
                 out.write(piece)
     except OSError as error:
+        if error.filename == name:  # the archive cannot be read
+            raise
         raise OutputError(f"{name} cannot be unpacked: {error.strerror or error}") from error
     return size
 
@@ -110,6 +117,9 @@ def _pieces(packed: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> Iter
 
 
 def _damaged(name: str, error: Exception) -> DataError:
+    """Return what to say of an archive that cannot be read, unless that is the fault of the system."""
+    if isinstance(error, OSError) and error.errno in UNREADABLE:
+        raise OSError(error.errno, error.strerror, name) from error
     return DataError(f"{name} is no zip file that can be unpacked: {getattr(error, 'strerror', None) or error}")
 
 

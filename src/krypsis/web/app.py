@@ -70,7 +70,7 @@ def create_api(served: Served) -> FastAPI:
         openapi_url="/api/openapi.json",
         redirect_slashes=False,  # everything has one address
     )
-    sessions = Sessions(served.settings.token, _secret(served))
+    sessions = Sessions(served.settings.token, _secret(served), served.workspace.root / ".ended-sessions")
     app.add_middleware(Guard, settings=served.settings, sessions=sessions)
     add_login(app, sessions)
     add_api(app)

@@ -39,7 +39,8 @@ def add_login(app: FastAPI, sessions: Sessions) -> None:
         return _welcomed(request, sessions, _next(request))
 
     @app.post("/logout", include_in_schema=False)
-    def leave() -> Response:
+    def leave(request: Request) -> Response:
+        sessions.end(request)
         response = RedirectResponse("/login", 303)
         response.delete_cookie(sessions.cookie)
         return response

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import secrets
 import time
+from pathlib import Path
 
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
+
+from krypsis.io.private import write_private_files
 
 COOKIE = "krypsis_session"
 HOURS = 12
@@ -26,10 +30,22 @@ class Sessions:
     (False, True)
     >>> sessions.is_valid(sessions.ticket()), sessions.is_valid("1924905600.0000")
     (True, False)
+
+    Parameters
+    ----------
+    token
+        what visitors must know; nothing if everybody is let in.
+    secret
+        what signs the cookies.
+    ended
+        the file that keeps the sessions that were ended before they ran out, so that a restart does not renew them;
+        unless given, they are kept in memory only.
     """
 
-    def __init__(self, token: str | None, secret: str) -> None:
+    def __init__(self, token: str | None, secret: str, ended: Path | None = None) -> None:
         self._token = None if token is None else token.encode()
+        self._file = ended
+        self._ended = set() if ended is None or not ended.exists() else set(ended.read_text("ascii").split())
         # another token makes all cookies of the old one worthless
         self._key = hashlib.sha256(secret.encode() + b"\0" + (self._token or b"")).digest()
         self.cookie = own_name(COOKIE, secret)
@@ -49,14 +65,25 @@ class Sessions:
 
     def ticket(self) -> str:
         """Return the value of a cookie for somebody who knows the token."""
-        end = str(int(time.time()) + HOURS * 3600)
-        return f"{end}.{self._signature(end)}"
+        # a number of its own: two people who sign in within the same second have different sessions
+        session = f"{int(time.time()) + HOURS * 3600}-{secrets.token_hex(8)}"
+        return f"{session}.{self._signature(session)}"
 
     def is_valid(self, ticket: str) -> bool:
-        """Say whether a cookie was made here and has not run out."""
-        end, _, signature = ticket.partition(".")
-        is_ours = hmac.compare_digest(signature.encode(), self._signature(end).encode())
-        return is_ours and end.isdecimal() and time.time() < int(end)
+        """Say whether a cookie was made here, has not run out and was not ended."""
+        session, _, signature = ticket.partition(".")
+        is_ours = hmac.compare_digest(signature.encode(), self._signature(session).encode())
+        return is_ours and session not in self._ended and time.time() < _end_of(session)
+
+    def end(self, request: HTTPConnection) -> None:
+        """End the session of a request: its cookie is worth nothing from now on, also to somebody who copied it."""
+        ticket = request.cookies.get(self.cookie, "")
+        if not self.is_valid(ticket):
+            return
+        self._ended.add(ticket.partition(".")[0])
+        self._ended = {session for session in self._ended if time.time() < _end_of(session)}
+        if self._file is not None:
+            write_private_files({self._file: "\n".join(sorted(self._ended)).encode()})
 
     def welcome(self, response: Response, *, secure: bool) -> Response:
         """Give somebody who knows the token the cookie."""
@@ -67,6 +94,11 @@ class Sessions:
 
     def _signature(self, text: str) -> str:
         return hmac.new(self._key, text.encode(), "sha256").hexdigest()
+
+
+def _end_of(session: str) -> int:
+    """Return when a session runs out."""
+    return int(session.partition("-")[0])
 
 
 def own_name(cookie: str, secret: str) -> str:
