@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,3 +70,40 @@ def test_values_meet_when_the_characters_left_over_agree(values, side, step):
                 else:
                     alike = one.rjust(longest, "*")[-left_over:] == other.rjust(longest, "*")[-left_over:]
                 assert (built.label(one, level) == built.label(other, level)) == alike
+
+
+def test_with_a_declared_length_labels_do_not_depend_on_the_other_values():
+    alone = Masking(length=5).build(["123", "12345"], "x")
+    together = Masking(length=5).build(["123", "12345", "123456789"], "x")
+    assert (
+        together.rows()[:2]
+        == alone.rows()
+        == [
+            ["123", "123**", "123**", "12***", "1****", "*"],
+            ["12345", "1234*", "123**", "12***", "1****", "*"],
+        ]
+    )
+
+
+@pytest.mark.parametrize(("side", "label"), [("right", "1234*"), ("left", "*6789")])
+def test_longer_values_than_the_declared_length_are_cut_on_the_masked_side(side, label):
+    assert Masking(side=side, length=5).build(["123456789"], "x").label("123456789", 1) == label
+
+
+@given(
+    st.lists(codes, min_size=1, unique=True),
+    st.lists(st.booleans(), min_size=20, max_size=20),
+    st.sampled_from(["left", "right"]),
+)
+def test_published_labels_are_those_of_the_published_values_alone(values, chosen, side):
+    values = [value.replace("*", "c") for value in values]
+    values = list(dict.fromkeys(values))
+    shown = np.array(chosen[: len(values)] + [True] * (len(values) - 20))
+    kept = [value for value, is_shown in zip(values, shown, strict=True) if is_shown]
+    if not kept:
+        return
+    published = Masking(side=side).published(Masking(side=side).build(values, "x"), shown)
+    alone = Masking(side=side).build(kept, "x")
+    labels = [[published.label(value, level) for value in kept] for level in range(published.height + 1)]
+    assert labels[published.height - alone.height :] == [alone.column(level) for level in range(alone.height + 1)]
+    assert all(column == kept for column in labels[: published.height - alone.height])

@@ -153,3 +153,100 @@ def manifest_of(oldest: int, folder) -> dict[str, object]:
 def test_the_age_of_a_suppressed_person_does_not_follow_from_the_published_figures(tmp_path):
     worlds = {oldest: manifest_of(oldest, tmp_path) for oldest in (85, 91, 97, 99)}
     assert [oldest for oldest in worlds if worlds[oldest] == worlds[99]] == list(worlds)
+
+
+CODES = ["12345", "12346", "12347", "12355", "12356", "12357"]
+STEPS = ["1", "1", "1", "2", "2", "2", "3", "3", "3", "4", "4", "4"]
+HIERARCHIES = {
+    "masking": ("masking", CODES, ("99999", "9999999", "999999999")),
+    "masking-left": ({"kind": "masking", "side": "left"}, [code[::-1] for code in CODES], ("99999", "99999999")),
+    "masking-mixed": ("masking", ["123", *CODES[:3], "123", "123"], ("999", "99999", "9999999")),
+    "masking-levels": ({"kind": "masking", "length": 5, "levels": 2}, CODES, ("9", "99999", "999999999")),
+    "masking-step": ({"kind": "masking", "length": 5, "step": 2}, CODES, ("9", "999999", "999999999")),
+    "order": ("order", STEPS, ("5", "6", "99")),
+    "order-given": ({"kind": "order", "order": [*"0123456789"]}, STEPS, (*"056789",)),
+    "intervals": ({"kind": "intervals", "width": 2}, STEPS, ("11", "99", "9999999")),
+    "dates": ("dates", ["2024-03-01", "2024-03-02", "2024-03-03"] * 2, ("1950-01-01", "1999-12-31")),
+}
+
+
+def published_codes(extra: str, spec: object, codes: list[str], folder, **options: object) -> str:
+    """What is published about people and somebody with a code like no other, who is suppressed."""
+    table = pl.DataFrame({"code": [*codes, extra]})
+    release = krypsis.anonymize(
+        table, {"code": "QI"}, models="k-anonymity:k=3", hierarchies={"code": spec}, suppression=1, **options
+    )
+    assert release.suppressed == 1
+    saved = release.save(folder / f"{extra}-{len(list(folder.iterdir()))}").folder
+    assert all(verdict.holds for verdict in krypsis.check(saved))
+    manifest = json.loads((saved / "manifest.json").read_text("utf-8"))
+    for drawn in ("release_id", "created", "files"):
+        manifest.pop(drawn)
+    return json.dumps([manifest, sorted((saved / "data.csv").read_text("utf-8").splitlines())], sort_keys=True)
+
+
+@pytest.mark.parametrize("metric", ["loss", "precision", "height"])
+@pytest.mark.parametrize("name", HIERARCHIES)
+def test_the_code_of_a_suppressed_person_does_not_follow_from_labels_levels_or_heights(name, metric, tmp_path):
+    spec, codes, extras = HIERARCHIES[name]
+    assert len({published_codes(extra, spec, codes, tmp_path, metric=metric) for extra in extras}) == 1
+
+
+@pytest.mark.parametrize("longest", ["77777", "7" * 7, "7" * 9])
+def test_records_that_are_kept_as_suppressed_show_no_length(longest):
+    table = pl.DataFrame({"code": [*CODES, "99999", "88888", longest]})
+    options = {"hierarchies": {"code": "masking"}, "suppression": 3, "suppressed": "keep"}
+    release = krypsis.anonymize(table, {"code": "QI"}, models="k-anonymity:k=3", **options)
+    assert sorted(release.table["code"]) == ["*"] * 3 + ["1234*"] * 3 + ["1235*"] * 3
+    assert (release.levels, release.heights) == ({"code": 1}, {"code": 5})
+
+
+@pytest.mark.parametrize("algorithm", ["datafly", "mondrian", "top-down", "mu-argus", "incognito", "samarati"])
+def test_the_length_of_a_suppressed_code_is_not_published_by_any_scheme(algorithm, tmp_path):
+    table = pl.DataFrame({"code": [*CODES, "9" * 9]})
+    hierarchies = {"code": {"kind": "masking"}}
+    release = krypsis.anonymize(
+        table, {"code": "QI"}, models="k-anonymity:k=3", hierarchies=hierarchies, suppression=1, algorithm=algorithm
+    )
+    saved = release.save(tmp_path / "release").folder
+    assert release.suppressed != 1 or max(release.table["code"].str.len_chars()) <= len(CODES[0])
+    assert all(verdict.holds for verdict in krypsis.check(saved))
+
+
+def test_a_level_that_the_plan_fixes_hides_as_much_whatever_is_suppressed_if_the_length_is_declared(tmp_path):
+    spec, fixed = {"kind": "masking", "length": 5}, {"algorithm": "fixed:levels=1"}
+    assert len({published_codes(extra, spec, CODES, tmp_path, **fixed) for extra in ("9", "99999", "9" * 20)}) == 1
+
+
+def test_a_related_table_publishes_no_length_of_a_suppressed_code():
+    people = pl.DataFrame({"id": [*range(7)], "code": [*CODES, "9" * 9]})
+    options = {"hierarchies": {"code": "masking"}, "suppression": 1, "key": "id"}
+    release = krypsis.anonymize(
+        people, {"id": "identifier", "code": "QI"}, models="multirelational-k-anonymity:k=3", **options
+    )
+    assert (release.suppressed, release.levels, release.heights) == (1, {"code": 1}, {"code": 5})
+    assert set(release.table["code"]) == {"1234*", "1235*"}
+
+
+def test_more_records_are_published_with_the_labels_that_were_published(tmp_path):
+    table = pl.DataFrame({"code": [*CODES, "9" * 9]})
+    options = {"hierarchies": {"code": "masking"}, "suppression": 1}
+    release = krypsis.anonymize(table, {"code": "QI"}, models="k-anonymity:k=3", **options)
+    saved = release.save(tmp_path / "release").folder
+    more = krypsis.apply(saved, pl.DataFrame({"code": CODES}))
+    assert set(more.table["code"]) == set(release.table["code"]) == {"1234*", "1235*"}
+
+
+def test_published_labels_are_read_with_the_hierarchy_of_all_records():
+    table = pl.DataFrame({"code": [*CODES, "9" * 9]})
+    release = krypsis.anonymize(
+        table, {"code": "QI"}, models="k-anonymity:k=3", hierarchies={"code": "masking"}, suppression=1
+    )
+    [verdict] = krypsis.check(
+        release.table,
+        ["k-map:k=3"],
+        quasi_identifiers=["code"],
+        population=table,
+        hierarchies={"code": krypsis.hierarchies.resolve("masking", table["code"].to_list(), "code")},
+    )
+    assert (verdict.holds, verdict.achieved) == (True, 3)

@@ -88,7 +88,7 @@ class _Reader:
         """Return what a label stands for as a value, as a node of the hierarchy or as everything."""
         if label == TOP:
             return ~self._nothing()
-        nodes = self._nodes.get(label, [])
+        nodes = self._nodes.get(label) or self._longer(label)
         # A node called 1.0 is no other way to write the value 1.
         same = self._same(label, only_exact=bool(nodes))
         if not nodes and not same:
@@ -98,6 +98,22 @@ class _Reader:
         for level, code in nodes:
             covered |= self._levels[level] == code
         return covered
+
+    def _longer(self, label: Label) -> list[tuple[int, int]]:
+        """Return the nodes that differ from a masked label by more ``*`` at its masked end.
+
+        Masked labels are published no longer than the values that are; those of suppressed records may be longer.
+        """
+        if label is None or not label.strip(TOP) or not (label.startswith(TOP) or label.endswith(TOP)):
+            return []
+        known = ((node, node.removeprefix(label), node.removesuffix(label)) for node in self._nodes if node)
+        alike = [
+            node
+            for node, after, ahead in known
+            if (label.endswith(TOP) and after != node and not after.strip(TOP))
+            or (label.startswith(TOP) and ahead != node and not ahead.strip(TOP))
+        ]
+        return [place for node in alike for place in self._nodes[node]]
 
     def _same(self, label: Label, *, only_exact: bool = False) -> list[int]:
         """Return the places of the same text, or of the same number or moment: 9 is 9.0, but 01 is not 1."""

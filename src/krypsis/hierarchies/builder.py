@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
+from krypsis.arrays import BoolArray
 from krypsis.errors import HierarchyError, shorten
 from krypsis.hierarchies.base import TOP, Hierarchy, Label
 
@@ -35,6 +36,18 @@ class HierarchyBuilder(BaseModel, ABC):
         HierarchyError
             if the values are not of the kind that this builder understands.
         """
+
+    @property
+    def depends_on_all_values(self) -> bool:
+        """Whether labels or height of one value depend on the other values of the data."""
+        return False
+
+    def published(self, hierarchy: Hierarchy, shown: BoolArray) -> Hierarchy:  # noqa: ARG002
+        """Return the hierarchy that was built, with labels that depend on the values that are ``shown`` only.
+
+        Values and codes stay the same. Labels above values that are not shown are never published.
+        """
+        return hierarchy
 
 
 class RuleBuilder(HierarchyBuilder):

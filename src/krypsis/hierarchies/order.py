@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import ClassVar
 
+import numpy as np
 from pydantic import Field, field_validator
 
-from krypsis.hierarchies.base import TOP
+from krypsis.arrays import BoolArray
+from krypsis.hierarchies.base import TOP, Hierarchy, Label
 from krypsis.hierarchies.builder import RuleBuilder
 from krypsis.hierarchies.decimals import parse_number
 
@@ -22,7 +24,8 @@ class Order(RuleBuilder):
     -----
     With a given ``order`` the hierarchy holds all of it, and a label names the ends of its group: ``low … medium``.
     The natural order is made of the values of the data, also of those of records that are suppressed later; naming
-    the ends of a group would publish them. So these labels only count: ``part 1 of 2``.
+    the ends of a group would publish them. So these labels only count: ``part 1 of 2``. The published ones count the
+    parts with published values: see :meth:`published`.
 
     Examples
     --------
@@ -63,6 +66,26 @@ class Order(RuleBuilder):
             size, level = size * self.factor, level + 1
         yield [TOP] * len(ordered)
 
+    @property
+    def depends_on_all_values(self) -> bool:
+        return self.order is None
+
+    def published(self, hierarchy: Hierarchy, shown: BoolArray) -> Hierarchy:
+        """Return the hierarchy with labels that count the parts of the values that are shown.
+
+        Examples
+        --------
+        >>> built = Order().build(["7", "29", "31", "46", "99"], "visits")
+        >>> Order().published(built, np.array([True, True, True, True, False])).rows()[2]
+        ['31', 'part 2 of 2', '*', '*']
+        """
+        if self.order is not None or shown.all():
+            return hierarchy
+        labels = list(hierarchy.labels)
+        for level in range(1, hierarchy.height):
+            labels[level] = _counted(hierarchy, level, shown)
+        return Hierarchy(hierarchy.table, tuple(labels))
+
 
 def natural_order(values: Sequence[str]) -> list[str]:
     """Return numbers by size if all values are numbers, otherwise all as text.
@@ -90,3 +113,12 @@ def _named(ordered: Sequence[str], size: int) -> list[str]:
 def _numbered(ordered: Sequence[str], size: int) -> list[str]:
     parts = ceil(len(ordered) / size)
     return [f"part {position // size + 1} of {parts}" for position in range(len(ordered))]
+
+
+def _counted(hierarchy: Hierarchy, level: int, shown: BoolArray) -> tuple[Label, ...]:
+    """Return labels that number the parts with a value that is shown; those of other parts differ from all of these."""
+    labels: list[Label] = [None if label is None else f"further {label}" for label in hierarchy.labels[level]]
+    in_use = [code for code in np.unique(hierarchy.table[level][shown]).tolist() if labels[code] is not None]
+    for place, code in enumerate(in_use, start=1):
+        labels[code] = f"part {place} of {len(in_use)}" if len(in_use) > 1 else TOP
+    return tuple(labels)

@@ -37,6 +37,9 @@ class Metric(BaseModel, ABC):
     """Whether it depends on what cannot be seen in the release: how often original values occur, or how many of them a
     label stands for. Then it is published rounded."""
 
+    counts_levels: ClassVar[bool] = False
+    """Whether it is computed from levels and heights of hierarchies, which may depend on suppressed records."""
+
     reported: ClassVar[bool] = True
     """Whether every release is measured by it; combinations of other metrics are not."""
 

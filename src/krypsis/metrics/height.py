@@ -26,6 +26,7 @@ class Height(Metric):
 
     name: ClassVar[str] = "height"
     aliases: ClassVar[tuple[str, ...]] = ("absolute-distance",)
+    counts_levels: ClassVar[bool] = True
     formula: ClassVar[str] = "∑ᵢ wᵢ · level"
     range: ClassVar[str] = "0 (unchanged) to the sum of the heights of all hierarchies"
     sentence: ClassVar[str] = "how many levels the attributes were moved up, all together"

@@ -27,6 +27,7 @@ class MinimalDistortion(Metric):
 
     name: ClassVar[str] = "minimal-distortion"
     aliases: ClassVar[tuple[str, ...]] = ("md",)
+    counts_levels: ClassVar[bool] = True
     formula: ClassVar[str] = "∑ over cells of wᵢ · level; a suppressed cell costs wᵢ · height of the hierarchy"
     range: ClassVar[str] = "0 (unchanged) to records · ∑ heights"
     sentence: ClassVar[str] = "how many single steps of generalization were made, counting every cell"

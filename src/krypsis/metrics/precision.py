@@ -32,6 +32,7 @@ class Precision(CellMetric):
 
     name: ClassVar[str] = "precision"
     aliases: ClassVar[tuple[str, ...]] = ("prec",)
+    counts_levels: ClassVar[bool] = True
     formula: ClassVar[str] = "∑ᵢ wᵢ · mean over records of (level/height) / ∑ w"
     range: ClassVar[str] = "0 (unchanged) to 1 (all at the top)"
     sentence: ClassVar[str] = (

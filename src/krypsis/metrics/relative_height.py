@@ -26,6 +26,7 @@ class RelativeHeight(Metric):
 
     name: ClassVar[str] = "relative-height"
     aliases: ClassVar[tuple[str, ...]] = ("relative-distance",)
+    counts_levels: ClassVar[bool] = True
     formula: ClassVar[str] = "∑ᵢ wᵢ · level / height of the hierarchy"
     range: ClassVar[str] = "0 (unchanged) to the number of attributes (all at their top)"
     sentence: ClassVar[str] = "how many attributes' worth of hierarchy was climbed, all together"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,16 +29,16 @@ from krypsis.outcome import Outcome, outcome_of
 from krypsis.pipeline.automatic import Choice, chosen
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.limits import limits_of
+from krypsis.pipeline.public_labels import PublicLabels, private_figures, public_labels
 from krypsis.pipeline.reference import told_hierarchies
 from krypsis.pipeline.strangers import without_strangers
 from krypsis.pipeline.task import Task, check_task
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.recipe.written import write_down
-from krypsis.recoding import Recoding
+from krypsis.recoding import as_cells
 from krypsis.release.before import Before
 from krypsis.release.evidence import Evidence
 from krypsis.release.release import Release
-from krypsis.schemes import levels_of
 
 AUTO_WORK = 5_000_000_000
 """``auto`` searches for the optimum where nodes times distinct tuples are at most this, about a minute at worst."""
@@ -63,12 +64,15 @@ def generalized_release(dataset: Dataset, task: Task, progress: Progress = NO_PR
         algorithm, recoding = choice.algorithm, choice.recoding
     with clock.time("recode"):
         progress.phase("recode")
-        table = engine.apply(recoding, task.suppressed)
+        public = public_labels(task.hierarchies, frequency, recoding)
+        table = engine.apply(as_cells(public.recoding, public.frequency), task.suppressed)
         suppressed_rows = list(engine.suppressed_rows(recoding))
     if frequency.population is not None:
         frequency, recoding = without_strangers(frequency, recoding)
+        own = without_strangers(public.frequency, public.recoding)
+        public = replace(public, frequency=own[0], recoding=own[1])
     outcome = outcome_of(recoding, frequency)
-    evidence = _evidence(task, frequency, recoding, outcome, limits)
+    evidence = _evidence(task, public, outcome, limits)
     return Release(
         table=table,
         schema=task.schema,
@@ -77,20 +81,20 @@ def generalized_release(dataset: Dataset, task: Task, progress: Progress = NO_PR
         scheme=algorithm.scheme,
         metric=task.metric.spec,
         hierarchies={name: describe(task.hierarchies.get(name)) for name in task.schema.quasi_identifiers},
-        levels=levels_of(recoding, frequency),
-        heights=dict(zip(frequency.attributes, frequency.heights, strict=True)),
+        levels=public.levels,
+        heights=public.heights,
         score=task.metric.compute(outcome),
         lower_bound=recoding.lower_bound,
         suppressed=outcome.suppressed,
         suppression=task.suppressed,
         rows_before=frequency.rows,
         metrics={metric.name: metric.compute(outcome) for metric in _reported(task) if metric.applies_to(frequency)},
-        rounded=frozenset(name for name, cls in registry.classes("metric").items() if cls.needs_original),
+        rounded=_rounded(task, suppressed=outcome.suppressed > 0),
         sensitive_hierarchies=told_hierarchies(task, frequency),
         private={
             "suppressed_rows": suppressed_rows,
             "seconds": clock.seconds,
-            "recipe": write_down(task, evidence, table.columns),
+            "recipe": write_down(replace(task, hierarchies=public.specs), evidence, table.columns),
             **({"choice": choice.reason} if choice.reason else {}),
         },
         evidence=evidence,
@@ -99,10 +103,17 @@ def generalized_release(dataset: Dataset, task: Task, progress: Progress = NO_PR
     )
 
 
-def _evidence(task: Task, frequency: FrequencySet, recoding: Recoding, outcome: Outcome, limits: Limits) -> Evidence:
+def _evidence(task: Task, public: PublicLabels, outcome: Outcome, limits: Limits) -> Evidence:
+    frequency, recoding = public.frequency, public.recoding
     lowest, highest = limits.lowest or (0,) * len(frequency.attributes), limits.highest or frequency.heights
     allowed = tuple(zip(lowest, highest, strict=True))
     return Evidence(frequency, recoding, outcome, _population(task, frequency), limits.suppressed, allowed)
+
+
+def _rounded(task: Task, *, suppressed: bool) -> frozenset[str]:
+    needing = frozenset(name for name, cls in registry.classes("metric").items() if cls.needs_original)
+    specs = [task.hierarchies.get(name) for name in task.schema.quasi_identifiers]
+    return needing | private_figures(specs) if suppressed else needing
 
 
 def prepare(dataset: Dataset, task: Task) -> tuple[Engine, FrequencySet, Limits]:

@@ -21,6 +21,7 @@ from krypsis.metrics.cells import CellMetric
 from krypsis.models.multirelational_k_anonymity import MultirelationalKAnonymity
 from krypsis.pipeline.bucketized import free_name
 from krypsis.pipeline.clock import Clock
+from krypsis.pipeline.public_labels import private_figures, public_hierarchy, public_level
 from krypsis.pipeline.subjects import Prepared, Table, prepare_tables
 from krypsis.pipeline.task import Task
 from krypsis.progress import Progress
@@ -48,6 +49,7 @@ def related_release(dataset: Dataset, task: Task, progress: Progress) -> Release
         recoding = method.search(prepared.relations, models, metric, prepared.limits, progress)
     with clock.time("recode"):
         progress.phase("recode")
+        prepared, levels, heights = _relabeled(prepared, recoding)
         column = free_name("subject", [name for table in prepared.tables for name in table.dataset.frame.columns])
         published = _published(prepared, recoding, column, np.random.default_rng(seed))
     first = published.pop("")
@@ -61,17 +63,41 @@ def related_release(dataset: Dataset, task: Task, progress: Progress) -> Release
         scheme=method.scheme,
         metric=metric.spec,
         hierarchies=prepared.hierarchy_names,
-        levels=dict(zip(prepared.relations.attributes, recoding.levels, strict=True)),
-        heights=dict(zip(prepared.relations.attributes, prepared.relations.heights, strict=True)),
+        levels=levels,
+        heights=heights,
         score=method.score(prepared.relations, recoding, metric),
         lower_bound=recoding.lower_bound,
         suppressed=dataset.frame.height - first.table.height,
         rows_before=dataset.frame.height,
-        rounded=frozenset({metric.name}) if metric.needs_original else frozenset(),
+        rounded=_rounded(metric, prepared, suppressed=bool(recoding.suppressed.any())),
         before=_before(prepared, recoding),
         is_shuffled=True,
         private={"seed": seed, "seconds": clock.seconds, "suppressed_subjects": int(recoding.suppressed.sum())},
     )
+
+
+def _relabeled(prepared: Prepared, recoding: FullDomain) -> tuple[Prepared, dict[str, int], dict[str, int]]:
+    """Return the hierarchies with labels that depend on the values of published subjects only, with their levels."""
+    relations = prepared.relations
+    hierarchies = list(relations.hierarchies)
+    levels = dict(zip(relations.attributes, recoding.levels, strict=True))
+    heights = dict(zip(relations.attributes, relations.heights, strict=True))
+    for table, rows in zip(prepared.tables, relations.tables, strict=True):
+        kept = ~recoding.suppressed[rows.subjects]
+        for column, place in enumerate(rows.attributes):
+            name, before = relations.attributes[place], hierarchies[place]
+            shown = np.zeros(len(before.values), dtype=np.bool_)
+            shown[rows.codes[kept, column]] = True
+            hierarchies[place] = public_hierarchy(table.hierarchies.get(table.quasi_identifiers[column]), before, shown)
+            if hierarchies[place] is not before:
+                levels[name], heights[name] = public_level(hierarchies[place], levels[name], shown)
+    return replace(prepared, relations=replace(relations, hierarchies=tuple(hierarchies))), levels, heights
+
+
+def _rounded(metric: CellMetric, prepared: Prepared, *, suppressed: bool) -> frozenset[str]:
+    specs = [table.hierarchies.get(name) for table in prepared.tables for name in table.quasi_identifiers]
+    private = private_figures(specs) if suppressed else frozenset[str]()
+    return frozenset({metric.name}) if metric.needs_original or metric.name in private else frozenset()
 
 
 def _fitting(task: Task) -> tuple[Multirelational, CellMetric, list[MultirelationalKAnonymity], str]:
