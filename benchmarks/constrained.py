@@ -9,10 +9,10 @@ not offered as a method: nobody could say that its figures are those of CBA.
 
 import numpy as np
 
-from krypsis.algorithms.transactions.disassociating.wanted import wanted_together
+from krypsis.algorithms.sets.disassociation.policies import wanted_together
+from krypsis.algorithms.sets.km.rare_sets import find_rare_sets
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.hierarchies.base import Hierarchy
-from krypsis.kernels.rare_sets import find_rare_sets
 from krypsis.transactions import Transactions
 
 AT_ONCE = 5000

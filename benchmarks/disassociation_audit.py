@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.results import Results
-from krypsis.algorithms.transactions.base import SetTask
-from krypsis.algorithms.transactions.disassociation import Disassociation
+from krypsis.algorithms.sets.base import SetTask
+from krypsis.algorithms.sets.disassociation.disassociation import Disassociation
 from krypsis.checker.chunk_audit import roots, violations
 from krypsis.checker.chunk_form import problems
 from krypsis.checker.chunk_structure import examine

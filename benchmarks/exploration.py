@@ -4,8 +4,8 @@ from benchmarks.datasets import adult
 from benchmarks.results import Results
 from benchmarks.unit import cpu
 from krypsis import registry
-from krypsis.algorithms.evaluation import Judge, Limits
-from krypsis.algorithms.lattice import Lattice
+from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
+from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.exploration.explore import judge_all
 from krypsis.frequency import FrequencySet
 from krypsis.progress import NO_PROGRESS

@@ -31,10 +31,10 @@ from krypsis.algorithms.histories.base import (
     Turnover,
 )
 from krypsis.algorithms.histories.correlation import Correlation
-from krypsis.algorithms.histories.criteria import CRITERIA
 from krypsis.algorithms.histories.frequency_aware import FrequencyAware
 from krypsis.algorithms.histories.penalties import penalties_of
 from krypsis.algorithms.histories.signatures import Signatures
+from krypsis.algorithms.histories.targets import CRITERIA
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.models.em_correlation import EMCorrelation
 

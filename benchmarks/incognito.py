@@ -6,9 +6,9 @@ from benchmarks.datasets import adult, made_up
 from benchmarks.results import Results
 from benchmarks.unit import cpu
 from krypsis import registry
-from krypsis.algorithms.base import Algorithm
-from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.tables.incognito import Incognito
+from krypsis.algorithms.tables.base import Algorithm
+from krypsis.algorithms.tables.incognito.incognito import Incognito
+from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.samarati import Samarati
 from krypsis.frequency import FrequencySet
 

@@ -4,8 +4,8 @@ from benchmarks.datasets import adult
 from benchmarks.results import Results
 from benchmarks.unit import cpu, wall
 from krypsis import registry
-from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.tables.k_optimize import KOptimize
+from krypsis.algorithms.tables.k_optimize.k_optimize import KOptimize
+from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.frequency import FrequencySet
 from krypsis.recoding import CellRecoding
 

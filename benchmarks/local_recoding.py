@@ -11,7 +11,7 @@ from benchmarks.plot import plot
 from benchmarks.results import FOLDER, Results
 from benchmarks.unit import cpu
 from krypsis import registry
-from krypsis.algorithms.evaluation import Limits
+from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.local import LocalEngine
 from krypsis.frequency import FrequencySet

@@ -8,8 +8,8 @@ import polars as pl
 import krypsis
 from benchmarks.results import Results
 from benchmarks.unit import cpu
-from krypsis.algorithms.mechanisms.noise import gaussian_for, laplace_for
-from krypsis.algorithms.mechanisms.source import Source
+from krypsis.algorithms.tables.mechanisms.noise import gaussian_for, laplace_for
+from krypsis.algorithms.tables.mechanisms.source import Source
 
 DRAWS = 100_000
 

@@ -13,7 +13,7 @@ from benchmarks.plot import plot
 from benchmarks.results import FOLDER, Results
 from benchmarks.unit import child, cpu
 from krypsis import registry
-from krypsis.algorithms.evaluation import Limits
+from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.frequency import FrequencySet
 from krypsis.outcome import outcome_of
 from krypsis.recoding import CellRecoding

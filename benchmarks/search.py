@@ -6,8 +6,8 @@ from benchmarks.datasets import adult
 from benchmarks.results import Results
 from benchmarks.unit import REPEATS, cpu
 from krypsis import registry
-from krypsis.algorithms.base import Algorithm
-from krypsis.algorithms.evaluation import Limits
+from krypsis.algorithms.tables.base import Algorithm
+from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 

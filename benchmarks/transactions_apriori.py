@@ -8,9 +8,9 @@ import numpy as np
 from benchmarks.baskets import folder_of, public_baskets
 from benchmarks.results import Results
 from benchmarks.unit import child, cpu
-from krypsis.algorithms.transactions.apriori import Apriori
-from krypsis.algorithms.transactions.base import Made, SetMethod, SetTask
-from krypsis.algorithms.transactions.km_suppression import KmSuppression
+from krypsis.algorithms.sets.base import Made, SetMethod, SetTask
+from krypsis.algorithms.sets.km.apriori import Apriori
+from krypsis.algorithms.sets.km.km_suppression import KmSuppression
 from krypsis.checker.transactions import check_transactions
 from krypsis.hierarchies.csv import read_csv
 from krypsis.metrics.transactions.set_ncp import SetNcp

@@ -10,10 +10,10 @@ from benchmarks.baskets import pos_shaped, public_baskets
 from benchmarks.curves import curves
 from benchmarks.results import FOLDER, Results
 from benchmarks.unit import cpu
-from krypsis.algorithms.transactions.band import band_order
-from krypsis.algorithms.transactions.base import SetMethod, SetTask
-from krypsis.algorithms.transactions.cahd import Cahd
-from krypsis.algorithms.transactions.permutation_mondrian import PermutationMondrian
+from krypsis.algorithms.sets.base import SetMethod, SetTask
+from krypsis.algorithms.sets.grouping.band import band_order
+from krypsis.algorithms.sets.grouping.cahd import Cahd
+from krypsis.algorithms.sets.grouping.permutation_mondrian import PermutationMondrian
 from krypsis.checker.set_groups import check_grouped
 from krypsis.metrics.transactions.group_by_kl import GroupByKl
 from krypsis.models.privacy_degree import PrivacyDegree

@@ -8,8 +8,8 @@ import numpy as np
 from benchmarks.baskets import pos_shaped, public_baskets
 from benchmarks.results import Results
 from benchmarks.unit import child, cpu
-from krypsis.algorithms.transactions.base import Made, SetTask
-from krypsis.algorithms.transactions.disassociation import Disassociation
+from krypsis.algorithms.sets.base import Made, SetTask
+from krypsis.algorithms.sets.disassociation.disassociation import Disassociation
 from krypsis.checker.sets import check_sets
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.transactions import Transactions

@@ -11,11 +11,11 @@ from benchmarks.baskets import folder_of
 from benchmarks.constrained import constrained
 from benchmarks.curves import curves
 from benchmarks.results import FOLDER, Results
-from krypsis.algorithms.transactions.apriori import Apriori
-from krypsis.algorithms.transactions.base import SetMethod, SetTask
-from krypsis.algorithms.transactions.disassociating.policies import wanted_sets
-from krypsis.algorithms.transactions.disassociation import Disassociation
-from krypsis.algorithms.transactions.km_suppression import KmSuppression
+from krypsis.algorithms.sets.base import SetMethod, SetTask
+from krypsis.algorithms.sets.disassociation.disassociation import Disassociation
+from krypsis.algorithms.sets.disassociation.policies import wanted_sets
+from krypsis.algorithms.sets.km.apriori import Apriori
+from krypsis.algorithms.sets.km.km_suppression import KmSuppression
 from krypsis.checker.sets import check_sets
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.transactions.are import AverageRelativeError

@@ -12,10 +12,10 @@ from benchmarks.curves import curves
 from benchmarks.diffpart import diffpart
 from benchmarks.results import FOLDER, Results
 from krypsis import registry
-from krypsis.algorithms.transactions.apriori import Apriori
-from krypsis.algorithms.transactions.base import SetMethod, SetTask
-from krypsis.algorithms.transactions.disassociation import Disassociation
-from krypsis.algorithms.transactions.km_suppression import KmSuppression
+from krypsis.algorithms.sets.base import SetMethod, SetTask
+from krypsis.algorithms.sets.disassociation.disassociation import Disassociation
+from krypsis.algorithms.sets.km.apriori import Apriori
+from krypsis.algorithms.sets.km.km_suppression import KmSuppression
 from krypsis.metrics.transactions.tlost import LostTerms
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.transactions import PublishedSets, Transactions

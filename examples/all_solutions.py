@@ -2,8 +2,8 @@
 
 import polars as pl
 
-from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.tables.incognito import Incognito
+from krypsis.algorithms.tables.incognito.incognito import Incognito
+from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.local import LocalEngine
 from krypsis.hierarchies import resolve

@@ -3,7 +3,7 @@
 import polars as pl
 
 import krypsis
-from krypsis.algorithms.mechanisms.alpha_beta import estimated_count
+from krypsis.algorithms.tables.mechanisms.alpha_beta import estimated_count
 
 # (d,γ)-privacy: who believed little that somebody is in the data, cannot believe it strongly afterwards.
 towns = [f"town {number}" for number in range(200)]

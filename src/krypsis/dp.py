@@ -16,12 +16,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from krypsis.algorithms.mechanisms.base import Records
-from krypsis.algorithms.mechanisms.budget import Budget, exact_epsilon
-from krypsis.algorithms.mechanisms.cells import bounded
-from krypsis.algorithms.mechanisms.exponential import choose
-from krypsis.algorithms.mechanisms.noise import laplace_for
-from krypsis.algorithms.mechanisms.source import Source
+from krypsis.algorithms.tables.mechanisms.base import Records
+from krypsis.algorithms.tables.mechanisms.budget import Budget, exact_epsilon
+from krypsis.algorithms.tables.mechanisms.cells import bounded
+from krypsis.algorithms.tables.mechanisms.noise import choose, laplace_for
+from krypsis.algorithms.tables.mechanisms.source import Source
 from krypsis.arrays import BoolArray
 from krypsis.columns import CategoryColumn
 from krypsis.datasets.dataset import Dataset

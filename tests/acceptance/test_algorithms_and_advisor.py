@@ -20,9 +20,9 @@ from algorithms.tables.record_tables import publish
 from algorithms.tables.test_forming_groups import search
 from krypsis.advisor import Wizard, advise, evidence_of
 from krypsis.advisor.results import references, results
-from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.histories.m_invariance import MInvariant
-from krypsis.algorithms.tables.incognito import Incognito
+from krypsis.algorithms.tables.incognito.incognito import Incognito
+from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.attacks.cross_release import intersection_attack
 from krypsis.cli.main import app
 from krypsis.datasets.hospital import hospital

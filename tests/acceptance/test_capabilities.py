@@ -8,8 +8,8 @@ import pytest
 
 import krypsis
 from dossier.test_rules import C02, GREEK, changed, fields
-from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.lattice import Lattice
+from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.attacks.linking import linking_attack
 from krypsis.datasets.dataset import Dataset
 from krypsis.hierarchies import resolve

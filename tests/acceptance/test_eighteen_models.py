@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import krypsis
-from krypsis.algorithms.mechanisms.alpha_beta import Chances
+from krypsis.algorithms.tables.mechanisms.alpha_beta import Chances
 from krypsis.checker import SubjectTable, check_history, check_views
 from krypsis.models.ct_isolation import CTIsolation
 from krypsis.models.d_gamma_privacy import DGammaPrivacy

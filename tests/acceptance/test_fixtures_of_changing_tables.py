@@ -10,8 +10,7 @@ import pytest
 
 import krypsis
 from algorithms.histories.versions import FIGURE_2_18, FIGURE_2_19, second_version
-from krypsis.algorithms.histories.balancing import Need, balance
-from krypsis.algorithms.histories.division import UNASSIGNED, Division
+from krypsis.algorithms.histories.balance import UNASSIGNED, Division, Need, balance
 from krypsis.attacks.background import background
 from krypsis.attacks.family import family_attack
 from krypsis.attacks.homogeneity import homogeneity

@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 import krypsis
-from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.lattice import Lattice
+from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Lattice
 from schemes.people import PEOPLE
 
 TESTS = Path(__file__).parents[1]

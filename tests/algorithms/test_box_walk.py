@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis import registry
-from krypsis.algorithms import box_walk, branch_and_bound, lattice_boxes
-from krypsis.algorithms.box_walk import BoxWalk
-from krypsis.algorithms.evaluation import Judge, Limits
-from krypsis.algorithms.rollup import Levels
-from krypsis.algorithms.tables.optimal import Optimal
+from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
+from krypsis.algorithms.tables.lattice.rollup import Levels
+from krypsis.algorithms.tables.optimal import box_walk, branch_and_bound, lattice_boxes
+from krypsis.algorithms.tables.optimal.box_walk import BoxWalk
+from krypsis.algorithms.tables.optimal.optimal import Optimal
 from krypsis.errors import Infeasible, Unfinished
 from krypsis.frequency import FrequencySet
 from krypsis.groups import Domain, Histogram

@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.algorithms import candidates
-from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.tables.incognito import Incognito
+from krypsis.algorithms.tables.incognito import candidates
+from krypsis.algorithms.tables.incognito.incognito import Incognito
+from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.models.k_anonymity import KAnonymity
 from strategies import frequency_sets
 

@@ -9,10 +9,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from krypsis import registry
-from krypsis.algorithms.base import Algorithm
-from krypsis.algorithms.evaluation import Limits
+from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.datafly import Datafly
-from krypsis.algorithms.tables.optimal import Optimal
+from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.optimal.optimal import Optimal
 from krypsis.errors import Infeasible
 from krypsis.frequency import FrequencySet
 from krypsis.groups import Groups

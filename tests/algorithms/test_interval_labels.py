@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.algorithms.interval_labels import label_intervals, roundest
-from krypsis.algorithms.ordered_domain import OrderedDomain
+from krypsis.algorithms.tables.k_optimize.recoding import label_intervals, roundest
+from krypsis.algorithms.tables.k_optimize.space import OrderedDomain
 from krypsis.hierarchies.base import Hierarchy
 from label_reading import stands_for
 

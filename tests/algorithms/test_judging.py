@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.algorithms import judging
-from krypsis.algorithms.judging import CountTable, accepted, accepted_in_tables
+from krypsis.algorithms.tables.lattice import evaluation as judging
+from krypsis.algorithms.tables.lattice.evaluation import CountTable, accepted, accepted_in_tables
 from krypsis.groups import Groups, Histogram
 from krypsis.models.recursive_l_diversity import RecursiveLDiversity
 from krypsis.models.t_closeness import TCloseness

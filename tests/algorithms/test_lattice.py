@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 
-from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.lattice import Lattice
+from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.errors import UsageError
 from strategies import frequency_sets
 

@@ -8,9 +8,10 @@ import pytest
 
 import krypsis
 from krypsis import registry
-from krypsis.algorithms.tables import k_optimize
-from krypsis.algorithms.transactions import greedy_cut, steps
-from krypsis.algorithms.transactions.base import SetTask
+from krypsis.algorithms.sets.base import SetTask
+from krypsis.algorithms.sets.km import greedy_cut
+from krypsis.algorithms.sets.km import published_sets as steps
+from krypsis.algorithms.tables.k_optimize import k_optimize
 from krypsis.errors import SearchWarning, UsageError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.km_anonymity import KmAnonymity

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from krypsis.algorithms.ordered_domain import OrderedDomain
+from krypsis.algorithms.tables.k_optimize.space import OrderedDomain
 from krypsis.hierarchies.base import Hierarchy
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.algorithms.outliers import Cells, find_outliers, too_small
+from krypsis.algorithms.tables.mu_argus.outliers import Cells, find_outliers, too_small
 
 WIDTH = 4
 BLANK = 3

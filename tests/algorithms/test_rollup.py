@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.algorithms import rollup
-from krypsis.algorithms.rollup import MergedLater, NodeGroups, Rollup
+from krypsis.algorithms.tables.lattice import rollup
+from krypsis.algorithms.tables.lattice.rollup import MergedLater, NodeGroups, Rollup
 from krypsis.frequency import FrequencySet
 from krypsis.groups import Domain, Histogram
 from krypsis.hierarchies.base import Hierarchy

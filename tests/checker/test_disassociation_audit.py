@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from krypsis.algorithms.transactions.base import SetTask
-from krypsis.algorithms.transactions.disassociation import Disassociation
+from krypsis.algorithms.sets.base import SetTask
+from krypsis.algorithms.sets.disassociation.disassociation import Disassociation
 from krypsis.checker.chunk_audit import fits_data, roots, violations
 from krypsis.checker.disassociation import check_disassociated
 from krypsis.models.km_anonymity import KmAnonymity

@@ -12,7 +12,7 @@ from polars.testing import assert_frame_equal
 
 import krypsis
 from krypsis import registry
-from krypsis.algorithms.base import Algorithm
+from krypsis.algorithms.tables.base import Algorithm
 from krypsis.errors import Infeasible, UsageError
 from label_reading import stands_for
 from strategies import (

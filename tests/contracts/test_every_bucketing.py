@@ -11,7 +11,7 @@ from polars.testing import assert_frame_equal
 
 import krypsis
 from krypsis import registry
-from krypsis.algorithms.base import Bucketing
+from krypsis.algorithms.tables.base import Bucketing
 from krypsis.errors import Infeasible, UsageError
 from krypsis.release.order import in_input_order
 from strategies import VALUES, hierarchies, models_of, models_of_tuples, tables

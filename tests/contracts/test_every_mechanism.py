@@ -9,7 +9,7 @@ from polars.testing import assert_frame_equal
 
 import krypsis
 from krypsis import registry
-from krypsis.algorithms.mechanisms.base import Mechanism
+from krypsis.algorithms.tables.mechanisms.base import Mechanism
 from krypsis.description import describe
 from krypsis.errors import ColumnError, UsageError
 from krypsis.models.mechanisms import MethodModel

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis import registry
-from krypsis.algorithms.evaluation import Judge
+from krypsis.algorithms.tables.lattice.evaluation import Judge
 from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.k_anonymity import KAnonymity

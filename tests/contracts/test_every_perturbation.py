@@ -13,7 +13,7 @@ from polars.testing import assert_frame_equal, assert_series_equal
 
 import krypsis
 from krypsis import registry
-from krypsis.algorithms.base import Perturbation
+from krypsis.algorithms.tables.base import Perturbation
 from krypsis.datasets.columns import read_column, write_column
 from krypsis.errors import ColumnError, PrivacyWarning, UsageError
 from krypsis.release.order import in_input_order

@@ -13,7 +13,7 @@ from polars.testing import assert_frame_equal
 
 import krypsis
 from krypsis import registry
-from krypsis.algorithms.transactions.base import SetTask
+from krypsis.algorithms.sets.base import SetTask
 from krypsis.errors import DataError, Infeasible, UsageError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.transactions.base import SetMetric

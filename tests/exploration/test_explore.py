@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import krypsis
 from exploration.reference import risk
 from krypsis import registry
-from krypsis.algorithms.evaluation import Judge, Limits
-from krypsis.algorithms.lattice import Lattice
+from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
+from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.errors import Infeasible, UsageError
 from krypsis.exploration.explore import judge_all
 from krypsis.exploration.minimal import minimal_nodes

@@ -5,7 +5,7 @@ import pytest
 
 import krypsis
 from krypsis import registry
-from krypsis.algorithms.base import Algorithm
+from krypsis.algorithms.tables.base import Algorithm
 from krypsis.exploration.recorder import Recorder
 from krypsis.progress import JudgedNode, Progress
 

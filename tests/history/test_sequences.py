@@ -12,7 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from krypsis.algorithms.histories.criteria import CRITERIA
+from krypsis.algorithms.histories.targets import CRITERIA
 from krypsis.attacks.cross_release import intersection_attack
 from krypsis.attacks.histories import attack_history
 from krypsis.attacks.taxonomy import coarsened

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.kernels.block_cuts import SMALLEST_TAIL, cut_by_spread
+from krypsis.algorithms.tables.blocks import SMALLEST_TAIL, cut_by_spread
 
 tables = st.integers(1, 3).flatmap(
     lambda width: st.lists(st.tuples(*[st.integers(-20, 20)] * width), min_size=4, max_size=150)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.kernels.combinations import note_rare
+from krypsis.algorithms.tables.mu_argus.outliers import note_rare
 from krypsis.kernels.rows import number_rows
 
 WIDTH = 3

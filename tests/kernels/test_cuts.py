@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis import registry
-from krypsis.algorithms.boxes import axes_of
-from krypsis.algorithms.partitioning.packing import pack_axes
+from krypsis.algorithms.tables.boxes import axes_of
+from krypsis.algorithms.tables.mondrian.kernels import find_cut
+from krypsis.algorithms.tables.mondrian.packing import pack_axes
 from krypsis.frequency import FrequencySet
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.kernels.axis_table import common_level, run_cost
-from krypsis.kernels.cuts import find_cut
 from strategies import frequency_sets
 
 TREE = Hierarchy.from_rows(

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.kernels.gaps import widest_gaps
+from krypsis.algorithms.tables.bucketing.permutation import widest_gaps
 
 
 @given(numbers=st.lists(st.integers(0, 50), min_size=1, max_size=12, unique=True).map(sorted), data=st.data())

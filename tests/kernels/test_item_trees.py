@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.algorithms.transactions.item_tree import ItemTree
-from krypsis.algorithms.transactions.told_sets import ToldSets
-from krypsis.kernels.item_trees import highest_rare_pairs, lift_rare_sets
+from krypsis.algorithms.sets.km.item_tree import ItemTree
+from krypsis.algorithms.sets.km.item_tree_kernels import highest_rare_pairs, lift_rare_sets
+from krypsis.algorithms.sets.km.published_sets import ToldSets
 from krypsis.transactions import Transactions
 from strategies import hierarchies
 

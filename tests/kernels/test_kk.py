@@ -5,12 +5,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.algorithms.boxes import Boxes, axes_of
-from krypsis.algorithms.boxes.boxes import ranks_of
-from krypsis.algorithms.kk_boxes import closed_axes, scales_of
-from krypsis.kernels.box_tree import BoxTree, grow_tree, hold_boxes
-from krypsis.kernels.kk import boxes_over, join, nearest_outside, surround, weight_inside
-from krypsis.kernels.kk_cover import cheapest, cover
+from krypsis.algorithms.tables.boxes import Boxes, axes_of
+from krypsis.algorithms.tables.boxes.boxes import ranks_of
+from krypsis.algorithms.tables.kk_anonymizer.box_tree import BoxTree, grow_tree, hold_boxes
+from krypsis.algorithms.tables.kk_anonymizer.kernels import (
+    boxes_over,
+    cheapest,
+    cover,
+    join,
+    nearest_outside,
+    surround,
+    weight_inside,
+)
+from krypsis.algorithms.tables.kk_anonymizer.kk_anonymizer import closed_axes, scales_of
 from krypsis.metrics.loss import Loss
 from strategies import frequency_sets
 

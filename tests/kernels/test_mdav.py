@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.kernels.mdav import mdav_groups
-from krypsis.kernels.mdav_tree import LEAF_SIZE
+from krypsis.algorithms.tables.perturbation.mdav import mdav_groups
+from krypsis.algorithms.tables.perturbation.mdav_tree import LEAF_SIZE
 from oracles.mdav import least_squared_errors, mdav, squared_errors
 
 FEW = st.integers(-4, 4)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.algorithms.boxes import axes_of
-from krypsis.algorithms.clustering.costs import run_costs
+from krypsis.algorithms.tables.boxes import axes_of
+from krypsis.algorithms.tables.clustering.space import run_costs
 from krypsis.frequency import FrequencySet
 from krypsis.kernels.runs import box_cost, cost_of_run, join_costs
 from krypsis.metrics.generalized_loss import GeneralizedLoss

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.kernels import splitting
+from krypsis.algorithms.tables.k_optimize import kernels as splitting
 
 INTERVALS = (3, 4)
 """How many intervals each of two columns has; where values may be missing, the last is theirs."""

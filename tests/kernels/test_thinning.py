@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.kernels.thinning import thin_out
+from krypsis.algorithms.histories.near_numbers import thin_out
 
 
 @st.composite

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.kernels import walking
-from krypsis.kernels.walking import Digits, Harvest, Place, Stack, walk_on
+from krypsis.algorithms.tables.optimal import box_walk as walking
+from krypsis.algorithms.tables.optimal.box_walk import Digits, Harvest, Place, Stack, walk_on
 
 STEPS = np.array([0, 0, 1, 1, 0, 0])
 """Two attributes of four labels alike: labels 0 and 1, and 2 and 3, are one at level 1, all are one at level 2."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from krypsis import registry
-from krypsis.algorithms.evaluation import Judge
+from krypsis.algorithms.tables.lattice.evaluation import Judge
 from krypsis.frequency import FrequencySet
 from krypsis.groups import Domain, Histogram
 from krypsis.hierarchies.base import Hierarchy

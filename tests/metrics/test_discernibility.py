@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from krypsis import registry
-from krypsis.algorithms.evaluation import Judge
+from krypsis.algorithms.tables.lattice.evaluation import Judge
 from krypsis.frequency import FrequencySet
 from krypsis.hierarchies.base import Hierarchy
 

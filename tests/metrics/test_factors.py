@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis import registry
-from krypsis.algorithms.evaluation import Judge, Limits
-from krypsis.algorithms.tables.optimal import Optimal
+from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
+from krypsis.algorithms.tables.optimal.optimal import Optimal
 from krypsis.errors import Infeasible, UsageError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.k_anonymity import KAnonymity

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from krypsis.algorithms.mechanisms.source import Source
+from krypsis.algorithms.tables.mechanisms.source import Source
 
 
 class _OffTheBranchError(Exception):

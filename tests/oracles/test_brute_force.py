@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from effort import either, examples
 from krypsis import registry
-from krypsis.algorithms.evaluation import Judge, Limits
-from krypsis.algorithms.tables.optimal import Optimal
+from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
+from krypsis.algorithms.tables.optimal.optimal import Optimal
 from krypsis.errors import Infeasible
 from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from effort import either
-from krypsis.algorithms.evaluation import Judge, Limits
+from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.frequency import FrequencySet
 from oracles.brute_force import METRICS
 from oracles.people import PeopleForce, peopled

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from krypsis import registry
-from krypsis.algorithms.tables.optimal import Optimal
+from krypsis.algorithms.tables.optimal.optimal import Optimal
 from krypsis.datasets.dataset import Dataset
 from krypsis.outcome import outcome_of
 from krypsis.pipeline import Task, prepare

@@ -9,8 +9,8 @@ import pytest
 
 import krypsis
 from krypsis import registry
-from krypsis.algorithms.interval_labels import label_intervals
-from krypsis.algorithms.ordered_domain import OrderedDomain
+from krypsis.algorithms.tables.k_optimize.recoding import label_intervals
+from krypsis.algorithms.tables.k_optimize.space import OrderedDomain
 from krypsis.groups import Groups
 from papers.case import FOLDER, Example, rows
 

@@ -10,7 +10,7 @@ import pytest
 import krypsis
 from history.people import FIRST, SECOND, start
 from krypsis import Transactions, registry
-from krypsis.algorithms.base import Algorithm, Bucketing, Perturbation
+from krypsis.algorithms.tables.base import Algorithm, Bucketing, Perturbation
 from krypsis.pipeline.anatomy_view import anatomy_of
 from krypsis.release.order import in_input_order
 from krypsis.release.release import Release

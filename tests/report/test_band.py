@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.algorithms.transactions.band import band_order, column_order
+from krypsis.algorithms.sets.grouping.band import band_order, column_order
 from krypsis.report.band import CELLS, band_pictures, density
 from krypsis.transactions import Transactions
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis import registry
-from krypsis.algorithms.transactions.base import SetMethod
+from krypsis.algorithms.sets.base import SetMethod
 from krypsis.datasets.set_tables import sets_of
 from krypsis.errors import Infeasible, PromiseBroken, UsageError
 from krypsis.transactions import Disassociated, GroupedSets, PublishedSets, Transactions

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tests.checker.random_clusters import random_forest
 
 from effort import examples
-from krypsis.algorithms.transactions.base import SetTask
-from krypsis.algorithms.transactions.disassociation import Disassociation
+from krypsis.algorithms.sets.base import SetTask
+from krypsis.algorithms.sets.disassociation.disassociation import Disassociation
 from krypsis.checker.chunk_audit import fits_data, roots
 from krypsis.checker.chunk_form import problems
 from krypsis.errors import DataError, UsageError

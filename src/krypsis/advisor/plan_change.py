@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from krypsis import registry
 from krypsis.advisor.plan_edit import commented_out, edited_plan, plan_lines, uncommented
 from krypsis.advisor.preparation import Preparation
-from krypsis.algorithms.base import Perturbation
-from krypsis.algorithms.mechanisms.base import Mechanism
-from krypsis.algorithms.relations.multirelational import Multirelational
+from krypsis.algorithms.tables.base import Perturbation
 from krypsis.algorithms.tables.ff_suppression import FFSuppression
+from krypsis.algorithms.tables.mechanisms.base import Mechanism
+from krypsis.algorithms.tables.multirelational import Multirelational
 from krypsis.errors import PlanError, UsageError
 from krypsis.io.yaml_file import parse_yaml
 from krypsis.metrics.cells import CellMetric

@@ -9,7 +9,7 @@ from typing import TypeVar
 from krypsis import registry
 from krypsis.advisor.advice import Advice
 from krypsis.advisor.choice import Choice
-from krypsis.algorithms.base import Bucketing
+from krypsis.algorithms.tables.base import Bucketing
 from krypsis.models.base import PrivacyModel
 from krypsis.models.mechanisms import MethodModel
 from krypsis.schema import Schema

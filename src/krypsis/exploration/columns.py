@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from krypsis.algorithms.rollup import Levels
+from krypsis.algorithms.tables.lattice.rollup import Levels
 
 LEVEL, METRIC, ACHIEVED = "level:", "metric:", "achieved:"
 

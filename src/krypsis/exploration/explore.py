@@ -7,9 +7,9 @@ from contextlib import suppress
 
 import polars as pl
 
-from krypsis.algorithms.evaluation import Judge, Limits
-from krypsis.algorithms.lattice import Lattice
-from krypsis.algorithms.rollup import Levels
+from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
+from krypsis.algorithms.tables.lattice.lattice import Lattice
+from krypsis.algorithms.tables.lattice.rollup import Levels
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import Infeasible, UsageError
 from krypsis.exploration.columns import ACHIEVED, METRIC, level_columns

@@ -7,8 +7,8 @@ from functools import cache, partial
 
 import numpy as np
 
-from krypsis.algorithms.evaluation import Judge, Limits
-from krypsis.algorithms.rollup import NodeGroups
+from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
+from krypsis.algorithms.tables.lattice.rollup import NodeGroups
 from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.exploration.columns import ACHIEVED, METRIC
 from krypsis.groups import Groups

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from krypsis.algorithms.rollup import Levels
+from krypsis.algorithms.tables.lattice.rollup import Levels
 from krypsis.exploration.exploration import Exploration
 
 MOST_NODES = 72

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from krypsis.algorithms.lattice import Lattice
+from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.arrays import BoolArray
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from krypsis.algorithms.rollup import Levels, NodeGroups, Rollup
+from krypsis.algorithms.tables.lattice.rollup import Levels, NodeGroups, Rollup
 
 
 def walk(rollup: Rollup, nodes: Iterable[Levels]) -> Iterator[NodeGroups]:

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from krypsis.algorithms.histories.base import LastGroups, Past, Shown, Snapshot, Turnover
-from krypsis.algorithms.histories.nodes import first_nodes, level_and_code
+from krypsis.algorithms.histories.families import first_nodes, level_and_code
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.datasets.dataset import distinct, encode

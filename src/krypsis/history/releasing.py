@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from krypsis.algorithms.boxes import Axis, publish_groups
-from krypsis.algorithms.boxes.boxes import ranks_of
 from krypsis.algorithms.histories.base import LEFT_OUT, Form, HistoryMethod, Publication, Snapshot
 from krypsis.algorithms.histories.crowds import crowds_of
-from krypsis.algorithms.histories.splitting import axes_of_snapshot
+from krypsis.algorithms.histories.splits import axes_of_snapshot
+from krypsis.algorithms.tables.boxes import Axis, publish_groups
+from krypsis.algorithms.tables.boxes.boxes import ranks_of
 from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from krypsis.datasets.exact import worked_on
 from krypsis.frequency import FrequencySet

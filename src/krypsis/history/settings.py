@@ -10,8 +10,8 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict
 
 from krypsis import registry
-from krypsis.algorithms.base import Method
 from krypsis.algorithms.histories.base import HistoryMethod
+from krypsis.algorithms.tables.base import Method
 from krypsis.errors import UsageError, wrong_role
 from krypsis.hierarchies import HierarchySpec
 from krypsis.hierarchies.base import Hierarchy, Label

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from krypsis.algorithms.histories.base import Shown
-from krypsis.algorithms.histories.nodes import first_nodes, level_and_code
+from krypsis.algorithms.histories.families import first_nodes, level_and_code
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.arrays import IntArray
 from krypsis.hierarchies.base import Hierarchy

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from krypsis.algorithms.base import Algorithm
-from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.tables.mondrian import Mondrian
+from krypsis.algorithms.tables.base import Algorithm
+from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.mondrian.mondrian import Mondrian
 from krypsis.errors import Infeasible, UsageError
 from krypsis.frequency import FrequencySet
 from krypsis.outcome import outcome_of

@@ -7,7 +7,7 @@ import secrets
 import numpy as np
 import polars as pl
 
-from krypsis.algorithms.base import Bucketing
+from krypsis.algorithms.tables.base import Bucketing
 from krypsis.arrays import IntArray
 from krypsis.checker.types import publishable
 from krypsis.datasets.dataset import Dataset

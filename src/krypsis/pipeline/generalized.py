@@ -11,10 +11,10 @@ import numpy as np
 import polars as pl
 
 from krypsis import registry
-from krypsis.algorithms.base import Algorithm, Method
-from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.lattice import Lattice
-from krypsis.algorithms.tables.optimal import Optimal
+from krypsis.algorithms.tables.base import Algorithm, Method
+from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Lattice
+from krypsis.algorithms.tables.optimal.optimal import Optimal
 from krypsis.checker.original import Original
 from krypsis.datasets.dataset import Dataset, distinct
 from krypsis.engines.base import Engine

@@ -11,10 +11,10 @@ from time import monotonic
 import numpy as np
 
 from krypsis import registry
-from krypsis.algorithms.base import Algorithm
-from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.tables.mondrian import Mondrian
-from krypsis.algorithms.tables.optimal import Optimal
+from krypsis.algorithms.tables.base import Algorithm
+from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.mondrian.mondrian import Mondrian
+from krypsis.algorithms.tables.optimal.optimal import Optimal
 from krypsis.errors import KrypsisError, SearchWarning
 from krypsis.frequency import FrequencySet
 from krypsis.kernels.rows import merge, number_rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import floor
 from numbers import Integral
 
-from krypsis.algorithms.evaluation import Limits
+from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.errors import UsageError
 from krypsis.frequency import FrequencySet
 from krypsis.pipeline.task import Task

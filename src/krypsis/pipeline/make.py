@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from krypsis.algorithms.base import Bucketing, Method, Perturbation
-from krypsis.algorithms.mechanisms.base import Mechanism
+from krypsis.algorithms.tables.base import Bucketing, Method, Perturbation
 from krypsis.algorithms.tables.ff_suppression import FFSuppression
-from krypsis.algorithms.tables.sa_generalization import SAGeneralization
+from krypsis.algorithms.tables.mechanisms.base import Mechanism
+from krypsis.algorithms.tables.sa_generalization.sa_generalization import SAGeneralization
 from krypsis.datasets.dataset import Dataset
 from krypsis.pipeline.bucketized import bucketized_release
 from krypsis.pipeline.free_form import free_form_release

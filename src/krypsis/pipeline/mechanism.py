@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from krypsis.algorithms.mechanisms.base import DomainMechanism, Made, Mechanism, Records
-from krypsis.algorithms.mechanisms.source import Source
+from krypsis.algorithms.tables.mechanisms.base import DomainMechanism, Made, Mechanism, Records
+from krypsis.algorithms.tables.mechanisms.source import Source
 from krypsis.arrays import IntArray
 from krypsis.checker.original import Original
 from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn

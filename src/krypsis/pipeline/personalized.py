@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from krypsis.algorithms.sensitive_levels import ladder_of
-from krypsis.algorithms.tables.sa_generalization import SAGeneralization
+from krypsis.algorithms.tables.sa_generalization.sa_generalization import SAGeneralization
+from krypsis.algorithms.tables.sa_generalization.sensitive_levels import ladder_of
 from krypsis.arrays import IntArray
 from krypsis.datasets.columns import category_column
 from krypsis.datasets.dataset import Dataset

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from krypsis.algorithms.base import Perturbation
+from krypsis.algorithms.tables.base import Perturbation
 from krypsis.columns import AnyColumn
 from krypsis.datasets.columns import category_column, read_again, read_column, write_column
 from krypsis.datasets.dataset import Dataset, distinct

@@ -10,8 +10,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from krypsis.algorithms.relations.multirelational import Multirelational
-from krypsis.algorithms.relations.views import number_views
+from krypsis.algorithms.tables.multirelational import Multirelational, number_views
 from krypsis.arrays import IntArray
 from krypsis.checker.files import COMPANION, DATA
 from krypsis.datasets.dataset import Dataset

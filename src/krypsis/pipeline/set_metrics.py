@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from krypsis import registry
-from krypsis.algorithms.transactions.base import SetTask
+from krypsis.algorithms.sets.base import SetTask
 from krypsis.metrics.transactions.base import SetMetric
 from krypsis.transactions import PublishedSets
 

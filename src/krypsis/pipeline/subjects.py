@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from krypsis.algorithms.evaluation import Limits
+from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.arrays import IntArray
 from krypsis.datasets.dataset import Dataset, distinct, encode
 from krypsis.errors import DataError, UsageError, column_not_found

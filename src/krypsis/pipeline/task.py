@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 
 from krypsis import registry
-from krypsis.algorithms.base import Bucketing, Method, Perturbation
-from krypsis.algorithms.mechanisms.base import Mechanism
+from krypsis.algorithms.tables.base import Bucketing, Method, Perturbation
+from krypsis.algorithms.tables.mechanisms.base import Mechanism
 from krypsis.datasets.dataset import Dataset, distinct
 from krypsis.engines.base import Suppressed
 from krypsis.errors import PrivacyWarning, UsageError, column_not_found, did_you_mean

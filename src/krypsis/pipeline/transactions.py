@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from krypsis import registry
-from krypsis.algorithms.transactions.base import SetMethod, SetTask
+from krypsis.algorithms.sets.base import SetMethod, SetTask
 from krypsis.datasets.set_tables import GROUP, ITEM, RECORD, companion_of_groups, table_of
 from krypsis.errors import DataError, PrivacyWarning, UsageError, did_you_mean, shorten
 from krypsis.hierarchies import HierarchySpec, resolve

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.tables.mondrian import Mondrian
+from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.mondrian.mondrian import Mondrian
 from krypsis.checker.promises import read_promise
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.local import LocalEngine

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from krypsis import registry
-from krypsis.algorithms.transactions.band import band_order, column_order
+from krypsis.algorithms.sets.grouping.band import band_order, column_order
 from krypsis.arrays import IntArray
 from krypsis.dossier import Dossier
 from krypsis.errors import UsageError

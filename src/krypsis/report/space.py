@@ -7,9 +7,9 @@ from itertools import product
 from typing import Any, Literal
 
 from krypsis import registry
-from krypsis.algorithms.evaluation import Judge, Limits
-from krypsis.algorithms.lattice import Lattice
-from krypsis.algorithms.rollup import Levels
+from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
+from krypsis.algorithms.tables.lattice.lattice import Lattice
+from krypsis.algorithms.tables.lattice.rollup import Levels
 from krypsis.exploration.columns import METRIC
 from krypsis.exploration.explore import judge_all
 from krypsis.exploration.frontier import frontier

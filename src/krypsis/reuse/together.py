@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import polars as pl
 
-from krypsis.algorithms.evaluation import Judge
+from krypsis.algorithms.tables.lattice.evaluation import Judge
 from krypsis.arrays import BoolArray
 from krypsis.checker.types import publishable
 from krypsis.datasets.dataset import Dataset

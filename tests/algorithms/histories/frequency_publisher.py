@@ -7,8 +7,8 @@ import polars as pl
 
 from algorithms.histories.diseases import DISEASES
 from krypsis.algorithms.histories.base import LEFT_OUT, NEW, LastGroups, Past, Snapshot, Turnover
+from krypsis.algorithms.histories.families import level_and_code
 from krypsis.algorithms.histories.frequency_aware import FrequencyAware
-from krypsis.algorithms.histories.nodes import level_and_code
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.datasets.history import Version
 from krypsis.hierarchies.base import Hierarchy

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.algorithms.histories.assignment import assign, is_eligible
+from krypsis.algorithms.histories.groups import assign, is_eligible
 from krypsis.errors import InternalError
 from oracles.histories import eligible, printed_assignment
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.algorithms.histories.balancing import Need, balance, least_rest, limited
+from krypsis.algorithms.histories.balance import Need, balance, least_rest, limited
 from krypsis.errors import Infeasible
 from oracles.histories import eligible, least_rest_of_all, printed_balancing
 from oracles.histories import least_rest as oracle

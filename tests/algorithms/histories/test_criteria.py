@@ -7,14 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.algorithms.histories.criteria import (
-    Stakes,
-    charged,
-    expected_penalty,
-    imbalance,
-    imbalance_of_values,
-)
 from krypsis.algorithms.histories.penalties import counterfeit_penalty
+from krypsis.algorithms.histories.targets import Stakes, charged, expected_penalty, imbalance, imbalance_of_values
 from oracles.frequency import is_balanced, is_cheaper, penalty_in_group, printed_lower_bound
 
 # S10.22, frq.cases, with |S| = 8, m = 2, e = 8/5, 4 attributes; corrected formulas (errata 25 and 26).

@@ -9,8 +9,8 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from algorithms.histories.diseases import DISEASES
 from algorithms.histories.frequency_publisher import below
-from krypsis.algorithms.histories.filling import fillings_of
-from krypsis.algorithms.histories.nodes import first_nodes
+from krypsis.algorithms.histories.families import first_nodes
+from krypsis.algorithms.histories.general_groups import fillings_of
 
 NODES = int(first_nodes(DISEASES)[-1])
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from algorithms.histories.diseases import DISEASES, PARENTS
 from algorithms.histories.frequency_publisher import LABELS, Publisher, below, holes_of, people_with
-from krypsis.algorithms.histories import raising
+from krypsis.algorithms.histories import general_groups as raising
 from krypsis.algorithms.histories.base import LEFT_OUT, Past, Shown, Snapshot
 from krypsis.algorithms.histories.correlation import Correlation
-from krypsis.algorithms.histories.criteria import CRITERIA
 from krypsis.algorithms.histories.frequency_aware import FrequencyAware
 from krypsis.algorithms.histories.signatures import Signatures
+from krypsis.algorithms.histories.targets import CRITERIA
 from krypsis.attacks.histories import attack_history
 from krypsis.attacks.sibling import sibling_attack
 from krypsis.attacks.timing import timing_attack

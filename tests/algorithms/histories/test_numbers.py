@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from krypsis.algorithms.histories.balance import Division
 from krypsis.algorithms.histories.base import NEW, Past, Snapshot, Turnover
 from krypsis.algorithms.histories.correlation import Correlation
-from krypsis.algorithms.histories.division import Division
-from krypsis.algorithms.histories.near_numbers import NumberKinship
+from krypsis.algorithms.histories.near_numbers import NumberKinship, chain, strides
 from krypsis.algorithms.histories.signatures import Signatures
-from krypsis.algorithms.histories.spacing import chain, strides
 from krypsis.errors import DataError, Infeasible, UsageError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.em_correlation import EMCorrelation

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from algorithms.histories.diseases import DISEASES, FIGURE_3_7_AND_3_8
 from krypsis.algorithms.histories.base import NEW, Counterfeits, Publication, Snapshot
-from krypsis.algorithms.histories.nodes import first_nodes
+from krypsis.algorithms.histories.families import first_nodes
 from krypsis.algorithms.histories.penalties import (
     attribute_penalty,
     counterfeit_penalty,
@@ -21,7 +21,7 @@ from krypsis.algorithms.histories.penalties import (
     sensitive_penalty,
 )
 from krypsis.algorithms.histories.signatures import Signatures
-from krypsis.algorithms.histories.splitting import axes_of_snapshot
+from krypsis.algorithms.histories.splits import axes_of_snapshot
 from krypsis.datasets.dataset import encode
 from krypsis.errors import UsageError
 from krypsis.hierarchies import resolve

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from krypsis.algorithms.histories.base import LastGroups, Shown
-from krypsis.algorithms.histories.raising import Company, joined, moved
+from krypsis.algorithms.histories.general_groups import Company, joined, moved
 from krypsis.algorithms.histories.signatures import Signatures
 
 # Values 0 and 1 are below node 4, values 2 and 3 below node 5; the rule generalizes value 0.

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.algorithms.boxes.boxes import boxes_of, ranks_of
+from krypsis.algorithms.histories import splits as bucket_cuts
 from krypsis.algorithms.histories.base import Snapshot
-from krypsis.algorithms.histories.splitting import axes_of_snapshot, split
-from krypsis.algorithms.partitioning.packing import pack_axes
+from krypsis.algorithms.histories.splits import axes_of_snapshot, split
+from krypsis.algorithms.tables.boxes.boxes import boxes_of, ranks_of
+from krypsis.algorithms.tables.mondrian.packing import pack_axes
 from krypsis.hierarchies.base import Hierarchy
-from krypsis.kernels import bucket_cuts
 from oracles.histories import best_cut, naive_split
 
 TREE = Hierarchy.from_rows(

@@ -8,10 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from algorithms.histories.diseases import DISEASES
-from krypsis.algorithms.histories.families import families_of
-from krypsis.algorithms.histories.nodes import level_and_code
-from krypsis.algorithms.histories.strategies import buckets_of
-from krypsis.algorithms.histories.subtrees import subtrees
+from krypsis.algorithms.histories.families import buckets_of, families_of, level_and_code, subtrees
 from krypsis.hierarchies.base import Hierarchy
 from oracles import correlation as plain
 from oracles.histories import eligible

@@ -9,13 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from algorithms.histories.diseases import DISEASES
-from krypsis.algorithms.histories import deletions
+from krypsis.algorithms.histories import targets as deletions
 from krypsis.algorithms.histories.base import Turnover
-from krypsis.algorithms.histories.criteria import CRITERIA, Stakes
-from krypsis.algorithms.histories.deletions import estimated
-from krypsis.algorithms.histories.families import families_of
-from krypsis.algorithms.histories.nodes import first_nodes, level_and_code
-from krypsis.algorithms.histories.targets import targets_of
+from krypsis.algorithms.histories.families import families_of, first_nodes, level_and_code
+from krypsis.algorithms.histories.targets import CRITERIA, Stakes, estimated, targets_of
 from krypsis.errors import UsageError
 from krypsis.hierarchies.base import Hierarchy
 from oracles.correlation import Tree

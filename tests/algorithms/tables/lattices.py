@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from krypsis import registry
-from krypsis.algorithms.base import Algorithm
-from krypsis.algorithms.evaluation import Limits
+from krypsis.algorithms.tables.base import Algorithm
+from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.local import LocalEngine
 from krypsis.errors import Infeasible

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krypsis
-from krypsis.algorithms.tables.anatomize import Anatomize
+from krypsis.algorithms.tables.bucketing.anatomize import Anatomize
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.local import LocalEngine
 from krypsis.errors import Infeasible, UsageError

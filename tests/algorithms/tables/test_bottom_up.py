@@ -5,8 +5,8 @@ import pytest
 
 import krypsis
 from algorithms.tables.record_tables import publish, records_of
-from krypsis.algorithms.boxes import axes_of
-from krypsis.algorithms.clustering.space import Space
+from krypsis.algorithms.tables.boxes import axes_of
+from krypsis.algorithms.tables.clustering.space import Space
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.generalized_loss import GeneralizedLoss
 

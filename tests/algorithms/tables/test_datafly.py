@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis import registry
-from krypsis.algorithms.evaluation import Limits
 from krypsis.algorithms.tables.datafly import Datafly
+from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.errors import Infeasible
 from krypsis.frequency import FrequencySet
 from krypsis.models.k_anonymity import KAnonymity

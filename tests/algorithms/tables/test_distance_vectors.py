@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis import registry
-from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.rollup import Rollup
-from krypsis.algorithms.tables.distance_vectors import MOST_TUPLES, DistanceVectors
-from krypsis.algorithms.tables.samarati import Samarati
+from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.rollup import Rollup
+from krypsis.algorithms.tables.samarati import MOST_TUPLES, DistanceVectors, Samarati
 from krypsis.errors import UsageError
 from krypsis.frequency import FrequencySet
 from krypsis.hierarchies.base import Hierarchy

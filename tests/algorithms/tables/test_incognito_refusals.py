@@ -13,8 +13,8 @@ from algorithms.tables.lattices import (
     slow_solutions,
 )
 from krypsis import registry
-from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.tables.incognito import MOST_NODES, Incognito
+from krypsis.algorithms.tables.incognito.incognito import MOST_NODES, Incognito
+from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.errors import Infeasible, UsageError
 from krypsis.frequency import FrequencySet
 from krypsis.hierarchies.base import Hierarchy

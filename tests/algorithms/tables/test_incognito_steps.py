@@ -18,10 +18,10 @@ from algorithms.tables.lattices import (
     with_bounds,
 )
 from krypsis import registry
-from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.rollup import NodeGroups
-from krypsis.algorithms.subset_search import smallest_below
-from krypsis.algorithms.tables.incognito import Incognito
+from krypsis.algorithms.tables.incognito.incognito import Incognito
+from krypsis.algorithms.tables.incognito.subset_search import smallest_below
+from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.rollup import NodeGroups
 from krypsis.errors import Infeasible
 from krypsis.metrics.suppressed_share import SuppressedShare
 from krypsis.models.k_anonymity import KAnonymity

@@ -10,13 +10,13 @@ from algorithms.tables.cut_brute_force import AllCuts
 from algorithms.tables.small_tables import frequency_of
 from effort import examples
 from krypsis import registry
-from krypsis.algorithms.budget import Budget
-from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.set_enumeration import SetEnumeration
-from krypsis.algorithms.split_appraisal import Appraiser
-from krypsis.algorithms.split_costs import split_cost
-from krypsis.algorithms.split_space import SplitSpace
-from krypsis.algorithms.tables.k_optimize import KOptimize
+from krypsis.algorithms.tables.k_optimize.appraisal import Appraiser
+from krypsis.algorithms.tables.k_optimize.costs import split_cost
+from krypsis.algorithms.tables.k_optimize.enumeration import SetEnumeration
+from krypsis.algorithms.tables.k_optimize.k_optimize import KOptimize
+from krypsis.algorithms.tables.k_optimize.space import SplitSpace
+from krypsis.algorithms.tables.lattice.budget import Budget
+from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.errors import Infeasible, Unfinished
 from krypsis.models.entropy_l_diversity import EntropyLDiversity
 from krypsis.models.k_anonymity import KAnonymity

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from algorithms.tables.small_tables import frequency_of
 from krypsis import registry
-from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.split_space import SplitSpace
-from krypsis.algorithms.tables.k_optimize import KOptimize
+from krypsis.algorithms.tables.k_optimize.k_optimize import KOptimize
+from krypsis.algorithms.tables.k_optimize.space import SplitSpace
+from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.errors import ColumnError, Infeasible, UsageError
 from krypsis.hierarchies import Hierarchy
 from krypsis.models.k_anonymity import KAnonymity

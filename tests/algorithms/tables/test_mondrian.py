@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import krypsis
 from algorithms.tables.mondrian_reference import any_cut, strict
-from krypsis.algorithms.partitioning import partition
+from krypsis.algorithms.tables.mondrian import partition
 from krypsis.errors import Infeasible
 from krypsis.release.order import in_input_order
 

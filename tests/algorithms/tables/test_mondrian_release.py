@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import krypsis
 from algorithms.tables.small_tables import frequency_of
 from krypsis import registry
-from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.tables.mondrian import Mondrian
-from krypsis.algorithms.tables.mondrian_relaxed import RelaxedMondrian
+from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.mondrian.mondrian import Mondrian
+from krypsis.algorithms.tables.mondrian.mondrian_relaxed import RelaxedMondrian
 from krypsis.errors import Infeasible, InternalError, UsageError
 from krypsis.models.base import GroupModel, TableModel
 from krypsis.progress import Progress

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import krypsis
 from algorithms.tables.argus_reference import COUNTEREXAMPLE, SlowArgus, is_drawn_across, people, records
 from krypsis import registry
-from krypsis.algorithms.evaluation import Limits
-from krypsis.algorithms.tables.mu_argus import MuArgus
+from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.mu_argus.mu_argus import MuArgus
 from krypsis.errors import Infeasible, UsageError
 from krypsis.frequency import FrequencySet
 from krypsis.hierarchies.base import Hierarchy

@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis import registry
-from krypsis.algorithms import branch_and_bound, lattice_boxes
-from krypsis.algorithms.branch_and_bound import BranchAndBound
-from krypsis.algorithms.budget import Budget
-from krypsis.algorithms.evaluation import Judge, Limits
-from krypsis.algorithms.incumbent import Incumbent
-from krypsis.algorithms.lattice import Lattice
-from krypsis.algorithms.tables import optimal
-from krypsis.algorithms.tables.optimal import Optimal
+from krypsis.algorithms.tables.lattice.budget import Budget
+from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
+from krypsis.algorithms.tables.lattice.lattice import Lattice
+from krypsis.algorithms.tables.lattice.scores import Incumbent
+from krypsis.algorithms.tables.optimal import branch_and_bound, lattice_boxes, optimal
+from krypsis.algorithms.tables.optimal.branch_and_bound import BranchAndBound
+from krypsis.algorithms.tables.optimal.optimal import Optimal
 from krypsis.errors import Infeasible, Unfinished, UsageError
 from krypsis.frequency import FrequencySet
 from krypsis.models.k_anonymity import KAnonymity

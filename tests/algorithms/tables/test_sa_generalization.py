@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import krypsis
+from krypsis.algorithms.tables.sa_generalization.sensitive_levels import soften
 from krypsis.checker import check_table
 from krypsis.cli.main import app
 from krypsis.errors import Infeasible, PromiseBroken, UsageError
 from krypsis.hierarchies.base import Hierarchy
-from krypsis.kernels.softening import soften
 from krypsis.models.personalized_privacy import PersonalizedPrivacy
 from krypsis.release.order import in_input_order, order_of
 

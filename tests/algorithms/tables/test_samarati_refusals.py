@@ -9,7 +9,7 @@ from algorithms.tables.lattices import (
     of_models,
 )
 from krypsis import registry
-from krypsis.algorithms.evaluation import Limits
+from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.samarati import Samarati
 from krypsis.errors import Infeasible, UsageError
 from krypsis.frequency import FrequencySet

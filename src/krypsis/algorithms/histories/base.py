@@ -20,8 +20,8 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from krypsis.algorithms.base import Method
 from krypsis.algorithms.histories.signatures import Signatures
+from krypsis.algorithms.tables.base import Method
 from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.errors import UsageError
 from krypsis.hierarchies.base import Hierarchy

@@ -8,14 +8,11 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
+from krypsis.algorithms.histories.balance import UNASSIGNED, Division
 from krypsis.algorithms.histories.base import NEW, HistoryMethod, Past, Publication, Snapshot
-from krypsis.algorithms.histories.division import UNASSIGNED, Division
-from krypsis.algorithms.histories.families import families_of
-from krypsis.algorithms.histories.forming import groups_of_slots
-from krypsis.algorithms.histories.kinship import FamilyKinship, Kinship
+from krypsis.algorithms.histories.families import FamilyKinship, Kinship, Strategy, bound_to, families_of
+from krypsis.algorithms.histories.groups import groups_of_slots
 from krypsis.algorithms.histories.near_numbers import NumberKinship
-from krypsis.algorithms.histories.new_groups import bound_to
-from krypsis.algorithms.histories.strategies import Strategy
 from krypsis.errors import UsageError
 from krypsis.models.base import PrivacyModel
 from krypsis.models.em_correlation import EMCorrelation
@@ -37,7 +34,7 @@ class Correlation(HistoryMethod):
 
     Of numbers, whose promise has limits, those must not meet that lie too close together, which forms no families: new
     records are dealt out to groups in ascending order instead, see
-    :func:`krypsis.algorithms.histories.spacing.strides`, which works whenever anything does.
+    :func:`krypsis.algorithms.histories.near_numbers.strides`, which works whenever anything does.
 
     Sensitive values are published as they are, so everybody is among exactly the same ones in all releases.
 

@@ -10,20 +10,12 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import BeforeValidator, Field
 
-from krypsis.algorithms.histories.balancing import Balance
+from krypsis.algorithms.histories.balance import UNASSIGNED, Balance
 from krypsis.algorithms.histories.base import LEFT_OUT, NEW, HistoryMethod, Past, Publication, Shown, Snapshot
-from krypsis.algorithms.histories.criteria import Criterion, Stakes
-from krypsis.algorithms.histories.deletions import Chances, estimated, given
-from krypsis.algorithms.histories.division import UNASSIGNED
-from krypsis.algorithms.histories.families import Families, families_of
-from krypsis.algorithms.histories.general_groups import general_groups
-from krypsis.algorithms.histories.general_slots import GeneralSlots
-from krypsis.algorithms.histories.kinship import FamilyKinship
-from krypsis.algorithms.histories.new_groups import bound_to
-from krypsis.algorithms.histories.raising import Company, joined, moved
+from krypsis.algorithms.histories.families import Families, FamilyKinship, Strategy, bound_to, families_of
+from krypsis.algorithms.histories.general_groups import Company, GeneralSlots, general_groups, joined, moved
 from krypsis.algorithms.histories.signatures import Signatures
-from krypsis.algorithms.histories.strategies import Strategy
-from krypsis.algorithms.histories.targets import targets_of
+from krypsis.algorithms.histories.targets import Chances, Criterion, Stakes, estimated, given, targets_of
 from krypsis.arrays import IntArray
 from krypsis.errors import UsageError
 from krypsis.models.base import PrivacyModel
@@ -50,7 +42,8 @@ class FrequencyAware(HistoryMethod):
     the same minimal signature.
 
     What is published must not tell who left, and three things are done about that which the source does not say; see
-    :mod:`krypsis.algorithms.histories.raising`. A value that is published more generally just when people leave would
+    :mod:`krypsis.algorithms.histories.general_groups`. A value that is published more generally just when people leave
+    would
     tell that it was theirs, even if the rule has other reasons; so signatures that somebody left wait, unless a group
     that nobody left shows the same change. A value that must stay general because of who took the place would tell that
     somebody did; so a signature that somebody joined stays as general as it was then. And the rule itself is a
@@ -68,7 +61,7 @@ class FrequencyAware(HistoryMethod):
     ----------
     Xiao, Tao, "m-invariance: towards privacy preserving re-publication of dynamic datasets", SIGMOD 2007, section 5,
     for groups and counterfeits; Xu et al., "Utility-based anonymization using local recoding", KDD 2006, for the
-    penalties that are weighed, see :mod:`krypsis.algorithms.histories.criteria`.
+    penalties that are weighed, see :mod:`krypsis.algorithms.histories.targets`.
 
     Examples
     --------

@@ -7,8 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from krypsis.algorithms.histories.assignment import assign
-from krypsis.algorithms.histories.balancing import Balance, Need, balance
+from krypsis.algorithms.histories.balance import Balance, Need, balance
 from krypsis.algorithms.histories.base import (
     LEFT_OUT,
     NEW,
@@ -17,10 +16,8 @@ from krypsis.algorithms.histories.base import (
     Publication,
     Snapshot,
 )
-from krypsis.algorithms.histories.forming import groups_of_slots
-from krypsis.algorithms.histories.places import Places
-from krypsis.algorithms.histories.signatures import Signatures
-from krypsis.algorithms.histories.slots import filling_order, holes_of, slot_of
+from krypsis.algorithms.histories.groups import assign, groups_of_slots
+from krypsis.algorithms.histories.signatures import Places, Signatures, filling_order, holes_of, slot_of
 from krypsis.arrays import IntArray
 from krypsis.errors import Infeasible
 from krypsis.models.base import PrivacyModel
@@ -39,7 +36,7 @@ class MInvariant(HistoryMethod):
     of a signature are cut into groups of one record per value that lie close together.
 
     Balancing and assignment differ from what is printed in the sources where that fails, see
-    :func:`krypsis.algorithms.histories.balancing.balance` and :func:`krypsis.algorithms.histories.assignment.assign`.
+    :func:`krypsis.algorithms.histories.balance.balance` and :func:`krypsis.algorithms.histories.groups.assign`.
     Somebody who left and comes back is bound to the old signature. A counterfeit looks like somebody who left the
     same place, where there is such a person, and is made anew for every version.
 

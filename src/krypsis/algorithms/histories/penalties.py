@@ -13,11 +13,11 @@ from typing import Literal
 
 import numpy as np
 
-from krypsis.algorithms.boxes import Axis
-from krypsis.algorithms.boxes.boxes import ranks_of
 from krypsis.algorithms.histories.base import LEFT_OUT, Publication, Snapshot
-from krypsis.algorithms.histories.nodes import first_nodes
-from krypsis.algorithms.histories.splitting import axes_of_snapshot
+from krypsis.algorithms.histories.families import first_nodes
+from krypsis.algorithms.histories.splits import axes_of_snapshot
+from krypsis.algorithms.tables.boxes import Axis
+from krypsis.algorithms.tables.boxes.boxes import ranks_of
 from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.errors import UsageError
 from krypsis.hierarchies.base import Hierarchy

@@ -9,7 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from krypsis.arrays import IntArray
+from krypsis.errors import InternalError
 from krypsis.kernels.rows import number_rows
+from krypsis.ordering import order_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +19,7 @@ class Signatures:
     """Different sets of nodes of the sensitive attribute's hierarchy, by number.
 
     Signature ``i`` holds ``nodes[starts[i] : starts[i + 1]]`` in ascending order. A node is numbered as
-    :mod:`krypsis.algorithms.histories.nodes` says, so a value that is not generalized is its code.
+    :mod:`krypsis.algorithms.histories.families` says, so a value that is not generalized is its code.
 
     Examples
     --------
@@ -99,3 +101,88 @@ class Signatures:
         starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
         places = np.arange(starts[-1]) - np.repeat(starts[:-1], sizes) + np.repeat(self.starts[numbers], sizes)
         return Signatures(starts, self.nodes[places])
+
+
+def slot_of(signatures: Signatures, signature: IntArray, nodes: IntArray) -> IntArray:
+    """Return the slot of each record, given its signature and the node that it takes there.
+
+    Examples
+    --------
+    >>> slot_of(Signatures.of([[0, 2], [1, 2]]), np.array([1, 0]), np.array([2, 2])).tolist()
+    [3, 1]
+    """
+    radix = int(max(signatures.nodes.max(initial=0), nodes.max(initial=0))) + 1
+    known = signatures.owners * radix + signatures.nodes
+    wanted = signature * radix + nodes
+    places = np.searchsorted(known, wanted)
+    if (places == len(known)).any() or (known[places] != wanted).any():
+        raise InternalError("a record is bound to a signature without its value; please report this")
+    return places
+
+
+def holes_of(signatures: Signatures, slots: IntArray) -> IntArray:
+    """Return how many records each slot lacks to be as full as the fullest of its signature.
+
+    ``slots`` are those of the records that are there. A signature without records has no holes.
+
+    Examples
+    --------
+    >>> holes_of(Signatures.of([[0, 2], [1, 2], [5, 6]]), np.array([0, 0, 3])).tolist()
+    [0, 2, 1, 0, 0, 0]
+    """
+    filled = np.bincount(slots, minlength=len(signatures.nodes))
+    if not len(signatures):
+        return filled
+    highest = np.maximum.reduceat(filled, signatures.starts[:-1])
+    holes: IntArray = highest[signatures.owners] - filled
+    return holes
+
+
+def filling_order(signatures: Signatures) -> IntArray:
+    """Return the slots in the order in which holes are filled with new records.
+
+    Small signatures come first: a counterfeit is a larger part of a small group. Of the same size, older ones do.
+
+    Examples
+    --------
+    >>> filling_order(Signatures.of([[0, 2, 3], [1, 2]])).tolist()
+    [3, 4, 0, 1, 2]
+    """
+    return np.lexsort((signatures.owners, signatures.sizes[signatures.owners]))
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Places for records: the slot of each, and the sensitive value of the record that it is for."""
+
+    slots: IntArray
+    values: IntArray
+
+    def counts(self, values: int) -> IntArray:
+        """Return how many places there are for each value."""
+        return np.bincount(self.values, minlength=values)
+
+    def and_more(self, others: Places) -> Places:
+        """Return these places and others."""
+        return Places(np.concatenate([self.slots, others.slots]), np.concatenate([self.values, others.values]))
+
+    def without(self, fewer: IntArray, rng: np.random.Generator) -> tuple[Places, Places]:
+        """Return the places but for so many of each value, by chance; and those."""
+        if not fewer.any():
+            return self, Places(self.slots[:0], self.values[:0])
+        shuffled = rng.permutation(len(self.slots))
+        order = shuffled[order_of(self.values[shuffled])]
+        values = self.values[order]
+        taken = np.arange(len(order)) - np.searchsorted(values, values) < fewer[values]
+        return (
+            Places(self.slots[order[~taken]], values[~taken]),
+            Places(self.slots[order[taken]], values[taken]),
+        )
+
+    def dealt_to(self, values: IntArray, rng: np.random.Generator) -> IntArray:
+        """Return the slot of each record, by chance among those for its value; there are as many as records."""
+        shuffled = rng.permutation(len(values))
+        records = shuffled[order_of(values[shuffled])]
+        slots = np.empty(len(values), dtype=np.int64)
+        slots[records] = self.slots[order_of(self.values)]
+        return slots

@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from krypsis.algorithms.base import Algorithm
-from krypsis.algorithms.evaluation import Judge, Limits
-from krypsis.algorithms.infeasible import infeasible
-from krypsis.algorithms.lattice import Lattice, raised
-from krypsis.algorithms.rollup import NodeGroups
+from krypsis.algorithms.tables.base import Algorithm
+from krypsis.algorithms.tables.infeasible import infeasible
+from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
+from krypsis.algorithms.tables.lattice.lattice import Lattice, raised
+from krypsis.algorithms.tables.lattice.rollup import NodeGroups
 from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from krypsis.algorithms.base import Method
+from krypsis.algorithms.tables.base import Method
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.columns import CategoryColumn
 from krypsis.errors import Infeasible

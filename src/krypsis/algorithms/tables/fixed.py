@@ -8,10 +8,10 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, PlainValidator
 
-from krypsis.algorithms.base import Algorithm
-from krypsis.algorithms.evaluation import Judge, Limits
-from krypsis.algorithms.lattice import Lattice
-from krypsis.algorithms.rollup import Levels
+from krypsis.algorithms.tables.base import Algorithm
+from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
+from krypsis.algorithms.tables.lattice.lattice import Lattice
+from krypsis.algorithms.tables.lattice.rollup import Levels
 from krypsis.errors import Infeasible, UsageError, column_not_found
 from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from krypsis.algorithms.rollup import Levels
+from krypsis.algorithms.tables.lattice.rollup import Levels
 from krypsis.exploration.cloud import KINDS
 from krypsis.exploration.hasse import Hasse
 from krypsis.report.text import shorten_text

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from nicegui import ui
 
-from krypsis.algorithms.rollup import Levels
+from krypsis.algorithms.tables.lattice.rollup import Levels
 from krypsis.report.text import readable
 from krypsis.web.parts.explore_space import Space
 from krypsis.web.parts.frame import heading

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from krypsis.algorithms.rollup import Levels
+from krypsis.algorithms.tables.lattice.rollup import Levels
 from krypsis.exploration import Exploration, Risk
 from krypsis.exploration.cloud import cloud
 from krypsis.exploration.exploration import risk_column

@@ -7,7 +7,7 @@ from typing import get_args
 
 from nicegui import events, run, ui
 
-from krypsis.algorithms.rollup import Levels
+from krypsis.algorithms.tables.lattice.rollup import Levels
 from krypsis.exploration import Exploration, Risk
 from krypsis.exploration.cloud import KINDS
 from krypsis.exploration.hasse import Hasse, hasse

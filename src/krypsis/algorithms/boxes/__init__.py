@@ -1,7 +1,0 @@
-"""Groups of records as boxes: what local recoding algorithms cut, grow and publish."""
-
-from krypsis.algorithms.boxes.axes import Axis, AxisKind, Publish, axes_of
-from krypsis.algorithms.boxes.boxes import Boxes, boxes_of
-from krypsis.algorithms.boxes.publish import publish_groups
-
-__all__ = ["Axis", "AxisKind", "Boxes", "Publish", "axes_of", "boxes_of", "publish_groups"]

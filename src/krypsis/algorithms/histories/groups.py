@@ -1,0 +1,155 @@
+"""From slots to groups: the last step of every method for tables that change."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from krypsis.algorithms.histories.base import LEFT_OUT, Counterfeits, Past, Publication, Snapshot
+from krypsis.algorithms.histories.signatures import Signatures, slot_of
+from krypsis.algorithms.histories.splits import axes_of_snapshot, split
+from krypsis.arrays import CodeArray, IntArray
+from krypsis.errors import InternalError
+from krypsis.ordering import order_of
+
+
+def looks(
+    snapshot: Snapshot,
+    past: Past,
+    signatures: Signatures,
+    slots: IntArray,
+    record_signature: IntArray,
+    rng: np.random.Generator,
+) -> CodeArray:
+    """Return the quasi-identifiers of counterfeits, given the slot of each.
+
+    A counterfeit looks like somebody who left, had the same value and is bound to the same signature; nobody is used
+    twice. Where there is none, it looks like a record of its signature that is published now.
+
+    Parameters
+    ----------
+    record_signature
+        the signature of each record of the snapshot as it is published now, negative where it is not.
+    """
+    codes = np.empty((len(slots), len(snapshot.attributes)), dtype=np.int32)
+    found, gone = _departed(past, signatures, slots, rng)
+    codes[found] = past.absent_codes[gone]
+    others = np.ones(len(slots), dtype=np.bool_)
+    others[found] = False
+    models = _present(record_signature, signatures.owners[slots[others]], rng)
+    codes[others] = snapshot.codes[models]
+    return codes
+
+
+def _departed(
+    past: Past, signatures: Signatures, slots: IntArray, rng: np.random.Generator
+) -> tuple[IntArray, IntArray]:
+    """Return counterfeits, and for each of them somebody of its slot who left."""
+    shuffled = rng.permutation(len(past.absent_values))
+    absent = slot_of(signatures, past.absent_signature[shuffled], past.absent_values[shuffled])
+    wanted, offered = _ranked(slots), _ranked(absent)
+    radix = int(max(wanted.max(initial=0), offered.max(initial=0))) + 1
+    _, places, gone = np.intersect1d(slots * radix + wanted, absent * radix + offered, return_indices=True)
+    return places, shuffled[gone]
+
+
+def _ranked(kinds: IntArray) -> IntArray:
+    """Return for each entry how many of the same kind stand before it."""
+    order = order_of(kinds)
+    ranks = np.empty(len(kinds), dtype=np.int64)
+    ranks[order] = np.arange(len(kinds)) - np.searchsorted(kinds[order], kinds[order])
+    return ranks
+
+
+def _present(record_signature: IntArray, wanted: IntArray, rng: np.random.Generator) -> IntArray:
+    """Return for each wanted signature a random record that is published with it."""
+    order = np.argsort(record_signature, kind="stable")
+    first = np.searchsorted(record_signature[order], wanted)
+    end = np.searchsorted(record_signature[order], wanted, side="right")
+    chosen: IntArray = order[rng.integers(first, end)]
+    return chosen
+
+
+def groups_of_slots(
+    snapshot: Snapshot,
+    past: Past,
+    signatures: Signatures,
+    slot: IntArray,
+    false_slots: IntArray,
+    rng: np.random.Generator,
+) -> Publication:
+    """Cut the buckets of all signatures into groups, given the slots of all records and of all counterfeits."""
+    shown = np.flatnonzero(slot != LEFT_OUT)
+    bound = np.full(len(snapshot), LEFT_OUT)
+    bound[shown] = signatures.owners[slot[shown]]
+    codes = looks(snapshot, past, signatures, false_slots, bound, rng)
+    slots = np.concatenate([slot[shown], false_slots])
+    owners = signatures.owners[slots]
+    groups = split(axes_of_snapshot(snapshot), np.concatenate([snapshot.codes[shown], codes]), owners, slots)
+    group = np.full(len(snapshot), LEFT_OUT)
+    group[shown] = groups[: len(shown)]
+    signature = np.empty(int(groups.max(initial=-1)) + 1, dtype=np.int64)
+    signature[groups] = owners
+    false = Counterfeits(groups[len(shown) :], codes, signatures.nodes[false_slots])
+    return Publication(group, snapshot.values.astype(np.int64), false, signature, signatures)
+
+
+def is_eligible(counts: IntArray, m: int) -> bool:
+    """Say whether groups of ``m`` or more records with different values can be made of so many records per value.
+
+    Examples
+    --------
+    >>> is_eligible(np.array([2, 1, 1]), 2), is_eligible(np.array([3, 1, 1]), 2)
+    (True, False)
+    """
+    return int(counts.max(initial=0)) * m <= int(counts.sum())
+
+
+def assign(counts: IntArray, m: int) -> tuple[Signatures, IntArray]:
+    """Return buckets for so many records per value: their values, and how many records of each value they take.
+
+    Again and again, the ``b`` most frequent values give ``a`` records each, with the smallest ``b`` for which there is
+    an ``a`` that leaves the rest eligible, and the largest such ``a``. Buckets of the same values are one bucket.
+
+    Notes
+    -----
+    With ``n_1 ≥ n_2 ≥ …`` records per value and ``γ`` in all, the rest is eligible if ``n_1 - a ≤ (γ - a·b) / m`` and
+    ``n_{b+1} ≤ (γ - a·b) / m``. The second condition is printed with ``n_{b+1} - a`` in one source, although no record
+    of that value is taken; most eligible inputs then come to a point where nothing can be taken any more, the smallest
+    of them three records with three values and ``m = 2``.
+
+    Of values that are equally frequent, the one with the lower code comes first.
+
+    References
+    ----------
+    Xiao, Tao, "m-invariance: towards privacy preserving re-publication of dynamic datasets", SIGMOD 2007, section 5.3.
+
+    Examples
+    --------
+    >>> buckets, taken = assign(np.array([1, 1, 1]), 2)
+    >>> buckets.nodes.tolist(), taken.tolist()
+    ([0, 1, 2], [1])
+    """
+    left = counts.astype(np.int64)
+    sets: dict[tuple[int, ...], int] = {}
+    while left.any():
+        order = np.argsort(-left, kind="stable")
+        wide, deep = _largest_bucket(left[order], m)
+        chosen = np.sort(order[:wide])
+        left[chosen] -= deep
+        key = tuple(chosen.tolist())
+        sets[key] = sets.get(key, 0) + deep
+    return Signatures.of(sets), np.array(list(sets.values()), dtype=np.int64)
+
+
+def _largest_bucket(counts: IntArray, m: int) -> tuple[int, int]:
+    """Return ``b`` and ``a`` for counts in descending order."""
+    total = int(counts.sum())
+    width = np.arange(m, len(counts) + 1)
+    following = np.append(counts[m:], 0)[: len(width)]
+    deepest = np.minimum(counts[m - 1 :], (total - m * following) // width)
+    slack = total - m * int(counts[0])
+    deepest = np.where(width > m, np.minimum(deepest, slack // np.maximum(width - m, 1)), deepest)
+    possible = np.flatnonzero(deepest >= 1)
+    if slack < 0 or not len(possible):
+        raise InternalError("the new records are not eligible, and buckets were asked for; please report this")
+    return int(width[possible[0]]), int(deepest[possible[0]])

@@ -1,1 +1,0 @@
-"""Mechanisms: a table is made anew by chance, and the chances are what is promised."""

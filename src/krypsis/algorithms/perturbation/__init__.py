@@ -1,1 +1,0 @@
-"""Perturbation: values are replaced by others so that statistics change little."""

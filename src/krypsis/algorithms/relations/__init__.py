@@ -1,1 +1,0 @@
-"""Algorithms for several tables that are linked by the subject of their rows."""

@@ -1,0 +1,1 @@
+"""Methods that publish sets of items."""

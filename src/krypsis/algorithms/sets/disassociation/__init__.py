@@ -1,0 +1,1 @@
+"""Disassociation: records cut into pieces."""

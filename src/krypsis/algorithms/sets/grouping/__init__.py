@@ -1,0 +1,1 @@
+"""Records in groups, with their sensitive items in a second table."""

@@ -1,0 +1,1 @@
+"""k^m-anonymity: items generalized or left out."""

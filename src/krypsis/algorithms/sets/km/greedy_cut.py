@@ -1,0 +1,83 @@
+"""The cuts of the paper: rare sets are settled one after the other, each in the way that costs least."""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+
+import numpy as np
+
+from krypsis.algorithms.sets.km.item_tree import ItemTree
+from krypsis.algorithms.sets.km.published_sets import MOST, ToldSets
+from krypsis.arrays import BoolArray, IntArray
+from krypsis.errors import InternalError
+
+MOST_WAYS = 1000
+"""How many ways to generalize one rare set are kept in mind; there are as many as products of levels."""
+
+
+def apriori_cut(told: ToldSets, k: int, m: int, closed: BoolArray | None = None) -> BoolArray:
+    """Return a cut without rare sets: first settle single nodes, then pairs, up to sets of ``m`` nodes.
+
+    What was settled for smaller sets leaves fewer larger ones: the principle of the Apriori algorithm.
+    """
+    closed = np.zeros(len(told.tree), dtype=np.bool_) if closed is None else closed
+    for size in range(1, m + 1):
+        closed = _settled(told, closed, k, size)
+    return closed
+
+
+def direct_cut(told: ToldSets, k: int, m: int) -> BoolArray:
+    """Return a cut without rare sets, settling sets of all sizes in one go."""
+    return _settled(told, np.zeros(len(told.tree), dtype=np.bool_), k, m)
+
+
+def _settled(told: ToldSets, closed: BoolArray, k: int, m: int) -> BoolArray:
+    """Return the cut with more nodes closed, until none of its sets of up to ``m`` nodes is rare."""
+    while len(rare := told.rare_at(closed, k, m, most=MOST, frequent_first=True)):
+        published = told.tree.published_as(closed)
+        for row in rare.tolist():
+            nodes = tuple(node for node in row if node >= 0)
+            if all(published[node] == node for node in nodes):  # else it is another set by now
+                closed = _with_closed(told.tree, closed, cheapest_generalization(told, closed, nodes, k))
+                published = told.tree.published_as(closed)
+    return closed
+
+
+def cheapest_generalization(told: ToldSets, closed: BoolArray, nodes: tuple[int, ...], k: int) -> tuple[int, ...]:
+    """Return nodes above those of a rare set that are not rare together, with the lowest loss when closed.
+
+    Ways are tried in the order of their loss, one step up for one node at a time; ties go to lower numbers. A set of
+    many nodes has too many ways: after some of them, the cheapest so far is climbed on, by the cheapest step each time.
+    """
+    price = np.concatenate([[0], np.cumsum(np.where(closed, 0, told.closing_costs))])
+    ways: list[tuple[int, tuple[int, ...]]] = [(0, nodes)]
+    seen = {nodes}
+    while ways:
+        _, way = heappop(ways)
+        if not told.is_rare(way, k):
+            return way
+        if len(seen) > MOST_WAYS:
+            ways = []
+        for node in way:
+            higher = _climbed(told.tree, way, node)
+            if higher not in seen:
+                seen.add(higher)
+                heappush(ways, (_loss(told.tree, price, higher), higher))
+    raise InternalError("the top of the tree is told by too few records, which was checked before; please report this")
+
+
+def _climbed(tree: ItemTree, way: tuple[int, ...], node: int) -> tuple[int, ...]:
+    above = int(tree.parent[node])
+    if above < 0:
+        return way
+    return tuple(sorted({above, *(other for other in way if not above <= other <= tree.last[above])}))
+
+
+def _loss(tree: ItemTree, price: IntArray, way: tuple[int, ...]) -> int:
+    return sum(int(price[tree.last[node] + 1] - price[node]) for node in way)
+
+
+def _with_closed(tree: ItemTree, closed: BoolArray, nodes: tuple[int, ...]) -> BoolArray:
+    more = np.zeros(len(tree), dtype=np.bool_)
+    more[list(nodes)] = True
+    return closed | tree.closed_below(more)

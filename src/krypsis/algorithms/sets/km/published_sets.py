@@ -1,0 +1,176 @@
+"""Records as nodes of an item tree, and which sets of nodes too few of them tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from krypsis.algorithms.sets.km.item_tree import ItemTree
+from krypsis.algorithms.sets.km.item_tree_kernels import (
+    count_with_ancestors,
+    highest_rare_pairs,
+    is_rare,
+    lift_rare_sets,
+    list_records,
+    write_with_ancestors,
+)
+from krypsis.algorithms.sets.km.rare_sets import find_rare_sets
+from krypsis.arrays import BoolArray, IntArray
+from krypsis.errors import UsageError
+from krypsis.transactions import Transactions
+from krypsis.transactions.lists import taken_lists
+
+MOST_STEPS = 10_000_000_000
+"""How many occurrences of items are looked at in all, which takes a minute or two."""
+
+
+def new_steps() -> IntArray:
+    """Return what a search may spend: one number, which is counted down in place."""
+    return np.array([MOST_STEPS], dtype=np.int64)
+
+
+def refuse_if_spent(steps: IntArray, k: int, m: int) -> None:
+    """Raise if a search had to end before it had looked at all sets.
+
+    Examples
+    --------
+    >>> refuse_if_spent(np.array([-1]), k=5, m=30)
+    Traceback (most recent call last):
+      ...
+    krypsis.errors.UsageError: the records have too many combinations of up to 30 items that 5 or more of them hold...
+    """
+    if steps[0] < 0:
+        raise UsageError(
+            f"the records have too many combinations of up to {m} items that {k} or more of them hold to look at them "
+            f"all: the search ended after {MOST_STEPS:.0e} steps without a result. Promise a smaller m: an attacker "
+            "who knows 3 or 4 items of a person is a strong one. Or choose the algorithm 'disassociation'"
+        )
+
+
+MOST = 1_000_000
+"""How many rare sets are looked at in one go; what is left over is found when the next cut is looked at."""
+
+
+@dataclass(frozen=True, eq=False)
+class ToldSets:
+    """The leaves of each record, in ascending order, one record after the other."""
+
+    tree: ItemTree
+    leaves: IntArray
+    starts: IntArray
+    steps: IntArray = field(default_factory=new_steps)
+    """What the search for rare sets may still spend; parts of the records share it."""
+
+    @classmethod
+    def of(cls, transactions: Transactions, tree: ItemTree) -> ToldSets:
+        """Return the records as leaves of a tree that has all their items."""
+        place = {label: node for node, label in enumerate(tree.labels)}
+        leaves = np.array([place[item] for item in transactions.items], dtype=np.int64)[transactions.codes]
+        order = np.lexsort((leaves, transactions.records))
+        return cls(tree, leaves[order], transactions.starts)
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def taken(self, records: IntArray) -> ToldSets:
+        """Return some of the records."""
+        starts, places = taken_lists(self.starts, records)
+        return ToldSets(self.tree, self.leaves[places], starts, self.steps)
+
+    @cached_property
+    def nodes(self) -> tuple[IntArray, IntArray]:
+        """What each record tells, its leaves and everything above them, in ascending order; and where it begins."""
+        sizes = np.zeros(len(self), dtype=np.int64)
+        count_with_ancestors(self.leaves, self.starts, self.tree.parent, sizes)
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        nodes = np.empty(starts[-1], dtype=np.int64)
+        write_with_ancestors(self.leaves, self.starts, self.tree.parent, nodes, starts)
+        return nodes, starts
+
+    @cached_property
+    def records(self) -> tuple[IntArray, IntArray]:
+        """The records that tell each node, or something below it; and where the list of each node begins."""
+        nodes, starts = self.nodes
+        record_starts = np.concatenate([[0], np.cumsum(np.bincount(nodes, minlength=len(self.tree)))])
+        records = np.empty(len(nodes), dtype=np.int64)
+        list_records(nodes, starts, record_starts[:-1].copy(), records)
+        return records, record_starts
+
+    @cached_property
+    def closing_costs(self) -> IntArray:
+        """What closing a node adds to the loss once all below it is closed; the certainty penalty times all leaves."""
+        tree = self.tree
+        before = np.concatenate([[0], np.cumsum(np.bincount(self.leaves, minlength=len(tree)))])
+        paid = (before[tree.last + 1] - before[:-1]) * np.where(tree.inner, tree.leaves, 0)
+        costs = paid.copy()
+        np.subtract.at(costs, tree.parent[1:], paid[1:])
+        return np.where(tree.inner, costs, 0)
+
+    def cost(self, closed: BoolArray) -> int:
+        """Return the loss of a cut."""
+        return int(self.closing_costs[closed].sum())
+
+    def at(self, closed: BoolArray) -> tuple[IntArray, IntArray]:
+        """Return the nodes that each record tells at a cut, in ascending order; and where it begins."""
+        nodes = self.tree.published_as(closed)[self.leaves]
+        record = np.repeat(np.arange(len(self)), np.diff(self.starts))
+        first = np.append(True, (np.diff(nodes) != 0) | (np.diff(record) != 0))[: len(nodes)]
+        sizes = np.bincount(record[first], minlength=len(self))
+        return nodes[first], np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+    def rare_at(self, closed: BoolArray, k: int, m: int, *, most: int, frequent_first: bool = False) -> IntArray:
+        """Return at most so many sets of up to ``m`` nodes of a cut that some record tells and fewer than ``k`` do.
+
+        One per row, filled up with -1; of sets that begin alike, those that are rare by their beginning stand once.
+        """
+        nodes, starts = self.at(closed)
+        support = np.bincount(nodes, minlength=len(self.tree))
+        order = np.argsort(-support if frequent_first else support, kind="stable")
+        return self._rare(nodes, starts, order, len(order), k, m, most)[0]
+
+    def tells_rare_at(self, closed: BoolArray, k: int, m: int) -> BoolArray:
+        """Mark records that tell a rare set of nodes of a cut; at least one if there is any."""
+        nodes, starts = self.at(closed)
+        order = np.argsort(np.bincount(nodes, minlength=len(self.tree)), kind="stable")
+        return self._rare(nodes, starts, order, len(order), k, m, MOST)[1]
+
+    def can_open(self, closed: BoolArray, node: int, k: int, m: int) -> bool:
+        """Say whether a node may be opened in a cut without rare sets, and there still are none."""
+        opened = closed.copy()
+        opened[node] = False
+        # What is new lies below the node, so records that do not tell it need not be looked at.
+        records, starts = self.records
+        nodes, begins = self.taken(records[starts[node] : starts[node + 1]]).at(opened)
+        below = self.tree.parent == node
+        order = np.argsort(~below, kind="stable")
+        return not len(self._rare(nodes, begins, order, int(below.sum()), k, m, 1)[0])
+
+    def is_rare(self, nodes: tuple[int, ...], k: int) -> bool:
+        """Say whether fewer than ``k`` records tell all of some nodes."""
+        return bool(is_rare(np.array(nodes), *self.nodes, *self.records, k))
+
+    def settled_pairs(self, k: int) -> IntArray:
+        """Return pairs of nodes of which one has to be closed, so that no node and no pair of nodes is rare."""
+        tree = self.tree
+        return highest_rare_pairs(*self.nodes, *self.records, tree.parent, tree.last, tree.depth, k)
+
+    def lifted(self, rare: IntArray, k: int) -> IntArray:
+        """Return rare sets with their nodes replaced by the highest ones with which they are rare."""
+        sets = rare.copy()
+        lift_rare_sets(sets, *self.nodes, *self.records, self.tree.parent, self.tree.last, k)
+        return sets
+
+    def _rare(
+        self, nodes: IntArray, starts: IntArray, order: IntArray, heads: int, k: int, m: int, most: int
+    ) -> tuple[IntArray, BoolArray]:
+        """Return rare sets, in an order of nodes, that begin with one of the first ``heads``; and who tells them."""
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order))
+        codes = rank[nodes]
+        codes = codes[np.lexsort((codes, np.repeat(np.arange(len(starts) - 1), np.diff(starts))))]
+        holders = np.zeros(len(starts) - 1, dtype=np.bool_)
+        found = find_rare_sets(codes, starts, len(order), k, m, heads, most, holders, self.steps)
+        refuse_if_spent(self.steps, k, m)
+        return np.where(found >= 0, order[found], -1), holders

@@ -1,0 +1,1 @@
+"""Groups with their sensitive values in a second table."""

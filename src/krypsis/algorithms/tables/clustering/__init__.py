@@ -1,0 +1,1 @@
+"""Groups formed record by record: clustering, top-down and bottom-up."""

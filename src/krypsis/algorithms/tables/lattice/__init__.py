@@ -1,0 +1,1 @@
+"""Full-domain searches: the lattice of levels, rolled up and judged."""

@@ -1,0 +1,1 @@
+"""Mondrian, strict and relaxed."""

@@ -1,0 +1,339 @@
+"""Cutting parts in two: which axis each part is cut on, and the cut itself."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from krypsis.arrays import CodeArray, FloatArray, IntArray
+from krypsis.kernels._jit import compiled
+from krypsis.kernels.axis_table import AxisTable, common_level, run_cost
+from krypsis.kernels.parts import bring_forward, count_ranks, halve, measure_box
+
+WHOLE = 0
+"""The lowest rank of every cut that leaves one side of an axis."""
+
+
+@compiled
+def run_end(axes: AxisTable, axis: int, level: int, rank: int) -> int:
+    """Return the last rank below the same node of a level."""
+    start = axes.tables[axis] + level * axes.lengths[axis]
+    while rank + 1 < axes.lengths[axis] and axes.nodes[start + rank + 1] == axes.nodes[start + rank]:
+        rank += 1
+    return rank
+
+
+@compiled
+def join_children(axes: AxisTable, axis: int, ranks: IntArray, counts: IntArray, found: int) -> int:
+    """Join the ranks below each child of the lowest common ancestor, named by the last of them; return how many."""
+    level = common_level(axes, axis, ranks[0], ranks[found - 1]) - 1
+    joined = 0
+    last = -1
+    for place in range(found):
+        if ranks[place] > last:
+            last = run_end(axes, axis, level, ranks[place])
+            ranks[joined], counts[joined] = last, counts[place]
+            joined += 1
+        else:
+            counts[joined - 1] += counts[place]
+    return joined
+
+
+@compiled
+def largest(counts: IntArray, found: int) -> int:
+    """Return the place of the largest count, the first of equal ones."""
+    best = 0
+    for place in range(1, found):
+        if counts[place] > counts[best]:
+            best = place
+    return best
+
+
+@compiled
+def median_place(counts: IntArray, found: int, total: int) -> int:
+    """Return the first place up to which at least half of the records are."""
+    place, below = 0, counts[0]
+    while 2 * below < total and place + 1 < found:
+        place += 1
+        below += counts[place]
+    return place
+
+
+@compiled
+def find_cut(
+    axes: AxisTable,
+    axis: int,
+    ranks: IntArray,
+    counts: IntArray,
+    found: int,
+    total: int,
+    k: int,
+    passed: int,
+    separating: bool,
+    cut: IntArray,
+) -> bool:
+    """Write the lowest and the highest rank of the records that a cut takes away from the others; say if there is one.
+
+    Candidates are, in this order: on a tree, the child with most records; where values are missing, all others; the
+    records up to the median; those up to the value before it. Only those count that leave ``k`` records on both sides;
+    ``passed`` of them are passed over. If any cut of an axis that is no tree leaves so many, one of the last two does.
+    ``separating``: only cuts whose sides can never be published alike.
+    """
+    mixed = ranks[0] < axes.known[axis] <= ranks[found - 1]
+    missing = counts[found - 1] if mixed else 0
+    by_child = axes.is_tree[axis]
+    if by_child:
+        found = join_children(axes, axis, ranks, counts, found)
+    alone = largest(counts, found)
+    middle = median_place(counts, found, total)
+    only_sure = separating and (mixed or axes.by_node[axis])
+    for candidate in range(4):
+        lowest, highest, inside = WHOLE, -1, 0
+        if candidate == 0 and by_child:
+            lowest, highest, inside = (WHOLE if alone == 0 else ranks[alone - 1] + 1), ranks[alone], counts[alone]
+        elif candidate == 1 and mixed:
+            highest, inside = axes.known[axis] - 1, total - missing
+        elif candidate >= 2 and middle >= candidate - 2 and not only_sure:
+            place = middle - (candidate - 2)
+            highest, inside = ranks[place], counts[: place + 1].sum()
+        if inside >= k and total - inside >= k:
+            if passed == 0:
+                cut[0], cut[1] = lowest, highest
+                return True
+            passed -= 1
+    return False
+
+
+WIDTH, PENALTY, CLASSES = 0, 1, 2
+"""What the best axis is: the widest, the one that lowers the loss most, or the one that tells classes apart."""
+
+TIE = 1e-12
+"""Scores are sums of floating point numbers; those that are this near count as equal."""
+
+
+class Points(NamedTuple):
+    """The tuples in an order that keeps the parts together: all arrays are rearranged alike."""
+
+    ranks: CodeArray
+    weights: IntArray
+    order: CodeArray
+
+
+class Classes(NamedTuple):
+    """The classes of the records of each tuple.
+
+    For ``starts[tuple] <= i < starts[tuple + 1]``, ``amounts[i]`` of its records are of the class ``values[i]``.
+    """
+
+    starts: IntArray
+    values: IntArray
+    amounts: IntArray
+    different: int
+
+
+class Rule(NamedTuple):
+    """How parts are cut."""
+
+    k: int
+    choose: int
+    relaxed: bool
+    separating: bool
+    ranges_break_ties: bool
+
+
+class Parts(NamedTuple):
+    """The parts to cut, and what is found: the axis, the ranks of the records taken away, and where the others begin.
+
+    ``region_low`` and ``region_high`` are the ranks that a part's width is measured on, where it is not that of its
+    records; else they are empty.
+    """
+
+    starts: IntArray
+    ends: IntArray
+    passed: IntArray
+    region_low: CodeArray
+    region_high: CodeArray
+    axis: IntArray
+    lowest: IntArray
+    highest: IntArray
+    middle: IntArray
+
+
+@compiled
+def cut_parts(points: Points, axes: AxisTable, classes: Classes, rule: Rule, parts: Parts) -> None:
+    """Cut every part on its best axis; ``middle`` is -1 where it cannot be cut."""
+    dimensions = points.ranks.shape[1]
+    room = max(1, axes.lengths.max())
+    ranks, counts = np.empty(room, np.int64), np.empty(room, np.int64)
+    low, high = np.empty(dimensions, np.int32), np.empty(dimensions, np.int32)
+    scores, cuts = np.empty(dimensions), np.empty((dimensions, 2), np.int64)
+    for part in range(len(parts.starts)):
+        first, end = parts.starts[part], parts.ends[part]
+        total = points.weights[first:end].sum()
+        parts.middle[part] = -1
+        if total < 2 * rule.k or end - first < 2:
+            continue
+        measure_box(points.ranks, first, end, low, high)
+        score_axes(points, axes, classes, rule, parts, part, low, high, ranks, counts, total, scores, cuts)
+        axis = best_axis(axes, rule, scores, low, high)
+        while axis >= 0:
+            if rule.choose != WIDTH or allows(
+                points, axes, rule, parts, part, axis, low, high, ranks, counts, total, cuts[axis]
+            ):
+                middle = place_cut(points, rule, first, end, axis, cuts[axis])
+                parts.axis[part], parts.middle[part] = axis, middle
+                parts.lowest[part], parts.highest[part] = cuts[axis, 0], cuts[axis, 1]
+                break
+            scores[axis] = -1.0
+            axis = best_axis(axes, rule, scores, low, high)
+
+
+@compiled
+def score_axes(
+    points: Points,
+    axes: AxisTable,
+    classes: Classes,
+    rule: Rule,
+    parts: Parts,
+    part: int,
+    low: CodeArray,
+    high: CodeArray,
+    ranks: IntArray,
+    counts: IntArray,
+    total: int,
+    scores: FloatArray,
+    cuts: IntArray,
+) -> None:
+    """Write how good it is to cut a part on each axis; -1 where it cannot be.
+
+    On the widest axis the cut is looked for only if it comes to that.
+    """
+    constant = rule.relaxed and (low == high).all()
+    for axis in range(len(scores)):
+        scores[axis] = -1.0
+        if low[axis] == high[axis] and not constant:
+            continue
+        if rule.choose == WIDTH:
+            scores[axis] = axes.weights[axis] * width(axes, parts, part, axis, low, high)
+        elif allows(points, axes, rule, parts, part, axis, low, high, ranks, counts, total, cuts[axis]):
+            first, end = parts.starts[part], parts.ends[part]
+            middle = place_cut(points, rule, first, end, axis, cuts[axis])
+            if rule.choose == PENALTY:
+                scores[axis] = penalty_drop(points, axes, first, middle, end, low, high, total)
+            else:
+                scores[axis] = entropy_drop(points, classes, first, middle, end)
+
+
+@compiled
+def width(axes: AxisTable, parts: Parts, part: int, axis: int, low: CodeArray, high: CodeArray) -> float:
+    """Return the width of a part on an axis, as a share of the whole axis."""
+    if len(parts.region_low):
+        return run_cost(axes, axis, parts.region_low[part, axis], parts.region_high[part, axis])
+    return run_cost(axes, axis, low[axis], high[axis])
+
+
+@compiled
+def best_axis(axes: AxisTable, rule: Rule, scores: FloatArray, low: CodeArray, high: CodeArray) -> int:
+    """Return the axis with the highest score, or -1; of equal ones that with the smaller range, then the first."""
+    best, best_range = -1, 0.0
+    for place in range(len(scores)):
+        axis = axes.precedence[place]
+        if scores[axis] < 0:
+            continue
+        ends = axes.places[axis]
+        absolute = axes.spans[axis] * (axes.positions[ends + high[axis]] - axes.positions[ends + low[axis]])
+        if best >= 0 and scores[axis] <= scores[best] + TIE:
+            tied = scores[axis] >= scores[best] - TIE
+            if not (tied and rule.ranges_break_ties and absolute < best_range - TIE):
+                continue
+        best, best_range = axis, absolute
+    return best
+
+
+@compiled
+def allows(
+    points: Points,
+    axes: AxisTable,
+    rule: Rule,
+    parts: Parts,
+    part: int,
+    axis: int,
+    low: CodeArray,
+    high: CodeArray,
+    ranks: IntArray,
+    counts: IntArray,
+    total: int,
+    cut: IntArray,
+) -> bool:
+    """Write the next cut of a part on an axis; say whether there is one."""
+    found = count_ranks(
+        points.ranks, points.weights, parts.starts[part], parts.ends[part], axis, low[axis], high[axis], ranks, counts
+    )
+    passed = parts.passed[part, axis]
+    if not rule.relaxed or rule.separating:
+        return bool(
+            found > 1 and find_cut(axes, axis, ranks, counts, found, total, rule.k, passed, rule.separating, cut)
+        )
+    cut[0], cut[1] = WHOLE, ranks[median_place(counts, found, total)]
+    return bool(passed == 0)
+
+
+@compiled
+def place_cut(points: Points, rule: Rule, first: int, end: int, axis: int, cut: IntArray) -> int:
+    """Rearrange a part so that its two sides lie side by side; return where the second begins."""
+    if rule.relaxed and not rule.separating:
+        return halve(points.ranks, points.weights, points.order, first, end, axis, cut[1])
+    return bring_forward(points.ranks, points.weights, points.order, first, end, axis, cut[0], cut[1])
+
+
+@compiled
+def penalty_drop(
+    points: Points, axes: AxisTable, first: int, middle: int, end: int, low: CodeArray, high: CodeArray, total: int
+) -> float:
+    """Return by how much the penalty of all records of a part falls when it is cut."""
+    drop = total * box_cost(axes, low, high)
+    side_low, side_high = np.empty_like(low), np.empty_like(high)
+    for start, stop in ((first, middle), (middle, end)):
+        measure_box(points.ranks, start, stop, side_low, side_high)
+        drop -= points.weights[start:stop].sum() * box_cost(axes, side_low, side_high)
+    return max(drop, 0.0)
+
+
+@compiled
+def box_cost(axes: AxisTable, low: CodeArray, high: CodeArray) -> float:
+    """Return what one record pays in a box, over all axes."""
+    cost = 0.0
+    for axis in range(len(low)):
+        cost += axes.weights[axis] * run_cost(axes, axis, low[axis], high[axis])
+    return cost
+
+
+@compiled
+def entropy_drop(points: Points, classes: Classes, first: int, middle: int, end: int) -> float:
+    """Return by how much the entropy of the classes falls, times the number of records, when a part is cut."""
+    left = count_classes(points, classes, first, middle)
+    right = count_classes(points, classes, middle, end)
+    return max(spread(left + right) - spread(left) - spread(right), 0.0)
+
+
+@compiled
+def count_classes(points: Points, classes: Classes, first: int, end: int) -> FloatArray:
+    """Return the number of records of each class."""
+    counts = np.zeros(classes.different)
+    for point in range(first, end):
+        row = points.order[point]
+        for entry in range(classes.starts[row], classes.starts[row + 1]):
+            counts[classes.values[entry]] += classes.amounts[entry]
+    return counts
+
+
+@compiled
+def spread(counts: FloatArray) -> float:
+    """Return the entropy of counts, times their sum."""
+    total = counts.sum()
+    result = 0.0
+    for count in counts:
+        if count > 0:
+            result += count * np.log(total / count)
+    return result

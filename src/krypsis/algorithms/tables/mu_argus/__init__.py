@@ -1,0 +1,1 @@
+"""μ-Argus and the improved μ-Argus."""

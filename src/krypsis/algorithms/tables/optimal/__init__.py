@@ -1,0 +1,1 @@
+"""The optimal full-domain search."""

@@ -1,0 +1,1 @@
+"""Perturbation: values replaced by others."""

@@ -1,0 +1,1 @@
+"""Personalized privacy: sensitive values published more generally."""

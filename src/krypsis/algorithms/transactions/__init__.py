@@ -1,1 +1,0 @@
-"""Methods for records that are sets of items."""

@@ -1,1 +1,0 @@
-"""The steps of disassociation: form clusters, cut their records into pieces, join clusters, publish."""
