@@ -9,7 +9,7 @@ roles = {"age": "quasi-identifier", "sex": "quasi-identifier", "zip": "quasi-ide
 
 groups = krypsis.anonymize(patients, roles, models="frequency-l-diversity:l=4", algorithm="anatomize")
 print(groups.summary())
-print(groups.table.head(3), groups.companion.head(3))
+print(groups.table.head(3), groups.sensitive_table.head(3))
 groups.save("patients-in-groups")  # data.csv, sensitive.csv and manifest.json
 
 general = krypsis.anonymize(

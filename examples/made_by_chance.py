@@ -16,7 +16,11 @@ release = krypsis.anonymize(
     algorithm={"name": "alpha-beta", "missing": "leave out"},
 )
 seen = release.table.filter(pl.col("ill") == "yes").height
-print("ill, estimated:", round(estimated_count(seen, possible=len(towns), **release.making.chances), 1), "true: 25")
+print(
+    "ill, estimated:",
+    round(estimated_count(seen, possible=len(towns), **release.mechanism_record.chances), 1),
+    "true: 25",
+)
 
 # (c,t)-isolation: guesses from the release come near to hardly anybody without being as near to others.
 people = pl.DataFrame(

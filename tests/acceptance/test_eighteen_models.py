@@ -6,10 +6,10 @@ import pytest
 import krypsis
 from krypsis.algorithms.tables.mechanisms.alpha_beta import Chances
 from krypsis.checker import SubjectTable, check_history, check_views
+from krypsis.format.mechanism_record import MechanismRecord, Spending
 from krypsis.models.ct_isolation import CTIsolation
 from krypsis.models.d_gamma_privacy import DGammaPrivacy
 from krypsis.models.m_invariance import MInvariance
-from krypsis.models.mechanisms import Making, Spending
 from krypsis.models.multirelational_k_anonymity import MultirelationalKAnonymity
 from models import test_ff_anonymity, test_km_anonymity, test_m_invariance, test_personalized_privacy
 from papers.case import FOLDER, Example
@@ -158,11 +158,11 @@ def test_c26_differential_privacy_adds_up_what_is_spent():
         Spending(what=f"part {number}", noise="discrete Laplace", sensitivity=1, scale=2, epsilon=0.5)
         for number in range(3)
     ]
-    making = Making(publishes="counts", unit="one record", domains={}, spent=tuple(parts))
+    mechanism_record = MechanismRecord(publishes="counts", unit="one record", domains={}, spent=tuple(parts))
     enough, little = (krypsis.registry.create("model", f"differential-privacy:epsilon={one}") for one in (1.5, 1))
-    assert enough.achieved(making) == 1.5
-    assert not list(enough.contradictions(making))
-    assert list(little.contradictions(making))
+    assert enough.achieved(mechanism_record) == 1.5
+    assert not list(enough.contradictions(mechanism_record))
+    assert list(little.contradictions(mechanism_record))
 
 
 def test_c27_the_chances_of_the_specification_keep_d_gamma_privacy_exactly():

@@ -112,14 +112,14 @@ def test_in_a_release_of_groups_every_value_of_the_group_may_be_the_persons(rows
 
     fitting = [[one in others for one in rows] for others in alike(rows, known)]
     expected = [shares(one) for one in fitting]
-    companion = pl.DataFrame(
+    sensitive_table = pl.DataFrame(
         [(group, value, number) for group, counts in told.items() for value, number in counts.items()],
         schema={"group": pl.Int64, "disease": pl.String, "count": pl.Int64},
         orient="row",
     )
     schema = Schema.of({**ROLES, "group": "insensitive"})
     table = frame(rows).with_columns(group=pl.Series(groups))
-    apart = Release(table.drop("disease"), schema, (), group_column="group", companion=companion)
+    apart = Release(table.drop("disease"), schema, (), group_column="group", sensitive_table=sensitive_table)
     for release in (apart, Release(table, schema, (), group_column="group")):
         found = homogeneity(release, known, "disease")
         assert found.average_chance == pytest.approx(

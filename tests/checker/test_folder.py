@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from checker.forging import forge, rewrite
 from krypsis.checker import check, check_folder
-from krypsis.checker.promises import read_promise
 from krypsis.errors import DataError, PromiseBroken, UsageError
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
 from krypsis.models.k_anonymity import KAnonymity
+from krypsis.models.promises import read_promise
 from krypsis.models.t_closeness import TCloseness
 from krypsis.release.release import Release
 from release.sample import make_release

@@ -76,7 +76,7 @@ def test_a_file_that_no_promise_is_checked_on_is_refused_although_the_manifest_n
 
 
 def test_a_table_of_sensitive_items_that_the_manifest_does_not_speak_of_is_refused(groups: Path) -> None:
-    rewrite(groups, companion=None, group_column=None)
+    rewrite(groups, sensitive_table=None, group_column=None)
     code, said = verdict_of(groups)
     assert (code, "no promise is judged on: the file sensitive.csv" in said) == (1, True), said
 

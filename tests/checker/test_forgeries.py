@@ -185,10 +185,10 @@ def linked_by_nothing(folder):
     add(folder, "original.csv", b"name\nAnn\n", tables={"original": {"columns": [column], "rows": 1}})
 
 
-def companion(folder):
+def sensitive_table(folder):
     names = [("who", "insensitive", "String"), ("what", "insensitive", "String"), ("count", "insensitive", "Int64")]
     columns = [dict(zip(("name", "role", "type"), one, strict=True)) for one in names]
-    add(folder, "sensitive.csv", b"who,what,count\nAnn,flu,1\n", companion={"columns": columns, "rows": 1})
+    add(folder, "sensitive.csv", b"who,what,count\nAnn,flu,1\n", sensitive_table={"columns": columns, "rows": 1})
 
 
 def claim(folder, **changes):
@@ -231,7 +231,7 @@ OF_CLAIMS = {
     "a promise that does not exist": lambda folder: claim(folder, promise="perfect-privacy:k=5"),
 }
 OF_TABLES = {
-    "a companion without groups": companion,
+    "a sensitive_table without groups": sensitive_table,
     "an identifier": lambda folder: edit(folder, "data.csv", lambda old: old.replace(b"age", b"name", 1)),
     "a quasi-identifier called insensitive": lambda folder: rewrite(
         folder,
@@ -277,7 +277,7 @@ OF_SEVERAL = {
 }
 OF_ANATOMY = {
     "no groups": lambda folder: rewrite(folder, group_column=None),
-    "no sensitive table": lambda folder: rewrite(folder, companion=None),
+    "no sensitive table": lambda folder: rewrite(folder, sensitive_table=None),
     "other groups": lambda folder: rewrite(folder, group_column="age"),
     "a count too many": lambda folder: edit(folder, "sensitive.csv", lambda old: old.replace(b",1\n", b",2\n", 1)),
 }
@@ -290,7 +290,7 @@ OF_CHUNKS = {
 }
 OF_NOISE = {
     "proven": lambda folder: claim(folder, proven=True),
-    "no making": lambda folder: rewrite(folder, making=None),
+    "no mechanism_record": lambda folder: rewrite(folder, mechanism_record=None),
     "another promise": lambda folder: claim(folder, promise="k-anonymity:k=1", required=1.0, achieved=1.0, proven=True),
 }
 EVERY = [*ACCEPTED, *UNDECIDED]

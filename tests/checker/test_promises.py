@@ -3,8 +3,8 @@
 import pytest
 
 from krypsis import registry
-from krypsis.checker.promises import read_promise
 from krypsis.errors import DataError
+from krypsis.models.promises import read_promise
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def edited(folder, name, change):
     forge(folder, name, ("\n".join(new) + "\n").encode())
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
     if name == "sensitive.csv":
-        rewrite(folder, companion={**manifest["companion"], "rows": len(new) - 1})
+        rewrite(folder, sensitive_table={**manifest["sensitive_table"], "rows": len(new) - 1})
     else:
         rewrite(folder, rows=len(new) - 1)
 
@@ -104,7 +104,7 @@ def test_a_missing_second_table_is_noticed(folder):
 
 
 def test_a_manifest_that_keeps_silent_about_the_second_table_is_refused(folder):
-    rewrite(folder, companion=None)
+    rewrite(folder, sensitive_table=None)
     with pytest.raises((PromiseBroken, UsageError)):
         krypsis.check(folder)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis.checker.set_groups import check_grouped
-from krypsis.datasets.set_tables import companion_of_groups, sets_of
+from krypsis.datasets.set_tables import sensitive_table_of_groups, sets_of
 from krypsis.errors import UsageError
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.privacy_degree import PrivacyDegree
@@ -90,6 +90,6 @@ def test_the_groups_named_are_those_of_the_published_files():
 def test_the_groups_named_of_sets_in_memory_are_those_that_would_be_written():
     published = grouped([{"S"}, {"S"}, {"a", "S"}, {"b"}], [1, 1, 0, 0])
     (verdict,) = check_grouped(published, [PrivacyDegree(p=2)])
-    ((name, table),) = [(one["values"]["group"], companion_of_groups(published)) for one in verdict.offending]
+    ((name, table),) = [(one["values"]["group"], sensitive_table_of_groups(published)) for one in verdict.offending]
     (count,) = table.filter(pl.col("group") == int(name))["count"]
     assert count == int((published.groups == int(name) - 1).sum())  # all records of that group hold it

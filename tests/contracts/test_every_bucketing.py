@@ -50,11 +50,11 @@ def release_of(name: str, task: dict[str, Any], seed: int | None = 7) -> krypsis
 def values_by_group(release: krypsis.Release) -> dict[Any, Counter[Any]]:
     """The sensitive values that are told of each group."""
     found: dict[Any, Counter[Any]] = {}
-    if release.companion is None:
+    if release.sensitive_table is None:
         for group, value in release.table.select("group", "s0").rows():
             found.setdefault(group, Counter())[value] += 1
     else:
-        for group, value, count in release.companion.rows():
+        for group, value, count in release.sensitive_table.rows():
             found.setdefault(group, Counter())[value] += count
     return found
 
@@ -111,9 +111,9 @@ def test_the_input_is_unchanged_and_the_same_seed_gives_the_same_release(name, t
     assert_frame_equal(task["data"], before)
     if first is not None and second is not None:
         assert_frame_equal(first.table, second.table)
-        assert (first.companion is None) == (second.companion is None)
-        if first.companion is not None:
-            assert_frame_equal(first.companion, second.companion)
+        assert (first.sensitive_table is None) == (second.sensitive_table is None)
+        if first.sensitive_table is not None:
+            assert_frame_equal(first.sensitive_table, second.sensitive_table)
 
 
 @every_bucketing

@@ -101,7 +101,7 @@ def test_a_release_survives_saving_with_what_it_tells_about_its_making(name, for
     saved = release.save(tmp_path / "release", formats=(formats,))
     loaded = krypsis.Release.load(saved.folder)
     assert Counter(loaded.table.rows()) == Counter(release.table.rows())
-    assert loaded.making == release.making
+    assert loaded.mechanism_record == release.mechanism_record
     assert loaded.guarantee == MECHANISMS[name].guarantee
     assert [verdict.holds for verdict in loaded.verdicts] == [None]
     needs_original = {"original": table()} if MECHANISMS[name].keeps.needs_original else {}

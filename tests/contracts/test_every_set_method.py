@@ -68,9 +68,9 @@ def test_the_same_seed_makes_the_same_release_of_an_input_that_stays_unchanged(n
         assert first is second
         return
     assert_frame_equal(first.table, second.table)
-    assert (first.companion is None) == (second.companion is None)
-    if first.companion is not None and second.companion is not None:
-        assert_frame_equal(first.companion, second.companion)
+    assert (first.sensitive_table is None) == (second.sensitive_table is None)
+    if first.sensitive_table is not None and second.sensitive_table is not None:
+        assert_frame_equal(first.sensitive_table, second.sensitive_table)
     assert first.metrics == second.metrics
 
 

@@ -53,7 +53,7 @@ def test_a_release_publishes_every_record_its_counterfeits_and_no_name(tmp_path,
     assert release.table.height == change.published + change.counterfeits
     told = release.tables["counterfeits"].table
     assert told["counterfeits"].sum() == change.counterfeits
-    values = release.table if form == "generalization" else release.companion
+    values = release.table if form == "generalization" else release.sensitive_table
     assert not Counter(SECOND["disease"].to_list()) - Counter(values["disease"].to_list())
     if form == "anatomy":
         real = Counter(SECOND.select("age", "zipcode").iter_rows())
@@ -149,7 +149,7 @@ def test_a_value_outside_the_signature_is_withheld_or_begins_anew_as_asked(tmp_p
     published = history.publish(table)
     assert published.change.updated == 1
     assert published.left_out == (("Bob",) if option == "withhold" else ())
-    values = published.release.companion["disease"].to_list()
+    values = published.release.sensitive_table["disease"].to_list()
     assert ("measles" in values) == (option == "renew")
     again = history.publish(table, version=3)
     assert again.change.withheld == (option == "withhold")
@@ -194,7 +194,7 @@ def test_counterfeits_stand_in_for_values_that_are_too_rare(tmp_path):
     flu = pl.DataFrame({"name": ["A", "B", "C"], "age": "30", "zipcode": "1", "disease": ["flu", "flu", "cough"]})
     published = history.publish(flu)
     assert (published.change.published, published.change.counterfeits) == (3, 1)
-    assert sorted(published.release.companion["disease"].to_list()) == ["cough", "cough", "flu", "flu"]
+    assert sorted(published.release.sensitive_table["disease"].to_list()) == ["cough", "cough", "flu", "flu"]
 
 
 def test_a_simulation_tells_what_would_happen_and_changes_nothing(tmp_path):
@@ -218,7 +218,7 @@ def test_a_missing_sensitive_value_and_missing_quasi_identifiers_are_values(tmp_
     history.publish(table)
     published = history.publish(table.head(3))
     assert all(history.check())
-    assert None in published.release.companion["disease"].to_list()
+    assert None in published.release.sensitive_table["disease"].to_list()
     assert published.change.counterfeits == 1
 
 

@@ -140,7 +140,7 @@ class Sequence(RuleBasedStateMachine):
         assert change.published + change.deferred + change.withheld == len(self.table)
         assert release.table.height == change.published + change.counterfeits
         assert release.tables["counterfeits"].table["counterfeits"].sum() == change.counterfeits
-        values = release.table if release.companion is None else release.companion
+        values = release.table if release.sensitive_table is None else release.sensitive_table
         false = Counter(map(self.told, values["disease"].to_list()))
         false.subtract(Counter(self.told(person[2]) for person in shown.values()))
         assert min(false.values(), default=0) >= 0
@@ -158,7 +158,7 @@ class Sequence(RuleBasedStateMachine):
             group_of = dict(state.rows(query, [published.change.version]))
         assert group_of.keys() == shown.keys()
         release = published.release
-        values = release.table if release.companion is None else release.companion
+        values = release.table if release.sensitive_table is None else release.sensitive_table
         records = Counter((group, self.told(value)) for group, value in values.select("group", "disease").iter_rows())
         records.subtract(Counter((group_of[name], self.told(person[2])) for name, person in shown.items()))
         assert min(records.values()) >= 0

@@ -43,7 +43,7 @@ def test_no_group_of_a_release_holds_two_spellings_of_one_value(tmp_path, form):
     with pytest.warns(DataWarning, match="published in one"):
         history.publish(people(SPELT))
     release = Release.load(tmp_path / "history" / "releases" / "1")
-    values = release.table if form == "generalization" else release.companion
+    values = release.table if form == "generalization" else release.sensitive_table
     for _, group in values.group_by("group"):
         assert len({key_of(value) for value in group["disease"]}) == group.height == 2
 
@@ -54,6 +54,6 @@ def test_a_value_that_is_spelt_differently_in_the_next_version_is_the_one_publis
     with pytest.warns(DataWarning, match="'FLU' as 'flu'"):
         second = history.publish(people(["FLU", "gout", "flu", "gout"]))
     assert second.change.updated == 0
-    assert set(Release.load(second.folder).companion["disease"]) == {"flu", "gout"}
+    assert set(Release.load(second.folder).sensitive_table["disease"]) == {"flu", "gout"}
     (verdict,) = history.check()
     assert verdict

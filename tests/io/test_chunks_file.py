@@ -10,8 +10,7 @@ import pytest
 from tests.transactions.clusters import canonical, clusters
 
 from krypsis.errors import DataError
-from krypsis.io.chunks_file import HEAD, TAIL, write_chunks
-from krypsis.io.chunks_reader import read_chunks
+from krypsis.format.chunks_file import HEAD, TAIL, read_chunks, write_chunks
 
 FIGURE_33 = clusters(
     [

@@ -48,7 +48,7 @@ def in_one_group(release: Release) -> Release:
     return replace(
         release,
         table=table.drop(column),
-        companion=table.group_by("group", column).len("count").sort(column).cast({"count": pl.Int64}),
+        sensitive_table=table.group_by("group", column).len("count").sort(column).cast({"count": pl.Int64}),
         group_column="group",
         schema=release.schema.model_copy(update={"roles": {**release.schema.roles, "group": Role.INSENSITIVE}}),
         promises=("distinct-l-diversity:l=2",),

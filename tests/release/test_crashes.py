@@ -33,7 +33,7 @@ def check_whole(folder: Path, kind: str = "one") -> str:
     assert (folder.parent / f"{folder.name}.{loaded.release_id[:8]}.private.json").is_file()
     (name,) = [name for name in tables() if same_records(release_of(name, kind).table, loaded.table)]
     if kind == "two":
-        assert same_records(release_of(name, kind).companion, loaded.companion)
+        assert same_records(release_of(name, kind).sensitive_table, loaded.sensitive_table)
     return name
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import krypsis
-from krypsis.checker.types import TYPES
+from krypsis.format.types import TYPES
 from krypsis.release.release import Release
 from krypsis.schema import Schema
 

@@ -35,9 +35,9 @@ def test_a_loaded_release_tells_the_same(make, tmp_path):
     assert loaded.group_column == "group"
     assert loaded.schema.sensitive == release.schema.sensitive
     assert loaded.guarantee == release.guarantee
-    assert (loaded.companion is None) == (release.companion is None)
-    if loaded.companion is not None:
-        assert_frame_equal(loaded.companion, release.companion)
+    assert (loaded.sensitive_table is None) == (release.sensitive_table is None)
+    if loaded.sensitive_table is not None:
+        assert_frame_equal(loaded.sensitive_table, release.sensitive_table)
     assert loaded.summary() == replace(release.checked(), rows_before=loaded.rows_before).summary()
 
 
@@ -59,9 +59,9 @@ def test_the_summary_counts_the_groups():
 def test_the_manifest_names_the_columns_of_both_tables_with_their_roles(tmp_path):
     manifest = json.loads((two_tables().save(tmp_path / "release").folder / "manifest.json").read_text("utf-8"))
     assert manifest["group_column"] == "group"
-    columns = [(column["name"], column["role"]) for column in manifest["companion"]["columns"]]
+    columns = [(column["name"], column["role"]) for column in manifest["sensitive_table"]["columns"]]
     assert columns == [("group", "insensitive"), ("disease", "sensitive"), ("count", "insensitive")]
-    assert manifest["companion"]["rows"] == 8
+    assert manifest["sensitive_table"]["rows"] == 8
     assert "seed" not in json.dumps(manifest)
 
 
@@ -70,12 +70,12 @@ def test_a_column_named_group_or_count_gets_in_nobodys_way(tmp_path):
     roles = {"age": "quasi-identifier", "sex": "quasi-identifier", "group": "insensitive", "count": "sensitive"}
     release = krypsis.anonymize(table, roles, models="frequency-l-diversity:l=2", algorithm="anatomize")
     assert release.table.columns == ["age", "sex", "group", "group 2"]
-    assert release.companion.columns == ["group 2", "count", "count 2"]
+    assert release.sensitive_table.columns == ["group 2", "count", "count 2"]
     assert all(krypsis.check(release.save(tmp_path / "release").folder))
 
 
 def test_the_numbers_of_groups_tell_nothing_about_the_order_in_which_they_were_made():
-    orders = {tuple(two_tables(seed).companion["disease"]) for seed in range(12)}
+    orders = {tuple(two_tables(seed).sensitive_table["disease"]) for seed in range(12)}
     assert len(orders) > 3
 
 
@@ -91,7 +91,7 @@ def test_sensitive_values_of_every_type_are_counted(tmp_path):
         release = krypsis.anonymize(table, roles, models="frequency-l-diversity:l=2", algorithm="anatomize")
         folder = release.save(tmp_path / "release", ("csv", "parquet"), force=True).folder
         assert all(krypsis.check(folder))
-        assert krypsis.Release.load(folder).companion["count"].sum() == 8
+        assert krypsis.Release.load(folder).sensitive_table["count"].sum() == 8
 
 
 def test_a_promise_with_a_distance_in_a_hierarchy_is_checked_in_groups(tmp_path):
@@ -111,7 +111,7 @@ def test_a_promise_with_a_distance_in_a_hierarchy_is_checked_in_groups(tmp_path)
 
 def test_a_release_whose_tables_contradict_each_other_is_not_written(tmp_path):
     release = two_tables()
-    wrong = replace(release, companion=release.companion.with_columns(pl.lit(2).alias("count")))
+    wrong = replace(release, sensitive_table=release.sensitive_table.with_columns(pl.lit(2).alias("count")))
     with pytest.raises(PromiseBroken, match="must count 8 records"):
         wrong.save(tmp_path / "release")
     assert not list(tmp_path.iterdir())

@@ -80,7 +80,7 @@ def test_a_piece_that_somebody_takes_away_is_found(tmp_path: Path) -> None:
     with pytest.raises(PromiseBroken, match="changed after the release was made"):
         krypsis.check(folder)
     claims = json.loads(manifest.read_text(encoding="utf-8"))
-    from krypsis.checker.files import fingerprint  # noqa: PLC0415
+    from krypsis.format.files import fingerprint  # noqa: PLC0415
 
     claims["files"] = [fingerprint(data).model_dump()]
     manifest.write_text(json.dumps(claims), encoding="utf-8")
@@ -191,7 +191,7 @@ def public_files(sets: list[list[str]], folder: Path, **options: object) -> str:
         manifest.pop(drawn)
     published = krypsis.Release.load(folder)
     items = [sorted(pl.read_csv(folder / "data.csv").get_column("item").drop_nulls())]
-    return json.dumps([manifest, items, [] if published.companion is None else published.companion.rows()])
+    return json.dumps([manifest, items, [] if published.sensitive_table is None else published.sensitive_table.rows()])
 
 
 @pytest.mark.parametrize("name", ["cahd", "permutation-mondrian"])

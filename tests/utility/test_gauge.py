@@ -164,10 +164,10 @@ def test_larger_groups_of_values_apart_lower_the_gauge_down_to_0_in_one_group():
     values = []
     for size in (1, 2, 6, len(groups)):  # so many groups are joined
         number = {group: place // size for place, group in enumerate(groups)}
-        both = (release.table, release.companion)
+        both = (release.table, release.sensitive_table)
         merged = [one.with_columns(pl.col("group").replace_strict(number)) for one in both]
         counted = merged[1].group_by("group", "disease").agg(pl.col("count").sum())
-        values.append(utility_gauge(replace(release, table=merged[0], companion=counted)).value)
+        values.append(utility_gauge(replace(release, table=merged[0], sensitive_table=counted)).value)
     assert values == sorted(values, reverse=True)
     assert values[0] > 10
     assert values[-1] == pytest.approx(0, abs=1e-6)
@@ -238,9 +238,9 @@ def _groups_of(release):
     for row in release.table.rows(named=True):
         sexes, values = groups.setdefault(row["group"], ([], Counter()))
         sexes.append(row["sex"])
-        if release.companion is None:
+        if release.sensitive_table is None:
             values[row["disease"]] += 1
-    for row in () if release.companion is None else release.companion.rows(named=True):
+    for row in () if release.sensitive_table is None else release.sensitive_table.rows(named=True):
         groups[row["group"]][1][row["disease"]] += row["count"]
     return groups
 

@@ -32,7 +32,12 @@ def in_groups(table, hidden="disease"):
     roles = dict.fromkeys(table.columns, "quasi-identifier") | {hidden: "sensitive", "group": "insensitive"}
     values = table.group_by("group", hidden).len("count")
     return Release(
-        table.drop(hidden), Schema.of(roles), promises=(), companion=values, group_column="group", guarantee="a test"
+        table.drop(hidden),
+        Schema.of(roles),
+        promises=(),
+        sensitive_table=values,
+        group_column="group",
+        guarantee="a test",
     )
 
 

@@ -37,7 +37,7 @@ DOMAINS = {"age": range(21, 71), "sex": ["M", "F"], "zipcode": range(10001, 6000
 def in_groups():
     schema = Schema.of({**ROLES, "group": "insensitive"})
     table = PATIENTS.drop("disease").with_columns(group=pl.Series([1] * 4 + [2] * 4))
-    return Release(table, schema, promises=("frequency-l-diversity:l=2",), companion=VALUES, group_column="group")
+    return Release(table, schema, promises=("frequency-l-diversity:l=2",), sensitive_table=VALUES, group_column="group")
 
 
 def generalized():

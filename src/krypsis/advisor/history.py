@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from krypsis.checker.claims import read_json
-from krypsis.checker.files import fingerprint
 from krypsis.errors import DataError
+from krypsis.format.claims import read_json
+from krypsis.format.files import fingerprint
 from krypsis.plan import Plan
 from krypsis.release.workshop import private_path, release_id_of
 

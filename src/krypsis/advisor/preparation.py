@@ -14,9 +14,9 @@ from krypsis.advisor.domains import Domain, cells_of, proposed_domains, read_dom
 from krypsis.advisor.needs import ACCEPT, said
 from krypsis.advisor.promise import is_available
 from krypsis.advisor.situation import Situation
-from krypsis.checker.files import COMPANION, DATA
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import column_not_found, shorten
+from krypsis.format.files import DATA, SENSITIVE_TABLE
 from krypsis.profile.propose import propose_hierarchy
 from krypsis.profile.roles import guess_roles
 from krypsis.profile.table import profile_table
@@ -134,7 +134,7 @@ def table_name(file: str) -> str:
     ('my_visits', 'table_2024', 'table_data')
     """
     plain = re.sub(r"[^A-Za-z0-9_-]+", "_", Path(file).name.partition(".")[0])
-    is_free = plain[:1].isalpha() and plain.lower() not in (DATA, COMPANION, "manifest")
+    is_free = plain[:1].isalpha() and plain.lower() not in (DATA, SENSITIVE_TABLE, "manifest")
     return plain if is_free else f"table_{plain}"
 
 

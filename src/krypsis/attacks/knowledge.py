@@ -166,8 +166,8 @@ def _counted(look: IntArray, column: Coded) -> Told:
 
 def _histograms(release: Release, group_column: str, sensitive: str) -> tuple[pl.Series, Coded, IntArray]:
     """Return group, value and count of what a release in groups tells of its sensitive attribute."""
-    if release.companion is not None:
-        group, value, count = release.companion.get_columns()
+    if release.sensitive_table is not None:
+        group, value, count = release.sensitive_table.get_columns()
         return group.cast(pl.String), Coded.of(text_of(value)), count.cast(pl.Int64).to_numpy()
     group = release.table.get_column(group_column).cast(pl.String).rename(PLAIN)
     values = Coded.of(text_of(release.table.get_column(sensitive)))

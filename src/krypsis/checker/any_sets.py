@@ -12,8 +12,7 @@ from krypsis.datasets.baskets import transactions_of
 from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.set_tables import GROUP, ITEM, RECORD, sets_of
 from krypsis.errors import DataError, UsageError, column_not_found
-from krypsis.io.chunks_file import HEAD
-from krypsis.io.chunks_reader import read_chunks
+from krypsis.format.chunks_file import HEAD, read_chunks
 from krypsis.io.read import read_table
 from krypsis.transactions import PublishedSets
 
@@ -54,11 +53,11 @@ def published_sets(
             "table of sensitive items (sensitive_table)"
         )
     table = _selected(_frame(data, delimiter, encoding), {RECORD: key, GROUP: group, ITEM: item})
-    companion = _frame(sensitive_table, delimiter, encoding)
-    if companion.width != 3:
-        found = ", ".join(companion.columns)
+    sensitive_table = _frame(sensitive_table, delimiter, encoding)
+    if sensitive_table.width != 3:
+        found = ", ".join(sensitive_table.columns)
         raise DataError(f"the table of sensitive items must have the columns group, item and count; got: {found}")
-    return sets_of(table, companion)
+    return sets_of(table, sensitive_table)
 
 
 def columns_of(data: Any, delimiter: str | None = None, encoding: str | None = None) -> tuple[str, ...]:

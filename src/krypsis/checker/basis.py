@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from krypsis.checker.claims import Claims
 from krypsis.checker.table import QuasiIdentifiers, attribute_sets
 from krypsis.checker.views import SubjectTable
 from krypsis.datasets.set_tables import ITEM
+from krypsis.format.claims import Claims
 from krypsis.models.verdict import Basis, Verdict
 
 
@@ -60,7 +60,7 @@ def basis_of_release(
     hidden = (*claims.sensitive, *claims.sensitive_items) if sensitive is None else tuple(sensitive)
     judged = {*hidden, claims.group_column, claims.subject_column, *(name for names in sets for name in names)}
     rest = tuple(column.name for column in claims.columns if column.name not in judged)
-    is_plain = claims.kind == "table" and claims.making is None
+    is_plain = claims.kind == "table" and claims.mechanism_record is None
     return Basis(
         quasi_identifiers=(*sets, *((further,) if further else ())),
         sensitive=hidden,
@@ -81,7 +81,7 @@ def _word(claims: Claims, *, is_given: bool) -> Iterator[str]:
     yield from (f"the hierarchy of {name}" for name in claims.sensitive_hierarchies)
     if claims.item_hierarchy:
         yield "the hierarchy of the items"
-    if claims.making is not None:
+    if claims.mechanism_record is not None:
         yield "how the table was made"
     if claims.guarantee:
         yield f"what its method guarantees ({claims.guarantee.rstrip('.')})"

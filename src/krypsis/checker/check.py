@@ -16,7 +16,7 @@ from krypsis.checker.folder import check_folder
 from krypsis.checker.grouping import Distribution
 from krypsis.checker.kinds import check_kind, kind_of
 from krypsis.checker.original import Original
-from krypsis.checker.published import Published, check_published, companion_of
+from krypsis.checker.published import Published, check_published, sensitive_table_of
 from krypsis.checker.table import Missing, QuasiIdentifiers, check_table, names_of
 from krypsis.checker.workbooks import judged_in_part
 from krypsis.datasets.dataset import Dataset
@@ -175,7 +175,9 @@ def _check_any(
         return _judged(table, models, sensitive, judge, quasi_identifiers, details)
     only_groups = bool(models) and all(model.needs_sensitive for model in models or ())
     models, known = _given(models, quasi_identifiers or ([group] if only_groups else None))
-    values = None if sensitive_table is None else companion_of(Dataset.of(sensitive_table).frame, group, sensitive)
+    values = (
+        None if sensitive_table is None else sensitive_table_of(Dataset.of(sensitive_table).frame, group, sensitive)
+    )
     published = Published(table, group, values)
     judge = partial(check_published, published, quasi_identifiers=known, sensitive=sensitive or (), **details)
     return _judged(table, models, sensitive, judge, known, details)

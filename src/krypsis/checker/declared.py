@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from krypsis.checker.claims import Claims
-from krypsis.checker.files import CHUNKS, COMPANION, CSV, DATA, PARQUET
 from krypsis.checker.histories import COUNTERFEITS
 from krypsis.datasets.set_tables import ITEM
 from krypsis.errors import PromiseBroken, shorten
+from krypsis.format.claims import Claims
+from krypsis.format.files import CHUNKS, CSV, DATA, PARQUET, SENSITIVE_TABLE
 from krypsis.models.base import PrivacyModel
 from krypsis.models.mechanisms import MethodModel
 
@@ -36,7 +36,7 @@ def refuse_unjudged(folder: Path, claims: Claims, promises: Sequence[PrivacyMode
 
 def _unread_files(claims: Claims) -> list[str]:
     names = {file.name for file in claims.files}
-    stems = {DATA, *claims.tables} | (set() if claims.companion is None else {COMPANION})
+    stems = {DATA, *claims.tables} | (set() if claims.sensitive_table is None else {SENSITIVE_TABLE})
     is_in_pieces = claims.kind == "transactions" and CHUNKS in names
     read = {CHUNKS} if is_in_pieces else {stem + ending for stem in stems for ending in (CSV, PARQUET)}
     return [f"the file {name}" for name in sorted(names - read)]
@@ -59,7 +59,7 @@ def _strange_names(claims: Claims) -> Iterator[str]:
 
 def _of_tables(claims: Claims, promises: Sequence[PrivacyModel]) -> Iterator[str]:
     kinds = {promise.kind for promise in promises}
-    if claims.companion is not None and claims.companion.columns[0].name != claims.group_column:
+    if claims.sensitive_table is not None and claims.sensitive_table.columns[0].name != claims.group_column:
         yield f"a table of sensitive values that does not begin with the group ({claims.group_column})"
     if claims.subject_column is not None:
         yield from _unlinked(claims, claims.subject_column)
@@ -69,8 +69,8 @@ def _of_tables(claims: Claims, promises: Sequence[PrivacyModel]) -> Iterator[str
         yield f"further tables that nothing links to the first ({', '.join(sorted(strangers))})"
     elif claims.tables and "history" not in kinds:
         yield "counterfeits without a promise about several releases"
-    if claims.making is not None and not any(isinstance(promise, MethodModel) for promise in promises):
-        yield "a making without a promise about it"
+    if claims.mechanism_record is not None and not any(isinstance(promise, MethodModel) for promise in promises):
+        yield "a record of a mechanism without a promise about it"
     yield from (f"the field {field}" for field in ("sensitive_items", "item_hierarchy") if getattr(claims, field))
 
 
@@ -81,5 +81,5 @@ def _unlinked(claims: Claims, subject: str) -> Iterator[str]:
 
 
 def _of_sets(claims: Claims) -> Iterator[str]:
-    tables = ("subject_column", "tables", "making", "reference", "sensitive_hierarchies")
+    tables = ("subject_column", "tables", "mechanism_record", "reference", "sensitive_hierarchies")
     yield from (f"the field {field}" for field in tables if getattr(claims, field))

@@ -114,8 +114,8 @@ def disclosures(
     table, known = published.table, [tuple(names) for names in sets if names]
     if published.group_column is not None:
         known = [(published.group_column,)]
-        if published.companion is not None:
-            table = joined(table, published.companion, published.group_column)
+        if published.sensitive_table is not None:
+            table = joined(table, published.sensitive_table, published.group_column)
     hidden = [name for name in dict.fromkeys(sensitive) if name in table.columns]
     if not known or not hidden or table.is_empty():
         return ()

@@ -9,12 +9,13 @@ import numpy as np
 import polars as pl
 
 from krypsis.checker.beside import combinations_of
-from krypsis.checker.making import required_making
+from krypsis.checker.mechanisms import required_record
 from krypsis.checker.original import Original, required
 from krypsis.errors import Undecidable
+from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.groups import Groups
 from krypsis.models.base import PrivacyModel
-from krypsis.models.mechanisms import Making, MechanismModel
+from krypsis.models.mechanisms import MechanismModel
 from krypsis.models.verdict import Verdict
 
 Judge = Callable[[Sequence[PrivacyModel]], Sequence[Verdict]]
@@ -30,7 +31,7 @@ class Evidence:
     original: Original | None = None
     population: Original | None = None
     beside: pl.DataFrame | None = None
-    making: Making | None = None
+    mechanism_record: MechanismRecord | None = None
 
     def lacks(self, model: PrivacyModel) -> str:
         """Say what a promise needs that is not at hand; empty if nothing is missing.
@@ -50,7 +51,7 @@ class Evidence:
             if model.needs_population and self.population is None:
                 Groups(np.zeros(0, dtype=np.int64), {}).people(model.spec)
             if isinstance(model, MechanismModel):
-                required_making(model, self.making)
+                required_record(model, self.mechanism_record)
             combinations_of([model], self.sensitive, columns)
         except Undecidable as error:
             return str(error)

@@ -10,23 +10,23 @@ from pathlib import Path
 import polars as pl
 
 from krypsis.checker.basis import based_on, basis_of_release
-from krypsis.checker.claims import Claims
 from krypsis.checker.declared import refuse_unjudged
 from krypsis.checker.evidence import Evidence, judge_with
-from krypsis.checker.files import DATA, read_companion, read_data, read_tables, verify_files
 from krypsis.checker.grouping import Distribution
 from krypsis.checker.histories import counterfeits_in
 from krypsis.checker.original import Original
-from krypsis.checker.promises import read_promise
 from krypsis.checker.published import Published, check_published
 from krypsis.checker.sets import check_sets_in
 from krypsis.checker.table import Missing, QuasiIdentifiers, names_of
-from krypsis.checker.types import restore_types
 from krypsis.checker.views import SubjectTable
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, PromiseBroken, UsageError, shorten
+from krypsis.format.claims import Claims
+from krypsis.format.files import DATA, read_data, read_sensitive_table, read_tables, verify_files
+from krypsis.format.types import restore_types
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
+from krypsis.models.promises import read_promise
 from krypsis.models.verdict import Verdict
 from krypsis.schema import Role
 
@@ -68,7 +68,7 @@ def check_folder(
         raise UsageError(f"no promise is given: neither by the manifest of {folder} nor by you; name at least one")
     hidden = names_of(claims.sensitive if sensitive is None else sensitive)
     columns = [column.name for column in claims.columns]
-    given = Evidence(columns, hidden, original, population, beside, claims.making)
+    given = Evidence(columns, hidden, original, population, beside, claims.mechanism_record)
     verdicts = judge_with(
         given,
         promises,
@@ -119,7 +119,9 @@ def check_data(
         _check_reference(folder, claims, table)
     linked = _subjects(folder, claims, table)
     false = counterfeits_in(folder, claims, models)
-    published = Published(table, claims.group_column, _companion(folder, claims), claims.making, linked, false)
+    published = Published(
+        table, claims.group_column, _sensitive_table(folder, claims), claims.mechanism_record, linked, false
+    )
     return check_published(
         published,
         models,
@@ -135,11 +137,11 @@ def check_data(
     )
 
 
-def _companion(folder: Path, claims: Claims) -> pl.DataFrame | None:
-    table = read_companion(folder, claims)
-    if table is None or claims.companion is None:
+def _sensitive_table(folder: Path, claims: Claims) -> pl.DataFrame | None:
+    table = read_sensitive_table(folder, claims)
+    if table is None or claims.sensitive_table is None:
         return None
-    return restore_types(table, claims.companion.columns, table.columns)
+    return restore_types(table, claims.sensitive_table.columns, table.columns)
 
 
 def _subjects(folder: Path, claims: Claims, table: pl.DataFrame) -> dict[str, SubjectTable]:
@@ -155,7 +157,7 @@ def _subjects(folder: Path, claims: Claims, table: pl.DataFrame) -> dict[str, Su
 
 def _check_roles(folder: Path, claims: Claims) -> None:
     """Refuse roles that contradict each other: a promise would be judged on less than the manifest says is known."""
-    apart = () if claims.companion is None else claims.companion.columns
+    apart = () if claims.sensitive_table is None else claims.sensitive_table.columns
     further = (column for table in claims.tables.values() for column in table.columns)
     if named := [column.name for column in (*claims.columns, *apart, *further) if column.role is Role.IDENTIFIER]:
         raise PromiseBroken(f"{folder} publishes {shorten(named)}, which its manifest calls an identifier")

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from krypsis.checker.claims import Claims
 from krypsis.checker.crowds import judge_crowds, looks_of
-from krypsis.checker.files import read_companion, read_data, read_tables, verify_files
 from krypsis.checker.invariance import Bound, Invariance
 from krypsis.checker.similarity import Similarity
 from krypsis.checker.spellings import in_one_spelling
-from krypsis.checker.types import restore_types
 from krypsis.datasets.history import People, Version
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, InternalError, PromiseBroken, UsageError, shorten
+from krypsis.format.claims import Claims
+from krypsis.format.files import read_data, read_sensitive_table, read_tables, verify_files
+from krypsis.format.types import restore_types
 from krypsis.hierarchies.base import TOP, Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.correlation import Relations
@@ -134,8 +134,8 @@ def version_of_folder(
             f"{folder} must tell the group of every record and one sensitive attribute, as releases in groups do; read "
             "its table and name both with Version.of"
         )
-    apart, table = read_companion(folder, claims), read_data(folder, claims)
-    columns = claims.columns if claims.companion is None else claims.companion.columns
+    apart, table = read_sensitive_table(folder, claims), read_data(folder, claims)
+    columns = claims.columns if claims.sensitive_table is None else claims.sensitive_table.columns
     # The state knows a value by its canonical text, in which a number is not written as in a CSV file: 3 and not 3.0.
     records = restore_types(table if apart is None else each_record(apart), columns, claims.sensitive)
     if counterfeits is None:
@@ -147,7 +147,7 @@ def version_of_folder(
     return replace(version, looks=looks_of(table, known, claims.group_column))
 
 
-def each_record(companion: pl.DataFrame) -> pl.DataFrame:
+def each_record(sensitive_table: pl.DataFrame) -> pl.DataFrame:
     """Return a table of sensitive values counted by group with one row per record.
 
     Examples
@@ -155,8 +155,12 @@ def each_record(companion: pl.DataFrame) -> pl.DataFrame:
     >>> each_record(pl.DataFrame({"group": ["1", "1"], "disease": ["flu", "cough"], "count": ["2", "1"]})).height
     3
     """
-    number = companion.get_column(companion.columns[2]).cast(pl.Int64).to_numpy()
-    return companion if (number == 1).all() else companion[np.repeat(np.arange(companion.height), number)]
+    number = sensitive_table.get_column(sensitive_table.columns[2]).cast(pl.Int64).to_numpy()
+    return (
+        sensitive_table
+        if (number == 1).all()
+        else sensitive_table[np.repeat(np.arange(sensitive_table.height), number)]
+    )
 
 
 def judge_alone(

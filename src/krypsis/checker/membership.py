@@ -9,12 +9,12 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import BoolArray
-from krypsis.checker.claims import Claims
 from krypsis.checker.coverage import coverage_of
-from krypsis.checker.files import read_data
-from krypsis.checker.types import restore_types
 from krypsis.datasets.texts import text_of
 from krypsis.errors import PromiseBroken
+from krypsis.format.claims import Claims
+from krypsis.format.files import read_data
+from krypsis.format.types import restore_types
 from krypsis.hierarchies.base import Hierarchy
 
 MOST_LABELS = 5_000

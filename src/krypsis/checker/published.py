@@ -12,18 +12,19 @@ import polars as pl
 from krypsis.arrays import IntArray
 from krypsis.checker.crowds import judge_crowds, looks_of
 from krypsis.checker.histories import each_record, judge_alone, version_with
-from krypsis.checker.making import judge_making
+from krypsis.checker.mechanisms import judge_mechanism
 from krypsis.checker.table import QuasiIdentifiers, attribute_sets, check_table, names_of
 from krypsis.checker.views import SubjectTable, check_views
 from krypsis.datasets.history import Version
 from krypsis.datasets.numbering import numbered
 from krypsis.datasets.texts import PLAIN
 from krypsis.errors import DataError, PromiseBroken, UsageError, column_not_found
+from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import GroupModel, PrivacyModel, SensitiveModel
 from krypsis.models.ff_anonymity import FFAnonymity
 from krypsis.models.k_anonymity import KAnonymity
-from krypsis.models.mechanisms import Making, MechanismModel
+from krypsis.models.mechanisms import MechanismModel
 from krypsis.models.verdict import Verdict
 
 LOOK_ALIKE, PUBLISHED_GROUP = "group of records that look alike", "published group of records"
@@ -35,13 +36,14 @@ class Published:
     """The tables of a release: the records, and where the sensitive values are published apart, those.
 
     ``group_column`` names the group of each record, where that cannot be seen from the quasi-identifiers. The
-    ``companion`` has three columns: group, sensitive value, count. ``making`` says how a table was made by chance.
+    ``sensitive_table`` has three columns: group, sensitive value, count. ``mechanism_record`` says how a table was made
+    by chance.
     """
 
     table: pl.DataFrame
     group_column: str | None = None
-    companion: pl.DataFrame | None = None
-    making: Making | None = None
+    sensitive_table: pl.DataFrame | None = None
+    mechanism_record: MechanismRecord | None = None
     subjects: Mapping[str, SubjectTable] = field(default_factory=dict)
     """The tables of a release of several, linked by the subject of their rows."""
     counterfeits: Mapping[str, int] | None = None
@@ -62,7 +64,7 @@ def check_published(
     record belongs to. For the parameters see :func:`krypsis.checker.table.check_table`.
     """
     about_chances = {
-        model: judge_making(model, published.making, published.table)
+        model: judge_mechanism(model, published.mechanism_record, published.table)
         for model in models
         if isinstance(model, MechanismModel)
     }
@@ -122,9 +124,9 @@ def _version(published: Published, model: PrivacyModel, sensitive: str | Sequenc
             f"{model.spec} is about the published groups and one sensitive attribute; name both the column of the "
             "groups and the attribute"
         )
-    if published.companion is not None:
-        _matched(table, published.companion, column)
-        table = each_record(published.companion)
+    if published.sensitive_table is not None:
+        _matched(table, published.sensitive_table, column)
+        table = each_record(published.sensitive_table)
     return version_with(table, column, names[0], published.counterfeits)
 
 
@@ -143,7 +145,7 @@ def _check_tables(
     if column not in table.columns:
         raise column_not_found(column, table.columns)
     _refuse_mixed(models)
-    whole = table if published.companion is None else joined(table, published.companion, column)
+    whole = table if published.sensitive_table is None else joined(table, published.sensitive_table, column)
     known = [quasi_identifiers, [column]]
     verdicts = [check_table(whole, [model], known[model.needs_sensitive], sensitive, **details)[0] for model in models]
     return tuple(
@@ -165,13 +167,13 @@ def _refuse_mixed(models: Sequence[PrivacyModel]) -> None:
             )
 
 
-def companion_of(table: pl.DataFrame, group_column: str, sensitive: str | Sequence[str] | None) -> pl.DataFrame:
-    """Return a table of sensitive values by another tool as a companion: group, sensitive value, count.
+def sensitive_table_of(table: pl.DataFrame, group_column: str, sensitive: str | Sequence[str] | None) -> pl.DataFrame:
+    """Return a table of sensitive values by another tool as a sensitive_table: group, sensitive value, count.
 
     Examples
     --------
     >>> values = pl.DataFrame({"disease": ["flu"], "count": ["2"], "group": ["1"]})
-    >>> companion_of(values, "group", "disease").rows()
+    >>> sensitive_table_of(values, "group", "disease").rows()
     [('1', 'flu', 2)]
     """
     names = names_of(sensitive)
@@ -191,7 +193,7 @@ def companion_of(table: pl.DataFrame, group_column: str, sensitive: str | Sequen
     return pl.DataFrame([table.get_column(group_column), table.get_column(names[0]), number.rename(counts)])
 
 
-def joined(table: pl.DataFrame, companion: pl.DataFrame, group_column: str) -> pl.DataFrame:
+def joined(table: pl.DataFrame, sensitive_table: pl.DataFrame, group_column: str) -> pl.DataFrame:
     """Return the table with a sensitive value for each record: one of its group, nobody knows which.
 
     Raises
@@ -206,14 +208,14 @@ def joined(table: pl.DataFrame, companion: pl.DataFrame, group_column: str) -> p
     >>> joined(people, values, "group").columns
     ['age', 'group', 'disease']
     """
-    records, values = _matched(table, companion, group_column)
-    name = companion.columns[1]
-    return table[records].hstack([companion.get_column(name).rename(PLAIN).gather(values).rename(name)])
+    records, values = _matched(table, sensitive_table, group_column)
+    name = sensitive_table.columns[1]
+    return table[records].hstack([sensitive_table.get_column(name).rename(PLAIN).gather(values).rename(name)])
 
 
-def _matched(table: pl.DataFrame, companion: pl.DataFrame, group_column: str) -> tuple[IntArray, IntArray]:
-    """Return the records in the order of their groups, and for each an entry of the companion."""
-    group, value, count = (companion.get_column(name) for name in companion.columns)
+def _matched(table: pl.DataFrame, sensitive_table: pl.DataFrame, group_column: str) -> tuple[IntArray, IntArray]:
+    """Return the records in the order of their groups, and for each an entry of the sensitive_table."""
+    group, value, count = (sensitive_table.get_column(name) for name in sensitive_table.columns)
     if value.name in table.columns:
         raise PromiseBroken(
             f"{value.name!r} is published beside the other attributes of each record, not only by group"

@@ -6,16 +6,15 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from krypsis.checker.claims import Claims
 from krypsis.checker.disassociation import check_disassociated
-from krypsis.checker.files import CHUNKS, opened, read_companion, read_data
 from krypsis.checker.set_groups import check_grouped
 from krypsis.checker.transactions import check_transactions
 from krypsis.datasets.set_tables import GROUP, ITEM, RECORD, sets_of
 from krypsis.errors import DataError, HierarchyError, PromiseBroken
+from krypsis.format.chunks_file import chunk_lines, read_chunk_lines
+from krypsis.format.claims import Claims
+from krypsis.format.files import CHUNKS, opened, read_data, read_sensitive_table
 from krypsis.hierarchies.base import Hierarchy
-from krypsis.io.chunks_file import chunk_lines
-from krypsis.io.chunks_reader import read_chunk_lines
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.verdict import Verdict
@@ -100,14 +99,14 @@ def _published(folder: Path, claims: Claims) -> PublishedSets:
     chunks = load_chunks(folder, claims)
     if chunks is not None:
         return chunks
-    table, companion = read_data(folder, claims), read_companion(folder, claims)
-    expected = [RECORD, ITEM] if companion is None else [RECORD, GROUP, ITEM]
+    table, sensitive_table = read_data(folder, claims), read_sensitive_table(folder, claims)
+    expected = [RECORD, ITEM] if sensitive_table is None else [RECORD, GROUP, ITEM]
     if sorted(table.columns) != sorted(expected):
         raise PromiseBroken(
             f"{folder} publishes the columns {', '.join(table.columns)}; sets of items have {', '.join(expected)}, and "
             "nothing is known about others: do not trust this release"
         )
     try:
-        return sets_of(table, companion)
+        return sets_of(table, sensitive_table)
     except DataError as error:
         raise PromiseBroken(f"{folder} publishes no sets that can be read: {error}") from None

@@ -14,7 +14,7 @@ from krypsis.checker.grouping import Distribution, count, groups_of
 from krypsis.checker.isolation import judge_isolation
 from krypsis.checker.judgment import judge, nothing_published
 from krypsis.checker.link_judgment import judge_links, nothing_to_link
-from krypsis.checker.making import judge_making
+from krypsis.checker.mechanisms import judge_mechanism
 from krypsis.checker.original import Original, required
 from krypsis.checker.population import with_population
 from krypsis.checker.wildcard import covering_groups_of, refuse_unsound
@@ -105,7 +105,7 @@ def check_table(
     verdicts.update(_check_links(table, about_links, sets, original))
     for model in models:
         if isinstance(model, MechanismModel):
-            verdicts[model] = judge_making(model, None, table)
+            verdicts[model] = judge_mechanism(model, None, table)
         elif isinstance(model, FFAnonymity):
             verdicts[model] = judge_free_form(model, table, hierarchies or {})
         elif isinstance(model, CTIsolation):

@@ -188,7 +188,7 @@ def _basis(verdicts: tuple[Verdict, ...]) -> list[str]:
 
 def _guarantee(path: Path) -> str:
     """Return what the manifest of a release says of its method; a table of another tool says nothing."""
-    from krypsis.checker.claims import Claims  # noqa: PLC0415
+    from krypsis.format.claims import Claims  # noqa: PLC0415
 
     return Claims.read(path).guarantee if path.is_dir() else ""
 

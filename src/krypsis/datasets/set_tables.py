@@ -32,7 +32,7 @@ def table_of(published: PublishedSets) -> pl.DataFrame:
     return _rows(published)
 
 
-def companion_of_groups(published: PublishedSets) -> pl.DataFrame | None:
+def sensitive_table_of_groups(published: PublishedSets) -> pl.DataFrame | None:
     """Return the table of the sensitive items of groups, where they are published apart."""
     if not isinstance(published, GroupedSets):
         return None
@@ -41,7 +41,7 @@ def companion_of_groups(published: PublishedSets) -> pl.DataFrame | None:
     return pl.DataFrame([pl.Series(GROUP, group + 1), names.gather(code), pl.Series(COUNT, count)])
 
 
-def sets_of(table: pl.DataFrame, companion: pl.DataFrame | None = None) -> Transactions | GroupedSets:
+def sets_of(table: pl.DataFrame, sensitive_table: pl.DataFrame | None = None) -> Transactions | GroupedSets:
     """Return the sets that a published table tells, the inverse of :func:`table_of` but for the order of the records.
 
     Raises
@@ -60,7 +60,7 @@ def sets_of(table: pl.DataFrame, companion: pl.DataFrame | None = None) -> Trans
         raise DataError(f"{keys.null_count()} row(s) belong to no record; every row must name one")
     numbers = keys.rank("dense").cast(pl.Int64).to_numpy() - 1
     found = coded_sets(numbers, text_of(table.get_column(ITEM)), int(numbers.max(initial=-1)) + 1)
-    return found if companion is None else _grouped(found, table, numbers, companion)
+    return found if sensitive_table is None else _grouped(found, table, numbers, sensitive_table)
 
 
 def coded_sets(numbers: IntArray, items: pl.Series, count: int) -> Transactions:
@@ -103,7 +103,7 @@ def _pieces(published: Disassociated) -> pl.DataFrame:
     return pl.concat([pl.DataFrame(of_pieces), of_terms], how="diagonal")
 
 
-def _grouped(found: Transactions, table: pl.DataFrame, numbers: IntArray, companion: pl.DataFrame) -> GroupedSets:
+def _grouped(found: Transactions, table: pl.DataFrame, numbers: IntArray, sensitive_table: pl.DataFrame) -> GroupedSets:
     members = pl.DataFrame([pl.Series(RECORD, numbers), text_of(table.get_column(GROUP)).rename(GROUP)]).unique()
     if members.height != len(found) or members.get_column(GROUP).null_count():
         raise DataError("a record is in two groups, or in none; every record is in one")
@@ -111,11 +111,11 @@ def _grouped(found: Transactions, table: pl.DataFrame, numbers: IntArray, compan
     number = {name: place for place, name in enumerate(names)}
     by_record = members.sort(RECORD).get_column(GROUP).to_list()
     groups = np.array([number[name] for name in by_record], dtype=np.int64)
-    return GroupedSets(found, groups, *_counted(companion, number), tuple(names))
+    return GroupedSets(found, groups, *_counted(sensitive_table, number), tuple(names))
 
 
-def _counted(companion: pl.DataFrame, number: dict[str, int]) -> tuple[tuple[str, ...], IntArray]:
-    group, item, count = (text_of(column) for column in companion)
+def _counted(sensitive_table: pl.DataFrame, number: dict[str, int]) -> tuple[tuple[str, ...], IntArray]:
+    group, item, count = (text_of(column) for column in sensitive_table)
     if any(column.null_count() for column in (group, item, count)):
         raise DataError("a sensitive item is told without its group, its name or its count")
     if strangers := [name for name in group.unique().to_list() if name not in number]:

@@ -76,20 +76,20 @@ def release_of(
     labels, is_exact = _labels(snapshot.taxonomy, rows.nodes), (rows.nodes < len(snapshot.taxonomy.values)).all()
     values = (_in_type(labels, given.types[-1]) if is_exact else labels).rename(snapshot.sensitive)
     groups = pl.Series(column, rows.group)
-    companion, books = None, {}
+    sensitive_table, books = None, {}
     if method.publish == "anatomy":
         table = pl.DataFrame([*_exact(snapshot, rows, given.types), groups])
-        companion = _sensitive_table(rows, groups, values, table.columns)
+        sensitive_table = _sensitive_table(rows, groups, values, table.columns)
     else:
         axes = axes_of_snapshot(snapshot)
         recoding = _recoding(snapshot, axes, rows, _crowd_of(axes, publication, rows, settings.k))
         table = pl.DataFrame([*_general(snapshot, recoding), values, groups])
         books = dict(zip(snapshot.attributes, recoding.codebooks, strict=True))
-    untouched = [column for column in table if column.name in snapshot.attributes and companion is not None]
+    untouched = [column for column in table if column.name in snapshot.attributes and sensitive_table is not None]
     untouched += [values] if is_exact else []
     return Release(
         table=table,
-        companion=companion,
+        sensitive_table=sensitive_table,
         # The state compares texts, so a value must be the same text again when it is read.
         from_text=frozenset(one.name for one in untouched if given.is_text and keeps_spelling(one)),
         tables={COUNTERFEITS: _counterfeits(rows, column)},

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from krypsis.checker.claims import MANIFEST
-from krypsis.checker.files import fingerprint
+from krypsis.format.claims import MANIFEST
+from krypsis.format.files import fingerprint
 from krypsis.release.workshop import release_id_of
 
 

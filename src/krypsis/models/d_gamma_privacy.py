@@ -8,7 +8,8 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from krypsis.models.mechanisms import Making, MechanismModel
+from krypsis.format.mechanism_record import MechanismRecord
+from krypsis.models.mechanisms import MechanismModel
 
 NEAR = 1e-9
 
@@ -30,8 +31,8 @@ class DGammaPrivacy(MechanismModel):
     Examples
     --------
     >>> chances = {"alpha": 0.911616, "beta": 0.038384}
-    >>> making = Making(publishes="tuples", unit="one combination of values", domains={}, chances=chances)
-    >>> round(DGammaPrivacy(d=0.01, gamma=0.2).achieved(making), 5)
+    >>> record = MechanismRecord(publishes="tuples", unit="one combination of values", domains={}, chances=chances)
+    >>> round(DGammaPrivacy(d=0.01, gamma=0.2).achieved(record), 5)
     0.2
     """
 
@@ -71,21 +72,21 @@ class DGammaPrivacy(MechanismModel):
     def required(self) -> float:
         return self.gamma
 
-    def achieved(self, making: Making) -> float:
+    def achieved(self, record: MechanismRecord) -> float:
         """Return the least γ that the chances keep for attackers who believe at most ``d``."""
-        kept, beta = _kept(making), making.chances.get("beta", 0.0)
+        kept, beta = _kept(record), record.chances.get("beta", 0.0)
         if beta <= 0 or kept >= 1:
             return inf
         seen = self.d * kept / (self.d * kept + (1 - self.d) * beta)
         return max(seen, self.d / (1 - kept))
 
-    def contradictions(self, making: Making) -> Iterator[str]:
-        if making.publishes != "tuples":
-            yield f"{making.publishes} are stated, and the chances are those of combinations that may be in the data"
+    def contradictions(self, record: MechanismRecord) -> Iterator[str]:
+        if record.publishes != "tuples":
+            yield f"{record.publishes} are stated, and the chances are those of combinations that may be in the data"
         for name in ("alpha", "beta"):
-            if not 0 < making.chances.get(name, 0.0) < 1:
-                yield f"{name} must be a chance between 0 and 1, stated is {making.chances.get(name, 'nothing')}"
-        if (reached := self.achieved(making)) > self.gamma * (1 + NEAR):
+            if not 0 < record.chances.get(name, 0.0) < 1:
+                yield f"{name} must be a chance between 0 and 1, stated is {record.chances.get(name, 'nothing')}"
+        if (reached := self.achieved(record)) > self.gamma * (1 + NEAR):
             yield f"with these chances a belief of {self.d:g} can become {min(reached, 1):g}, more than {self.gamma:g}"
 
     def promise(self) -> str:
@@ -95,6 +96,6 @@ class DGammaPrivacy(MechanismModel):
         )
 
 
-def _kept(making: Making) -> float:
+def _kept(record: MechanismRecord) -> float:
     """Return the chance that a combination of the data is published."""
-    return making.chances.get("alpha", 0.0) + making.chances.get("beta", 0.0)
+    return record.chances.get("alpha", 0.0) + record.chances.get("beta", 0.0)

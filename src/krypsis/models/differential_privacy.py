@@ -8,7 +8,8 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from krypsis.models.mechanisms import Making, MechanismModel, Spending
+from krypsis.format.mechanism_record import MechanismRecord, Spending
+from krypsis.models.mechanisms import MechanismModel
 from krypsis.models.sampling import sampling_delta
 
 NEAR = 1e-9
@@ -32,8 +33,8 @@ class DifferentialPrivacy(MechanismModel):
     Examples
     --------
     >>> noise = Spending(what="counts", noise="discrete Laplace", sensitivity=1, scale=2, epsilon=0.5)
-    >>> making = Making(publishes="counts", unit="one record", domains={}, spent=(noise,))
-    >>> DifferentialPrivacy(epsilon=1).achieved(making), list(DifferentialPrivacy(epsilon=1).contradictions(making))
+    >>> record = MechanismRecord(publishes="counts", unit="one record", domains={}, spent=(noise,))
+    >>> DifferentialPrivacy(epsilon=1).achieved(record), list(DifferentialPrivacy(epsilon=1).contradictions(record))
     (0.5, [])
     """
 
@@ -72,33 +73,33 @@ class DifferentialPrivacy(MechanismModel):
     def required(self) -> float:
         return self.epsilon
 
-    def achieved(self, making: Making) -> float:
-        if making.publishes == "sample":
-            return self.epsilon if self._delta_of_sample(making) <= self.delta * (1 + NEAR) else inf
-        return sum(part.epsilon for part in making.spent) if making.spent else inf
+    def achieved(self, record: MechanismRecord) -> float:
+        if record.publishes == "sample":
+            return self.epsilon if self._delta_of_sample(record) <= self.delta * (1 + NEAR) else inf
+        return sum(part.epsilon for part in record.spent) if record.spent else inf
 
-    def contradictions(self, making: Making) -> Iterator[str]:
-        if making.publishes == "tuples":
+    def contradictions(self, record: MechanismRecord) -> Iterator[str]:
+        if record.publishes == "tuples":
             yield "combinations that may be in the data are stated, and they carry no noise"
-        if making.publishes == "sample":
-            if self.achieved(making) > self.epsilon:
-                yield f"for this sample delta is {self._delta_of_sample(making):.3g}, more than {self.delta:g}"
+        if record.publishes == "sample":
+            if self.achieved(record) > self.epsilon:
+                yield f"for this sample delta is {self._delta_of_sample(record):.3g}, more than {self.delta:g}"
             return
-        if not making.spent:
+        if not record.spent:
             yield "no budget is stated, and so no noise"
-        elif self.achieved(making) > self.epsilon * (1 + NEAR):
-            yield f"the budget stated adds up to epsilon={self.achieved(making):g}, more than {self.epsilon:g}"
-        if (delta := sum(part.delta for part in making.spent)) > self.delta * (1 + NEAR):
+        elif self.achieved(record) > self.epsilon * (1 + NEAR):
+            yield f"the budget stated adds up to epsilon={self.achieved(record):g}, more than {self.epsilon:g}"
+        if (delta := sum(part.delta for part in record.spent)) > self.delta * (1 + NEAR):
             yield f"the budget stated adds up to delta={delta:g}, more than {self.delta:g}"
-        for part in making.spent:
+        for part in record.spent:
             if part.sensitivity < 1:
                 yield f"the noise of {part.what} is for a change of {part.sensitivity:g}, and a record changes it by 1"
             if (needed := epsilon_of(part)) > part.epsilon * (1 + NEAR):
                 yield f"the noise of {part.what} keeps epsilon={needed:g}, not the {part.epsilon:g} that is stated"
 
-    def _delta_of_sample(self, making: Making) -> float:
-        rate = making.chances.get("rate", 1.0)
-        return sampling_delta(self.epsilon, rate, making.smallest_group) if 0 < rate < 1 else 1.0
+    def _delta_of_sample(self, record: MechanismRecord) -> float:
+        rate = record.chances.get("rate", 1.0)
+        return sampling_delta(self.epsilon, rate, record.smallest_group) if 0 < rate < 1 else 1.0
 
     def promise(self) -> str:
         failing = f", except with a chance of {self.delta:g}" if self.delta else ""

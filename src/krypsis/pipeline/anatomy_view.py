@@ -10,7 +10,7 @@ import polars as pl
 from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.exact import picked, replaced
 from krypsis.errors import UsageError, column_not_found
-from krypsis.pipeline.bucketized import free_name, sensitive_table
+from krypsis.pipeline.bucketized import counted_by_group, free_name
 from krypsis.release.order import new_seed, order_of
 
 
@@ -66,4 +66,4 @@ def anatomy_of(
     numbers = order_of(new_seed(), int(ranks.max(initial=-1)) + 1) + 1
     records = replaced(table, [pl.Series(group, numbers[ranks])])[order_of(new_seed(), table.height)]
     shown = picked(records, (name for name in records.columns if name != sensitive))
-    return shown, sensitive_table(records, sensitive, group)
+    return shown, counted_by_group(records, sensitive, group)

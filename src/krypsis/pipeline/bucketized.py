@@ -9,10 +9,10 @@ import polars as pl
 
 from krypsis.algorithms.tables.base import Bucketing
 from krypsis.arrays import IntArray
-from krypsis.checker.types import publishable
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.local import LocalEngine
 from krypsis.errors import UsageError
+from krypsis.format.types import publishable
 from krypsis.models.base import GroupModel
 from krypsis.pipeline.chance import generator, hidden_in_groups
 from krypsis.pipeline.clock import Clock
@@ -55,10 +55,10 @@ def bucketized_release(dataset: Dataset, task: Task, method: Bucketing, progress
         permuted = method.publishes == "permuted values"
         table = engine.with_groups(_renumbered(groups, rng), column, _givers(groups, rng) if permuted else None)
         (hidden,) = task.schema.sensitive
-        companion = None if permuted else sensitive_table(table, hidden, column)
+        sensitive_table = None if permuted else counted_by_group(table, hidden, column)
     return Release(
         table=table if permuted else pl.DataFrame([shown for shown in table if shown.name != hidden]),
-        companion=companion,
+        sensitive_table=sensitive_table,
         group_column=column,
         schema=_with_group(task.schema, column),
         promises=tuple(model.spec for model in task.models),
@@ -138,7 +138,7 @@ def _givers(groups: IntArray, rng: np.random.Generator) -> IntArray:
     return givers
 
 
-def sensitive_table(table: pl.DataFrame, hidden: str, column: str) -> pl.DataFrame:
+def counted_by_group(table: pl.DataFrame, hidden: str, column: str) -> pl.DataFrame:
     """Return how often each sensitive value occurs in each group, in an order that depends on nothing else."""
     count = free_name("count", [hidden, column])
     pairs = publishable(pl.DataFrame([table.get_column(column).alias("g"), table.get_column(hidden).alias("s")]))

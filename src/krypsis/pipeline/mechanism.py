@@ -62,7 +62,9 @@ def mechanism_release(
         algorithm=method.spec,
         scheme=method.scheme,
         guarantee=method.guarantee,
-        making=None if made.making is None else made.making.model_copy(update={"count_column": count}),
+        mechanism_record=None
+        if made.mechanism_record is None
+        else made.mechanism_record.model_copy(update={"count_column": count}),
         hierarchies={name: describe(task.hierarchies.get(name)) for name in levels},
         levels=levels,
         rows_before=table.height,

@@ -12,10 +12,10 @@ import polars as pl
 
 from krypsis.algorithms.tables.multirelational import Multirelational, number_views
 from krypsis.arrays import IntArray
-from krypsis.checker.files import COMPANION, DATA
 from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.texts import PLAIN
 from krypsis.errors import UsageError
+from krypsis.format.files import DATA, SENSITIVE_TABLE
 from krypsis.metrics.cells import CellMetric
 from krypsis.models.multirelational_k_anonymity import MultirelationalKAnonymity
 from krypsis.pipeline.bucketized import free_name
@@ -124,7 +124,7 @@ def _fitting(task: Task) -> tuple[Multirelational, CellMetric, list[Multirelatio
             "quasi_identifier_sets and suppressed: keep"
         )
     for name in task.tables:
-        if not NAME.fullmatch(name) or name.lower() in (DATA, COMPANION, "manifest"):
+        if not NAME.fullmatch(name) or name.lower() in (DATA, SENSITIVE_TABLE, "manifest"):
             raise UsageError(
                 f"a table cannot be called {name!r}: the name becomes that of a file beside data.csv; use letters, "
                 "digits, '-' and '_'"

@@ -12,7 +12,7 @@ import numpy as np
 
 from krypsis import registry
 from krypsis.algorithms.sets.base import SetMethod, SetTask
-from krypsis.datasets.set_tables import GROUP, ITEM, RECORD, companion_of_groups, table_of
+from krypsis.datasets.set_tables import GROUP, ITEM, RECORD, sensitive_table_of_groups, table_of
 from krypsis.errors import DataError, PrivacyWarning, UsageError, did_you_mean, shorten
 from krypsis.hierarchies import HierarchySpec, resolve
 from krypsis.hierarchies.base import Hierarchy
@@ -92,14 +92,14 @@ def sets_release(transactions: Transactions, plan: SetPlan, progress: Progress =
     with clock.time("recode"):
         progress.phase("recode")
         published = _shuffled(made.published, rng)
-        table, companion = table_of(published), companion_of_groups(published)
+        table, sensitive_table = table_of(published), sensitive_table_of_groups(published)
     with clock.time("measure"):
         progress.phase("measure")
         figures = measure_sets(task, made.published, generator(seed, (b"metrics", *_hidden(transactions))))
     return Release(
         table=table,
-        companion=companion,
-        group_column=GROUP if companion is not None else None,
+        sensitive_table=sensitive_table,
+        group_column=GROUP if sensitive_table is not None else None,
         kind="transactions",
         chunks=published if isinstance(published, Disassociated) else None,
         schema=_schema(table.columns),

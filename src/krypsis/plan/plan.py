@@ -11,13 +11,13 @@ from pydantic import Field, ValidationError, ValidationInfo, field_validator, mo
 from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from krypsis import registry
-from krypsis.checker.files import fingerprint
 from krypsis.datasets.beside import with_columns_beside
 from krypsis.datasets.dataset import Dataset
 from krypsis.dossier import Dossier, read_dossier, refuse_broken_rules
 from krypsis.engines.base import Suppressed
 from krypsis.errors import PlanError, UsageError
 from krypsis.explanation import explain
+from krypsis.format.files import fingerprint
 from krypsis.io.item_sets import read_item_sets
 from krypsis.io.paths import usable_path
 from krypsis.io.yaml_file import parse_yaml, read_yaml

@@ -19,12 +19,12 @@ import polars as pl
 import yaml
 
 from krypsis.arrays import IntArray
-from krypsis.checker.promises import read_promise
 from krypsis.errors import InternalError
 from krypsis.groups import Domain, Groups, Histogram
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.models.coverage import USUAL
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
+from krypsis.models.promises import read_promise
 from krypsis.models.recursive_l_diversity import RecursiveLDiversity
 from krypsis.models.t_closeness import TCloseness
 from krypsis.profile.column import ColumnProfile, profile_column

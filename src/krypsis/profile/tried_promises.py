@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.mondrian.mondrian import Mondrian
-from krypsis.checker.promises import read_promise
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.local import LocalEngine
 from krypsis.errors import Infeasible, KrypsisError
@@ -16,6 +15,7 @@ from krypsis.hierarchies import HierarchySpec, resolve
 from krypsis.metrics.loss import Loss
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
+from krypsis.models.promises import read_promise
 from krypsis.outcome import outcome_of
 from krypsis.profile.sensitive_promise import SensitivePromise, expected_groups, proposals, propose_promise
 from krypsis.schema import Schema

@@ -10,10 +10,10 @@ import polars as pl
 from polars.selectors import by_name
 
 from krypsis.arrays import IntArray
-from krypsis.checker.claims import MANIFEST
 from krypsis.checker.disclosure import Disclosure
-from krypsis.checker.files import CSV, DATA, PARQUET
 from krypsis.errors import UsageError
+from krypsis.format.claims import MANIFEST
+from krypsis.format.files import CSV, DATA, PARQUET
 from krypsis.projects.project import TABLE, Project
 from krypsis.release.manifest import Manifest
 from krypsis.release.order import origins, private_record_of

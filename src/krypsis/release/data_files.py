@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from krypsis.checker import files
-from krypsis.checker.files import CHUNKS, COMPANION, DATA
 from krypsis.errors import OutputError, UsageError, did_you_mean
-from krypsis.io.chunks_file import write_chunks
+from krypsis.format import files
+from krypsis.format.chunks_file import write_chunks
+from krypsis.format.files import CHUNKS, DATA, SENSITIVE_TABLE
 from krypsis.io.write import write_csv, write_parquet
 
 if TYPE_CHECKING:
@@ -42,7 +42,11 @@ def write_data(release: Release, folder: Path, formats: Sequence[str]) -> list[P
     if release.chunks is not None:
         write_chunks(release.chunks, folder / CHUNKS)
         return [folder / CHUNKS]
-    tables = {DATA: release.table} if release.companion is None else {DATA: release.table, COMPANION: release.companion}
+    tables = (
+        {DATA: release.table}
+        if release.sensitive_table is None
+        else {DATA: release.table, SENSITIVE_TABLE: release.sensitive_table}
+    )
     tables |= {name: one.table for name, one in release.tables.items()}
     return [_write_table(table, folder / stem, name) for stem, table in tables.items() for name in formats]
 

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from krypsis.checker.claims import (
+from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.errors import UsageError
+from krypsis.format.claims import (
     FORMAT,
     Claims,
     Column,
-    Companion,
     PromiseClaim,
     PublishedFile,
+    SensitiveTable,
     Suppression,
     TableClaim,
 )
-from krypsis.checker.files import PARQUET
-from krypsis.datasets.texts import PLAIN, text_of
-from krypsis.errors import UsageError
+from krypsis.format.files import PARQUET
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.io.write import PARQUET_WRITER
 from krypsis.models.verdict import Verdict
@@ -42,7 +42,7 @@ class Manifest(Claims):
     @property
     def schema_of_columns(self) -> Schema:
         """The roles of the published columns."""
-        apart = () if self.companion is None else self.companion.columns[1:2]
+        apart = () if self.sensitive_table is None else self.sensitive_table.columns[1:2]
         roles = {column.name: column.role for column in (*self.columns, *apart)}
         whole = Schema(roles=roles, weights=self.weights)
         if self.quasi_identifier_sets == whole.sets:
@@ -68,7 +68,7 @@ class Manifest(Claims):
 
 def describe(release: Release, files: Iterable[PublishedFile]) -> Manifest:
     """Return what may be told about a release, before its promises are checked."""
-    table, companion, listed = release.table, release.companion, tuple(files)
+    table, sensitive_table, listed = release.table, release.sensitive_table, tuple(files)
     public = as_published(release)
     return Manifest(
         format=FORMAT,
@@ -92,16 +92,16 @@ def describe(release: Release, files: Iterable[PublishedFile]) -> Manifest:
         heights=dict(release.heights),
         rows=table.height if release.chunks is None else len(release.chunks),
         suppressed=Suppression(records=release.suppressed, mode=release.suppression),
-        sensitive_hierarchies=_sensitive_rows(release, table if companion is None else companion),
+        sensitive_hierarchies=_sensitive_rows(release, table if sensitive_table is None else sensitive_table),
         group_column=release.group_column,
-        companion=None if companion is None else _companion(companion, release.schema),
+        sensitive_table=None if sensitive_table is None else _sensitive_table(sensitive_table, release.schema),
         subject_column=release.subject_column,
         tables={
             name: TableClaim(columns=_columns(one.table, one.schema), rows=one.table.height)
             for name, one in release.tables.items()
         },
         parquet_writer=PARQUET_WRITER if any(file.name.endswith(PARQUET) for file in listed) else "",
-        making=release.making,
+        mechanism_record=release.mechanism_record,
         sensitive_items=tuple(sorted(release.sensitive_items)),
         item_hierarchy=() if release.item_hierarchy is None else tuple(map(tuple, release.item_hierarchy.rows())),
         files=listed,
@@ -110,7 +110,7 @@ def describe(release: Release, files: Iterable[PublishedFile]) -> Manifest:
 
 def as_published(release: Release) -> dict[str, Any]:
     """Return the fields of a release that a manifest tells less exactly, as it tells them."""
-    shown = release.table if release.companion is None else release.companion
+    shown = release.table if release.sensitive_table is None else release.sensitive_table
     rows = _sensitive_rows(release, shown) if not shown.is_empty() else {}
     return {
         "algorithm": _without_seed(release.algorithm),
@@ -123,9 +123,9 @@ def as_published(release: Release) -> dict[str, Any]:
     }
 
 
-def _companion(table: pl.DataFrame, schema: Schema) -> Companion:
+def _sensitive_table(table: pl.DataFrame, schema: Schema) -> SensitiveTable:
     group, value, count = ((name, str(dtype)) for name, dtype in table.schema.items())
-    return Companion(
+    return SensitiveTable(
         columns=(
             Column(name=group[0], role=Role.INSENSITIVE, type=group[1]),
             Column(name=value[0], role=schema.roles[value[0]], type=value[1]),

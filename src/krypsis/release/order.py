@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import IntArray
-from krypsis.checker.claims import read_json
+from krypsis.format.claims import read_json
 from krypsis.release.manifest import Manifest
 from krypsis.release.workshop import private_path
 

@@ -7,7 +7,7 @@ from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from krypsis.checker.files import CSV, PARQUET, read_csv, read_parquet, verify_files
+from krypsis.format.files import CSV, PARQUET, read_csv, read_parquet, verify_files
 from krypsis.io.formulas import without_formulas
 from krypsis.io.write import write_csv
 from krypsis.release.manifest import Manifest

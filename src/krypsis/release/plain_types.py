@@ -30,8 +30,8 @@ def with_plain_types(release: Release) -> Release:
     """
     wanted = release.from_text - release.sensitive_hierarchies.keys()
     tables = {name: replace(one, table=_typed(one.table, one.from_text)) for name, one in release.tables.items()}
-    companion = None if release.companion is None else _typed(release.companion, wanted)
-    return replace(release, table=_typed(release.table, wanted), companion=companion, tables=tables)
+    sensitive_table = None if release.sensitive_table is None else _typed(release.sensitive_table, wanted)
+    return replace(release, table=_typed(release.table, wanted), sensitive_table=sensitive_table, tables=tables)
 
 
 def _typed(table: pl.DataFrame, wanted: Collection[str]) -> pl.DataFrame:

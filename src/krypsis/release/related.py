@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from krypsis.checker.claims import Claims
-from krypsis.checker.files import DATA, PARQUET, read_tables
-from krypsis.checker.types import publishable, restore_types
 from krypsis.checker.views import SubjectTable
+from krypsis.format.claims import Claims
+from krypsis.format.files import DATA, PARQUET, read_tables
+from krypsis.format.types import publishable, restore_types
 from krypsis.schema import Schema
 
 if TYPE_CHECKING:

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from krypsis.checker.disclosure import Disclosure, disclosures
-from krypsis.checker.files import PARQUET, read_companion, read_data, verify_files
 from krypsis.checker.link_disclosure import disclosures_of_links
 from krypsis.checker.original import Original
-from krypsis.checker.promises import read_promise
 from krypsis.checker.published import Published
 from krypsis.checker.sets import load_chunks
 from krypsis.checker.subject_disclosure import disclosures_of_subjects
-from krypsis.checker.types import publishable, restore_types
 from krypsis.datasets.set_tables import table_of
 from krypsis.errors import DataError, UsageError, shorten
+from krypsis.format.files import PARQUET, read_data, read_sensitive_table, verify_files
+from krypsis.format.mechanism_record import MechanismRecord
+from krypsis.format.types import publishable, restore_types
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.coverage import rules_out_certainty
 from krypsis.models.links import LinkModel
-from krypsis.models.mechanisms import Making
+from krypsis.models.promises import read_promise
 from krypsis.models.verdict import Verdict
 from krypsis.release import summary, writer
 from krypsis.release.before import Before
@@ -96,7 +96,7 @@ class Release:
     """Sensitive attribute → its hierarchy, where a promise measures distance in it."""
     group_column: str | None = None
     """The column of the table that says which records form a group, where the quasi-identifiers do not."""
-    companion: pl.DataFrame | None = None
+    sensitive_table: pl.DataFrame | None = None
     """The sensitive values of a release that publishes them apart: group, value, how often it occurs in the group."""
     subject_column: str | None = None
     """The column of every table that says whose row it is, in a release of several: a random number."""
@@ -104,7 +104,7 @@ class Release:
     """The further tables of a release of several, by name."""
     guarantee: str = ""
     """What the method guarantees beyond the promises, or that it guarantees nothing, in plain words."""
-    making: Making | None = None
+    mechanism_record: MechanismRecord | None = None
     """How the table was made by chance, where a promise is about that."""
     original: Original | None = None
     """The table before, where a promise compares with it and there is no other evidence; never written."""
@@ -131,8 +131,8 @@ class Release:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "table", publishable(self.table))
-        if self.companion is not None:
-            object.__setattr__(self, "companion", publishable(self.companion))
+        if self.sensitive_table is not None:
+            object.__setattr__(self, "sensitive_table", publishable(self.sensitive_table))
 
     def __repr__(self) -> str:
         """Name what anybody may know: the rest would end up in notebooks and logs."""
@@ -200,7 +200,7 @@ class Release:
         if any(model.kind != "table" for model in models):
             return ()
         hidden = [name for name in self.schema.sensitive if not rules_out_certainty(models, name)]
-        published = Published(self.table, self.group_column, self.companion)
+        published = Published(self.table, self.group_column, self.sensitive_table)
         return disclosures(published, self.schema.sets, hidden)
 
     def disclosing_like(self, same: Release) -> Release:
@@ -294,21 +294,21 @@ class Release:
         verify_files(folder, manifest.files)
         chunks = load_chunks(folder, manifest)
         published = read_data(folder, manifest, prefer=PARQUET) if chunks is None else table_of(chunks)
-        apart = read_companion(folder, manifest, prefer=PARQUET)
+        apart = read_sensitive_table(folder, manifest, prefer=PARQUET)
         return cls(
             table=restore_types(published, manifest.columns, published.columns),
             kind=manifest.kind,
             chunks=chunks,
             sensitive_items=frozenset(manifest.sensitive_items),
             item_hierarchy=manifest.hierarchy_of_items,
-            companion=None
-            if apart is None or manifest.companion is None
-            else restore_types(apart, manifest.companion.columns, apart.columns),
+            sensitive_table=None
+            if apart is None or manifest.sensitive_table is None
+            else restore_types(apart, manifest.sensitive_table.columns, apart.columns),
             group_column=manifest.group_column,
             subject_column=manifest.subject_column,
             tables=load_tables(folder, manifest),
             guarantee=manifest.guarantee,
-            making=manifest.making,
+            mechanism_record=manifest.mechanism_record,
             schema=manifest.schema_of_columns,
             promises=tuple(claim.promise for claim in manifest.promises),
             algorithm=manifest.algorithm,

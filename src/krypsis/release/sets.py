@@ -13,4 +13,4 @@ if TYPE_CHECKING:
 
 def sets_of_release(release: Release) -> PublishedSets:
     """Return what a release publishes as the checker knows it."""
-    return sets_of(release.table, release.companion) if release.chunks is None else release.chunks
+    return sets_of(release.table, release.sensitive_table) if release.chunks is None else release.chunks

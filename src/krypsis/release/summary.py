@@ -50,7 +50,7 @@ def summarize(release: Release) -> str:
         _published(release): (),
         "Promised and achieved": (*_promises(release), *_unpromised(release)),
         **({"What the method guarantees": (release.guarantee,)} if release.guarantee else {}),
-        **({"Made by chance": _making(release)} if by_chance and release.making is not None else {}),
+        **({"Made by chance": _making(release)} if by_chance and release.mechanism_record is not None else {}),
         **({"Changed": _changes(release)} if release.scheme == PERTURBATION else {}),
         **({"Lost": _losses(release)} if release.scheme not in MADE_BY_CHANCE else {}),
         **({"What would help": helping} if (helping := release.private.get("improvements", ())) else {}),
@@ -95,18 +95,19 @@ def _published(release: Release) -> str:
 
 def _making(release: Release) -> Iterator[str]:
     """Say with which chances a table was made; all of it is public."""
-    if release.making is None:
+    if release.mechanism_record is None:
         return
-    yield f"protected is {release.making.unit}"
-    for part in release.making.spent:
+    yield f"protected is {release.mechanism_record.unit}"
+    for part in release.mechanism_record.spent:
         size = "scale" if part.noise == "discrete Laplace" else "variance"
         delta = f", delta={part.delta:g}" if part.delta else ""
         yield f"{part.what}: {part.noise} noise of {size} {part.scale:g} (epsilon={part.epsilon:g}{delta})"
-    for name, chance in release.making.chances.items():
+    for name, chance in release.mechanism_record.chances.items():
         yield f"{name}: {chance:.6f}"
-    if release.making.smallest_group > 1:
-        yield f"combinations of values that fewer than {release.making.smallest_group} records share were left out"
-    for name, domain in release.making.domains.items():
+    if release.mechanism_record.smallest_group > 1:
+        fewest = release.mechanism_record.smallest_group
+        yield f"combinations of values that fewer than {fewest} records share were left out"
+    for name, domain in release.mechanism_record.domains.items():
         yield f"{name}: {len(domain)} declared values{_at_level(release, name)}"
 
 
@@ -180,7 +181,7 @@ def _links(release: Release, group_column: str) -> Iterator[str]:
     size = f"{smallest}" if smallest == largest else f"{smallest} to {largest}"
     yield f"{', '.join(hidden)}: who has which value, in {len(sizes)} groups of {size} records"
     same = [name for name in release.table.columns if name not in (*hidden, group_column)]
-    is_general = release.scheme == HISTORY and release.companion is None
+    is_general = release.scheme == HISTORY and release.sensitive_table is None
     yield f"{', '.join(same)}: {'generalized, so that records look alike' if is_general else 'as they were'}"
 
 

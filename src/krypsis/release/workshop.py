@@ -23,8 +23,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from krypsis.checker.claims import MANIFEST, read_json
 from krypsis.errors import DataError
+from krypsis.format.claims import MANIFEST, read_json
 from krypsis.io.owners import MARK, is_alive, owner_mark, remove_parts, short_hash
 from krypsis.release.exchange import exchange, move_to_free_place, sync
 

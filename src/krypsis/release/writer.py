@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from krypsis.checker.claims import MANIFEST, Claims
-from krypsis.checker.files import fingerprint
 from krypsis.checker.folder import check_data
 from krypsis.checker.histories import COUNTERFEITS
 from krypsis.checker.original import Original
@@ -20,6 +18,8 @@ from krypsis.checker.published import Published, check_published
 from krypsis.checker.sets import check_sets
 from krypsis.datasets.texts import text_of
 from krypsis.errors import DataError, InternalError, OutputError, PromiseBroken, UsageError, shorten
+from krypsis.format.claims import MANIFEST, Claims
+from krypsis.format.files import fingerprint
 from krypsis.io.paths import usable_path
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
@@ -101,8 +101,8 @@ def check_promises(release: Release) -> tuple[Verdict, ...]:
         Published(
             release.table,
             release.group_column,
-            release.companion,
-            release.making,
+            release.sensitive_table,
+            release.mechanism_record,
             subject_tables(release),
             _counterfeits(release),
         ),

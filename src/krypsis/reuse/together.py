@@ -12,12 +12,12 @@ import polars as pl
 
 from krypsis.algorithms.tables.lattice.evaluation import Judge
 from krypsis.arrays import BoolArray
-from krypsis.checker.types import publishable
 from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.exact import replaced, worked_on
 from krypsis.datasets.texts import text_of
 from krypsis.engines.local import LocalEngine
 from krypsis.errors import Infeasible, PrivacyWarning, UsageError
+from krypsis.format.types import publishable
 from krypsis.hierarchies.base import TOP, Hierarchy, Label
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity

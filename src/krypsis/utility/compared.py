@@ -148,7 +148,7 @@ def compared_columns(release: Release) -> tuple[ComparedColumn, ...]:
 
 def _weights(release: Release) -> FloatArray:
     """Return how many records each row stands for; a noisy count below 0 is none."""
-    column = None if release.making is None else release.making.count_column
+    column = None if release.mechanism_record is None else release.mechanism_record.count_column
     if column is None:
         return np.ones(release.table.height)
     return np.asarray(np.maximum(release.table.get_column(column).cast(pl.Float64).to_numpy(), 0.0))
@@ -179,7 +179,7 @@ def _is_drawn_anew(release: Release) -> bool:
     """Say whether records are made by chance: nothing was generalized, and rows do not go with those before."""
     if release.before is None or release.evidence is not None or release.group_column is not None:
         return False
-    return release.making is not None or not (release.before.matches_rows or release.subject_column)
+    return release.mechanism_record is not None or not (release.before.matches_rows or release.subject_column)
 
 
 def _has_labels(release: Release, name: str) -> bool:

@@ -147,8 +147,8 @@ def _places(texts: pl.Series, known: pl.Series) -> IntArray:
 
 def _counted(release: Release) -> pl.DataFrame:
     """Return group, sensitive value and count, under the names ``g``, ``s`` and ``n``."""
-    if release.companion is not None:
-        group, value, count = release.companion.get_columns()
+    if release.sensitive_table is not None:
+        group, value, count = release.sensitive_table.get_columns()
     else:
         hidden = release.schema.sensitive[0]
         group, value = release.table.get_column(str(release.group_column)), release.table.get_column(hidden)

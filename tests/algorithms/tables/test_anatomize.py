@@ -77,8 +77,8 @@ def test_it_fails_exactly_where_no_diverse_partition_exists(values, diversity):
 def test_the_second_table_counts_the_values_of_each_group():
     values = ["flu", "flu", "cancer", "hiv", "cold", None]
     release = anatomized(values, 2)
-    told = {group: {} for group in release.companion["group"]}
-    for group, value, count in release.companion.rows():
+    told = {group: {} for group in release.sensitive_table["group"]}
+    for group, value, count in release.sensitive_table.rows():
         told[group][value] = count
     assert told == {group: dict(Counter(members)) for group, members in groups_of(release, values).items()}
     assert release.table.columns == ["age", "group"]

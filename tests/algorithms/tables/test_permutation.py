@@ -85,7 +85,7 @@ def test_the_numbers_of_a_group_stay_the_same_and_missing_ones_are_kept(pay, dif
     for _, number, group in release.table.rows():
         shown.setdefault(group, []).append(number)
     assert in_order(shown.values()) == in_order(groups_of(release, pay))
-    assert release.companion is None
+    assert release.sensitive_table is None
     assert all(release.verdicts)
 
 

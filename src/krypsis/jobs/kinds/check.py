@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from krypsis import checker, registry
-from krypsis.checker.claims import MANIFEST, Claims
 from krypsis.errors import PromiseBroken, UsageError, shorten
+from krypsis.format.claims import MANIFEST, Claims
 from krypsis.io.archive import unpack
 from krypsis.models.verdict import all_hold
 from krypsis.profile.published_risks import risks_of_path

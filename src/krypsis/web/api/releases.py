@@ -10,7 +10,7 @@ from typing import Any
 from fastapi import APIRouter, BackgroundTasks
 from fastapi.responses import FileResponse
 
-from krypsis.checker.claims import MANIFEST, read_json
+from krypsis.format.claims import MANIFEST, read_json
 from krypsis.release.parcel import pack
 from krypsis.web.api.places import Asked, AskedRelease, existing
 from krypsis.web.api.problems import FULL, LOOKED_UP

@@ -101,7 +101,7 @@ def test_a_release_tells_its_chances_and_a_count_can_be_estimated_from_it(tmp_pa
         algorithm="alpha-beta:missing=leave out",
     )
     loaded = krypsis.Release.load(release.save(tmp_path / "release").folder)
-    estimate = estimated_count(loaded.table.height, 400, **loaded.making.chances)
+    estimate = estimated_count(loaded.table.height, 400, **loaded.mechanism_record.chances)
     assert abs(estimate - 100) < 60  # more than five standard deviations
     assert release.private["kept"] + release.private["inserted"] == loaded.table.height
 

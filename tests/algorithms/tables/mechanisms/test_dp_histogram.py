@@ -94,8 +94,8 @@ def test_the_expected_count_is_the_true_one():
 def test_counts_are_made_to_add_up_and_not_to_fall_below_0(options):
     release = released(epsilon=0.3, **options)
     assert not options.get("nonnegative") or release.table["count"].min() >= 0
-    assert sum(part.epsilon for part in release.making.spent) == pytest.approx(0.3)
-    assert len(release.making.spent) == (2 if "total_share" in options else 1)
+    assert sum(part.epsilon for part in release.mechanism_record.spent) == pytest.approx(0.3)
+    assert len(release.mechanism_record.spent) == (2 if "total_share" in options else 1)
     if "total_share" in options:
         assert released(total_share=0.5).table["count"].sum() == 4
 
@@ -110,8 +110,8 @@ def test_records_are_as_many_as_the_counts_say():
 def test_of_a_person_with_many_records_some_count():
     assert sum(counts_of(released(person="who")).values()) == 2
     assert sum(counts_of(released(person="who", records_per_person=2)).values()) == 3
-    assert released(person="who", records_per_person=2, epsilon=4).making.spent[0].scale == 0.5
-    assert "one person" in released(person="who").making.unit
+    assert released(person="who", records_per_person=2, epsilon=4).mechanism_record.spent[0].scale == 0.5
+    assert "one person" in released(person="who").mechanism_record.unit
 
 
 def test_which_records_of_a_person_count_is_drawn_evenly():

@@ -69,7 +69,7 @@ def test_true_records_are_published_about_as_many_as_the_rate_says_in_large_grou
     release = released(rate=0.5)
     assert abs(release.table.height - 1750) < 150
     sizes = release.table.group_by("sex", "town").len()["len"]
-    assert sizes.min() >= release.making.smallest_group > 10
+    assert sizes.min() >= release.mechanism_record.smallest_group > 10
     assert set(release.table.rows()) <= {(sex, town) for sex in ("f", "m") for town in ("x", "y")}
 
 
@@ -80,9 +80,9 @@ def test_sensitive_columns_count_and_levels_can_be_chosen():
 
 def test_a_release_with_a_small_group_is_refused(tmp_path):
     release = released()
-    forged = release.making.model_copy(update={"smallest_group": 10**6})
+    forged = release.mechanism_record.model_copy(update={"smallest_group": 10**6})
     (verdict,) = krypsis.checker.published.check_published(
-        krypsis.checker.published.Published(release.table, making=forged),
+        krypsis.checker.published.Published(release.table, mechanism_record=forged),
         [krypsis.registry.create("model", release.promises[0])],
         ["sex"],
         (),
@@ -90,7 +90,7 @@ def test_a_release_with_a_small_group_is_refused(tmp_path):
     assert not verdict.holds
     assert "shared by fewer than 1000000" in verdict.sentence
     loaded = krypsis.Release.load(release.save(tmp_path / "release").folder)
-    assert loaded.making == release.making
+    assert loaded.mechanism_record == release.mechanism_record
 
 
 @pytest.mark.parametrize(

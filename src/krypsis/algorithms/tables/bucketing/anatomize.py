@@ -63,7 +63,7 @@ class Anatomize(Bucketing):
     >>> table = pl.DataFrame({"age": [23, 27, 35, 59], "disease": ["pneumonia", "dyspepsia", "dyspepsia", "pneumonia"]})
     >>> roles = {"age": "quasi-identifier", "disease": "sensitive"}
     >>> release = krypsis.anonymize(table, roles, models="frequency-l-diversity:l=2", algorithm="anatomize")
-    >>> release.table.columns, release.companion.columns, release.companion["count"].to_list()
+    >>> release.table.columns, release.sensitive_table.columns, release.sensitive_table["count"].to_list()
     (['age', 'group'], ['group', 'disease', 'count'], [1, 1, 1, 1])
     """
 

@@ -12,9 +12,9 @@ from krypsis.algorithms.tables.mechanisms.base import DomainMechanism, Made, Rec
 from krypsis.algorithms.tables.mechanisms.cells import cell_count, cells_of, columns_of
 from krypsis.algorithms.tables.mechanisms.source import Source
 from krypsis.errors import UsageError
+from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.models.base import PrivacyModel
 from krypsis.models.d_gamma_privacy import DGammaPrivacy
-from krypsis.models.mechanisms import Making
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class AlphaBeta(DomainMechanism):
             for cell, present in enumerate(is_present.tolist())
             if (chance := kept if present else inserted) and source.happens(chance.numerator, chance.denominator)
         ]
-        making = Making(
+        mechanism_record = MechanismRecord(
             publishes="tuples",
             unit="one combination of values",
             domains={name: column.labels for name, column in columns.items()},
@@ -101,7 +101,7 @@ class AlphaBeta(DomainMechanism):
             "kept": kept_cells,
             "inserted": len(cells) - kept_cells,
         }
-        return Made(columns_of(cells, columns), None, making, private)
+        return Made(columns_of(cells, columns), None, mechanism_record, private)
 
 
 def estimated_count(published: int, possible: int, alpha: float, beta: float) -> float:
@@ -114,7 +114,7 @@ def estimated_count(published: int, possible: int, alpha: float, beta: float) ->
     possible
         how many of all combinations of declared values have it.
     alpha, beta
-        the chances, as the release tells them: ``release.making.chances``.
+        the chances, as the release tells them: ``release.mechanism_record.chances``.
 
     Examples
     --------

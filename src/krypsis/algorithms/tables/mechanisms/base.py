@@ -15,8 +15,8 @@ from krypsis.algorithms.tables.mechanisms.source import Source
 from krypsis.arrays import IntArray
 from krypsis.columns import AnyColumn, CategoryColumn
 from krypsis.errors import UsageError, column_not_found
+from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.models.base import Names, PrivacyModel
-from krypsis.models.mechanisms import Making
 
 MOST_CELLS = 1_000_000
 """How many combinations of values a mechanism goes through, at most; each takes some microseconds."""
@@ -39,7 +39,7 @@ class Made:
 
     columns: Mapping[str, AnyColumn]
     counts: IntArray | None = None
-    making: Making | None = None
+    mechanism_record: MechanismRecord | None = None
     private: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -17,9 +17,9 @@ from krypsis.algorithms.tables.mechanisms.source import Source
 from krypsis.arrays import IntArray
 from krypsis.columns import CategoryColumn
 from krypsis.errors import UsageError
+from krypsis.format.mechanism_record import MechanismRecord, Spending
 from krypsis.models.base import PrivacyModel
 from krypsis.models.differential_privacy import DifferentialPrivacy
-from krypsis.models.mechanisms import Making, Spending
 
 
 def adding_up(counts: IntArray, total: int, *, nonnegative: bool) -> IntArray:
@@ -141,14 +141,14 @@ class DpHistogram(DomainMechanism):
         counts = np.bincount(cells_of(columns)[kept], minlength=cells)
         budget = Budget(promise.epsilon, promise.delta)
         noisy, spent = self._noisy(counts, budget, source)
-        making = Making(
+        mechanism_record = MechanismRecord(
             publishes=self.publish,
             unit=self._unit(),
             domains={name: column.labels for name, column in columns.items()},
             nonnegative=self.nonnegative or self.publish == "records",
             spent=spent,
         )
-        return replace(_published(noisy, columns, making), private={"budget": budget.ledger()})
+        return replace(_published(noisy, columns, mechanism_record), private={"budget": budget.ledger()})
 
     def _unit(self) -> str:
         if self.person is None:
@@ -169,13 +169,13 @@ class DpHistogram(DomainMechanism):
         return (adding_up(noisy, total, nonnegative=False) if share else noisy), spent
 
 
-def _published(counts: IntArray, columns: Mapping[str, CategoryColumn], making: Making) -> Made:
+def _published(counts: IntArray, columns: Mapping[str, CategoryColumn], mechanism_record: MechanismRecord) -> Made:
     cells = np.arange(len(counts))
-    if making.publishes == "counts":
-        return Made(columns_of(cells, columns), counts, making)
+    if mechanism_record.publishes == "counts":
+        return Made(columns_of(cells, columns), counts, mechanism_record)
     if counts.sum() > MOST_RECORDS:
         raise UsageError(
             f"the noisy counts add up to {counts.sum()} records, more than the {MOST_RECORDS} that are drawn; publish "
             "the counts, promise a larger epsilon, or publish fewer columns"
         )
-    return Made(columns_of(np.repeat(cells, counts), columns), None, making)
+    return Made(columns_of(np.repeat(cells, counts), columns), None, mechanism_record)

@@ -13,9 +13,9 @@ from krypsis.algorithms.tables.mechanisms.base import DomainMechanism, Made, Rec
 from krypsis.algorithms.tables.mechanisms.source import Source
 from krypsis.columns import CategoryColumn
 from krypsis.errors import Infeasible, UsageError
+from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.models.base import PrivacyModel
 from krypsis.models.differential_privacy import DifferentialPrivacy
-from krypsis.models.mechanisms import Making
 from krypsis.models.sampling import least_k
 
 
@@ -73,7 +73,7 @@ class DpSampling(DomainMechanism):
         drawn = codes[[source.happens(rate.numerator, rate.denominator) for _ in range(len(codes))]]
         _, number, sizes = np.unique(drawn, axis=0, return_inverse=True, return_counts=True)
         kept = drawn[sizes[number.reshape(-1)] >= k] if len(drawn) else drawn
-        making = Making(
+        mechanism_record = MechanismRecord(
             publishes="sample",
             unit="one record",
             domains={name: column.labels for name, column in columns.items()},
@@ -84,7 +84,7 @@ class DpSampling(DomainMechanism):
             name: CategoryColumn(name, kept[:, place], column.labels)
             for place, (name, column) in enumerate(columns.items())
         }
-        return Made(published, None, making, {"drawn": len(drawn), "left_out": len(drawn) - len(kept)})
+        return Made(published, None, mechanism_record, {"drawn": len(drawn), "left_out": len(drawn) - len(kept)})
 
     def _rate(self, promise: DifferentialPrivacy) -> Fraction:
         largest = Fraction(floor((1 - exp(-promise.epsilon)) * 10**6), 10**6)

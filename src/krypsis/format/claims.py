@@ -10,8 +10,8 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError
 
 from krypsis.errors import DataError
+from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.hierarchies.base import Hierarchy, Label
-from krypsis.models.mechanisms import Making
 from krypsis.schema import Role
 
 MANIFEST = "manifest.json"
@@ -59,7 +59,7 @@ class PublishedFile(Part):
     bytes: int = Field(ge=0)
 
 
-class Companion(Part):
+class SensitiveTable(Part):
     """The second table of a release in groups: group, sensitive value and how often it occurs there, in this order."""
 
     columns: tuple[Column, Column, Column]
@@ -98,14 +98,14 @@ class Claims(Part):
     """What the method guarantees beyond the promises, or that it guarantees nothing, in plain words."""
     group_column: str | None = None
     """The column that says which records form a group, where that cannot be seen from the quasi-identifiers."""
-    companion: Companion | None = None
+    sensitive_table: SensitiveTable | None = None
     subject_column: str | None = None
     """The column that says whose row it is, in every table of a release of several."""
     tables: dict[str, TableClaim] = Field(default_factory=dict)
     """The further tables by the names of their files."""
     parquet_writer: str = ""
     """What wrote the Parquet files, where there are any: the same writer makes the same bytes of the same values."""
-    making: Making | None = None
+    mechanism_record: MechanismRecord | None = None
     """How the table was made by chance, where a promise is about that."""
     sensitive_items: tuple[str, ...] = ()
     """Items of published sets that nobody should be able to attach to a person."""
@@ -144,7 +144,7 @@ class Claims(Part):
     @property
     def sensitive(self) -> tuple[str, ...]:
         """The published sensitive attributes."""
-        apart = () if self.companion is None else self.companion.columns
+        apart = () if self.sensitive_table is None else self.sensitive_table.columns
         return tuple(column.name for column in (*self.columns, *apart) if column.role is Role.SENSITIVE)
 
     @property

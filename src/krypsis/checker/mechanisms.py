@@ -9,8 +9,9 @@ import polars as pl
 
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import Undecidable
+from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.hierarchies.base import Label
-from krypsis.models.mechanisms import Making, MechanismModel
+from krypsis.models.mechanisms import MechanismModel
 from krypsis.models.verdict import Verdict
 
 FORMS = {
@@ -21,59 +22,62 @@ FORMS = {
 }
 
 
-def judge_making(model: MechanismModel, making: Making | None, table: pl.DataFrame) -> Verdict:
+def judge_mechanism(model: MechanismModel, record: MechanismRecord | None, table: pl.DataFrame) -> Verdict:
     """Return the verdict about a promise of chances: what was told is examined, the chances themselves nobody can see.
 
     Raises
     ------
     Undecidable
-        if nothing is known about the making.
+        if nothing is known about the record.
     """
-    making = required_making(model, making)
-    wrong = [*model.contradictions(making), *_wrong_form(making, table)]
+    record = required_record(model, record)
+    wrong = [*model.contradictions(record), *_wrong_form(record, table)]
     return Verdict(
         promise=model.spec,
         holds=False if wrong else None,
         required=model.required,
-        achieved=model.achieved(making),
-        sentence=_refusal(model, wrong) if wrong else _sentence(model, making),
+        achieved=model.achieved(record),
+        sentence=_refusal(model, wrong) if wrong else _sentence(model, record),
     )
 
 
-def required_making(model: MechanismModel, making: Making | None) -> Making:
+def required_record(model: MechanismModel, record: MechanismRecord | None) -> MechanismRecord:
     """Return how a table was made, or say that a promise of chances cannot be decided without it."""
-    if making is None:
+    if record is None:
         raise Undecidable(
             f"{model.spec} is a promise about how a table was made, which the table does not show; check the folder of "
             "a release, whose manifest describes it"
         )
-    return making
+    return record
 
 
 def _refusal(model: MechanismModel, wrong: list[str]) -> str:
     return f"Not kept: the release cannot have been made so that {model.promise()}: {'; '.join(wrong)}."
 
 
-def _sentence(model: MechanismModel, making: Making) -> str:
-    form = FORMS[making.publishes].format(cells=prod(map(len, making.domains.values())), k=making.smallest_group)
-    achieved = model.achieved(making)
+def _sentence(model: MechanismModel, record: MechanismRecord) -> str:
+    form = FORMS[record.publishes].format(cells=prod(map(len, record.domains.values())), k=record.smallest_group)
+    achieved = model.achieved(record)
     return (
         f"Undecided from the published files: {model.promise()} (required at most {model.required:.6g}, stated "
-        f"{achieved:.6g}, for {making.unit}). Verified: the figures stated fit the promise, and {form}. The "
+        f"{achieved:.6g}, for {record.unit}). Verified: the figures stated fit the promise, and {form}. The "
         f"publisher's word, which no file shows: {model.not_to_see}."
     )
 
 
-def _wrong_form(making: Making, table: pl.DataFrame) -> Iterator[str]:
-    expected = [*making.domains, *([making.count_column] if making.count_column is not None else [])]
-    if table.columns != expected or (making.publishes == "counts") != (making.count_column is not None):
+def _wrong_form(record: MechanismRecord, table: pl.DataFrame) -> Iterator[str]:
+    expected = [
+        *record.domains,
+        *([record.count_column] if record.count_column is not None else []),
+    ]
+    if table.columns != expected or (record.publishes == "counts") != (record.count_column is not None):
         yield f"the columns must be {', '.join(expected)}, published are {', '.join(table.columns)}"
         return
-    for name, domain in making.domains.items():
+    for name, domain in record.domains.items():
         if strangers := _strangers(table.get_column(name), domain):
             yield f"{name} has values that were not declared, such as {strangers[0]!r}"
             return
-    yield from _wrong_rows(making, table)
+    yield from _wrong_rows(record, table)
 
 
 def _strangers(column: pl.Series, domain: tuple[Label, ...]) -> list[Label]:
@@ -81,21 +85,21 @@ def _strangers(column: pl.Series, domain: tuple[Label, ...]) -> list[Label]:
     return [value for value in text_of(column.rename(PLAIN)).unique().to_list() if value not in known]
 
 
-def _wrong_rows(making: Making, table: pl.DataFrame) -> Iterator[str]:
+def _wrong_rows(record: MechanismRecord, table: pl.DataFrame) -> Iterator[str]:
     # Under names of our own: polars takes some names of columns, such as * and ^a$, for patterns.
-    values = pl.DataFrame([table.get_column(name).rename(f"d{place}") for place, name in enumerate(making.domains)])
-    if making.publishes in ("counts", "tuples") and values.n_unique() < values.height:
+    values = pl.DataFrame([table.get_column(name).rename(f"d{place}") for place, name in enumerate(record.domains)])
+    if record.publishes in ("counts", "tuples") and values.n_unique() < values.height:
         yield "a combination of values is there twice"
-    if making.publishes == "sample":
+    if record.publishes == "sample":
         sizes = values.group_by(values.columns).len("size").get_column("size")
-        if (sizes < making.smallest_group).any():
-            yield f"a combination of values is shared by fewer than {making.smallest_group} records"
-    if making.publishes != "counts" or making.count_column is None:
+        if (sizes < record.smallest_group).any():
+            yield f"a combination of values is shared by fewer than {record.smallest_group} records"
+    if record.publishes != "counts" or record.count_column is None:
         return
-    if values.height != prod(map(len, making.domains.values())):
+    if values.height != prod(map(len, record.domains.values())):
         yield "combinations of declared values are missing, which tells that nobody has them"
-    counts = table.get_column(making.count_column).rename(PLAIN).cast(pl.Int64, strict=False)
+    counts = table.get_column(record.count_column).rename(PLAIN).cast(pl.Int64, strict=False)
     if counts.has_nulls():
         yield "a count is no whole number"
-    elif making.nonnegative and (counts < 0).any():
+    elif record.nonnegative and (counts < 0).any():
         yield "a count is below 0, although none should be"

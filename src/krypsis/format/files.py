@@ -10,14 +10,14 @@ from pathlib import Path
 
 import polars as pl
 
-from krypsis.checker.claims import MANIFEST, Claims, Column, PublishedFile
-from krypsis.checker.types import TYPES, restore_types
 from krypsis.errors import PromiseBroken, Undecidable, shorten
+from krypsis.format.claims import MANIFEST, Claims, Column, PublishedFile
+from krypsis.format.types import TYPES, restore_types
 from krypsis.io.panics import panics_are_errors
 from krypsis.io.write import PARQUET_WRITER, digest_of, write_csv, write_parquet
 
 DATA = "data"
-COMPANION = "sensitive"
+SENSITIVE_TABLE = "sensitive"
 CHUNKS = "data.json"
 """The file of disassociated sets."""
 CSV = ".csv"
@@ -92,11 +92,11 @@ def read_data(folder: Path, claims: Claims, *, prefer: str = CSV) -> pl.DataFram
     return _read(folder, claims, DATA, claims.columns, claims.rows, prefer)
 
 
-def read_companion(folder: Path, claims: Claims, *, prefer: str = CSV) -> pl.DataFrame | None:
+def read_sensitive_table(folder: Path, claims: Claims, *, prefer: str = CSV) -> pl.DataFrame | None:
     """Return the second table of a release in groups, if it has one."""
-    if claims.companion is None:
+    if claims.sensitive_table is None:
         return None
-    return _read(folder, claims, COMPANION, claims.companion.columns, claims.companion.rows, prefer)
+    return _read(folder, claims, SENSITIVE_TABLE, claims.sensitive_table.columns, claims.sensitive_table.rows, prefer)
 
 
 def read_tables(folder: Path, claims: Claims, *, prefer: str = CSV) -> dict[str, pl.DataFrame]:

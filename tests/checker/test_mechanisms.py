@@ -1,4 +1,4 @@
-"""What a release tells about its making is examined: forged figures and tables of the wrong form are found out."""
+"""What a release tells about its record is examined: forged figures and tables of the wrong form are found out."""
 
 import json
 
@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 import krypsis
-from krypsis.checker.files import fingerprint
 from krypsis.errors import DataError, PromiseBroken
+from krypsis.format.files import fingerprint
 
 DATA = pl.DataFrame({"sex": ["f", "m", "m"], "town": ["x", "y", "x"]})
 HIERARCHIES = {"sex": {"*": ["f", "m"]}, "town": {"*": ["x", "y", "z"]}}
@@ -36,7 +36,7 @@ def forge(folder, change=None, lines=None):
         manifest["files"] = [fingerprint(data).model_dump()]
         manifest["rows"] = len(lines(rows))
     if change is not None:
-        change(manifest["making"], manifest)
+        change(manifest["mechanism_record"], manifest)
     path.write_text(json.dumps(manifest), "utf-8")
     return folder
 
@@ -59,18 +59,42 @@ def test_an_honest_release_is_not_contradicted_and_not_called_kept(tmp_path):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda making, _: making["spent"][0].update(epsilon=2.0), "adds up to epsilon=2, more than 1"),
-        (lambda making, _: making["spent"].append(making["spent"][0]), "adds up to epsilon=2"),
-        (lambda making, _: making["spent"][0].update(scale=0.1), "keeps epsilon=10, not the 1 that is stated"),
-        (lambda making, _: making["spent"][0].update(sensitivity=3), "keeps epsilon=3, not the 1"),
-        (lambda making, _: making["spent"][0].update(sensitivity=0.01, scale=0.01), "a record changes it by 1"),
-        (lambda making, _: making["spent"][0].update(noise="discrete Gaussian"), "keeps epsilon=inf"),
-        (lambda making, _: making.update(publishes="tuples"), "they carry no noise"),
-        (lambda making, _: making["spent"][0].update(delta=0.1), "adds up to delta=0.1, more than 0"),
-        (lambda making, _: making.update(spent=[]), "no budget is stated"),
-        (lambda making, _: making["domains"].update(town=["x", "y", None]), "not declared, such as 'z'"),
-        (lambda making, _: making["domains"]["town"].append("w"), "combinations of declared values are missing"),
-        (lambda making, _: making.update(count_column=None), "the columns must be sex, town"),
+        (
+            lambda record, _: record["spent"][0].update(epsilon=2.0),
+            "adds up to epsilon=2, more than 1",
+        ),
+        (
+            lambda record, _: record["spent"].append(record["spent"][0]),
+            "adds up to epsilon=2",
+        ),
+        (
+            lambda record, _: record["spent"][0].update(scale=0.1),
+            "keeps epsilon=10, not the 1 that is stated",
+        ),
+        (lambda record, _: record["spent"][0].update(sensitivity=3), "keeps epsilon=3, not the 1"),
+        (
+            lambda record, _: record["spent"][0].update(sensitivity=0.01, scale=0.01),
+            "a record changes it by 1",
+        ),
+        (
+            lambda record, _: record["spent"][0].update(noise="discrete Gaussian"),
+            "keeps epsilon=inf",
+        ),
+        (lambda record, _: record.update(publishes="tuples"), "they carry no noise"),
+        (
+            lambda record, _: record["spent"][0].update(delta=0.1),
+            "adds up to delta=0.1, more than 0",
+        ),
+        (lambda record, _: record.update(spent=[]), "no budget is stated"),
+        (
+            lambda record, _: record["domains"].update(town=["x", "y", None]),
+            "not declared, such as 'z'",
+        ),
+        (
+            lambda record, _: record["domains"]["town"].append("w"),
+            "combinations of declared values are missing",
+        ),
+        (lambda record, _: record.update(count_column=None), "the columns must be sex, town"),
     ],
 )
 def test_a_manifest_that_contradicts_itself_is_refused(tmp_path, change, words):
@@ -107,10 +131,13 @@ def test_a_count_below_0_is_refused_where_none_should_be(tmp_path):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda making, _: making["chances"].update(beta=0.001), "a belief of 0.1 can become"),
-        (lambda making, _: making["chances"].update(alpha=0.99), "can become"),
-        (lambda making, _: making.update(chances={}), "alpha must be a chance between 0 and 1, stated is nothing"),
-        (lambda making, _: making.update(publishes="records"), "records are stated"),
+        (lambda record, _: record["chances"].update(beta=0.001), "a belief of 0.1 can become"),
+        (lambda record, _: record["chances"].update(alpha=0.99), "can become"),
+        (
+            lambda record, _: record.update(chances={}),
+            "alpha must be a chance between 0 and 1, stated is nothing",
+        ),
+        (lambda record, _: record.update(publishes="records"), "records are stated"),
     ],
 )
 def test_chances_that_do_not_keep_the_promise_are_refused(tmp_path, change, words):
@@ -126,7 +153,7 @@ def test_a_manifest_that_claims_less_than_it_states_is_not_trusted(tmp_path):
 
 
 def test_a_manifest_without_its_making_decides_nothing(tmp_path):
-    (verdict,) = krypsis.check(forge(saved(tmp_path), lambda _, manifest: manifest.update(making=None)))
+    (verdict,) = krypsis.check(forge(saved(tmp_path), lambda _, manifest: manifest.update(record=None)))
     assert verdict.holds is None
     assert "how a table was made" in verdict.sentence
 
@@ -138,8 +165,8 @@ def test_a_manifest_cannot_claim_that_a_promise_of_chances_is_proven(tmp_path):
 
 
 def test_a_manifest_with_figures_that_are_none_is_not_read(tmp_path):
-    with pytest.raises(DataError, match="making"):
-        krypsis.check(forge(saved(tmp_path), lambda making, _: making["spent"][0].update(scale=-1)))
+    with pytest.raises(DataError, match="mechanism_record"):
+        krypsis.check(forge(saved(tmp_path), lambda record, _: record["spent"][0].update(scale=-1)))
 
 
 @pytest.mark.parametrize("publish", ["counts", "records"])

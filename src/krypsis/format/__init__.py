@@ -1,0 +1,1 @@
+"""The published format: the one contract that writer and checker share."""
