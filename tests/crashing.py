@@ -8,6 +8,7 @@ from pathlib import Path
 
 STEPS = ("open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.listdir", "os.scandir", "shutil.rmtree")
 """A step is something that is done to a file."""
+CHANGES = ("os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.chmod", "shutil.rmtree")
 
 
 class Victim:
@@ -63,6 +64,23 @@ def die_at(step, has_begun=lambda: True, steps=STEPS):
 
     def die(event, _):
         if has_begun() and event in steps and next(counter) == int(step):
+            os._exit(9)
+
+    sys.addaudithook(die)
+
+
+def die_at_change(step, folder):
+    """Die before a change of the files below a folder: a file is opened to be written, moved or removed."""
+    counter = itertools.count(1)
+
+    def die(event, arguments):
+        if event == "open":
+            path, _, flags = arguments
+            changes = bool((flags or 0) & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))
+        else:
+            path, changes = (arguments or ("",))[0], event in CHANGES
+        is_below = isinstance(path, str | os.PathLike) and os.fspath(path).startswith(str(folder))
+        if changes and is_below and next(counter) == int(step):
             os._exit(9)
 
     sys.addaudithook(die)

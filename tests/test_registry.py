@@ -36,3 +36,17 @@ def test_a_value_with_commas_is_told_to_stand_in_quotes():
     with pytest.raises(UsageError, match=re.escape("""stands in double quotes: 'fixed:levels="0,3,1"'""")):
         registry.create("algorithm", "fixed:levels=0,3,1")
     assert registry.create("algorithm", 'fixed:levels="0,3,1"').levels == (0, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("entropy-l-diversity:l=u", "l of entropy-l-diversity must be a number, got 'u'"),
+        ("k-anonymity:k=many", "k of k-anonymity must be a whole number, got 'many'"),
+        ("k-anonymity:k=2.5", "k of k-anonymity must be a whole number, got '2.5'"),
+    ],
+)
+def test_a_value_that_is_no_number_is_refused_in_plain_words(spec, message):
+    with pytest.raises(UsageError) as caught:
+        registry.create("model", spec)
+    assert str(caught.value) == message

@@ -20,6 +20,7 @@ EXPECTED = {
     "dict_type": "a mapping with keys and values",
 }
 """What to say instead of the words of the validation, by the beginning of its type."""
+SHOULD_BE = "Input should be "
 
 
 def explain(error: ValidationError, model: type[BaseModel]) -> str:
@@ -64,10 +65,17 @@ def _sentence(problem: Any, place: str, model: type[BaseModel]) -> str:
         return f"{place!r} is missing"
     if kind == "value_error":
         return f"{place}: {problem['msg'].removeprefix('Value error, ')}"
-    expected = next((words for beginning, words in EXPECTED.items() if kind.startswith(beginning)), None)
-    if expected is None:
-        expected = str(problem["msg"]).removeprefix("Input should be ").replace("greater than or equal to", "at least")
+    expected = expected_by(problem) or str(problem["msg"]).replace("greater than or equal to", "at least")
     return f"{place}: expected {expected}, got {problem['input']!r:.60}"
+
+
+def expected_by(problem: Any) -> str | None:
+    """Return what the validation expected, in plain words, where it says that at all."""
+    kind, message = str(problem["type"]), str(problem["msg"])
+    known = next((words for beginning, words in EXPECTED.items() if kind.startswith(beginning)), None)
+    if known is None and message.startswith(SHOULD_BE):
+        return message.removeprefix(SHOULD_BE).replace("greater than or equal to", "at least")
+    return known
 
 
 def _known_keys(model: type[BaseModel], place: Sequence[Any]) -> list[str]:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from krypsis.discovery import concrete_classes, is_of_package
 from krypsis.errors import UnknownNameError, UsageError, did_you_mean
+from krypsis.explanation import expected_by
 from krypsis.specs import split_list, unquoted
 
 KINDS = {"model": "krypsis.models", "algorithm": "krypsis.algorithms", "metric": "krypsis.metrics"}
@@ -131,6 +132,8 @@ def explain(problem: Any, cls: type[Any]) -> str:
             if str(problem["input"]).strip().lower() == "nan":
                 return f"{field} of {cls.name} must be a number {words} {bounds[key]:g}, got 'nan', which is none"
             return f"{field} of {cls.name} must be {words} {bounds[key]:g}, got {problem['input']}"
+    if field and (expected := expected_by(problem)) is not None:
+        return f"{field} of {cls.name} must be {expected}, got {problem['input']!r:.60}"
     return f"{field} of {cls.name}: {message}, got {problem['input']!r}" if field else message
 
 

@@ -124,7 +124,7 @@ def test_hostile_input_is_shown_in_short_and_asked_again(nonsense):
     ("answers", "message"),
     [
         ("y,y", "2 answer(s) were given and page03a is still open"),
-        ("n,y,n", "ended after 2 of 3 answers, at differential-privacy; left: no"),
+        ("n,y,n", "3 answers were given, and the first 2 of them lead to differential-privacy; leave out the last 1"),
         ("y,maybe", "answer 2 must be y, n, u (don't know) or empty, got 'maybe'"),
         ("", "answer 1 is left to the data, which says nothing about page01"),
         ("u", "the tree 'extended' has an answer for 'unknown'"),

@@ -158,3 +158,11 @@ def test_an_interrupt_exits_with_130_and_writes_nothing(folder, monkeypatch):
     assert result.exit_code == 130
     assert "interrupted after 1 of 10 nodes" in result.stderr
     assert not (folder / "explore.html").exists()
+
+
+def test_the_printed_command_works_while_a_release_exists(folder):
+    for expected in ("release", "release-2", "release-3"):
+        printed = next(line.strip() for line in run("--force").stdout.splitlines() if "krypsis run" in line)
+        published = CliRunner().invoke(app, [*shlex.split(printed)[1:], "--quiet"])
+        assert published.exit_code == 0, published.stderr
+        assert (folder / expected / "manifest.json").is_file()

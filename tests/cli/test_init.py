@@ -270,6 +270,13 @@ def test_a_table_without_an_id_or_a_sensitive_column_says_what_is_missing(folder
     (folder / "odd.csv").write_text("age,town\n" + "".join(f"{20 + row % 3},{'ab'[row % 2]}\n" for row in range(20)))
     result = run("odd.csv", "--kind", "history")
     text = (folder / "plan.yaml").read_text("utf-8")
-    assert "No column tells records apart" in text
-    assert "No sensitive attribute was found" in text
-    assert "--id ID" in result.stdout
+    for missing in ("No column identifies every record", "No sensitive attribute was found"):
+        assert f"# {missing}" in text
+        assert missing in result.stdout
+    assert "krypsis history init" not in result.stdout, "a command that cannot work"
+
+
+def test_the_command_that_follows_can_be_typed(folder):
+    (folder / "my table.csv").write_text((folder / "patients.csv").read_text("utf-8"), "utf-8")
+    result = run("my table.csv", "--kind", "history", "--output", "my plan.yaml")
+    assert "then: krypsis history init 'my table.csv' --id name --plan 'my plan.yaml'" in result.stdout

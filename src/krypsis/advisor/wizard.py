@@ -113,9 +113,9 @@ class Wizard:
         given = list(answers)
         for count, answer in enumerate(given):
             if self.is_done:
-                left = ", ".join(answer or "(from the data)" for answer in given[count:])
                 raise UsageError(
-                    f"the questions ended after {count} of {len(given)} answers, at {self.result().model}; left: {left}"
+                    f"{len(given)} answers were given, and the first {count} of them lead to {self.result().model}; "
+                    f"leave out the last {len(given) - count}"
                 )
             self.answer(answer or self._suggested(count))
         if not self.is_done:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -103,9 +105,25 @@ def _as_text(space: Exploration, chosen: tuple[Any, Any], paths: dict[str, Path]
         name = metric or space.criteria[0]
         lines.append(
             f"lowest {name}: {best[space.column_of(name)]:.4g}, average risk {best['average_risk']:.2%}, "
-            f"{best['suppressed']:,} of {space.rows:,} records suppressed\n  {command(str(plan), space.levels(best))}"
+            f"{best['suppressed']:,} of {space.rows:,} records suppressed\n"
+            f"  {command(str(plan), space.levels(best))}{_to_free_place(plan)}"
         )
     return "\n".join([*lines, "", *(f"{name:<6} {path}" for name, path in paths.items())])
+
+
+def _to_free_place(plan: Path) -> str:
+    """Return the option that names another folder where the plan's is taken: nothing is replaced unless asked for."""
+    from krypsis.plan import Plan  # noqa: PLC0415
+
+    chosen = Plan.load(plan)
+    folder = chosen.output_folder
+    if not folder.exists():
+        return ""
+    names = (f"{folder.name}-{number}" for number in count(2))
+    free = next(
+        place for name in names if not (place := plan.parent / Path(chosen.output.folder).parent / name).exists()
+    )
+    return f" --output {quote(str(free))}"
 
 
 def _minimal(space: Exploration) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -72,15 +73,20 @@ def init(
     reading = reading_of(file, delimiter, encoding, sheet)
     if kind == "history":
         proposed = history_plan(profile, dataset, relative(file, output), reading)
-        text, following = proposed.text, f"history init {file} --id {proposed.id or 'ID'} --plan {output}"
+        text, missing = proposed.text, proposed.missing
+        following = ["history", "init", str(file), "--id", proposed.id or "", "--plan", str(output)]
     else:
-        text, following = plan_text(profile, dataset, relative(file, output), reading), f"run {output}"
+        text, missing = plan_text(profile, dataset, relative(file, output), reading), ()
+        following = ["run", str(output)]
     write_plan(text, output, force=force)
     if kind == "table":
         _warn_of_suspects(profile, dataset)
         _warn_without_sensitive(profile)
     show_profile(profile)  # after the plan is safe: whoever reads along may stop reading
-    tell(f"{output} written; check the roles in it, then: krypsis {following}")
+    if missing:
+        tell(f"{output} written, and a history cannot begin with it yet. {' '.join(missing)}")
+        return
+    tell(f"{output} written; check the roles in it, then: {shlex.join(['krypsis', *following])}")
 
 
 def _warn_of_suspects(profile: Profile, dataset: Dataset) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from krypsis.algorithms.histories.base import LEFT_OUT, NEW, HistoryMethod, Publication, Snapshot
+from krypsis.algorithms.histories.base import LEFT_OUT, NEW, WHERE_TO_SET, HistoryMethod, Publication, Snapshot
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.datasets.dataset import encode
@@ -143,7 +143,7 @@ def _require_something(publication: Publication, records: int) -> None:
     if not publication.groups:
         raise Infeasible(
             f"nothing can be published of this version: all {records} record(s) would have to wait for a later one. "
-            "Wait for more records, or add counterfeits with on_ineligible=counterfeits"
+            f"Wait for more records, or add counterfeits with on_ineligible=counterfeits. {WHERE_TO_SET}"
         )
 
 

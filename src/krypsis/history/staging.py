@@ -24,6 +24,7 @@ from pathlib import Path
 
 from krypsis.errors import DataError
 from krypsis.history.seal import Seal
+from krypsis.io.owners import remove_parts
 from krypsis.release.exchange import move_to_free_place, sync
 
 
@@ -86,6 +87,7 @@ class Places:
         if last and not self.release(last).exists() and versions[last].fits(self.staged(last)):
             self.put_in_place(last)
         self.clear()
+        remove_parts(self.private)  # of a report that was being written
         self._check(versions)
 
     def clear(self) -> None:

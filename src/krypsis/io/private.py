@@ -9,13 +9,14 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from krypsis.errors import OutputError
-from krypsis.io.owners import part_prefix
+from krypsis.io.owners import part_prefix, remove_parts
 
 
 def write_private_files(contents: Mapping[Path, bytes]) -> None:
     """Write files with mode 0600, in place of older ones of the same name.
 
-    All are written completely under other names first, so that a full disk leaves the old ones as they were.
+    All are written completely under other names first, so that a full disk leaves the old ones as they were. What
+    killed processes left unfinished in the same folders is removed.
 
     Raises
     ------
@@ -24,6 +25,8 @@ def write_private_files(contents: Mapping[Path, bytes]) -> None:
     """
     with ExitStack() as cleaning:
         try:
+            for folder in {path.parent for path in contents}:
+                remove_parts(folder)
             written = {path: _write_beside(path, content, cleaning) for path, content in contents.items()}
             for path, temporary in written.items():
                 temporary.replace(path)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import copymode
 
 from krypsis.errors import OutputError
+from krypsis.io.owners import part_prefix, remove_parts, short_hash
 
 
 @contextmanager
@@ -26,11 +28,16 @@ def written_as_a_whole(path: Path) -> Iterator[Path]:
     >>> with TemporaryDirectory() as folder, written_as_a_whole(Path(folder, "plan.yaml")) as place:
     ...     _ = place.write_text("data: patients.csv", encoding="utf-8")
     """
-    beside = path.absolute().parent / f".{path.name}.{os.getpid()}"
+    folder = path.absolute().parent
+    beside = folder / f"{part_prefix()}{short_hash(path.name)}"
     try:
+        remove_parts(folder)  # what a killed process left
+        _create(beside, like=path)
         yield beside
         if path.exists():
-            copymode(path, beside)  # what only its owner could read stays so
+            copymode(path, beside)
+        with beside.open("rb+") as written:
+            os.fsync(written.fileno())
         beside.replace(path)
     except OutputError:
         raise
@@ -38,3 +45,9 @@ def written_as_a_whole(path: Path) -> Iterator[Path]:
         raise OutputError(f"{path} cannot be written: {error.strerror or error}") from error
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _create(beside: Path, like: Path) -> None:
+    """Create a file with the rights of another one: what only its owner can read is read by nobody else meanwhile."""
+    mode = stat.S_IMODE(like.stat().st_mode) if like.exists() else 0o666  # minus what the umask takes away
+    os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode))

@@ -25,8 +25,8 @@ NOT_PUBLISHED = (
 )
 IN_DOUBT_HERE = "nothing in the name or the values shows what it is; make it an identifier if it need not be published"
 NO_COUNTERFEIT = "; a counterfeit needs a value for every column that is published"
-NO_SENSITIVE = "# No sensitive attribute was found. Give exactly one column the role 'sensitive' before you begin."
-NO_ID = "# No column tells records apart. Every record needs an id that stays the same from version to version."
+NO_SENSITIVE = "No sensitive attribute was found. Give exactly one column the role 'sensitive' before you begin."
+NO_ID = "No column identifies every record. Add an id that stays the same from version to version."
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,8 @@ class HistoryPlan:
 
     text: str
     id: str | None
+    missing: tuple[str, ...]
+    """What has to be done before a history can begin, in sentences."""
 
 
 def history_plan(profile: Profile, dataset: Dataset, data: str, read: Mapping[str, str] | None = None) -> HistoryPlan:
@@ -45,19 +47,19 @@ def history_plan(profile: Profile, dataset: Dataset, data: str, read: Mapping[st
     """
     guesses, sensitive, own = guess_roles(profile), _sensitive(profile), _identifier(profile)
     fitting = {name: _fitting(name, guess, sensitive, own) for name, guess in guesses.items()}
+    missing = (NO_SENSITIVE,) * (sensitive is None) + (NO_ID,) * (own is None)
     promise = "m-invariance:m=3" if sensitive is None else _promise(profile, dataset, sensitive)
     parts = [
         HEADER,
         opening(profile, data, read),
         COLUMNS,
-        *([NO_SENSITIVE] if sensitive is None else []),
-        *([NO_ID] if own is None else []),
+        *(f"# {sentence}" for sentence in missing),
         "columns:",
         *(column_line(profile, name, fitting, _hierarchy(profile, name, fitting, dataset)) for name in fitting),
         PROMISES.format(promise, k=max(2, min(USUAL_K, profile.rows // 4))),
         SETTINGS,
     ]
-    return HistoryPlan("\n".join(part for part in parts if part), own)
+    return HistoryPlan("\n".join(part for part in parts if part), own, missing)
 
 
 def _hierarchy(

@@ -194,6 +194,13 @@ class Publication:
         return np.flatnonzero(self.group == LEFT_OUT)
 
 
+WHERE_TO_SET = (
+    "Set on_ineligible as a parameter of the algorithm in the plan: 'algorithm: m-invariant:on_ineligible=defer'. For "
+    "one version, 'krypsis history publish' has the option --on-ineligible"
+)
+"""Where what an error recommends is written."""
+
+
 class HistoryMethod(Method):
     """Publishes the next version of a table so that all its releases together keep a promise."""
 

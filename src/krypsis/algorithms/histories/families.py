@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from krypsis.algorithms.histories.balance import Balance, Division, Need, balance
-from krypsis.algorithms.histories.base import Ineligible, Snapshot
+from krypsis.algorithms.histories.base import WHERE_TO_SET, Ineligible, Snapshot
 from krypsis.algorithms.histories.groups import assign
 from krypsis.algorithms.histories.signatures import Places, Signatures, slot_of
 from krypsis.algorithms.histories.splits import axes_of_snapshot, split
@@ -313,6 +313,6 @@ def _explained(error: Infeasible, snapshot: Snapshot, families: Families) -> Inf
         f"{found['count']} of {found['new']} new records have {named} or a value below it as {snapshot.sensitive}, too "
         f"many for groups of {found['m']} values that are not closely related. Let some of them wait for a later "
         "version with on_ineligible=defer, add counterfeits with on_ineligible=counterfeits, or start a history with "
-        "a smaller m or a larger e",
+        f"a smaller m or a larger e. {WHERE_TO_SET}",
         {**found, "value": value},
     )

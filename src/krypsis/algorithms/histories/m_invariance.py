@@ -11,6 +11,7 @@ from krypsis.algorithms.histories.balance import Balance, Need, balance
 from krypsis.algorithms.histories.base import (
     LEFT_OUT,
     NEW,
+    WHERE_TO_SET,
     HistoryMethod,
     Past,
     Publication,
@@ -123,6 +124,6 @@ def _explained(error: Infeasible, snapshot: Snapshot) -> Infeasible:
     return Infeasible(
         f"{found['count']} of {found['new']} new records have {named} as {snapshot.sensitive}, too many for groups of "
         f"{found['m']} different values. Let some of them wait for a later version with on_ineligible=defer, add "
-        "counterfeits with on_ineligible=counterfeits, or start a history with a smaller m",
+        f"counterfeits with on_ineligible=counterfeits, or start a history with a smaller m. {WHERE_TO_SET}",
         {**found, "value": value},
     )

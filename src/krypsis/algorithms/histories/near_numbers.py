@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from krypsis.algorithms.histories.balance import Balance, Division, limited
-from krypsis.algorithms.histories.base import Ineligible, Snapshot
+from krypsis.algorithms.histories.base import WHERE_TO_SET, Ineligible, Snapshot
 from krypsis.arrays import IntArray
 from krypsis.errors import Infeasible
 from krypsis.hierarchies.base import Label
@@ -300,15 +300,18 @@ class NumberKinship:
             )
         count, low, high = self._fullest(spaced)
         named = "a missing value" if high is None else f"a number from {low} to {high}"
+        helps = on_ineligible != "counterfeits"
         advice = (
-            "no counterfeits help, as no number known so far lies far enough from these and from each other. Start"
-            if on_ineligible == "counterfeits"
-            else "let some of them wait for a later version with on_ineligible=defer, add counterfeits with "
+            "let some of them wait for a later version with on_ineligible=defer, add counterfeits with "
             "on_ineligible=counterfeits, or start"
+            if helps
+            else "no counterfeits help, as no number known so far lies far enough from these and from each other. Start"
         )
         return Infeasible(
             f"{count} of {spaced.total} new records have {named} as {snapshot.sensitive}, too many for groups of {m} "
-            f"numbers that lie far apart; {advice} a history with a smaller m or a larger e",
+            f"numbers that lie far apart; {advice} a history with a smaller m or a larger e"
+            + f". {WHERE_TO_SET}"
+            * helps,
             {"count": count, "new": spaced.total, "m": m, "from": low, "to": high},
         )
 
