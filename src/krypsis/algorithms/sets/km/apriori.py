@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from heapq import heapify, heappop, heappush
 from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
 from krypsis.algorithms.sets.base import Made, SetMethod, SetTask
-from krypsis.algorithms.sets.km.greedy_cut import apriori_cut, direct_cut
+from krypsis.algorithms.sets.km.greedy_cut import apriori_cut, direct_cut, reopened
 from krypsis.algorithms.sets.km.item_tree import ItemTree
 from krypsis.algorithms.sets.km.local_recoding import Finder, Part, divide
 from krypsis.algorithms.sets.km.optimal_cut import FoundCut, optimal_cut
@@ -22,26 +21,6 @@ from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.transactions import Transactions
-
-
-def reopened(told: ToldSets, closed: BoolArray, k: int, m: int) -> BoolArray:
-    """Return a cut without rare sets in which no node can be opened any more.
-
-    The node that costs most is tried first. One that cannot be opened never can: opening others makes sets rarer only.
-    """
-    closed = closed.copy()
-    parent, costs = told.tree.parent, told.closing_costs
-    highest = closed & ~((parent >= 0) & closed[parent])
-    waiting = [(-int(costs[node]), node) for node in np.flatnonzero(highest).tolist()]
-    heapify(waiting)
-    while waiting:
-        _, node = heappop(waiting)
-        if told.can_open(closed, node, k, m):
-            closed[node] = False
-            for below in np.flatnonzero(closed & (parent == node)).tolist():
-                heappush(waiting, (-int(costs[below]), below))
-    return closed
-
 
 GREEDY: dict[str, Callable[[ToldSets, int, int], BoolArray]] = {"apriori": apriori_cut, "direct": direct_cut}
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from krypsis.algorithms.sets.km.apriori import reopened
-from krypsis.algorithms.sets.km.greedy_cut import apriori_cut
+from krypsis.algorithms.sets.km.greedy_cut import apriori_cut, reopened
 from krypsis.algorithms.sets.km.item_tree import ItemTree
 from krypsis.algorithms.sets.km.published_sets import ToldSets
 from krypsis.arrays import BoolArray, IntArray
