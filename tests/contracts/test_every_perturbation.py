@@ -115,11 +115,28 @@ def test_a_guessed_seed_repeats_nothing_without_the_data(name):
         ("microaggregation:k=2,separately=true", [1, 1, 2, 2]),
     ],
 )
-def test_a_column_that_was_to_change_and_did_not_is_warned_of(algorithm, values):
+def test_where_nothing_changed_nothing_is_published(algorithm, values):
     columns = {"age": values, "pay": values}
-    with pytest.warns(PrivacyWarning, match="no value of age, pay.*exactly as it was"):
+    refusal = f"changed nothing: age, pay of all {len(values)} records.*exactly as they were.*krypsis explain"
+    with pytest.raises(UsageError, match=refusal):
+        krypsis.anonymize(pl.DataFrame(columns), dict.fromkeys(columns, "QI"), algorithm=algorithm)
+
+
+@pytest.mark.parametrize("algorithm", ["rank-swapping:p=60", "data-swapping:rate=1"])
+def test_a_column_that_was_to_change_and_did_not_is_warned_of(algorithm):
+    columns = {"age": [31] * 40, "pay": [1000 + 37 * row for row in range(40)]}
+    with pytest.warns(PrivacyWarning, match="no value of age, which is published exactly as it was"):
         release = krypsis.anonymize(pl.DataFrame(columns), dict.fromkeys(columns, "QI"), algorithm=algorithm)
-    assert in_input_order(release)["age"].to_list() == values
+    assert in_input_order(release)["age"].to_list() == columns["age"]
+
+
+@pytest.mark.parametrize("algorithm", ["rank-swapping:p=10,range=values", "data-swapping:rate=0.2"])
+def test_records_that_are_published_as_they_were_are_counted_in_a_warning(algorithm):
+    columns = {"age": [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000, 1001]}
+    with pytest.warns(PrivacyWarning, match="left 10 of 12 records exactly as they were in age, and nothing is prom"):
+        release = krypsis.anonymize(pl.DataFrame(columns), {"age": "QI"}, algorithm=algorithm)
+    same = [one == other for one, other in zip(in_input_order(release)["age"], columns["age"], strict=True)]
+    assert sum(same) == 10
 
 
 def test_averages_that_keep_a_promise_may_be_the_values_themselves():

@@ -31,6 +31,7 @@ OPTIONS = {
     "fixed": {"levels": "0"},
     "synthetic": {"rare": 1},
     "data-swapping": {"rate": 1},
+    "noise": {"share": 1},
     "microaggregation": {"k": 2},
 }
 PROMISES = {

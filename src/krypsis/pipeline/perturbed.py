@@ -14,7 +14,7 @@ from krypsis.columns import AnyColumn
 from krypsis.datasets.columns import category_column, read_again, read_column, write_column
 from krypsis.datasets.dataset import Dataset, distinct
 from krypsis.datasets.texts import text_of
-from krypsis.errors import PrivacyWarning, UsageError, column_not_found
+from krypsis.errors import PrivacyWarning, UsageError, column_not_found, shorten
 from krypsis.hierarchies import resolve
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
@@ -25,8 +25,11 @@ from krypsis.progress import Progress
 from krypsis.release.before import Before
 from krypsis.release.order import seed_of
 from krypsis.release.release import Release
-from krypsis.release.statistics import compare
+from krypsis.release.statistics import compare, unchanged_records
 from krypsis.schema import Role, Schema
+
+MANY_UNCHANGED = 0.5
+"""From this share of records on that a method leaves as they were, the publisher is warned."""
 
 
 def perturbed_release(dataset: Dataset, task: Task, method: Perturbation, progress: Progress) -> Release:
@@ -51,7 +54,7 @@ def perturbed_release(dataset: Dataset, task: Task, method: Perturbation, progre
     matches = method.changes == "quasi-identifiers"  # records that are drawn anew are nobody's
     statistics, promises = compare(before, found), _promises(task, method, changed)
     if not promises and matches:
-        _warn_of_unchanged(method, statistics)
+        _warn_of_unchanged(method, statistics, unchanged_records(before, found), table.height)
     return Release(
         table=table,
         schema=task.schema,
@@ -119,12 +122,30 @@ def _refuse_what_does_not_fit(task: Task, method: Perturbation) -> None:
         )
 
 
-def _warn_of_unchanged(method: Perturbation, statistics: Mapping[str, Any]) -> None:
-    """Warn of columns that were to change and did not: little noise is rounded away, few records have no partner."""
+def _warn_of_unchanged(method: Perturbation, statistics: Mapping[str, Any], unchanged: int, records: int) -> None:
+    """Warn of columns and records that were to change and did not: little noise is rounded away, few find a partner.
+
+    Raises
+    ------
+    UsageError
+        if nothing changed at all.
+    """
+    advice = f"change more (krypsis explain {method.name} lists the parameters), or choose another algorithm"
+    if records and all(found["changed"] == 0 for found in statistics["columns"].values()):
+        raise UsageError(
+            f"{method.spec} changed nothing: {shorten(statistics['columns'], 3)} of all {records:,} records would be "
+            f"published exactly as they were, and nothing is promised about them; {advice}"
+        )
     if same := [name for name, found in statistics["columns"].items() if found["changed"] == 0]:
         warnings.warn(
-            f"{method.name} changed no value of {', '.join(same)}, which is published exactly as it was; change more "
-            f"(krypsis explain {method.name} lists the parameters), or choose another algorithm",
+            f"{method.name} changed no value of {shorten(same, 3)}, which is published exactly as it was; {advice}",
+            PrivacyWarning,
+            stacklevel=5,
+        )
+    if records and unchanged >= MANY_UNCHANGED * records:
+        warnings.warn(
+            f"{method.name} left {unchanged:,} of {records:,} records exactly as they were in "
+            f"{shorten(statistics['columns'], 3)}, and nothing is promised about them; {advice}",
             PrivacyWarning,
             stacklevel=5,
         )

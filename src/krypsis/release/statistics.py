@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from krypsis.arrays import FloatArray
+from krypsis.arrays import BoolArray, FloatArray
 from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
 from krypsis.errors import InternalError
 from krypsis.hierarchies.base import Label
@@ -33,6 +33,20 @@ def compare(before: Mapping[str, AnyColumn], after: Mapping[str, AnyColumn]) -> 
         "columns": {name: _compared(column, after[name]) for name, column in before.items()},
         "correlations": _correlations(before, after),
     }
+
+
+def unchanged_records(before: Mapping[str, AnyColumn], after: Mapping[str, AnyColumn]) -> int:
+    """Return how many records have the same value as before in every column; records without any do not count.
+
+    Examples
+    --------
+    >>> ages = NumericColumn("age", np.array([20.0, 40, np.nan])), NumericColumn("age", np.array([20.0, 44, np.nan]))
+    >>> unchanged_records({"age": ages[0]}, {"age": ages[1]})
+    1
+    """
+    known = np.logical_or.reduce([_known(column) for column in before.values()])
+    same = np.logical_and.reduce([_same(column, after[name]) for name, column in before.items()])
+    return int((known & same).sum())
 
 
 def in_words(statistics: Mapping[str, Any]) -> Iterator[str]:
@@ -79,6 +93,19 @@ def _compared(before: AnyColumn, after: AnyColumn) -> dict[str, Any]:
         "before": _of_categories(counts),
         "after": _of_categories(later),
     }
+
+
+def _known(column: AnyColumn) -> BoolArray:
+    if isinstance(column, NumericColumn):
+        return np.asarray(~np.isnan(column.values), dtype=np.bool_)
+    return np.array([label is not None for label in _categories(column).labels])[_categories(column).codes]
+
+
+def _same(before: AnyColumn, after: AnyColumn) -> BoolArray:
+    if isinstance(before, NumericColumn) and isinstance(after, NumericColumn):
+        both_missing = np.isnan(before.values) & np.isnan(after.values)
+        return np.asarray((before.values == after.values) | both_missing, dtype=np.bool_)
+    return np.asarray(_texts(before) == _texts(after), dtype=np.bool_)
 
 
 def _share_changed(before: Any, after: Any, known: Any) -> float | None:
