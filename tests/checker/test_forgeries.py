@@ -11,6 +11,7 @@ import json
 import shutil
 from pathlib import Path
 
+import duckdb
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -22,7 +23,6 @@ from checker.forging import forge, rewrite
 from history.people import FIRST, SECOND, start
 from krypsis.cli.main import app
 from krypsis.errors import KrypsisError
-from krypsis.io.write import PARQUET_WRITER
 
 PEOPLE = pl.DataFrame(
     {
@@ -152,7 +152,7 @@ def with_metadata(folder):
     forge(folder, "data.parquet", target.getvalue())
 
 
-def with_unused_values(folder):
+def with_unused_values(folder, **options):
     """The dictionary of a column lists values of people who were suppressed."""
     found = pq.read_table(folder / "data.parquet")
     place = found.column_names.index("disease")
@@ -161,7 +161,7 @@ def with_unused_values(folder):
         codes.indices, pa.concat_arrays([codes.dictionary, pa.array(["HIV"], codes.dictionary.type)])
     )
     target = io.BytesIO()
-    pq.write_table(found.set_column(place, "disease", values), target)
+    pq.write_table(found.set_column(place, "disease", values), target, **options)
     forge(folder, "data.parquet", target.getvalue())
 
 
@@ -331,14 +331,117 @@ def _verdicts(folder):
         return ()
 
 
-def test_a_parquet_file_of_another_writer_is_undecided_and_named(made, tmp_path):
+def of_duckdb(folder, **options):
+    """Write the same values again with DuckDB."""
+    found = pl.read_parquet(folder / "data.parquet")  # noqa: F841  DuckDB finds it by its name
+    path = folder.parent / "again.parquet"
+    options = {"write_bloom_filter": "false", **options}
+    named = ", ".join(f"{name} {value}" for name, value in options.items())
+    duckdb.sql(f"COPY found TO '{path}' (FORMAT parquet, {named})")
+    forge(folder, "data.parquet", path.read_bytes())
+
+
+def written_otherwise(content):
+    target = io.BytesIO()
+    pl.read_parquet(content).write_parquet(target, compression="snappy", row_group_size=5, statistics="full")
+    return target.getvalue()
+
+
+def with_field_metadata(folder):
+    found = pq.read_table(folder / "data.parquet")
+    field = found.schema.field("age").with_metadata({b"original": b"Ann, 31, flu"})
+    target = io.BytesIO()
+    pq.write_table(found.cast(found.schema.set(found.column_names.index("age"), field)), target)
+    forge(folder, "data.parquet", target.getvalue())
+
+
+def with_bytes_before_the_footer(folder):
+    def change(old):
+        footer = 8 + int.from_bytes(old[-8:-4], "little")
+        return old[:-footer] + b"Ann, 31, flu" + old[-footer:]
+
+    edit(folder, "data.parquet", change)
+
+
+def replaced(old, new):
+    """Write other text of the same length where the file describes itself."""
+
+    def change(folder):
+        def changed(content):
+            footer = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+            assert old in content[footer:]
+            return content[:footer] + content[footer:].replace(old, new)
+
+        edit(folder, "data.parquet", changed)
+
+    return change
+
+
+def with_another_statistic(folder):
+    """Say in the description of the file that the last disease is one that nobody has."""
+    edit(folder, "data.parquet", lambda content: content.replace(b"(\x03flu", b"(\x03hiv"))
+
+
+CLEAN = {
+    "pyarrow": parquet,
+    "pyarrow, pages of the second version": lambda folder: parquet(
+        folder, data_page_version="2.0", compression="zstd", write_page_index=True, write_page_checksum=True
+    ),
+    "pyarrow, small pages": lambda folder: parquet(folder, compression="none", data_page_size=8, row_group_size=5),
+    "duckdb": of_duckdb,
+    "polars with other settings": lambda folder: edit(folder, "data.parquet", written_otherwise),
+}
+SMUGGLED = {
+    "metadata": with_metadata,
+    "metadata of a column": with_field_metadata,
+    "unused values of a dictionary": with_unused_values,
+    "unused values that are read as texts": lambda folder: with_unused_values(folder, store_schema=False),
+    "bytes before the file": OF_PARQUET["bytes before the file"],
+    "bytes after the file": OF_PARQUET["bytes after the file"],
+    "bytes in the file": OF_PARQUET["bytes in the file"],
+    "bytes before the footer": with_bytes_before_the_footer,
+    "a Bloom filter": lambda folder: of_duckdb(folder, write_bloom_filter="true"),
+    "metadata of DuckDB": lambda folder: of_duckdb(folder, kv_metadata="{original: 'Ann, 31, flu'}"),
+    "another name of the writer": replaced(b"Polars (python) version", b"Ann, 31, flu, 15122 ATH"),
+    "another name of the table": replaced(b"root", b"Anna"),
+    "statistics of values that nobody has": with_another_statistic,
+    "gzip, which may hold names of files": lambda folder: parquet(folder, compression="gzip"),
+}
+
+
+@pytest.mark.parametrize("name", CLEAN)
+def test_a_parquet_file_of_another_writer_is_accepted_if_it_holds_its_values_alone(name, made, tmp_path):
     folder = tmp_path / "release"
     shutil.copytree(made[table], folder)
-    pretended(folder, parquet)
+    before = pl.read_parquet(folder / "data.parquet")
+    pretended(folder, CLEAN[name])
+    assert pl.read_parquet(folder / "data.parquet").equals(before)
     result = CliRunner().invoke(app, ["check", str(folder)])
-    assert result.exit_code == 3
-    assert "written by polars 0.1" in result.stderr
-    assert PARQUET_WRITER in result.stderr
+    assert result.exit_code == 0, result.stderr
+
+
+@pytest.mark.parametrize("name", SMUGGLED)
+def test_a_parquet_file_of_another_writer_is_refused_if_it_holds_more(name, made, tmp_path):
+    folder = tmp_path / "release"
+    shutil.copytree(made[table], folder)
+    before = (folder / "data.parquet").read_bytes()
+    pretended(folder, SMUGGLED[name])
+    assert (folder / "data.parquet").read_bytes() != before
+    assert exit_code(folder) == (3 if "gzip" in name else 1)
+
+
+def test_a_text_in_place_of_the_writer_is_refused(made, tmp_path):
+    folder = tmp_path / "release"
+    shutil.copytree(made[table], folder)
+    rewrite(folder, parquet_writer="Ann, 31, flu")
+    assert exit_code(folder) == 1
+
+
+def test_a_writer_of_parquet_files_that_are_not_there_is_refused(made, tmp_path):
+    folder = tmp_path / "release"
+    shutil.copytree(made[csv_alone], folder)
+    rewrite(folder, parquet_writer="polars 1.2")
+    assert exit_code(folder) == 1
 
 
 ODD = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from krypsis.format.claims import Claims
 from krypsis.format.files import CHUNKS, CSV, DATA, PARQUET, SENSITIVE_TABLE
 from krypsis.models.base import PrivacyModel
 from krypsis.models.mechanisms import MethodModel
+
+KNOWN_WRITER = re.compile(r"polars [0-9]{1,4}(\.[0-9]{1,4}){1,3}((a|b|rc|-alpha\.|-beta\.|-rc\.)[0-9]{1,3})?")
+"""How the manifest names what wrote its Parquet files."""
 
 COLUMNS = ("group_column", "subject_column")
 """Fields of a manifest that name one column."""
@@ -25,7 +29,7 @@ def refuse_unjudged(folder: Path, claims: Claims, promises: Sequence[PrivacyMode
     PromiseBroken
         with what is declared and not judged.
     """
-    found = [*_unread_files(claims), *_strange_names(claims)]
+    found = [*_unread_files(claims), *_strange_names(claims), *_strange_writer(claims)]
     found += _of_sets(claims) if claims.kind == "transactions" else _of_tables(claims, promises)
     if found:
         raise PromiseBroken(
@@ -40,6 +44,13 @@ def _unread_files(claims: Claims) -> list[str]:
     is_in_pieces = claims.kind == "transactions" and CHUNKS in names
     read = {CHUNKS} if is_in_pieces else {stem + ending for stem in stems for ending in (CSV, PARQUET)}
     return [f"the file {name}" for name in sorted(names - read)]
+
+
+def _strange_writer(claims: Claims) -> Iterator[str]:
+    """Yield a name of what wrote Parquet files that is no version of polars, or where there are none."""
+    has_parquet = any(file.name.endswith(PARQUET) for file in claims.files)
+    if claims.parquet_writer and not (has_parquet and KNOWN_WRITER.fullmatch(claims.parquet_writer)):
+        yield f"{claims.parquet_writer!r} as the writer of Parquet files"
 
 
 def _strange_names(claims: Claims) -> Iterator[str]:

@@ -12,6 +12,8 @@ import polars as pl
 
 from krypsis.errors import PromiseBroken, Undecidable, shorten
 from krypsis.format.claims import MANIFEST, Claims, Column, PublishedFile
+from krypsis.format.parquet_layout import check_layout
+from krypsis.format.thrift import Foreign
 from krypsis.format.types import TYPES, restore_types
 from krypsis.io.panics import panics_are_errors
 from krypsis.io.write import PARQUET_WRITER, digest_of, write_csv, write_parquet
@@ -178,7 +180,8 @@ def _check_parquet(
 ) -> None:
     """Refuse a Parquet file that holds more than its values: metadata, unused dictionary values, bytes between pages.
 
-    The values, written again by the same writer, must give the same bytes.
+    The values, written again by the same writer, must give the same bytes. Of another writer, every part of the file
+    must follow from the values, see :mod:`krypsis.format.parquet_layout`.
     """
     for column in columns:
         if table.schema[column.name] != TYPES.get(column.type):
@@ -193,11 +196,18 @@ def _check_parquet(
             f"{folder / file.name} is not written as a release writes the values of its columns, so it may hold more "
             "than these values; do not trust this release"
         )
-    raise Undecidable(
-        f"{folder / file.name} was written by {writer}, and this is {PARQUET_WRITER}, which writes the same values "
-        f"differently: it cannot be seen whether the file holds more than its values. Check it with {writer}, or ask "
-        "for the release as CSV"
-    )
+    try:
+        with opened(folder / file.name, file) as stream:
+            check_layout(stream.read(), table)
+    except Foreign as error:
+        raise PromiseBroken(
+            f"{folder / file.name} may hold more than the values of its columns: {error}; do not trust this release"
+        ) from None
+    except Undecidable as error:
+        raise Undecidable(
+            f"{folder / file.name} was written by {writer}, and this is {PARQUET_WRITER}: {error}. Check it with "
+            f"{writer}, or ask for the release as CSV"
+        ) from None
 
 
 def _check_name(folder: Path, name: str) -> None:
