@@ -1,6 +1,7 @@
 """A history: what a user does with it, and what is published."""
 
 import json
+import pickle
 from collections import Counter
 
 import numpy as np
@@ -179,6 +180,19 @@ def test_records_that_wait_are_published_as_soon_as_they_can_be(tmp_path):
     assert (second.change.deferred, second.change.inserted, second.change.returned) == (0, 1, 0)
     assert second.left_out == ()
     assert all(history.check())
+
+
+@pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")
+def test_ids_of_records_that_are_left_out_are_neither_shown_nor_pickled(tmp_path):
+    history = start(tmp_path, algorithm="m-invariant:on_ineligible=defer")
+    names = [f"patient {number}" for number in range(3)]
+    published = history.publish(
+        pl.DataFrame({"name": names, "age": "30", "zipcode": "1", "disease": ["flu", "flu", "cough"]})
+    )
+    assert len(published.left_out) == 1
+    assert "patient" not in repr(published)
+    assert b"patient" not in pickle.dumps(published)
+    assert pickle.loads(pickle.dumps(published)).change == published.change
 
 
 def test_a_version_of_which_nothing_can_be_published_is_refused(tmp_path):

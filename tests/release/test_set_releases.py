@@ -246,3 +246,7 @@ def test_public_constraints_are_read_in_all_their_forms(data_folder: Path) -> No
     sets = read_item_sets(data_folder / "ehr" / "utility-similarity-sim5.csv")
     assert len(sets) == 17
     assert {len(one) for one in sets} == {5}
+
+
+def test_sets_are_shown_without_their_items() -> None:
+    assert repr(BASKETS) == "Transactions(18 records; 5 items)"

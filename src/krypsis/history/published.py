@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from krypsis.attacks.identification import WITHOUT_K, Identification, percent
 from krypsis.models.k_anonymity import KAnonymity
@@ -53,18 +54,22 @@ class Published:
     """A version that was published, or would be.
 
     ``folder`` is where the release lies; ``None`` for a simulation, which writes nothing. ``left_out`` are the ids of
-    the records that are not published this time; they must not leave the publisher.
+    the records that are not published this time; they must not leave the publisher, so they are neither shown nor
+    pickled.
     """
 
     change: Change
     release: Release
     verdicts: tuple[Verdict, ...]
-    left_out: tuple[str, ...]
+    left_out: tuple[str, ...] = field(repr=False)
     folder: Path | None
     identification: Identification
     """Who can be found by the published quasi-identifiers alone."""
     is_new: bool = True
     """``False`` where the table had been published before: this is that version, and nothing was written."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "left_out": ()}
 
     def summary(self) -> str:
         """Return what was published in plain words: the highest risk first, then the change and the promises."""

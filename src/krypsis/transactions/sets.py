@@ -14,7 +14,7 @@ from krypsis.hierarchies.base import Hierarchy
 from krypsis.transactions.lists import taken_lists
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Transactions:
     """Sets of items as integer codes, one set after the other.
 
@@ -64,6 +64,10 @@ class Transactions:
         sizes = np.bincount(pairs // width, minlength=count)
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         return cls(items, (pairs % width).astype(np.int32), starts)
+
+    def __repr__(self) -> str:
+        """Name no item: what is shown ends up in notebooks and logs."""
+        return f"Transactions({len(self)} records; {len(self.items)} items)"
 
     def __len__(self) -> int:
         return len(self.starts) - 1
