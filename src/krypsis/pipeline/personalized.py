@@ -18,6 +18,7 @@ from krypsis.errors import UsageError
 from krypsis.groups import Domain
 from krypsis.hierarchies.resolve import follows_from_data
 from krypsis.kernels.rows import number_rows
+from krypsis.metrics.classification import Classification
 from krypsis.models.base import GroupModel
 from krypsis.models.personalized_privacy import PersonalizedPrivacy
 from krypsis.pipeline.generalized import generalized_release
@@ -45,6 +46,9 @@ def personalized_release(dataset: Dataset, task: Task, method: SAGeneralization,
         scheme=method.scheme,
         guarantee=f"{changed} of {len(after)} values of {attribute} are published more generally, so that what people "
         "guard stays private; all others are as they were.",
+        # How well classes are told is measured with the exact values, which the release hides.
+        rounded=grouped.rounded | {Classification.name},
+        keeps_figures=True,
         # New rows would need groups of their own to be generalized in.
         private={name: found for name, found in grouped.private.items() if name != "recipe"},
     )

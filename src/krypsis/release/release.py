@@ -126,8 +126,9 @@ class Release:
     """Columns that are published as they were in a text file; in Parquet they have the type of their values."""
     is_shuffled: bool = False
     """Whether the records are in published order; saving puts them in it where they are not."""
-    is_applied: bool = False
-    """Whether it was made by the recipe of an earlier release, whose values its figures depend on."""
+    keeps_figures: bool = False
+    """Whether figures depend on values that nothing else shows, although no record was suppressed: those of the records
+    that a recipe was made of, or sensitive values that are published more generally."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "table", publishable(self.table))
@@ -159,10 +160,10 @@ class Release:
     def hides_figures(self) -> bool:
         """Whether figures that depend on original values are not published; otherwise they are rounded.
 
-        They would tell about values that nothing else in the release shows: those of suppressed records, those of the
-        records that a recipe was made of, and who holds which item.
+        They would tell about values that nothing else in the release shows: those of suppressed records, those that
+        :attr:`keeps_figures` is about, and who holds which item.
         """
-        return self.suppressed > 0 or self.is_applied or self.kind == "transactions"
+        return self.suppressed > 0 or self.keeps_figures or self.kind == "transactions"
 
     @property
     def has_evidence(self) -> bool:

@@ -92,4 +92,4 @@ def told(release: Release, recipe: Recipe) -> Release:
     names = {name: recipe.hierarchies[name].name for name in release.hierarchies}
     levels = release.levels if recipe.scheme == "levels" else {}
     kept = release.with_private({"recipe": recipe.model_dump(mode="json")})
-    return replace(kept, hierarchies=names, levels=levels, is_applied=True)
+    return replace(kept, hierarchies=names, levels=levels, keeps_figures=True)

@@ -317,3 +317,13 @@ def test_a_plan_on_the_command_line_does_the_same_and_the_report_shows_what_beca
     assert run(app, ["check", "release", "--beside", str(private)]).exit_code == 0
     again = run(app, ["apply", "release", "patients.csv", "--output", "more"])
     assert (again.exit_code, "differently from record to record" in again.output) == (2, True)
+
+
+def test_no_figure_tells_which_value_lies_below_a_published_one(tmp_path):
+    published = []
+    for hidden in ("Flu", "Bronchitis"):
+        release = made(patients(["Flu", "Flu", hidden], [None, None, "Infection"]), 0.85)
+        assert sorted(release.table["disease"]) == ["Any", "Flu", "Flu"]
+        manifest = json.loads((release.save(tmp_path / hidden).folder / "manifest.json").read_text("utf-8"))
+        published.append({name: manifest[name] for name in ("metrics", "score", "guarantee", "promises")})
+    assert published[0] == published[1]
