@@ -250,3 +250,30 @@ def test_published_labels_are_read_with_the_hierarchy_of_all_records():
         hierarchies={"code": krypsis.hierarchies.resolve("masking", table["code"].to_list(), "code")},
     )
     assert (verdict.holds, verdict.achieved) == (True, 3)
+
+
+def test_the_score_of_several_tables_tells_nothing_of_a_subject_who_is_in_a_further_one_only(tmp_path):
+    published = []
+    for weight in (70, 99):
+        people = pl.DataFrame({"id": ["1", "2", "3", "4"], "age": [30, 31, 32, 33]})
+        visits = pl.DataFrame({"id": ["1", "2", "3", "4", "5"], "weight": [70, 71, 72, 73, weight]})
+        release = krypsis.anonymize(
+            people,
+            {"id": "identifier", "age": "quasi-identifier"},
+            models="multirelational-k-anonymity:k=4",
+            key="id",
+            hierarchies={"age": {"kind": "intervals", "width": 10}},
+            tables={
+                "visits": {
+                    "data": visits,
+                    "roles": {"id": "identifier", "weight": "quasi-identifier"},
+                    "hierarchies": {"weight": {"kind": "intervals", "width": 10}},
+                }
+            },
+            suppression=1,
+            metric="loss",
+        )
+        assert release.private["suppressed_subjects"] == 1
+        manifest = json.loads((release.save(tmp_path / str(weight)).folder / "manifest.json").read_text("utf-8"))
+        published.append(manifest["score"])
+    assert published[0] == published[1]

@@ -69,6 +69,7 @@ def related_release(dataset: Dataset, task: Task, progress: Progress) -> Release
         suppressed=dataset.frame.height - first.table.height,
         rows_before=dataset.frame.height,
         rounded=_rounded(metric, prepared, suppressed=bool(recoding.suppressed.any())),
+        keeps_figures=bool(recoding.suppressed.any()),  # subjects without a row in the first table, too
         before=_before(prepared, recoding),
         is_shuffled=True,
         private={"seed": seed, "seconds": clock.seconds, "suppressed_subjects": int(recoding.suppressed.sum())},

@@ -127,8 +127,9 @@ class Release:
     is_shuffled: bool = False
     """Whether the records are in published order; saving puts them in it where they are not."""
     keeps_figures: bool = False
-    """Whether figures depend on values that nothing else shows, although no record was suppressed: those of the records
-    that a recipe was made of, or sensitive values that are published more generally."""
+    """Whether figures depend on values that nothing else shows, although no record of the table was suppressed: those
+    of the records that a recipe was made of, those of subjects who were in further tables only, or sensitive values
+    that are published more generally."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "table", publishable(self.table))
