@@ -8,6 +8,8 @@ from typer.testing import CliRunner
 
 import krypsis
 from krypsis.cli.main import app
+from krypsis.errors import PrivacyWarning
+from krypsis.format import files
 from release.sample import make_release
 
 TABLE = pl.DataFrame(
@@ -183,3 +185,26 @@ def test_a_release_brings_the_hierarchy_its_promise_measures_in(tmp_path):
     release = krypsis.anonymize(TABLE, roles, hierarchies={"disease": tree}, models=promise)
     folder = release.save(tmp_path / "release").folder
     assert run(folder).exit_code == 0
+
+
+def counted(function, read):
+    def counting(stream, path):
+        read.append(path.name)
+        return function(stream, path)
+
+    return counting
+
+
+@pytest.mark.parametrize("formats", [["csv"], ["parquet"], ["csv", "parquet"]])
+def test_every_file_of_a_release_is_read_once(tmp_path, monkeypatch, formats):
+    people = pl.DataFrame({"age": ["31", "31", "47", "47"], "disease": ["flu", "hiv", "flu", "flu"]})
+    roles = {"age": "quasi-identifier", "disease": "sensitive"}
+    with pytest.warns(PrivacyWarning):
+        folder = krypsis.anonymize(people, roles, models="k-anonymity:k=2").save(tmp_path / "r", formats).folder
+    read = []
+    for name in ("read_csv", "read_parquet"):
+        monkeypatch.setattr(files, name, counted(getattr(files, name), read))
+    result = CliRunner().invoke(app, ["check", str(folder)])
+    assert result.exit_code == 0
+    assert "known value of disease" in result.stderr
+    assert sorted(read) == sorted(f"data.{name}" for name in formats)

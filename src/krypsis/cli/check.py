@@ -128,34 +128,36 @@ def check(
     # Loaded here, so that `krypsis --help` does not wait for them.
     from krypsis import checker, registry  # noqa: PLC0415
     from krypsis.checker.kinds import tables_of_files  # noqa: PLC0415
+    from krypsis.format.files import read_once  # noqa: PLC0415
 
     private, people, planned = _of_plan(plan, original, population)
-    verdicts = checker.check(
-        path,
-        [registry.create("model", spec) for spec in promise or []] or None,
-        [_names(names) for names in qi or []] or None,
-        None if sensitive is None else _names(sensitive),
-        hierarchies={**planned, **_hierarchies(hierarchy or [])} or None,  # a release brings its own
-        missing=missing,
-        original=private,
-        population=people,
-        beside=beside,
-        literal=literal,
-        group=group,
-        sensitive_table=sensitive_table,
-        key=key,
-        tables=tables_of_files(table) if table else None,
-        item=item,
-        delimiter=delimiter,
-        encoding=encoding,
-    )
-    models = [registry.create("model", spec) for spec in promise or []]
-    risks: tuple[str, ...] = ()
-    if all(model.kind == "table" for model in models) and group is None and item is None and key is None:
-        from krypsis.profile.published_risks import risks_of_path  # noqa: PLC0415
+    with read_once():  # the warnings are about the table that the checker has read
+        verdicts = checker.check(
+            path,
+            [registry.create("model", spec) for spec in promise or []] or None,
+            [_names(names) for names in qi or []] or None,
+            None if sensitive is None else _names(sensitive),
+            hierarchies={**planned, **_hierarchies(hierarchy or [])} or None,  # a release brings its own
+            missing=missing,
+            original=private,
+            population=people,
+            beside=beside,
+            literal=literal,
+            group=group,
+            sensitive_table=sensitive_table,
+            key=key,
+            tables=tables_of_files(table) if table else None,
+            item=item,
+            delimiter=delimiter,
+            encoding=encoding,
+        )
+        models = [registry.create("model", spec) for spec in promise or []]
+        risks: tuple[str, ...] = ()
+        if all(model.kind == "table" for model in models) and group is None and item is None and key is None:
+            from krypsis.profile.published_risks import risks_of_path  # noqa: PLC0415
 
-        known, hidden = [_names(names) for names in qi or []], None if sensitive is None else _names(sensitive)
-        risks = risks_of_path(path, known, hidden, delimiter=delimiter, encoding=encoding)
+            known, hidden = [_names(names) for names in qi or []], None if sensitive is None else _names(sensitive)
+            risks = risks_of_path(path, known, hidden, delimiter=delimiter, encoding=encoding)
     _tell(path, verdicts, _guarantee(path), risks, json=json, strict=strict)
 
 

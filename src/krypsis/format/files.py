@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from io import BufferedReader
 from pathlib import Path
 
@@ -33,6 +34,23 @@ This follows from the bytes and the types alone, so it need not be found again w
 """
 
 
+_kept: ContextVar[dict[tuple[object, ...], dict[str, pl.DataFrame]] | None] = ContextVar("kept", default=None)
+"""The tables that were read so far, where they are read once; otherwise nothing is kept."""
+
+
+@contextmanager
+def read_once() -> Iterator[None]:
+    """Read and verify each table of a release once, however often it is asked for inside this block.
+
+    Whoever asks again gets the table that was verified, also if the files change meanwhile.
+    """
+    before = _kept.set({})
+    try:
+        yield
+    finally:
+        _kept.reset(before)
+
+
 def verify_files(folder: Path, files: Sequence[PublishedFile]) -> None:
     """Raise unless the folder holds exactly the files of the manifest, each unchanged.
 
@@ -51,9 +69,14 @@ def verify_files(folder: Path, files: Sequence[PublishedFile]) -> None:
             f"{folder} holds files that its manifest does not name: {shorten(extra)}; "
             "nothing is known about them: remove them, or publish the release again"
         )
+    kept = _kept.get()
     for file in files:
-        with opened(folder / file.name, file):
-            pass
+        verified = ("verified", folder.absolute(), file)
+        if kept is None or verified not in kept:
+            with opened(folder / file.name, file):
+                pass
+        if kept is not None:
+            kept[verified] = {}
 
 
 def fingerprint(path: Path) -> PublishedFile:
@@ -107,6 +130,21 @@ def read_tables(folder: Path, claims: Claims, *, prefer: str = CSV) -> dict[str,
 
 
 def _read(folder: Path, claims: Claims, stem: str, columns: Sequence[Column], rows: int, prefer: str) -> pl.DataFrame:
+    listed = tuple(file for file in claims.files if file.name in (stem + CSV, stem + PARQUET))
+    kept, key = _kept.get(), (folder.absolute(), listed, tuple(columns), rows, claims.parquet_writer)
+    if kept is None:
+        tables = _verified_tables(folder, claims, stem, columns, rows)
+    else:
+        if key not in kept:
+            kept[key] = _verified_tables(folder, claims, stem, columns, rows)
+        tables = kept[key]
+    return tables.get(prefer, next(iter(tables.values())))
+
+
+def _verified_tables(
+    folder: Path, claims: Claims, stem: str, columns: Sequence[Column], rows: int
+) -> dict[str, pl.DataFrame]:
+    """Return a published table in each format that it is published in, by the ending of the file."""
     files = {file.name: file for file in claims.files}
     tables: dict[str, pl.DataFrame] = {}
     for ending, read in ((CSV, read_csv), (PARQUET, read_parquet)):
@@ -129,7 +167,7 @@ def _read(folder: Path, claims: Claims, stem: str, columns: Sequence[Column], ro
         if len(_proven) >= MOST_PROVEN:
             _proven.clear()
         _proven.add(proof)
-    return tables.get(prefer, next(iter(tables.values())))
+    return tables
 
 
 def read_csv(stream: BufferedReader, path: Path) -> pl.DataFrame:
