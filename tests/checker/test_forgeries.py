@@ -430,6 +430,16 @@ def test_a_parquet_file_of_another_writer_is_refused_if_it_holds_more(name, made
     assert exit_code(folder) == (3 if "gzip" in name else 1)
 
 
+def test_a_file_of_another_writer_is_refused_where_this_version_is_named(made, tmp_path):
+    folder = tmp_path / "release"
+    shutil.copytree(made[table], folder)
+    own = manifest(folder)["parquet_writer"]
+    pretended(folder, parquet)
+    assert exit_code(folder) == 0
+    rewrite(folder, parquet_writer=own)
+    assert exit_code(folder) == 1
+
+
 def test_a_text_in_place_of_the_writer_is_refused(made, tmp_path):
     folder = tmp_path / "release"
     shutil.copytree(made[table], folder)

@@ -30,7 +30,7 @@ MOST_PROVEN = 1000
 _proven: set[tuple[object, ...]] = set()
 """Checksums of files, with the types of their columns, that were found to hold their values and nothing else.
 
-This follows from the bytes and the types alone, so it need not be found again when the same files are read again.
+This follows from the bytes, the types and the named writer alone, so it need not be found again when the same files are read again.
 """
 
 
@@ -158,6 +158,7 @@ def _verified_tables(
     proof = (
         tuple((ending, files[stem + ending].sha256) for ending in tables),
         tuple((column.name, column.type) for column in columns),
+        claims.parquet_writer,
     )
     if proof not in _proven:
         if CSV in tables:
