@@ -30,7 +30,8 @@ MOST_PROVEN = 1000
 _proven: set[tuple[object, ...]] = set()
 """Checksums of files, with the types of their columns, that were found to hold their values and nothing else.
 
-This follows from the bytes, the types and the named writer alone, so it need not be found again when the same files are read again.
+This follows from the bytes, the types and the named writer alone, so it need not be found again when the same files
+are read again.
 """
 
 
