@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
 
@@ -11,12 +12,13 @@ from krypsis.checker import check as check_published
 from krypsis.datasets.beside import with_columns_beside
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.base import Suppressed
-from krypsis.errors import UsageError, check_choice, check_levels, check_mapping
+from krypsis.errors import PrivacyWarning, UsageError, check_choice, check_levels, check_mapping
 from krypsis.exploration import MOST_NODES, Exploration, explore_task
 from krypsis.hierarchies import HierarchySpec
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
 from krypsis.pipeline import RelatedTable, SetPlan, Task, make_release, sets_release, warn_of_disclosures
+from krypsis.profile.published_risks import disclosed_by
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.recipe import Recipe
 from krypsis.release.release import Release
@@ -250,13 +252,28 @@ def check(
     **options: Any,
 ) -> tuple[Verdict, ...]:
     """Return one verdict per promise about a published table, also one made by another tool."""
-    return check_published(
+    verdicts = check_published(
         table_or_path,
         None if models is None else _models(models),
         quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
         **options,
     )
+    if not options:  # otherwise the table is one of several, or read in another way
+        for said in _disclosed(table_or_path, quasi_identifiers, sensitive):
+            warnings.warn(said, PrivacyWarning, stacklevel=2)
+    return verdicts
+
+
+def _disclosed(
+    table_or_path: Any,
+    quasi_identifiers: Sequence[str] | Sequence[Sequence[str]] | None,
+    sensitive: Sequence[str] | str | None,
+) -> tuple[str, ...]:
+    given: list[Any] = list(quasi_identifiers or ())
+    sets = [given] if all(isinstance(name, str) for name in given) else given
+    hidden = [sensitive] if isinstance(sensitive, str) else sensitive
+    return disclosed_by(table_or_path, sets, hidden)
 
 
 def _refuse_for_sets(of_tables: Mapping[str, bool], hierarchies: Mapping[str, HierarchySpec]) -> None:

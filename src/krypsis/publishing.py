@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -114,18 +114,11 @@ def refusing_risks(make: Callable[[Progress], Release]) -> Callable[[Progress], 
         for one in heard:
             if not issubclass(one.category, PrivacyWarning):
                 warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-        if risks := [*dict.fromkeys(warned), *_disclosed_in_spite_of_promises(release, warned)]:
-            raise PrivacyRefused("\n".join([*risks, "nothing was written, since the run is strict"]))
+        if warned:
+            raise PrivacyRefused("\n".join([*dict.fromkeys(warned), "nothing was written, since the run is strict"]))
         return release
 
     return made
-
-
-def _disclosed_in_spite_of_promises(release: Release, warned: Sequence[str]) -> Iterator[str]:
-    """Yield what groups disclose about columns whose promises are too weak to prevent it: nothing warns of these."""
-    for found in release.disclosures:
-        if not any(found.sentence in warning for warning in warned):
-            yield f"the promises about {found.column!r} are too weak. {found.sentence} {found.named}"
 
 
 def with_improvements(make: Callable[[Progress], Release], plan: Plan) -> Callable[[Progress], Release]:

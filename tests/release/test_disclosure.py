@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import krypsis
-from krypsis.checker.disclosure import disclosures
+from krypsis.checker.disclosure import disclosures, inferences
 from krypsis.checker.published import Published
 from krypsis.cli.main import app
 from krypsis.errors import PrivacyRefused, PrivacyWarning
 from krypsis.plan import Plan
+from krypsis.profile.published_risks import said_of_inferences
 from krypsis.publishing import publish
 
 ROLES = {"sex": "quasi-identifier", "disease": "sensitive"}
@@ -72,7 +73,8 @@ def test_with_a_promise_that_limits_every_value_nothing_is_warned_of():
 
 def test_a_weak_promise_does_not_hide_what_is_disclosed():
     table = pl.DataFrame({"sex": ["F"] * 20 + ["M"] * 20, "disease": ["hiv"] * 19 + ["flu"] + ["flu", "cold"] * 10})
-    release = krypsis.anonymize(table, ROLES, models=["k-anonymity:k=5", "distinct-l-diversity:l=2"])
+    with pytest.warns(PrivacyWarning, match="the promises about 'disease' are too weak"):
+        release = krypsis.anonymize(table, ROLES, models=["k-anonymity:k=5", "distinct-l-diversity:l=2"])
     assert release.disclosures[0].nearly == 20
     assert release.summary().startswith("WARNING")
 
@@ -202,3 +204,91 @@ def test_a_loaded_release_without_groups_does_not_claim_that_nothing_is_disclose
     loaded = krypsis.Release.load(release.save(tmp_path / "release").folder)
     assert "by chance" not in loaded.summary()
     assert "without the original table" in loaded.summary()
+
+
+WIVES = pl.DataFrame(
+    {
+        "age": ["30"] * 6 + ["40"] * 6 + ["50"] * 6,
+        "method": ["pill"] * 6 + ["pill", "none", "loop"] * 2 + ["none"] * 6,
+        "sort": ["x", "y"] * 9,
+    }
+)
+DOUBTFUL = "data: wives.csv\ncolumns: {{age: QI, method: {{role: QI{}}}}}\npromises: [k-anonymity:k=2]\n"
+
+
+def wives(tmp_path, doubt: str):
+    WIVES.write_csv(tmp_path / "wives.csv")
+    (tmp_path / "plan.yaml").write_text(DOUBTFUL.format(doubt))
+    return tmp_path / "plan.yaml"
+
+
+@pytest.mark.filterwarnings("always::krypsis.errors.PrivacyWarning")
+def test_a_column_in_doubt_that_follows_from_the_others_is_warned_of_by_run_and_check(tmp_path):
+    plan = wives(tmp_path, ", in_doubt: true")
+    learned = "whoever knows the other quasi-identifiers of a person learns method for 12 of 18 records; give such a"
+    ran = CliRunner().invoke(app, ["run", str(plan)])
+    assert ran.exit_code == 0
+    assert ran.stderr.count(learned) == 1
+    checked = CliRunner().invoke(app, ["check", str(tmp_path / "release"), "--plan", str(plan)])
+    assert checked.stderr.count(learned) == 1
+
+
+def test_a_quasi_identifier_that_is_not_in_doubt_is_not_warned_of(tmp_path):
+    ran = CliRunner().invoke(app, ["run", str(wives(tmp_path, ""))])
+    assert (ran.exit_code, "learns method" in ran.stderr) == (0, False)
+
+
+def test_init_names_the_columns_that_it_does_not_recognize_and_says_how_to_confirm_them(tmp_path):
+    WIVES.write_csv(tmp_path / "wives.csv")
+    begun = CliRunner().invoke(app, ["init", str(tmp_path / "wives.csv"), "-o", str(tmp_path / "plan.yaml")])
+    assert "Not recognized: method, sort. Make a column sensitive" in begun.stderr
+    text = (tmp_path / "plan.yaml").read_text(encoding="utf-8")
+    assert "# Not recognized: method, sort. Make a column sensitive" in text
+    assert Plan.load(tmp_path / "plan.yaml").in_doubt == ("method", "sort")
+
+
+@given(st.lists(st.tuples(*[st.sampled_from("ab")] * 2, st.sampled_from(["x", "x", "y", "*", None])), min_size=1))
+def test_inferred_values_are_those_that_are_disclosed_if_the_column_is_sensitive(rows):
+    table = pl.DataFrame(rows, schema=["a", "b", "c"], orient="row")
+    found = sum(one.exposed for one in inferences(table, [["a", "b", "c"]], ["c"]))
+    groups, whole = defaultdict(list), Counter(row[2] for row in rows)
+    for a, b, c in rows:
+        groups[a, b].append(c)
+    exposed = 0
+    for values in groups.values():
+        value, most = Counter(values).most_common(1)[0]
+        told = value in (None, "*") or 10 * whole[value] >= 8 * len(rows)
+        exposed += len(values) if 10 * most >= 9 * len(values) and not told else 0
+    assert found == exposed
+
+
+def test_a_column_that_is_suppressed_as_a_whole_gives_nothing_away():
+    assert inferences(WIVES.with_columns(method=pl.lit("*")), [["age", "method"]], ["method"]) == ()
+
+
+def test_a_warning_names_three_columns_of_a_group_and_counts_the_others():
+    wide = PATIENTS.with_columns(pl.lit("v" * 90).alias(f"column {place}") for place in range(8))
+    roles = {**ROLES, **{f"column {place}": "QI" for place in range(8)}}
+    with pytest.warns(PrivacyWarning, match="sex=F, column 0=v+…, column 1=v+… and 6 more: 5 records") as heard:
+        krypsis.anonymize(wide, roles, models="k-anonymity:k=5")
+    assert len(str(heard[0].message)) <= 500
+
+
+def test_python_warns_of_values_that_are_disclosed_in_spite_of_a_weak_promise(tmp_path):
+    table = pl.DataFrame({"sex": ["F"] * 20 + ["M"] * 20, "disease": ["hiv"] * 19 + ["flu"] + ["flu", "cold"] * 10})
+    promises = ["k-anonymity:k=5", "distinct-l-diversity:l=2"]
+    with pytest.warns(PrivacyWarning, match="promises about 'disease' are too weak. 20 of 40 published records"):
+        saved = krypsis.anonymize(table, ROLES, models=promises).save(tmp_path / "release")
+    with pytest.warns(PrivacyWarning, match="20 of 40 published records"):
+        krypsis.check(saved.folder)
+    with pytest.warns(PrivacyWarning, match="20 of 40 published records"):
+        krypsis.check(table, promises, quasi_identifiers=["sex"], sensitive="disease")
+
+
+@pytest.mark.filterwarnings("always::krypsis.errors.PrivacyWarning")
+def test_where_labels_overlap_whom_a_record_could_be_about_decides_what_is_inferred():
+    table = pl.DataFrame({"age": [20, 21, 22, 23, 30, 31, 32, 33], "method": [1, 1, 1, 1, 2, 2, 3, 3]})
+    plan = {"data": "-", "columns": {"age": "QI", "method": {"role": "QI", "in_doubt": True}}}
+    release = krypsis.anonymize(table, {"age": "QI", "method": "QI"}, models="k-anonymity:k=4", algorithm="mondrian")
+    assert Plan.of({**plan, "promises": ["k-anonymity:k=4"]}).in_doubt == ("method",)
+    assert "method for 4 of 8 records" in said_of_inferences(release, ["method"])

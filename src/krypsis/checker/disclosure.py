@@ -12,17 +12,21 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.checker.grouping import PublishedGroups, count, groups_of
 from krypsis.checker.published import Published, joined
+from krypsis.errors import shorten
 from krypsis.groups import Histogram
-from krypsis.hierarchies.base import Label
+from krypsis.hierarchies.base import TOP, Label
 from krypsis.models.coverage import NEARLY_CERTAIN, USUAL
 
 SHOWN = 3
 """How many of the worst groups are named."""
-LONGEST = 60
+COLUMNS_SHOWN = 3
+"""How many quasi-identifiers of such a group are named."""
+LONGEST = 40
 """How many characters of a value are shown."""
 
 
@@ -39,7 +43,7 @@ class DisclosingGroup:
 
     def __str__(self) -> str:
         """Return the group on one line."""
-        shown = ", ".join(f"{_shown(name)}={_shown(value)}" for name, value in self.values.items())
+        shown = shorten((f"{_shown(name)}={_shown(value)}" for name, value in self.values.items()), COLUMNS_SHOWN)
         who = "all" if self.share == 1 else f"{int(100 * self.share)} % of them"
         return f"{shown}: {_counted(self.size, self.unit)}, {who} {_shown(self.value)}"
 
@@ -105,7 +109,6 @@ def disclosures(
 
     Examples
     --------
-    >>> import polars as pl
     >>> table = pl.DataFrame({"age": ["3*"] * 3 + ["4*"] * 3, "disease": ["flu", "flu", "flu", "flu", "hiv", "cold"]})
     >>> found, = disclosures(Published(table), [["age"]], ["disease"])
     >>> found.certain, str(found.worst[0])
@@ -123,6 +126,54 @@ def disclosures(
     derived = [groups_of(counted, names) for names in known]
     found = [max((_disclosed(groups, name) for groups in derived), key=lambda one: one.exposed) for name in hidden]
     return tuple(one for one in found if one.exposed)
+
+
+@dataclass(frozen=True)
+class Inference:
+    """How many published records have a value that follows from their other quasi-identifiers."""
+
+    column: str
+    records: int
+    exposed: int
+
+
+def inferences(table: pl.DataFrame, sets: Sequence[Sequence[str]], names: Sequence[str]) -> tuple[Inference, ...]:
+    """Return which quasi-identifiers the others give away, each as if it were sensitive and the others were known.
+
+    Cells that are published as ``*`` or missing give nothing away, and neither does a value that dominates the table.
+
+    Examples
+    --------
+    >>> table = pl.DataFrame({"age": ["3*"] * 3 + ["4*"] * 4, "method": ["a"] * 3 + ["a", "b"] * 2})
+    >>> inferences(table, [["age", "method"]], ["method"])
+    (Inference(column='method', records=7, exposed=3),)
+    """
+    found: dict[str, Inference] = {}
+    for known in sets:
+        asked = [name for name in names if name in known and len(known) > 1 and name in table.columns]
+        if not asked:
+            continue
+        # Names of our own, so that no column name of a user can get in the way.
+        own = {name: f"q{place}" for place, name in enumerate(known)}
+        columns = [table.get_column(name).cast(pl.String).alias(own[name]) for name in known]
+        groups = pl.DataFrame(columns).group_by(pl.all()).agg(pl.len().alias("records"))
+        for name in asked:
+            one = Inference(name, table.height, _inferred(groups, own[name]))
+            found[name] = max(one, found.get(name, one), key=lambda inference: inference.exposed)
+    return tuple(one for one in found.values() if one.exposed)
+
+
+def _inferred(groups: pl.DataFrame, hidden: str) -> int:
+    """Return the number of records whose value of a column is nearly certain for whoever knows the others."""
+    others = [name for name in groups.columns if name not in (hidden, "records")]
+    rows, value, size = pl.col("records"), pl.col(hidden), pl.col("records").sum()
+    largest = groups.group_by(others).agg(
+        size.alias("size"), rows.max().alias("most"), value.sort_by(rows).last().alias("value")
+    )
+    usual = groups.group_by(hidden).agg(size).filter(rows >= USUAL * int(groups["records"].sum()))[hidden]
+    certain = pl.col("most") >= NEARLY_CERTAIN * pl.col("size")
+    hides = pl.col("value").is_null() | (pl.col("value") == TOP) | pl.col("value").is_in(usual.implode())
+    return int(largest.filter(certain & ~hides)["size"].sum())
 
 
 def _disclosed(found: PublishedGroups, column: str) -> Disclosure:

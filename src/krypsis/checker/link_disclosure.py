@@ -8,13 +8,18 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import FloatArray
-from krypsis.checker.disclosure import SHOWN, DisclosingGroup, Disclosure
+from krypsis.checker.disclosure import SHOWN, DisclosingGroup, Disclosure, Inference
 from krypsis.checker.linkage import Linkage
 from krypsis.checker.original import Original
 from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.hierarchies.base import TOP
 from krypsis.models.coverage import NEARLY_CERTAIN, USUAL
 from krypsis.spelling import spelled_alike
 
+MOST_PEOPLE = 500
+"""How many people are tried to find out which values follow from others."""
+MOST_DIFFERENT = 1_000
+"""Columns with more different values are not examined for that."""
 MOST_VALUES = 200
 """How many values are examined, the most frequent first: each takes a look at all links."""
 
@@ -41,6 +46,52 @@ def disclosures_of_links(
         values = spelled_alike(text_of(published.get_column(name).rename(PLAIN)))
         found.append(max((_disclosed(original, published, one, name, values) for one in sets), key=_exposed))
     return tuple(one for one in found if one.exposed)
+
+
+def inferences_of_links(
+    original: Original, published: pl.DataFrame, sets: Sequence[Sequence[str]], names: Sequence[str]
+) -> tuple[Inference, ...]:
+    """Return which quasi-identifiers follow from the others where labels overlap; of many people, some are tried.
+
+    A label that stands for several values, such as ``{a, b}``, gives none of them away.
+
+    Examples
+    --------
+    >>> before = Original(pl.DataFrame({"age": ["20", "21", "22", "23"], "method": ["a", "a", "a", "b"]}))
+    >>> table = pl.DataFrame({"age": ["[20-21]"] * 2 + ["[22-23]"] * 2, "method": ["a", "a", "{a, b}", "{a, b}"]})
+    >>> inferences_of_links(before, table, [["age", "method"]], ["method"])
+    (Inference(column='method', records=4, exposed=2),)
+    """
+    tried = original.table.sample(min(MOST_PEOPLE, original.table.height), seed=0)
+    found: dict[str, Inference] = {}
+    for known in sets:
+        for name in (name for name in names if name in known and len(known) > 1):
+            others = [other for other in known if other != name]
+            one = Inference(name, tried.height, _inferred(original, tried, published, others, name))
+            found[name] = max(one, found.get(name, one), key=lambda inference: inference.exposed)
+    return tuple(one for one in found.values() if one.exposed)
+
+
+def _inferred(
+    original: Original, tried: pl.DataFrame, published: pl.DataFrame, others: Sequence[str], name: str
+) -> int:
+    labels = text_of(published.get_column(name).rename(PLAIN)).rename("label")
+    values = text_of(original.table.get_column(name).rename(PLAIN)).unique().drop_nulls()
+    examples = [original.table.unique(subset=[other], keep="first", maintain_order=True) for other in others]
+    if any(len(rows) > MOST_DIFFERENT for rows in examples):
+        return 0
+    people = pl.concat([tried, *examples])  # a label can be read only if the values in it are known
+    often = labels.value_counts(sort=True).filter(pl.col("label").is_in(values.implode()) & (pl.col("label") != TOP))
+    whole = Linkage.between(people, published, others, original.hierarchies)
+    known = np.zeros(len(whole.of_originals), dtype=np.bool_)
+    for value, number in often.head(MOST_VALUES).iter_rows():
+        if number < USUAL * len(labels):
+            having = published.filter(labels.eq_missing(pl.Series([value], dtype=pl.String)))
+            linked = Linkage.between(people, having, others, original.hierarchies).of_originals
+            known |= (linked > 0) & (linked >= NEARLY_CERTAIN * whole.of_originals)
+    inferred = {whole.originals.row(place) for place in np.flatnonzero(known).tolist()}
+    columns = [text_of(tried.get_column(other).rename(PLAIN)) for other in others]
+    return sum(person in inferred for person in zip(*columns, strict=True))
 
 
 def _exposed(one: Disclosure) -> int:

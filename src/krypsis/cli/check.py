@@ -158,6 +158,7 @@ def check(
 
             known, hidden = [_names(names) for names in qi or []], None if sensitive is None else _names(sensitive)
             risks = risks_of_path(path, known, hidden, delimiter=delimiter, encoding=encoding)
+            risks = (*risks, *_inferred(path, plan, private, planned))
     _tell(path, verdicts, _guarantee(path), risks, json=json, strict=strict)
 
 
@@ -186,6 +187,23 @@ def _basis(verdicts: tuple[Verdict, ...]) -> list[str]:
     """Return what the verdicts were judged on, which is the same for all of one check."""
     found = {line: None for verdict in verdicts if verdict.basis is not None for line in verdict.basis.sentences()}
     return [one_line(line) for line in found]
+
+
+def _inferred(path: Path, plan: Path | None, private: Any, hierarchies: dict[str, Hierarchy]) -> tuple[str, ...]:
+    """Return what a release gives away about the columns that its plan calls in doubt."""
+    if plan is None or not path.is_dir():
+        return ()
+    from krypsis.checker.original import Original  # noqa: PLC0415
+    from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
+    from krypsis.plan import Plan  # noqa: PLC0415
+    from krypsis.profile.published_risks import said_of_inferences  # noqa: PLC0415
+    from krypsis.release.release import Release  # noqa: PLC0415
+
+    in_doubt = Plan.load(plan).in_doubt
+    if not in_doubt:
+        return ()
+    said = said_of_inferences(Release.load(path), in_doubt, Original(Dataset.of(private).frame, hierarchies))
+    return (said,) if said else ()
 
 
 def _guarantee(path: Path) -> str:

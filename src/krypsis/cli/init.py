@@ -82,6 +82,7 @@ def init(
     if kind == "table":
         _warn_of_suspects(profile, dataset)
         _warn_without_sensitive(profile)
+        _warn_of_doubt(profile)
     show_profile(profile)  # after the plan is safe: whoever reads along may stop reading
     if missing:
         tell(f"{output} written, and a history cannot begin with it yet. {' '.join(missing)}")
@@ -108,6 +109,15 @@ def _warn_without_sensitive(profile: Profile) -> None:
 
     if all(guess.role is not Role.SENSITIVE for guess in guess_roles(profile).values()):
         tell(f"krypsis: warning: {NO_SENSITIVE}", err=True)
+
+
+def _warn_of_doubt(profile: Profile) -> None:
+    """Warn of columns that nobody recognizes: they are generalized, and may follow from the others all the same."""
+    from krypsis.profile.plan_file import said_of_doubt  # noqa: PLC0415
+    from krypsis.profile.roles import guess_roles  # noqa: PLC0415
+
+    if said := said_of_doubt(guess_roles(profile)):
+        tell(f"krypsis: warning: {said}", err=True)
 
 
 def check_free(output: Path, *, force: bool, usual: str = "plan.yaml") -> None:

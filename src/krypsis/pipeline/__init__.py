@@ -1,6 +1,6 @@
 """The pipeline: from a table and what is wanted of it to a release that still has to be checked."""
 
-from krypsis.pipeline.disclosed import warn_of_disclosures
+from krypsis.pipeline.disclosed import warn_of_disclosures, warn_of_inferences
 from krypsis.pipeline.generalized import choose_algorithm, models_for, prepare
 from krypsis.pipeline.limits import suppression_limit
 from krypsis.pipeline.make import make_release
@@ -21,4 +21,5 @@ __all__ = [
     "settled",
     "suppression_limit",
     "warn_of_disclosures",
+    "warn_of_inferences",
 ]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 
 from krypsis.errors import PrivacyWarning
 from krypsis.models.coverage import without_promise
 from krypsis.models.links import LinkModel
+from krypsis.profile.published_risks import said_of_inferences
 from krypsis.profile.sensitive_promise import expected_groups, propose_promise
 from krypsis.release.related import sensitive_of_tables
 from krypsis.release.release import Release
@@ -21,6 +23,16 @@ def warn_of_disclosures(release: Release) -> Release:
         if found.column in unprotected:
             warning = f"no promise protects {found.column!r}. {found.sentence} {found.named}"
             warnings.warn(f"{warning} {_advice(release, found.column)}", PrivacyWarning, stacklevel=3)
+        else:
+            warning = f"the promises about {found.column!r} are too weak. {found.sentence} {found.named}"
+            warnings.warn(warning, PrivacyWarning, stacklevel=3)
+    return release
+
+
+def warn_of_inferences(release: Release, in_doubt: Sequence[str]) -> Release:
+    """Return the release, after one warning of the columns in doubt that the other quasi-identifiers give away."""
+    if said := said_of_inferences(release, in_doubt):
+        warnings.warn(said, PrivacyWarning, stacklevel=3)
     return release
 
 

@@ -26,6 +26,12 @@ class Column(Part):
     min_level: int | None = Field(default=None, ge=0, description="the least level it is generalized to")
     max_level: int | None = Field(default=None, ge=0, description="the highest level it may be generalized to")
 
+    in_doubt: bool = Field(
+        default=False,
+        description="whether nobody knows if a quasi-identifier is known to others; a run then warns if the other "
+        "columns of a person give it away",
+    )
+
     @model_validator(mode="before")
     @classmethod
     def _short_form(cls, value: object) -> object:

@@ -30,11 +30,12 @@ from krypsis.pipeline import (
     make_release,
     sets_release,
     warn_of_disclosures,
+    warn_of_inferences,
 )
 from krypsis.plan.parts import Column, Items, Output, Part, Read, Table
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.release.release import Release
-from krypsis.schema import Schema
+from krypsis.schema import Role, Schema
 
 if TYPE_CHECKING:
     from krypsis.models.base import PrivacyModel
@@ -250,7 +251,16 @@ class Plan(Part):
             wanted.method  # noqa: B018  a mistake in it is told now
             return lambda transactions: sets_release(transactions, wanted, progress)
         task = self.task()
-        return lambda dataset: warn_of_disclosures(make_release(dataset, task, progress))
+        return lambda dataset: warn_of_inferences(
+            warn_of_disclosures(make_release(dataset, task, progress)), self.in_doubt
+        )
+
+    @property
+    def in_doubt(self) -> tuple[str, ...]:
+        """The quasi-identifiers of which nobody knows whether others know them."""
+        return tuple(
+            name for name, column in self.columns.items() if column.in_doubt and column.role is Role.QUASI_IDENTIFIER
+        )
 
 
 def _content(path: Path) -> Mapping[str, Any]:

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePath, PurePosixPath
 
 from krypsis.datasets.dataset import Dataset, distinct
+from krypsis.errors import shorten
 from krypsis.io.csv_file import describe_csv
 from krypsis.io.read import file_kind
 from krypsis.profile.hierarchy_files import find_hierarchy_file
 from krypsis.profile.propose import propose_hierarchy, wants_file
-from krypsis.profile.reasons import Guess
+from krypsis.profile.reasons import IN_DOUBT, Guess
 from krypsis.profile.roles import guess_roles
 from krypsis.profile.sensitive_promise import SensitivePromise
 from krypsis.profile.table import Profile
@@ -28,6 +29,11 @@ NO_QUASI_IDENTIFIER = (
 NO_SENSITIVE = (
     "No column was recognized as sensitive. If one holds what nobody may learn about a person, such as a diagnosis or "
     "an income, give it the role 'sensitive': the promises so far hide whose record it is, and nothing else."
+)
+NOT_RECOGNIZED = (
+    "Not recognized: {}. Make a column sensitive if nobody may learn it about a person: hiding whose record it is does "
+    "not stop others from inferring one column from the others. If others know it anyway, remove its 'in_doubt: true', "
+    "and no run warns of it."
 )
 NAME_A_FILE = ". It has {} values, published as they are or not at all: a hierarchy file would keep more"
 
@@ -57,6 +63,7 @@ def plan_text(profile: Profile, dataset: Dataset, data: str, read: Mapping[str, 
         COLUMNS,
         *([f"# {NO_QUASI_IDENTIFIER}"] if not _has(guesses, Role.QUASI_IDENTIFIER) else []),
         *(_comments(NO_SENSITIVE) if not _has(guesses, Role.SENSITIVE) else []),
+        *(_comments(doubtful) if (doubtful := said_of_doubt(guesses)) else []),
         "columns:",
         *(column_line(profile, name, guesses, hierarchies.get(name)) for name in guesses),
         _risk(profile),
@@ -65,6 +72,12 @@ def plan_text(profile: Profile, dataset: Dataset, data: str, read: Mapping[str, 
         SETTINGS,
     ]
     return "\n".join(part for part in parts if part)
+
+
+def said_of_doubt(guesses: Mapping[str, Guess]) -> str:
+    """Return what to do about columns of which nothing tells what they are, if there are any."""
+    names = [name for name, guess in guesses.items() if guess.key == IN_DOUBT]
+    return NOT_RECOGNIZED.format(comment(shorten(names, 3))) if names else ""
 
 
 def reading_of(file: Path, delimiter: str | None, encoding: str | None, sheet: str | None) -> dict[str, str]:
@@ -89,6 +102,8 @@ def column_line(
     """Return the line about a column: its role, the hierarchy of a quasi-identifier, and why."""
     guess = guesses[name]
     content: dict[str, object] = {"role": guess.role.value}
+    if guess.key == IN_DOUBT:
+        content["in_doubt"] = True
     more = ""
     if guess.role is Role.QUASI_IDENTIFIER and hierarchy is not None:
         content["hierarchy"] = hierarchy

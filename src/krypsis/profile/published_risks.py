@@ -7,15 +7,21 @@ from pathlib import Path
 
 import polars as pl
 
-from krypsis.checker.disclosure import disclosures
+from krypsis.checker.disclosure import Inference, disclosures, inferences
+from krypsis.checker.link_disclosure import inferences_of_links
+from krypsis.checker.original import Original
 from krypsis.checker.published import Published
 from krypsis.datasets.dataset import Dataset
+from krypsis.errors import shorten
 from krypsis.io.read import read_table
 from krypsis.profile.published_columns import suspects
 from krypsis.release.manifest import Manifest
 from krypsis.release.release import Release
 from krypsis.release.summary import MADE_BY_CHANCE
 from krypsis.schema import Role, Schema
+
+LONGEST_NAME = 40
+"""How many characters of the name of a column are shown."""
 
 
 def risks_of_release(release: Release) -> tuple[str, ...]:
@@ -34,6 +40,45 @@ def risks_of_release(release: Release) -> tuple[str, ...]:
     return (*disclosed, *(one.said() for one in suspects(Dataset.of(release.table), release.schema)))
 
 
+def said_of_inferences(release: Release, in_doubt: Sequence[str], original: Original | None = None) -> str:
+    """Return which of the columns in doubt follow from the other quasi-identifiers of a person, and what to do.
+
+    A column that is generalized gives nothing away. Where labels overlap, as those of local recoding do, the original
+    records say whom a published record could be about: they are in the release that was just made.
+
+    Examples
+    --------
+    >>> table = pl.DataFrame({"sex": ["F", "F", "M", "M"], "method": ["a", "a", "b", "c"]})
+    >>> schema = Schema.of({"sex": "quasi-identifier", "method": "quasi-identifier"})
+    >>> release = Release(table, schema, promises=("k-anonymity:k=2",), levels={"sex": 0, "method": 0})
+    >>> said_of_inferences(release, ["method"]).partition(";")[0]
+    'whoever knows the other quasi-identifiers of a person learns method for 2 of 4 records'
+    """
+    apart = release.subject_column is not None or release.group_column is not None
+    if not in_doubt or release.kind != "table" or apart or release.scheme in MADE_BY_CHANCE or release.table.is_empty():
+        return ""
+    found = sorted(_inferences(release, in_doubt, original), key=lambda one: -one.exposed)
+    if not found:
+        return ""
+    learned = [f"{one.column[:LONGEST_NAME]} for {one.exposed:,}" for one in found]
+    return (
+        f"whoever knows the other quasi-identifiers of a person learns {shorten(learned, 3)} of {found[0].records:,} "
+        "records; give such a column the role 'sensitive' in the plan, with a promise about it, or remove its "
+        "'in_doubt: true' if others know it anyway"
+    )
+
+
+def _inferences(release: Release, in_doubt: Sequence[str], original: Original | None) -> tuple[Inference, ...]:
+    sets = release.schema.sets
+    if all(name in release.levels for names in sets for name in names):
+        as_it_was = [name for name in in_doubt if release.levels.get(name) == 0]
+        return inferences(release.table, sets, as_it_was)
+    if original is None and release.evidence is not None and release.before is not None:
+        frequency = release.evidence.frequency
+        original = Original(release.before.table, dict(zip(frequency.attributes, frequency.hierarchies, strict=True)))
+    return () if original is None else inferences_of_links(original, release.table, sets, in_doubt)
+
+
 def risks_of_table(
     table: pl.DataFrame, quasi_identifiers: Sequence[Sequence[str]], sensitive: Sequence[str]
 ) -> tuple[str, ...]:
@@ -43,6 +88,25 @@ def risks_of_table(
     disclosed = disclosures(Published(table), quasi_identifiers, sensitive)
     columns = suspects(Dataset.of(table), Schema.of(roles))
     return (*(f"{found.sentence} {found.named}" for found in disclosed), *(one.said() for one in columns))
+
+
+def disclosed_by(
+    table_or_path: object, quasi_identifiers: Sequence[Sequence[str]] | None, sensitive: Sequence[str] | None
+) -> tuple[str, ...]:
+    """Return what the groups of a release folder or of a table disclose about sensitive columns."""
+    if isinstance(table_or_path, str | Path) and Path(table_or_path).is_dir():
+        folder = Path(table_or_path)
+        found = Release.load(folder).disclosures if _has_sensitive(folder) else ()
+    elif sensitive and quasi_identifiers:
+        found = disclosures(Published(Dataset.of(table_or_path).frame), quasi_identifiers, sensitive)
+    else:
+        return ()
+    return tuple(f"{one.sentence} {one.named}" for one in found)
+
+
+def _has_sensitive(folder: Path) -> bool:
+    manifest = Manifest.read(folder)
+    return manifest.kind == "table" and Role.SENSITIVE in manifest.schema_of_columns.roles.values()
 
 
 def risks_of_path(

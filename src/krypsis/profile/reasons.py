@@ -15,6 +15,10 @@ from krypsis.schema import Role
 Language = Literal["en", "el"]
 
 
+IN_DOUBT = "in-doubt"
+"""The reason of a guess where nothing tells what a column is."""
+
+
 @dataclass(frozen=True)
 class Guess:
     """A role and why."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from krypsis.profile.column import ColumnProfile, Kind
 from krypsis.profile.looks import MANY
-from krypsis.profile.reasons import Guess
+from krypsis.profile.reasons import IN_DOUBT, Guess
 from krypsis.profile.words import (
     FREE_TEXT,
     IDENTIFYING,
@@ -61,7 +61,7 @@ def guess_role(column: ColumnProfile) -> Guess:
     )
     tokens = tokens_of(column.name)
     guesses = (rule(column, tokens) for rule in rules)
-    return next((guess for guess in guesses if guess), Guess.because(Role.QUASI_IDENTIFIER, "in-doubt"))
+    return next((guess for guess in guesses if guess), Guess.because(Role.QUASI_IDENTIFIER, IN_DOUBT))
 
 
 def _identifying_name(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | None:
