@@ -124,7 +124,14 @@ class InternalError(KrypsisError, RuntimeError):
 
 
 class KrypsisWarning(UserWarning):
-    """Base of all warnings of the toolkit."""
+    """Base of all warnings of the toolkit.
+
+    ``translations`` are the same message in other languages, by their codes, for the pages of the server.
+    """
+
+    def __init__(self, message: str = "", translations: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.translations = dict(translations or {})
 
 
 class DataWarning(KrypsisWarning):

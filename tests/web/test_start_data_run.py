@@ -217,3 +217,24 @@ async def test_what_a_workbook_holds_besides_its_table_is_shown_on_the_page(tmp_
         assert (await over(served, project)).state == "done"
         await user.open(f"/projects/{project.name}/data")
         await user.should_see("1 further sheet named 'Names'")
+
+
+async def test_warnings_of_a_run_are_shown_in_the_language_of_the_visitor(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        rows = (f"{'AB'[n % 2]},{('flu', 'gout')[n % 2]},{n}\n" for n in range(40))
+        project = filled(served, "city,disease,ticket\n" + "".join(rows))
+        take_in(project)
+        project.write_plan(
+            "data: data/patients.csv\n"
+            "columns: {city: quasi-identifier, disease: sensitive, ticket: insensitive}\n"
+            "promises: ['k-anonymity:k=5']\n"
+        )
+        served.queue.submit(project, "run")
+        job = await over(served, project)
+        assert (job.state, len(job.warnings)) == ("done", 2), job.error
+        user.http_client.headers["Accept-Language"] = "el"
+        await user.open(f"/projects/{project.name}/run")
+        await user.should_see("Καμία εγγύηση δεν προστατεύει τη στήλη 'disease'. 40 από τις 40")
+        await user.should_see("'ticket' (")
+        for english in job.warnings:
+            await user.should_not_see(english)

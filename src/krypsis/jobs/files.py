@@ -26,7 +26,8 @@ class JobFiles:
 
     ``<id>.json`` tells of a job. The queue writes it before the process starts and after it has ended, the process in
     between, so there is one writer at a time. ``<id>.lock`` is held by the process as long as it lives, and names it.
-    ``<id>.stop`` asks it to come to an end. None of them holds a value of the data.
+    ``<id>.stop`` asks it to come to an end. Errors and warnings may quote values of the data: only the owner can read
+    the files.
     """
 
     def __init__(self, project: Project) -> None:

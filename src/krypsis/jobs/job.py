@@ -34,12 +34,28 @@ class Job(BaseModel):
     ended: datetime | None = None
     error: str | None = Field(default=None, description="why it failed, was cancelled or was lost")
     warnings: tuple[str, ...] = ()
+    translations: dict[str, dict[str, str]] = Field(
+        default_factory=dict, description="language → warning → the same in that language, as far as it is known"
+    )
     result: dict[str, Any] = Field(default_factory=dict)
 
     @property
     def is_over(self) -> bool:
         """Whether nothing more will happen."""
         return self.state not in ("waiting", "running")
+
+    def warnings_in(self, language: str) -> tuple[str, ...]:
+        """Return the warnings in a language, in English where they are not translated.
+
+        Examples
+        --------
+        >>> heard = {"warnings": ("a warning",), "translations": {"el": {"a warning": "μια προειδοποίηση"}}}
+        >>> job = Job(id="20260102-030405-000000-ab", kind="run", created=datetime(2026, 1, 2, tzinfo=UTC), **heard)
+        >>> job.warnings_in("el"), job.warnings_in("en")
+        (('μια προειδοποίηση',), ('a warning',))
+        """
+        known = self.translations.get(language, {})
+        return tuple(known.get(warning, warning) for warning in self.warnings)
 
     def ending(self, state: State, **facts: Any) -> Job:
         """Return the same job at its end."""

@@ -6,6 +6,7 @@ import os
 import sys
 import traceback
 import warnings
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -68,8 +69,17 @@ def _done(project: Project, files: JobFiles, job: Job, memory: int) -> Job:
     except BaseException as error:  # noqa: BLE001  panics of compiled libraries are no Exceptions
         reason = _too_much_memory(memory) if _wants_memory(error) else _unexpected(error)
         return progress.job.ending("failed", error=reason)
-    told = tuple(str(one.message) for one in heard if issubclass(one.category, KrypsisWarning))
-    return progress.job.ending("done", result=result, warnings=tuple(dict.fromkeys(told)))
+    told = {str(one.message): one.message for one in heard if isinstance(one.message, KrypsisWarning)}
+    return progress.job.ending("done", result=result, warnings=tuple(told), translations=_translations(told))
+
+
+def _translations(told: Mapping[str, KrypsisWarning]) -> dict[str, dict[str, str]]:
+    """Return by language what the warnings say in it."""
+    found: dict[str, dict[str, str]] = {}
+    for text, warning in told.items():
+        for language, translated in warning.translations.items():
+            found.setdefault(language, {})[text] = translated
+    return found
 
 
 def _told(error: KrypsisError, project: Project) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 
+from krypsis.checker.disclosure import Disclosure
 from krypsis.errors import PrivacyWarning
 from krypsis.models.coverage import without_promise
 from krypsis.models.links import LinkModel
@@ -12,6 +13,9 @@ from krypsis.profile.published_risks import said_of_inferences
 from krypsis.profile.sensitive_promise import expected_groups, propose_promise
 from krypsis.release.related import sensitive_of_tables
 from krypsis.release.release import Release
+
+UNPROTECTED = "Καμία εγγύηση δεν προστατεύει τη στήλη {column}."
+TOO_WEAK = "Οι εγγυήσεις για τη στήλη {column} είναι πολύ ασθενείς."
 
 
 def warn_of_disclosures(release: Release) -> Release:
@@ -22,10 +26,11 @@ def warn_of_disclosures(release: Release) -> Release:
     for found in release.disclosures:
         if found.column in unprotected:
             warning = f"no promise protects {found.column!r}. {found.sentence} {found.named}"
-            warnings.warn(f"{warning} {_advice(release, found.column)}", PrivacyWarning, stacklevel=3)
+            said = PrivacyWarning(f"{warning} {_advice(release, found.column)}", _in_greek(found, UNPROTECTED))
+            warnings.warn(said, stacklevel=3)
         else:
             warning = f"the promises about {found.column!r} are too weak. {found.sentence} {found.named}"
-            warnings.warn(warning, PrivacyWarning, stacklevel=3)
+            warnings.warn(PrivacyWarning(warning, _in_greek(found, TOO_WEAK)), stacklevel=3)
     return release
 
 
@@ -34,6 +39,20 @@ def warn_of_inferences(release: Release, in_doubt: Sequence[str]) -> Release:
     if said := said_of_inferences(release, in_doubt):
         warnings.warn(said, PrivacyWarning, stacklevel=3)
     return release
+
+
+def _in_greek(found: Disclosure, beginning: str) -> dict[str, str]:
+    """Return the same for Greek pages, where records are counted; what to do is on the page of the result, too."""
+    if found.unit != "record":
+        return {}
+    groups = "· ".join(map(str, found.worst))
+    text = (
+        f"{beginning.format(column=repr(found.column))} {found.exposed:,} από τις {found.records:,} δημοσιευμένες "
+        f"εγγραφές ανήκουν σε ομάδες όπου μία τιμή της είναι βέβαιη ({found.certain:,} εγγραφές) ή πιθανή τουλάχιστον "
+        f"κατά 90 % ({found.nearly:,} εγγραφές). Χειρότερες ομάδες: {groups}. Προσθέστε μια ισχυρότερη εγγύηση για "
+        "αυτήν στο σχέδιο"
+    )
+    return {"el": text}
 
 
 def _advice(release: Release, column: str) -> str:

@@ -142,12 +142,16 @@ def choose_algorithm(task: Task, frequency: FrequencySet, limits: Limits) -> Alg
 
 def _limited(algorithm: Algorithm, nodes: int) -> Algorithm:
     """Say that a search is limited, and limit it."""
-    warnings.warn(
+    warning = SearchWarning(
         f"the lattice has {nodes:.3g} nodes, too many to search them all; searching for {AUTO_SECONDS} seconds. The "
         "result keeps its promises, but a better one may exist: choose 'optimal:seconds=600' to search longer",
-        SearchWarning,
-        stacklevel=6,
+        {
+            "el": f"Το πλέγμα έχει {nodes:.3g} κόμβους, πάρα πολλούς για να εξεταστούν όλοι· η αναζήτηση διαρκεί "
+            f"{AUTO_SECONDS} δευτερόλεπτα. Το αποτέλεσμα τηρεί τις εγγυήσεις, αλλά ίσως υπάρχει καλύτερο: επιλέξτε "
+            "'optimal:seconds=600' για μεγαλύτερη αναζήτηση"
+        },
     )
+    warnings.warn(warning, stacklevel=6)
     return algorithm.model_copy(update={"seconds": AUTO_SECONDS})
 
 

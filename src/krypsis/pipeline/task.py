@@ -212,7 +212,7 @@ def _warn_of_suspects(dataset: Dataset, task: Task) -> None:
     apart = isinstance(task.method, Bucketing)  # then nobody sees which sensitive value stands in which record
     roles = {name: role for name, role in task.schema.roles.items() if not (apart and role is Role.SENSITIVE)}
     for one in suspects(dataset, Schema(roles=roles)):
-        warnings.warn(one.said(), PrivacyWarning, stacklevel=5)
+        warnings.warn(PrivacyWarning(one.said(), {"el": one.said("el")}), stacklevel=5)
 
 
 def _check_kept_by(task: Task) -> None:

@@ -32,7 +32,7 @@ async def show(project: Project) -> None:
     if reading is not None and not reading.is_over:
         follow(project, reading, lambda _: ui.navigate.reload())
     elif project.has_table:
-        await _show_table(project, () if reading is None else reading.warnings)
+        await _show_table(project, () if reading is None else reading.warnings_in(language()))
     else:
         if reading is not None and project.data_file is not None:
             notice(reading.error or say("data.not-read"))

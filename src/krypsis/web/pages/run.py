@@ -18,7 +18,7 @@ from krypsis.web.parts.promises import sentence_of
 from krypsis.web.parts.tables import plain_table
 from krypsis.web.served import served
 from krypsis.web.steps import address
-from krypsis.web.texts import say
+from krypsis.web.texts import language, say
 
 COLUMNS = ("when", "what-made", "state", "told")
 
@@ -43,7 +43,7 @@ def _arrive(project: Project, job: Job) -> None:
 
 def _outcome(project: Project, job: Job) -> None:
     if job.state == "done":
-        for warning in job.warnings:
+        for warning in job.warnings_in(language()):
             notice(warning, "warn")
         for parts in job.result.get("improvement_parts", ()):
             notice(say("run.would-help", improvement=say(f"run.help-{parts['what']}", **parts)), "warn")
