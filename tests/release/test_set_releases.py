@@ -250,3 +250,10 @@ def test_public_constraints_are_read_in_all_their_forms(data_folder: Path) -> No
 
 def test_sets_are_shown_without_their_items() -> None:
     assert repr(BASKETS) == "Transactions(18 records; 5 items)"
+
+
+@pytest.mark.parametrize("name", ["cahd", "permutation-mondrian", "disassociation"])
+def test_a_release_of_sets_says_that_knowing_the_method_may_tell_more(name: str, tmp_path: Path) -> None:
+    manifest = json.loads((released(name).save(tmp_path / "release").folder / "manifest.json").read_text("utf-8"))
+    assert "somebody who knows how" in manifest["guarantee"]
+    assert "rule out" in manifest["guarantee"]

@@ -27,7 +27,9 @@ class ApartMethod(SetMethod):
     needs_sensitive: ClassVar[bool] = True
     guarantee: ClassVar[str] = (
         "Harmless items are published as they are: whoever knows some of them may find the record of a person, but not "
-        "which sensitive items of its group belong to it. Where nobody of a group holds a sensitive item, that is told."
+        "which sensitive items of its group belong to it. Where nobody of a group holds a sensitive item, the release "
+        "shows that. The groups depend on who holds a sensitive item: somebody who knows how they are made, and the "
+        "harmless items of everybody, can make them for each possible holder and may rule out all but one."
     )
 
     def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> Made:  # noqa: ARG002
