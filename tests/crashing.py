@@ -1,9 +1,12 @@
 """Processes that are killed again and again: the one who orders, and the victim, which is a program of its own."""
 
+import importlib
 import itertools
 import os
 import subprocess
 import sys
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 STEPS = ("open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.listdir", "os.scandir", "shutil.rmtree")
@@ -41,8 +44,13 @@ class Victim:
         self.process.stdout.close()
 
 
-def serve(**orders):
-    """Read one order per line and answer each in a fork of this process, so that a victim costs no import."""
+def serve(rehearsal: Callable[[Path], object], **orders):
+    """Read one order per line and answer each in a fork of this process, so that a victim costs no import.
+
+    The rehearsal does once, in an empty folder, what the victims do: what it imports is there for all of them, and the
+    steps at which they die are those of their work alone.
+    """
+    import_what_is_used_by(rehearsal)
     for line in sys.stdin:
         order, *arguments = line.split()
         if (process := os.fork()) == 0:
@@ -51,6 +59,34 @@ def serve(**orders):
             os._exit(0)
         os.waitpid(process, 0)
         answer("ended")
+
+
+def import_what_is_used_by(rehearsal: Callable[[Path], object]) -> None:
+    """Import the modules that a rehearsal imports; it runs in a fork, for it starts threads."""
+    reading, writing = os.pipe()
+    if (process := os.fork()) == 0:
+        with tempfile.TemporaryDirectory() as folder:
+            rehearsal(Path(folder))
+        with os.fdopen(writing, "w") as pipe:
+            pipe.write("\n".join(name for name, module in sys.modules.items() if is_installed(name, module)))
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        names = pipe.read().split()
+    assert os.waitpid(process, 0)[1] == 0, "the rehearsal failed"
+    for name in names:
+        importlib.import_module(name)
+
+
+def is_installed(name: str, module: object) -> bool:
+    """Whether a module comes from a file, and not from one of the tests: those may start threads when imported."""
+    spec = getattr(module, "__spec__", None)
+    return (
+        spec is not None
+        and spec.name == name
+        and spec.has_location
+        and Path(__file__).parent not in Path(spec.origin).parents
+    )
 
 
 def answer(word):

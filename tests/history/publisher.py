@@ -43,5 +43,15 @@ def crash(folder, step):
     answer("done")
 
 
+def rehearse(folder):
+    from history.people import FIRST, GENERAL, SECOND, start  # noqa: PLC0415  see above
+
+    for name, options in {"groups": {}, "generalized": GENERAL}.items():
+        (folder / name).mkdir()
+        history = start(folder / name, **options)
+        history.publish(FIRST)
+        history.publish(SECOND)
+
+
 if __name__ == "__main__":
-    serve(loop=loop, crash=crash)
+    serve(rehearse, loop=loop, crash=crash)

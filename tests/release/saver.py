@@ -44,5 +44,10 @@ def crash(folder, step, way, kind):
     answer("done")
 
 
+def rehearse(folder):
+    release_of("old", "two").save(folder / "release", FORMATS["two"])
+    release_of("new", "two").save(folder / "release", FORMATS["two"], force=True)
+
+
 if __name__ == "__main__":
-    serve(loop=loop, crash=crash)
+    serve(rehearse, loop=loop, crash=crash)
