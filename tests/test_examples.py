@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -25,9 +26,16 @@ BLOCK = re.compile(r"^```(?P<language>[a-z]+)[^\n]*\n(?P<text>.*?)^```", re.DOTA
 SHOWN = {"python": "*.py", "shell": "*.sh"}
 
 
-def run_python(name, folder):
-    command = [sys.executable, "-W", "error", EXAMPLES / name]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False)
+@pytest.fixture
+def run_python(tmp_path, monkeypatch, capsys):
+    """Run an example in a folder of its own and return what it prints; here, warnings are errors."""
+
+    def run(name: str) -> str:
+        monkeypatch.chdir(tmp_path)
+        runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+        return capsys.readouterr().out
+
+    return run
 
 
 def run_shell(name, folder):
@@ -40,14 +48,19 @@ def run_shell(name, folder):
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in EXAMPLES.glob("*.py")))
-def test_example_runs_without_a_warning(name, tmp_path):
-    result = run_python(name, tmp_path)
+def test_example_runs_without_a_warning(name, run_python):
+    assert run_python(name).strip()
+
+
+def test_an_example_runs_as_a_program(tmp_path):
+    command = [sys.executable, "-W", "error", EXAMPLES / "first_release.py"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False)
     assert result.returncode == 0, result.stderr
     assert result.stdout.strip()
 
 
-def test_the_first_release_is_published_and_holds(tmp_path):
-    output = run_python("first_release.py", tmp_path).stdout
+def test_the_first_release_is_published_and_holds(tmp_path, run_python):
+    output = run_python("first_release.py")
     assert "5" in output.splitlines()[-1]
     release = krypsis.Release.load(tmp_path / "hospital-release")
     columns = release.table.columns
@@ -56,13 +69,13 @@ def test_the_first_release_is_published_and_holds(tmp_path):
     assert release.table.group_by("age", "sex", "zip").len()["len"].min() >= 5
 
 
-def test_the_checker_refuses_the_table_of_the_guide(tmp_path):
-    lines = run_python("check_table.py", tmp_path).stdout.splitlines()
+def test_the_checker_refuses_the_table_of_the_guide(run_python):
+    lines = run_python("check_table.py").splitlines()
     assert [line.partition(" - ")[0] for line in lines if " - " in line] == ["does not hold", "does not hold"]
 
 
-def test_mistakes_are_answered_with_what_to_do(tmp_path):
-    output = run_python("mistakes.py", tmp_path).stdout
+def test_mistakes_are_answered_with_what_to_do(run_python):
+    output = run_python("mistakes.py")
     assert "Did you mean 'zipcode'?" in output
     assert "k of k-anonymity must be at least 1, got 0" in output
 
@@ -166,8 +179,8 @@ def test_a_history_is_published_and_checked_by_the_commands_of_its_guide(tmp_pat
     assert sorted(path.name for path in (tmp_path / "history" / "releases").iterdir()) == ["1", "2"]
 
 
-def test_baskets_are_published_in_three_ways_that_keep_their_promises(tmp_path):
-    output = run_python("baskets.py", tmp_path).stdout
+def test_baskets_are_published_in_three_ways_that_keep_their_promises(tmp_path, run_python):
+    output = run_python("baskets.py")
     assert output.count(": Kept: ") == 3
     for name in ("apriori", "disassociation", "cahd"):
         assert all(krypsis.check(tmp_path / f"baskets-{name}"))
