@@ -17,7 +17,7 @@ UMASK = os.umask(0o022)
 os.umask(UMASK)
 
 settings.register_profile(
-    "fast", max_examples=20, deadline=None, derandomize="CI" in os.environ, suppress_health_check=[HealthCheck.too_slow]
+    "fast", max_examples=10, deadline=None, derandomize="CI" in os.environ, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("thorough", settings.get_profile("fast"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))

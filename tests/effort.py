@@ -3,8 +3,8 @@
 from hypothesis import settings
 
 IS_THOROUGH = settings.default.max_examples >= settings.get_profile("thorough").max_examples
-FEWEST = 12
-PART = 8
+FEWEST = 10
+PART = 12
 
 
 def examples(number: int) -> int:
