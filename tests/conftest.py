@@ -1,5 +1,6 @@
 """What every test can rely on: hypothesis profiles, and the folder of public data sets."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -56,11 +57,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.stash[LEFT_OUT] = len(left_out)
 
 
+def pytest_collection_finish() -> None:
+    # The tests and all that they import stay to the end: what collects garbage need not look at them again and again.
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_runtest_teardown() -> None:
     os.umask(UMASK)  # a server that was started in this process has taken all rights from others
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
+    gc.unfreeze()
     # In a worker of pytest-xdist: hand the number over to the process that prints the summary.
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["data_tests_left_out"] = session.config.stash.get(LEFT_OUT, 0)

@@ -25,6 +25,7 @@ def dev(tmp_path, monkeypatch):
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(module, "VENV", tmp_path / ".venv")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # the script changes it
     return module
 
 
@@ -119,6 +120,21 @@ def test_more_words_go_to_pytest(dev, monkeypatch):
     monkeypatch.setattr(dev, "call", commands.append)
     dev.test(["-k", "mondrian"])
     assert commands[-1][1:] == ["-n", "2", "--dist", "worksteal", "-k", "mondrian"]
+
+
+def test_a_thorough_run_tries_all_random_cases(dev, monkeypatch):
+    commands = []
+    monkeypatch.setattr(dev, "call", commands.append)
+    monkeypatch.setenv("HYPOTHESIS_PROFILE", "fast")
+    dev.test(["--thorough", "-k", "mondrian"])
+    assert commands[-1][1:] == ["-n", "2", "--dist", "worksteal", "-k", "mondrian"]
+    assert os.environ["HYPOTHESIS_PROFILE"] == "thorough"
+
+
+def test_processes_that_tests_start_find_bytecode(dev, monkeypatch):
+    monkeypatch.setattr(dev, "call", lambda _command: None)
+    dev.test([])
+    assert "PYTHONDONTWRITEBYTECODE" not in os.environ
 
 
 def test_the_lowest_versions_are_exact(dev):
