@@ -1,6 +1,7 @@
 """One release of a table that changes: its counterfeits must be possible, and what it cannot show stays undecided."""
 
 import json
+import shutil
 
 import polars as pl
 import pytest
@@ -11,12 +12,18 @@ from history.people import FIRST, start, without
 from krypsis.cli.main import app
 
 
-@pytest.fixture(params=["anatomy", "generalization"])
-def folder(tmp_path, request):
-    history = start(tmp_path, algorithm=f"m-invariant:publish={request.param},seed=4")
+@pytest.fixture(scope="module", params=["anatomy", "generalization"])
+def published(tmp_path_factory, request):
+    history = start(tmp_path_factory.mktemp("history"), algorithm=f"m-invariant:publish={request.param},seed=4")
     history.publish(FIRST)
     history.publish(without(FIRST, "Bob"))  # a counterfeit takes the place
-    return history.folder / "releases" / "2"
+    return history.folder / "releases"
+
+
+@pytest.fixture
+def folder(tmp_path, published):
+    """A copy of the second release, to be changed."""
+    return shutil.copytree(published, tmp_path / "releases") / "2"
 
 
 def exit_code_of(folder):

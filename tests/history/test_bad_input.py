@@ -1,5 +1,6 @@
 """What can be wrong with a history, its tables and its state, and what is said about it."""
 
+import shutil
 import threading
 
 import duckdb
@@ -26,11 +27,17 @@ from krypsis.schema import Schema
 TREE = {"any": ["bronchitis", "dyspepsia", "flu", "gastritis"]}
 
 
-@pytest.fixture
-def history(tmp_path):
-    history = start(tmp_path)
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    history = start(tmp_path_factory.mktemp("published"))
     history.publish(FIRST)
-    return history
+    return history.folder
+
+
+@pytest.fixture
+def history(tmp_path, published):
+    """A copy of a history with one version, to go on with."""
+    return History.open(shutil.copytree(published, tmp_path / "history"))
 
 
 def unchanged(history):
