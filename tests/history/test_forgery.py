@@ -1,6 +1,7 @@
 """Releases that are not what the history says they are: a mistake of a method, or somebody who knows the format."""
 
 import json
+import shutil
 from dataclasses import replace
 
 import duckdb
@@ -47,12 +48,18 @@ def simulate_often(history):
         history.simulate(SECOND)
 
 
-@pytest.fixture
-def history(tmp_path):
-    history = start(tmp_path)
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    history = start(tmp_path_factory.mktemp("published"))
     history.publish(FIRST)
     history.publish(without(FIRST, "Bob"))  # a counterfeit takes the place
-    return history
+    return history.folder
+
+
+@pytest.fixture
+def history(tmp_path, published):
+    """A copy of a history with two versions, to be forged."""
+    return History.open(shutil.copytree(published, tmp_path / "history"))
 
 
 def read(folder, name):
