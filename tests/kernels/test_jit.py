@@ -52,14 +52,25 @@ def test_a_kernel_may_call_another_of_its_module():
     assert sum_of_doubled(numbers) == sum_of_doubled.reference(numbers) == 20
 
 
+def test_what_only_kernels_call_is_compiled_without_what_python_and_c_need():
+    options = doubled.called_code().targetoptions
+    assert options["no_cpython_wrapper"]
+    assert options["no_cfunc_wrapper"]
+
+
 @compiled
 def sum_of_two(so_far: int, number: int) -> int:
     return so_far + number
 
 
-def test_a_kernel_that_another_one_calls_with_a_constant_is_compiled_as_for_any_number():
-    kernel = sum_of_two.machine_code()
-    for begin in (numba.types.literal(0), numba.types.int64):
+def test_a_kernel_that_others_call_may_be_called_from_python_too():
+    assert sum_of_doubled(np.arange(3.0)) == 6
+    assert doubled(4.0) == 8
+
+
+def test_a_kernel_that_another_one_calls_with_any_whole_number_is_compiled_once():
+    kernel = sum_of_two.called_code()
+    for begin in (numba.types.literal(0), numba.types.int64, numba.types.int32):
         kernel.get_call_template((begin, numba.types.int64), {})
     assert kernel.signatures == [(numba.types.int64, numba.types.int64)]
 

@@ -7,8 +7,8 @@ between runs where a folder for it can be written; where none can, it is compile
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache, update_wrapper
+from collections.abc import Callable, Iterable
+from functools import cache, partial, update_wrapper
 from pickle import UnpicklingError
 from threading import RLock
 from types import FunctionType
@@ -31,25 +31,31 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
         with _compiling:
             return _compile(function)
 
+    @cache
+    def called_code() -> Any:
+        return _compile_for_callers(function)
+
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         return machine_code()(*args, **kwargs)
 
     update_wrapper(call, function)
     call.reference = function  # type: ignore[attr-defined]
     call.machine_code = machine_code  # type: ignore[attr-defined]
+    call.called_code = called_code  # type: ignore[attr-defined]
     return call
 
 
 def _called(function: Callable[P, R]) -> dict[str, Any]:
-    """Return the compiled functions that a function calls, as numba knows them."""
+    """Return the compiled functions that a function calls, by the name that it has for them."""
     plain = cast("FunctionType", function)
     known: dict[str, Any] = {name: plain.__globals__.get(name) for name in plain.__code__.co_names}
-    return {name: found.machine_code() for name, found in known.items() if hasattr(found, "machine_code")}
+    return {name: found for name, found in known.items() if hasattr(found, "called_code")}
 
 
-def _calling_machine_code(function: Callable[P, R], called: Mapping[str, Any]) -> Callable[P, R]:
+def _calling_machine_code(function: Callable[P, R]) -> Callable[P, R]:
     """Return the function with the compiled functions that it calls as numba knows them."""
     plain = cast("FunctionType", function)
+    called = {name: found.called_code() for name, found in _called(function).items()}
     if not called:
         return function
     copy = FunctionType(plain.__code__, {**plain.__globals__, **called}, plain.__name__, plain.__defaults__)
@@ -62,43 +68,67 @@ def _compile(function: Callable[P, R]) -> Callable[P, R]:
     # NUMBA_DISABLE_JIT=1, as people set it to debug or to measure coverage
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return function
-    called = _called(function)
-    function = _calling_machine_code(function, called)
+    stamped, function = function, _calling_machine_code(function)
     try:
         kept = numba.njit(cache=True, nogil=True)(function)
-        _compile_anew_with(kept, called.values())
+        _compile_anew_with(kept, _stamps(stamped))
         _compile_anew_if_unreadable(kept)
         _go_on_if_not_kept(kept)
     except RuntimeError as error:  # numba finds no folder for its cache
         log.info("kernel %s is compiled without a cache: %s", function.__name__, error)
         kept = numba.njit(nogil=True)(function)
-    _compile_once_for_all_numbers(kept)
     return cast("Callable[P, R]", kept)
 
 
-def _compile_once_for_all_numbers(kernel: Any) -> None:
-    """Have a kernel that is called with a constant by another one compiled as for any number.
+def _compile_for_callers(function: Callable[P, R]) -> Any:
+    """Return what other kernels call: without what Python and C would need to call it, and kept in its callers only.
 
-    numba would compile it twice: for the constant with which a variable begins, and for what the variable becomes.
-    Compiling is what takes longest in a first run.
+    Leaving that out saves a fifth of the time that a kernel with many parts takes to compile.
     """
-    from numba.core import types  # noqa: PLC0415  imported late on purpose
+    import numba  # noqa: PLC0415  imported late on purpose
 
-    unliteral: Callable[[Any], Any] = types.unliteral
+    compile_bare: Any = partial(numba.njit, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    kernel = compile_bare(_calling_machine_code(function))
+    _compile_once_for_all_numbers(kernel)
+    return kernel
+
+
+def _compile_once_for_all_numbers(kernel: Any) -> None:
+    """Have a kernel that is called with a constant or a short integer by another one compiled as for any number.
+
+    numba would compile it twice: for the constant with which a variable begins, and for what the variable becomes, or
+    for codes (32 bits) and for counts (64 bits). Compiling is what takes longest in a first run.
+    """
     template = kernel.get_call_template
     kernel.get_call_template = lambda args, kws: template(
-        tuple(unliteral(one) for one in args), {name: unliteral(one) for name, one in kws.items()}
+        tuple(map(_any_number, args)), {name: _any_number(one) for name, one in kws.items()}
     )
 
 
-def _compile_anew_with(kept: Any, called: Iterable[Any]) -> None:
+def _any_number(kind: Any) -> Any:
+    from numba.core import types  # noqa: PLC0415  imported late on purpose
+
+    unliteral: Callable[[Any], Any] = types.unliteral
+    kind = unliteral(kind)
+    return types.int64 if kind in types.signed_domain else kind
+
+
+def _compile_anew_with(kept: Any, stamps: Iterable[str]) -> None:
     """Have machine code that is kept on disk made anew when a function that it calls has changed.
 
     numba looks only at the file of the function itself; what is called from other files is part of its machine code.
     """
-    file = _kept_file(kept)
-    stamps = {repr(file._source_stamp), *(stamp for other in called for stamp in _kept_file(other)._source_stamp)}  # noqa: SLF001
-    file._source_stamp = tuple(sorted(stamps))  # noqa: SLF001
+    _kept_file(kept._cache)._source_stamp = tuple(sorted(stamps))  # noqa: SLF001
+
+
+def _stamps(function: Callable[..., object]) -> set[str]:
+    """Return what changes with the file of a function or with that of a compiled function that it calls."""
+    from numba.core import caching  # noqa: PLC0415  imported late on purpose
+
+    cache_of: Callable[[Any], Any] = caching.FunctionCache
+    called = (found.reference for found in _called(function).values())
+    own = repr(_kept_file(cache_of(function))._source_stamp)  # noqa: SLF001
+    return {own}.union(*map(_stamps, called))
 
 
 def _compile_anew_if_unreadable(kept: Any) -> None:
@@ -107,7 +137,7 @@ def _compile_anew_if_unreadable(kept: Any) -> None:
     Files of an older version stay where they are when a newer one is installed, and numba reads all of such a file
     before it looks at how old it is.
     """
-    file = _kept_file(kept)
+    file = _kept_file(kept._cache)  # noqa: SLF001
     read = file._load_index  # noqa: SLF001
 
     def read_or_nothing() -> Any:
@@ -133,8 +163,8 @@ def _go_on_if_not_kept(kept: Any) -> None:
     kept._cache.save_overload = save_or_not  # noqa: SLF001
 
 
-def _kept_file(kernel: Any) -> Any:
-    file = getattr(kernel._cache, "_cache_file", None)  # noqa: SLF001  numba offers no other way
+def _kept_file(kept: Any) -> Any:
+    file = getattr(kept, "_cache_file", None)  # numba offers no other way
     if file is None:
-        raise RuntimeError(f"{kernel.__name__} is not kept")
+        raise RuntimeError("numba keeps no machine code")
     return file

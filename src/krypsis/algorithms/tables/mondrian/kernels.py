@@ -9,7 +9,7 @@ import numpy as np
 from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.axis_table import AxisTable, common_level, run_cost
-from krypsis.kernels.parts import bring_forward, count_ranks, halve, measure_box
+from krypsis.kernels.parts import bring_forward, count_ranks, halve, measure_box, sum_of_run
 
 WHOLE = 0
 """The lowest rank of every cut that leaves one side of an axis."""
@@ -96,7 +96,7 @@ def find_cut(
             highest, inside = axes.known[axis] - 1, total - missing
         elif candidate >= 2 and middle >= candidate - 2 and not only_sure:
             place = middle - (candidate - 2)
-            highest, inside = ranks[place], counts[: place + 1].sum()
+            highest, inside = ranks[place], sum_of_run(counts, 0, place + 1)
         if inside >= k and total - inside >= k:
             if passed == 0:
                 cut[0], cut[1] = lowest, highest
@@ -104,9 +104,6 @@ def find_cut(
             passed -= 1
     return False
 
-
-WIDTH, PENALTY, CLASSES = 0, 1, 2
-"""What the best axis is: the widest, the one that lowers the loss most, or the one that tells classes apart."""
 
 TIE = 1e-12
 """Scores are sums of floating point numbers; those that are this near count as equal."""
@@ -136,7 +133,6 @@ class Rule(NamedTuple):
     """How parts are cut."""
 
     k: int
-    choose: int
     relaxed: bool
     separating: bool
     ranges_break_ties: bool
@@ -161,39 +157,93 @@ class Parts(NamedTuple):
 
 
 @compiled
-def cut_parts(points: Points, axes: AxisTable, classes: Classes, rule: Rule, parts: Parts) -> None:
-    """Cut every part on its best axis; ``middle`` is -1 where it cannot be cut."""
-    dimensions = points.ranks.shape[1]
-    room = max(1, axes.lengths.max())
+def cut_widest(points: Points, axes: AxisTable, rule: Rule, parts: Parts) -> None:
+    """Cut every part on the widest axis that has a cut; ``middle`` is -1 where none has."""
+    dimensions, room = points.ranks.shape[1], longest(axes.lengths)
     ranks, counts = np.empty(room, np.int64), np.empty(room, np.int64)
     low, high = np.empty(dimensions, np.int32), np.empty(dimensions, np.int32)
-    scores, cuts = np.empty(dimensions), np.empty((dimensions, 2), np.int64)
+    widths, cut = np.empty(dimensions, np.float64), np.empty(2, np.int64)
     for part in range(len(parts.starts)):
         first, end = parts.starts[part], parts.ends[part]
-        total = points.weights[first:end].sum()
+        total = sum_of_run(points.weights, first, end)
         parts.middle[part] = -1
         if total < 2 * rule.k or end - first < 2:
             continue
         measure_box(points.ranks, first, end, low, high)
-        score_axes(points, axes, classes, rule, parts, part, low, high, ranks, counts, total, scores, cuts)
-        axis = best_axis(axes, rule, scores, low, high)
-        while axis >= 0:
-            if rule.choose != WIDTH or allows(
-                points, axes, rule, parts, part, axis, low, high, ranks, counts, total, cuts[axis]
-            ):
-                middle = place_cut(points, rule, first, end, axis, cuts[axis])
-                parts.axis[part], parts.middle[part] = axis, middle
-                parts.lowest[part], parts.highest[part] = cuts[axis, 0], cuts[axis, 1]
+        measure_widths(axes, rule, parts, part, low, high, widths)
+        while parts.middle[part] < 0:
+            axis = best_axis(axes, rule, widths, low, high)
+            if axis < 0:
                 break
-            scores[axis] = -1.0
-            axis = best_axis(axes, rule, scores, low, high)
+            widths[axis] = -1.0
+            if allows(points, axes, rule, parts, part, axis, low, high, ranks, counts, total, cut):
+                cut_part(points, rule, parts, part, axis, cut)
 
 
 @compiled
-def score_axes(
+def cut_best(points: Points, axes: AxisTable, classes: Classes | None, rule: Rule, parts: Parts) -> None:
+    """Cut every part on the axis whose cut lowers the loss most; ``middle`` is -1 where no axis has a cut.
+
+    With classes: on the axis whose cut tells them apart best. Without, nothing that has to do with them is compiled.
+    """
+    dimensions, room = points.ranks.shape[1], longest(axes.lengths)
+    ranks, counts = np.empty(room, np.int64), np.empty(room, np.int64)
+    low, high = np.empty(dimensions, np.int32), np.empty(dimensions, np.int32)
+    drops, cuts = np.empty(dimensions, np.float64), np.empty((dimensions, 2), np.int64)
+    for part in range(len(parts.starts)):
+        first, end = parts.starts[part], parts.ends[part]
+        total = sum_of_run(points.weights, first, end)
+        parts.middle[part] = -1
+        if total < 2 * rule.k or end - first < 2:
+            continue
+        measure_box(points.ranks, first, end, low, high)
+        measure_drops(points, axes, classes, rule, parts, part, low, high, ranks, counts, total, drops, cuts)
+        axis = best_axis(axes, rule, drops, low, high)
+        if axis >= 0:
+            cut_part(points, rule, parts, part, axis, cuts[axis])
+
+
+@compiled
+def longest(lengths: IntArray) -> int:
+    """Return the largest of some lengths, at least 1; compiles faster than numpy's ``max``."""
+    room = 1
+    for length in lengths:
+        if length > room:  # noqa: PLR1730
+            room = length
+    return room
+
+
+@compiled
+def measure_widths(
+    axes: AxisTable, rule: Rule, parts: Parts, part: int, low: CodeArray, high: CodeArray, widths: FloatArray
+) -> None:
+    """Write the width of a part on each axis, as a share of the whole axis; -1 where it cannot be cut.
+
+    Whether there is a cut is looked for only where the axis is the widest.
+    """
+    constant, by_region = rule.relaxed and is_constant(low, high), len(parts.region_low) > 0
+    for axis in range(len(widths)):
+        widths[axis] = -1.0
+        if low[axis] < high[axis] or constant:
+            lowest = parts.region_low[part, axis] if by_region else low[axis]
+            highest = parts.region_high[part, axis] if by_region else high[axis]
+            widths[axis] = axes.weights[axis] * run_cost(axes, axis, lowest, highest)
+
+
+@compiled
+def is_constant(low: CodeArray, high: CodeArray) -> bool:
+    """Say whether all points of a box are the same."""
+    for axis in range(len(low)):  # noqa: SIM110  compiles faster than all()
+        if low[axis] != high[axis]:
+            return False
+    return True
+
+
+@compiled
+def measure_drops(
     points: Points,
     axes: AxisTable,
-    classes: Classes,
+    classes: Classes | None,
     rule: Rule,
     parts: Parts,
     part: int,
@@ -202,35 +252,22 @@ def score_axes(
     ranks: IntArray,
     counts: IntArray,
     total: int,
-    scores: FloatArray,
+    drops: FloatArray,
     cuts: IntArray,
 ) -> None:
-    """Write how good it is to cut a part on each axis; -1 where it cannot be.
-
-    On the widest axis the cut is looked for only if it comes to that.
-    """
-    constant = rule.relaxed and (low == high).all()
-    for axis in range(len(scores)):
-        scores[axis] = -1.0
+    """Write the cut of a part on each axis, and by how much it lowers the loss; -1 where there is none."""
+    constant = rule.relaxed and is_constant(low, high)
+    first, end = parts.starts[part], parts.ends[part]
+    for axis in range(len(drops)):
+        drops[axis] = -1.0
         if low[axis] == high[axis] and not constant:
             continue
-        if rule.choose == WIDTH:
-            scores[axis] = axes.weights[axis] * width(axes, parts, part, axis, low, high)
-        elif allows(points, axes, rule, parts, part, axis, low, high, ranks, counts, total, cuts[axis]):
-            first, end = parts.starts[part], parts.ends[part]
+        if allows(points, axes, rule, parts, part, axis, low, high, ranks, counts, total, cuts[axis]):
             middle = place_cut(points, rule, first, end, axis, cuts[axis])
-            if rule.choose == PENALTY:
-                scores[axis] = penalty_drop(points, axes, first, middle, end, low, high, total)
+            if classes is None:
+                drops[axis] = penalty_drop(points, axes, first, middle, end, low, high, total)
             else:
-                scores[axis] = entropy_drop(points, classes, first, middle, end)
-
-
-@compiled
-def width(axes: AxisTable, parts: Parts, part: int, axis: int, low: CodeArray, high: CodeArray) -> float:
-    """Return the width of a part on an axis, as a share of the whole axis."""
-    if len(parts.region_low):
-        return run_cost(axes, axis, parts.region_low[part, axis], parts.region_high[part, axis])
-    return run_cost(axes, axis, low[axis], high[axis])
+                drops[axis] = entropy_drop(points, classes, first, middle, end)
 
 
 @compiled
@@ -280,6 +317,13 @@ def allows(
 
 
 @compiled
+def cut_part(points: Points, rule: Rule, parts: Parts, part: int, axis: int, cut: IntArray) -> None:
+    """Cut a part in two, and write how."""
+    parts.middle[part] = place_cut(points, rule, parts.starts[part], parts.ends[part], axis, cut)
+    parts.axis[part], parts.lowest[part], parts.highest[part] = axis, cut[0], cut[1]
+
+
+@compiled
 def place_cut(points: Points, rule: Rule, first: int, end: int, axis: int, cut: IntArray) -> int:
     """Rearrange a part so that its two sides lie side by side; return where the second begins."""
     if rule.relaxed and not rule.separating:
@@ -292,12 +336,18 @@ def penalty_drop(
     points: Points, axes: AxisTable, first: int, middle: int, end: int, low: CodeArray, high: CodeArray, total: int
 ) -> float:
     """Return by how much the penalty of all records of a part falls when it is cut."""
+    side_low, side_high = np.empty(len(low), np.int32), np.empty(len(low), np.int32)
     drop = total * box_cost(axes, low, high)
-    side_low, side_high = np.empty_like(low), np.empty_like(high)
-    for start, stop in ((first, middle), (middle, end)):
-        measure_box(points.ranks, start, stop, side_low, side_high)
-        drop -= points.weights[start:stop].sum() * box_cost(axes, side_low, side_high)
-    return max(drop, 0.0)
+    drop -= part_cost(points, axes, first, middle, side_low, side_high)
+    drop -= part_cost(points, axes, middle, end, side_low, side_high)
+    return drop if drop > 0.0 else 0.0  # noqa: FURB136  compiles faster than max
+
+
+@compiled
+def part_cost(points: Points, axes: AxisTable, first: int, end: int, low: CodeArray, high: CodeArray) -> float:
+    """Return what the records of a part pay; its box is written into ``low`` and ``high``."""
+    measure_box(points.ranks, first, end, low, high)
+    return sum_of_run(points.weights, first, end) * box_cost(axes, low, high)
 
 
 @compiled
@@ -314,7 +364,8 @@ def entropy_drop(points: Points, classes: Classes, first: int, middle: int, end:
     """Return by how much the entropy of the classes falls, times the number of records, when a part is cut."""
     left = count_classes(points, classes, first, middle)
     right = count_classes(points, classes, middle, end)
-    return max(spread(left + right) - spread(left) - spread(right), 0.0)
+    drop = spread(left + right) - spread(left) - spread(right)
+    return drop if drop > 0.0 else 0.0  # noqa: FURB136  compiles faster than max
 
 
 @compiled

@@ -35,11 +35,10 @@ def pack_axes(axes: Sequence[Axis], precedence: Sequence[int]) -> AxisTable:
     )
 
 
-def pack_classes(histogram: Histogram | None, tuples: int) -> Classes:
+def pack_classes(histogram: Histogram | None, tuples: int) -> Classes | None:
     """Return the classes of each tuple; none where they play no part."""
     if histogram is None:
-        nothing = np.zeros(0, dtype=np.int64)
-        return Classes(np.zeros(tuples + 1, dtype=np.int64), nothing, nothing, 0)
+        return None
     by_tuple = np.argsort(histogram.group, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(histogram.group, minlength=tuples))]).astype(np.int64)
     return Classes(starts, histogram.value[by_tuple], histogram.count[by_tuple], len(histogram.domain))

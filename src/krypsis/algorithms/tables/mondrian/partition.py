@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from krypsis.algorithms.tables.boxes import Boxes
-from krypsis.algorithms.tables.mondrian.kernels import Classes, Parts, Points, Rule, cut_parts
+from krypsis.algorithms.tables.mondrian.kernels import Classes, Parts, Points, Rule, cut_best, cut_widest
 from krypsis.algorithms.tables.promises import Promises, part_numbers
 from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.kernels.axis_table import AxisTable
@@ -65,11 +65,13 @@ class Partition:
 class Partitioner:
     """Cuts a table in two as long as both parts keep the promises.
 
-    All parts of a level are cut, and judged, together. ``by_region`` measures the width of a part on its region.
+    All parts of a level are cut, and judged, together: on their widest axis, or on the one where the cut lowers the
+    loss most, or tells classes apart best. ``by_region`` measures the width of a part on its region.
     """
 
     axes: AxisTable
-    classes: Classes
+    widest: bool
+    classes: Classes | None
     rule: Rule
     promises: Promises
     threads: int
@@ -111,7 +113,11 @@ class Partitioner:
         return layer.chosen(~was_cut), again.with_others(*self._sides(layer, parts, keeps))
 
     def _cut_some(self, points: Points, parts: Parts, share: slice) -> None:
-        cut_parts(points, self.axes, self.classes, self.rule, Parts._make(column[share] for column in parts))
+        some = Parts._make(column[share] for column in parts)
+        if self.widest:
+            cut_widest(points, self.axes, self.rule, some)
+        else:
+            cut_best(points, self.axes, self.classes, self.rule, some)
 
     def _keep(self, points: Points, starts: IntArray, middles: IntArray, ends: IntArray) -> BoolArray:
         """Say for each cut whether both sides keep the promises."""

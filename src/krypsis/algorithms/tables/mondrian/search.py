@@ -16,7 +16,7 @@ from krypsis.algorithms.tables.boxes.boxes import Boxes, ranks_of
 from krypsis.algorithms.tables.boxes.parameters import Kinds, Names, Publishing
 from krypsis.algorithms.tables.indivisible import refuse_what_is_not_cut, refuse_what_is_not_judged, unless_accepted
 from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.algorithms.tables.mondrian.kernels import CLASSES, PENALTY, WIDTH, Rule
+from krypsis.algorithms.tables.mondrian.kernels import Rule
 from krypsis.algorithms.tables.mondrian.packing import pack_axes, pack_classes
 from krypsis.algorithms.tables.mondrian.partition import Partition, Partitioner
 from krypsis.algorithms.tables.promises import Promises
@@ -80,9 +80,6 @@ def _as_number(mean: float) -> str:
 def _as_moment(mean: float, unit: TimeUnit) -> str:
     moment = str(np.datetime64(round(mean), unit))
     return moment.removesuffix(".000000")
-
-
-CHOICES = {"width": WIDTH, "ncp": PENALTY, "classification": CLASSES}
 
 
 class PartitioningSearch(Algorithm):
@@ -168,8 +165,9 @@ class PartitioningSearch(Algorithm):
         others = [place for place in range(len(axes)) if place not in listed]
         partitioner = Partitioner(
             axes=pack_axes(axes, [*listed, *others]),
+            widest=self.choose == "width",
             classes=pack_classes(self._classes(frequency), len(frequency.counts)),
-            rule=Rule(promises.k, CHOICES[self.choose], self.relaxed, separating, not listed),
+            rule=Rule(promises.k, self.relaxed, separating, not listed),
             promises=promises,
             threads=number_of_threads(self.threads),
             by_region=self.extent == "region",
