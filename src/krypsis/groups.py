@@ -71,6 +71,11 @@ class Domain:
         return ranks
 
     @cached_property
+    def in_order(self) -> IntArray:
+        """The values in their order, see :attr:`ranks`."""
+        return np.asarray(np.argsort(self.ranks))
+
+    @cached_property
     def levels(self) -> IntArray | None:
         """``levels[level, value]``: every value at every level of the hierarchy; ``None`` without a hierarchy.
 

@@ -6,11 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis.algorithms.tables.lattice import evaluation as judging
-from krypsis.algorithms.tables.lattice.evaluation import CountTable, accepted, accepted_in_tables
+from krypsis.algorithms.tables.lattice.evaluation import CountTable, Judge, accepted, accepted_in_tables
 from krypsis.groups import Groups, Histogram
+from krypsis.models.distinct_l_diversity import DistinctLDiversity
+from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.recursive_l_diversity import RecursiveLDiversity
 from krypsis.models.t_closeness import TCloseness
-from strategies import groups, some_group_model
+from strategies import frequency_sets, groups, some_group_model
 
 
 @given(some_group_model(), groups())
@@ -30,6 +32,19 @@ def test_every_distance_is_compared_alike(drawn, steps, distance):
     assert accepted(model, drawn).tolist() == model.accepts(drawn).tolist()
 
 
+amounts = st.dictionaries(st.integers(0, 30).map(str), st.integers(1, 5), min_size=1)
+
+
+@given(st.lists(amounts, min_size=1, max_size=8), st.integers(0, 20))
+def test_numbers_are_compared_by_their_order_alike(histograms, steps):
+    model, drawn = TCloseness(t=steps / 20, distance="ordered"), Groups.of_histograms(histograms)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(judging, "FEW_ENTRIES", 0)
+        assert accepted(model, drawn).tolist() == model.accepts(drawn).tolist()
+    (histogram,) = drawn.sensitive.values()
+    assert judging._ordered_distances(histogram, drawn.sizes) == pytest.approx(model.levels(histogram, drawn.sizes))
+
+
 @given(st.lists(some_group_model(), max_size=3), groups())
 def test_groups_in_tables_are_accepted_by_all_promises_together(models, drawn):
     tables = {name: table_of(histogram, len(drawn)) for name, histogram in drawn.sensitive.items()}
@@ -43,6 +58,19 @@ def test_every_distance_is_compared_alike_in_tables(drawn, steps, distance):
     model = TCloseness(t=steps / 20, distance=distance)
     tables = {name: table_of(histogram, len(drawn)) for name, histogram in drawn.sensitive.items()}
     assert accepted_in_tables([model], drawn.sizes, tables).tolist() == model.accepts(drawn).tolist()
+
+
+@given(frequency_sets(max_attributes=2, max_rows=12, sensitive=1), st.integers(1, 3), st.integers(0, 10))
+def test_what_is_left_out_is_found_as_if_every_promise_were_asked_each_time(frequency, k, steps):
+    judge = Judge(frequency, [KAnonymity(k=k), DistinctLDiversity(l=2), TCloseness(t=steps / 10, distance="equal")])
+    node = judge.rollup.bottom()
+    refused = judge.refused(node, judge.models)
+    while refused.any() and not refused.all():
+        more = judge.refused(node.part(~refused).alone(), judge.models)
+        if not more.any():
+            break
+        refused[~refused] = more
+    assert judge.left_out(node).tolist() == refused.tolist()
 
 
 def table_of(histogram: Histogram, groups: int) -> CountTable:

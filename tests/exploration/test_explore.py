@@ -67,6 +67,15 @@ def test_every_node_has_the_figures_of_brute_force(setting):
             assert found["metric:" + name] == pytest.approx(METRICS[name](force, node))
 
 
+def test_the_promises_are_asked_once_about_a_node_that_keeps_them(monkeypatch):
+    asked, ask = [], Judge.refused
+    monkeypatch.setattr(
+        Judge, "refused", lambda self, node, models: asked.append(node.levels) or ask(self, node, models)
+    )
+    nodes = krypsis.explore(PEOPLE, ROLES, **OPTIONS | {"models": "k-anonymity:k=1"}).nodes
+    assert len(asked) == len(nodes)
+
+
 @given(frequency_sets(max_rows=12), st.data())
 def test_a_walk_meets_every_node_once_with_the_groups_counted_from_the_bottom(frequency, data):
     rollup = Judge(frequency, []).rollup

@@ -48,6 +48,20 @@ def test_only_what_exceeds_the_share_is_summed(drawn):
         assert sums.tolist() == pytest.approx(expected)
 
 
+@given(entries.filter(bool))
+def test_running_shares_are_compared_at_every_place(drawn):
+    group, value, count = columns(drawn)
+    sizes = np.maximum(np.bincount(group, count, minlength=6), 1).astype(np.int64)
+    given = np.cumsum([0.5, 0.25, 0.25, 0.0])
+    table = np.zeros((6, 4))
+    table[group, value] = count / sizes[group]
+    expected = np.abs(np.cumsum(table, axis=1) - given).sum(axis=1) * np.isin(np.arange(6), group)
+    for add in both(histograms.sum_steps):
+        sums, starts = np.zeros(6), np.append(0, np.cumsum(np.bincount(value, minlength=4)))
+        add(group, value, count, sizes, starts, given, np.append(0.0, np.cumsum(given)), sums)
+        assert sums.tolist() == pytest.approx(expected.tolist())
+
+
 @given(entries)
 def test_a_table_says_the_same_as_its_entries(drawn):
     table = np.zeros((6, 5), dtype=np.uint16)

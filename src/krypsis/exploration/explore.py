@@ -90,18 +90,25 @@ def _met_by_the_search(
 
 
 def judge_all(
-    judge: Judge, nodes: Iterable[Levels], metrics: Mapping[str, Metric], limits: Limits, progress: Progress
+    judge: Judge,
+    nodes: Iterable[Levels],
+    metrics: Mapping[str, Metric],
+    limits: Limits,
+    progress: Progress,
+    *,
+    with_achieved: bool = True,
 ) -> pl.DataFrame:
-    """Return the table of nodes, in the order of their levels."""
+    """Return the table of nodes, in the order of their levels; with the levels achieved of all promises or without."""
+    achieved = judge.models if with_achieved else ()
     schema: dict[str, type[pl.DataType]] = {
         **FIGURES,
-        **{ACHIEVED + model.spec: pl.Float64 for model in judge.models},
+        **{ACHIEVED + model.spec: pl.Float64 for model in achieved},
         **{METRIC + name: pl.Float64 for name in metrics},
     }
     levels: list[Levels] = []
     figures: dict[str, list[Figure]] = {name: [] for name in schema}
     for node in walk(judge.rollup, nodes):
-        judged, found = figures_of(judge, node, metrics, limits)
+        judged, found = figures_of(judge, node, metrics, limits, achieved)
         levels.append(node.levels)
         for name, figure in found.items():
             figures[name].append(figure)

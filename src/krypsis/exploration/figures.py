@@ -22,16 +22,18 @@ Figure = float | int | bool | None
 
 
 def figures_of(
-    judge: Judge, node: NodeGroups, metrics: Mapping[str, Metric], limits: Limits
+    judge: Judge, node: NodeGroups, metrics: Mapping[str, Metric], limits: Limits, achieved: Sequence[GroupModel]
 ) -> tuple[JudgedNode, dict[str, Figure]]:
     """Return what a search would say about a node, and all its figures by the name of their column.
 
     The figures are those of the table with the refused groups suppressed, also where that is more than the limit
     allows: they show what a higher limit would give. With several quasi-identifier sets the worst counts. Where
-    nothing would be published, risk and levels achieved are missing.
+    nothing would be published, risk and levels achieved are missing. ``achieved`` are the promises whose levels are
+    wanted.
     """
-    judged = judge.assess(node, next(iter(metrics.values())), limits)
-    refused = judge.left_out(node)
+    at_once = judge.refused(node, judge.models)
+    judged = judge.assess(node, next(iter(metrics.values())), limits, at_once)
+    refused = judge.left_out(node, at_once)
     outcome = judge.outcome(node, refused)
     groups_of = cache(partial(published_groups, judge, node, refused, keep=limits.keep))
     figures: dict[str, Figure] = {
@@ -40,7 +42,7 @@ def figures_of(
         "suppressed_share": outcome.suppressed / outcome.rows,
         "groups": outcome.group_count,
         **_risk([*map(groups_of, judge.frequency.attribute_sets)]),
-        **{ACHIEVED + model.spec: _achieved(model, [*map(groups_of, judge.sets_of(model))]) for model in judge.models},
+        **{ACHIEVED + model.spec: _achieved(model, [*map(groups_of, judge.sets_of(model))]) for model in achieved},
         **{METRIC + name: metric.compute(outcome) for name, metric in metrics.items()},
     }
     return judged, figures

@@ -62,7 +62,7 @@ def ordered(histogram: Histogram, sizes: IntArray) -> FloatArray:
             f"{histogram.domain.name} has no order that 'distance=ordered' could use: its values are neither numbers "
             "nor dates; give it a hierarchy that lists its values from lowest to highest, or use distance=equal"
         )
-    rank, reference = _places(histogram)
+    rank, reference = places(histogram)
     steps = len(reference) - 1
     if steps < 1:
         return np.zeros(len(sizes))
@@ -112,11 +112,11 @@ def _reference(histogram: Histogram) -> FloatArray:
     return np.asarray(histogram.whole / max(int(histogram.whole.sum()), 1))
 
 
-def _places(histogram: Histogram) -> tuple[IntArray, FloatArray]:
+def places(histogram: Histogram) -> tuple[IntArray, FloatArray]:
     """Return the place of each value in the order of those that occur, and the shares of the whole in that order."""
     occurs = histogram.whole > 0
     occurs[histogram.value] = True
-    in_order = np.argsort(histogram.domain.ranks)
+    in_order = histogram.domain.in_order
     in_order = in_order[occurs[in_order]]
     place = np.zeros(len(histogram.whole), dtype=np.int64)
     place[in_order] = np.arange(len(in_order))

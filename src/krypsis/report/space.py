@@ -51,7 +51,8 @@ def solution_space(release: Release, evidence: Evidence, risk: Sequence[SetRisk]
     if lattice.size < 2 or min(lattice.size, most) < min(lattice.size, FEWEST_NODES):
         return None
     nodes = _chosen(lattice, evidence, most)
-    table = judge_all(Judge(frequency, groups, limits), nodes, {metric.spec: metric}, limits, NO_PROGRESS)
+    judge, measured = Judge(frequency, groups, limits), {metric.spec: metric}
+    table = judge_all(judge, nodes, measured, limits, NO_PROGRESS, with_achieved=False)
     rows = [row for row in table.rows(named=True) if row["groups"]]  # where nothing is published there is no risk
     return _space(release, metric, rows, (table.height, lattice.size), risk)
 

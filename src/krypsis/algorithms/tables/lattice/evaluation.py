@@ -14,9 +14,10 @@ from krypsis.arrays import BoolArray, CodeArray, CountArray, FloatArray, IntArra
 from krypsis.frequency import FrequencySet
 from krypsis.groups import Domain, Groups, Histogram
 from krypsis.kernels.grouping import sum_by_number
-from krypsis.kernels.histograms import divide_by_rare, entries_of_table, sum_excess, sum_excess_in_table
+from krypsis.kernels.histograms import divide_by_rare, entries_of_table, sum_excess, sum_excess_in_table, sum_steps
 from krypsis.kernels.rows import merge
 from krypsis.metrics.base import Metric
+from krypsis.models import distances
 from krypsis.models.base import GroupModel, SensitiveModel, TableModel
 from krypsis.models.recursive_l_diversity import RecursiveLDiversity
 from krypsis.models.t_closeness import TCloseness
@@ -26,6 +27,9 @@ from krypsis.recoding import FullDomain
 
 MOST_RANKS = 8
 """Up to this rank the largest counts of a group are noted one by one; beyond, sorting is as fast."""
+
+FEW_ENTRIES = 100
+"""Up to so many entries numpy is as fast, and a small table needs nothing compiled."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,11 +119,24 @@ def _shares(whole: IntArray) -> FloatArray:
 
 
 def _distances(model: SensitiveModel, histogram: Histogram, sizes: IntArray) -> FloatArray:
-    if not isinstance(model, TCloseness) or model.distance_of(histogram.domain) != "equal":
+    distance = model.distance_of(histogram.domain) if isinstance(model, TCloseness) else None
+    if distance == "ordered" and histogram.domain.is_ordered and len(histogram.count) > FEW_ENTRIES:
+        return _ordered_distances(histogram, sizes)
+    if distance != "equal":
         return model.levels(histogram, sizes)
     sums = np.zeros(len(sizes))
     sum_excess(histogram.group, histogram.value, histogram.count, sizes, _shares(histogram.whole), sums)
     return sums
+
+
+def _ordered_distances(histogram: Histogram, sizes: IntArray) -> FloatArray:
+    place_of, reference = distances.places(histogram)
+    place, shares = place_of[histogram.value], np.cumsum(reference)
+    starts = np.append(0, np.cumsum(np.bincount(place, minlength=len(shares))))
+    sums = np.zeros(len(sizes))
+    running = np.append(0.0, np.cumsum(shares))
+    sum_steps(histogram.group, place, histogram.count, sizes, starts, shares, running, sums)
+    return sums / max(len(shares) - 1, 1)
 
 
 def _ratios(model: SensitiveModel, histogram: Histogram, sizes: IntArray) -> FloatArray:
@@ -175,6 +192,7 @@ class Judge:
         self._known_sets: dict[GroupModel, tuple[tuple[int, ...], ...]] = {}
         self._nobody_absent = any(model.judges_absent for model in models)
         self._one_set = set(map(self.sets_of, self.models)) <= {(tuple(range(len(frequency.attributes))),)}
+        self._comparing = tuple(model for model in models if not self._one_set or _depends_on_others(model))
 
     @property
     def judges_groups(self) -> bool:
@@ -203,7 +221,7 @@ class Judge:
         refused = self.refused(node, self.models) if refused is None else refused.copy()
         while self._compares and refused.any() and not refused.all():
             rest = node.part(~refused) if node.population is None else node.without_records_of(refused)
-            more = self.refused(rest.alone(), self.models)
+            more = self.refused(rest.alone(), self.models if node.population is not None else self._comparing)
             more = more if node.population is None else more[~refused]
             if not more.any():
                 break
@@ -318,6 +336,11 @@ class Judge:
         histograms = {name: merge(histogram, numbers) for name, histogram in node.sensitive.items()}
         combined = {names: merge(histogram, numbers) for names, histogram in node.combined.items()}
         return numbers, Groups(sizes, histograms, people, combined)
+
+
+def _depends_on_others(model: GroupModel) -> bool:
+    """Say whether a group that keeps the promise may break it when other groups are left out."""
+    return model.compares_with_whole or model.judges_absent or isinstance(model, TableModel)
 
 
 def _refused_by(models: Sequence[GroupModel], groups: Groups) -> BoolArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -59,6 +59,26 @@ class MergedLater(Mapping[str, Histogram]):
         return below + numbers.nbytes + _memory(self._made)
 
 
+class ChangedLater(Mapping[str, Histogram]):
+    """Sensitive values that are changed when they are first asked for: most promises look at one attribute or none."""
+
+    def __init__(self, source: Mapping[str, Histogram], change: Callable[[Histogram], Histogram]) -> None:
+        self._source = source
+        self._change = change
+        self._made: dict[str, Histogram] = {}
+
+    def __getitem__(self, name: str) -> Histogram:
+        if name not in self._made:
+            self._made[name] = self._change(self._source[name])
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._source)
+
+    def __len__(self) -> int:
+        return len(self._source)
+
+
 def _where_made(finer: Mapping[str, Histogram], numbers: CodeArray) -> tuple[Mapping[str, Histogram], CodeArray]:
     """Return the nearest values below that have been made, and where their groups went."""
     if not isinstance(finer, MergedLater):
@@ -95,14 +115,14 @@ class NodeGroups:
 
     def part(self, chosen: BoolArray) -> NodeGroups:
         """Return the chosen groups only."""
-        sensitive = {name: histogram.part(chosen) for name, histogram in self.sensitive.items()}
+        sensitive = ChangedLater(self.sensitive, lambda histogram: histogram.part(chosen))
         population = None if self.population is None else self.population[chosen]
         combined = {names: histogram.part(chosen) for names, histogram in self.combined.items()}
         return NodeGroups(self.levels, self.tuples[chosen], self.sizes[chosen], sensitive, population, combined)
 
     def alone(self) -> NodeGroups:
         """Return the groups as if they were the whole table."""
-        return replace(self, sensitive={name: histogram.alone() for name, histogram in self.sensitive.items()})
+        return replace(self, sensitive=ChangedLater(self.sensitive, Histogram.alone))
 
     def without_records_of(self, chosen: BoolArray) -> NodeGroups:
         """Return all groups, the chosen ones without records; the people of the population stay what they were."""
