@@ -44,13 +44,14 @@ class Victim:
         self.process.stdout.close()
 
 
-def serve(rehearsal: Callable[[Path], object], **orders):
+def serve(rehearsal: Callable[[Path], object] | None = None, **orders):
     """Read one order per line and answer each in a fork of this process, so that a victim costs no import.
 
-    The rehearsal does once, in an empty folder, what the victims do: what it imports is there for all of them, and the
+    A rehearsal does once, in an empty folder, what the victims do: what it imports is there for all of them, and the
     steps at which they die are those of their work alone.
     """
-    import_what_is_used_by(rehearsal)
+    if rehearsal is not None:
+        import_what_is_used_by(rehearsal)
     for line in sys.stdin:
         order, *arguments = line.split()
         if (process := os.fork()) == 0:
