@@ -34,4 +34,4 @@ release = krypsis.anonymize(
 
 print(release.summary())
 print(release.table.sort("subject"))
-print(release.tables["visits"].table.sort("subject"))
+print(release.tables["visits"].sort("subject"))

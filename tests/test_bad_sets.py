@@ -82,10 +82,10 @@ def test_a_file_without_records_is_refused(method):
 def test_an_item_that_stands_twice_in_a_record_counts_once(method):
     assert_published(run(method, [f"{line} {line}" for line in PLAIN]))
     release = krypsis.Release.load("release")
-    if release.chunks is None:
+    if release.publication.chunks is None:
         assert not release.table.select("record", "item").is_duplicated().any()
     else:
-        assert all(len(set(one)) == len(one) for one in map(list, release.chunks.pieces.sets()))
+        assert all(len(set(one)) == len(one) for one in map(list, release.publication.chunks.pieces.sets()))
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -14,6 +14,7 @@ from krypsis.advisor import evidence_of
 from krypsis.attacks.cross_release import intersection_attack
 from krypsis.checker import check_history, version_of_folder
 from krypsis.datasets.hospital import hospital
+from krypsis.kinds.table.make import release_of
 from krypsis.release.order import in_input_order
 
 M = 3
@@ -50,7 +51,7 @@ def save(version: pl.DataFrame, folder: Path) -> None:
     table = version.select(ages.alias("age"), "group", "diagnosis")
     schema = krypsis.Schema.of({"age": "quasi-identifier", "group": "insensitive", "diagnosis": "sensitive"})
     promises = (f"k-anonymity:k={M}", f"distinct-l-diversity:l={M}")
-    krypsis.Release(table, schema, promises, group_column="group", rows_before=table.height).save(folder)
+    release_of(table, schema, promises, group_column="group", rows_before=table.height).save(folder)
 
 
 def as_published(version: pl.DataFrame, folder: Path) -> krypsis.datasets.history.Version:

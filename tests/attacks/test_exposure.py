@@ -13,7 +13,7 @@ from krypsis.attacks.background import background
 from krypsis.attacks.homogeneity import homogeneity
 from krypsis.attacks.linkage import linkage
 from krypsis.errors import ColumnError, UsageError
-from krypsis.release.release import Release
+from krypsis.kinds.table.make import release_of
 from krypsis.schema import Schema
 
 ROLES = {"age": "quasi-identifier", "zip": "quasi-identifier", "disease": "sensitive"}
@@ -119,8 +119,8 @@ def test_in_a_release_of_groups_every_value_of_the_group_may_be_the_persons(rows
     )
     schema = Schema.of({**ROLES, "group": "insensitive"})
     table = frame(rows).with_columns(group=pl.Series(groups))
-    apart = Release(table.drop("disease"), schema, (), group_column="group", sensitive_table=sensitive_table)
-    for release in (apart, Release(table, schema, (), group_column="group")):
+    apart = release_of(table.drop("disease"), schema, (), group_column="group", sensitive_table=sensitive_table)
+    for release in (apart, release_of(table, schema, (), group_column="group")):
         found = homogeneity(release, known, "disease")
         assert found.average_chance == pytest.approx(
             sum(chance**2 for one in expected for chance in one.values()) / len(rows)
@@ -161,7 +161,7 @@ def test_changed_and_invented_records_are_told_as_such():
 
 
 def test_a_release_without_records_exposes_nobody():
-    empty = Release(frame([]), Schema.of(ROLES), ())
+    empty = release_of(frame([]), Schema.of(ROLES), ())
     for found in (linkage(empty, ["age"]), homogeneity(empty, ["age"], "disease"), background(empty, [], "disease")):
         assert (found.records, found.exposed, found.share, found.sample, found.average_chance) == (0, 0, 0, (), 0)
 

@@ -23,7 +23,7 @@ KNOWN = ("age", "zipcode")
 def people_alike(history, version):
     """How many people share each published combination, from the files and the public counts of counterfeits."""
     release = Release.load(history.folder / "releases" / str(version))
-    false = dict(release.tables["counterfeits"].table.iter_rows())
+    false = dict(release.tables["counterfeits"].iter_rows())
     sizes = Counter(release.table.select(KNOWN).iter_rows())
     looks = dict(zip(release.table["group"].to_list(), release.table.select(KNOWN).iter_rows(), strict=True))
     for group, count in false.items():

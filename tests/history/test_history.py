@@ -52,7 +52,7 @@ def test_a_release_publishes_every_record_its_counterfeits_and_no_name(tmp_path,
     assert change.published == SECOND.height
     # how many counterfeits it takes depends on who was put together by chance before
     assert release.table.height == change.published + change.counterfeits
-    told = release.tables["counterfeits"].table
+    told = release.tables["counterfeits"]
     assert told["counterfeits"].sum() == change.counterfeits
     values = release.table if form == "generalization" else release.sensitive_table
     assert not Counter(SECOND["disease"].to_list()) - Counter(values["disease"].to_list())
@@ -99,7 +99,7 @@ def test_the_generalized_release_of_the_running_example_has_the_ranges_of_the_th
         ("[60-65]", "[36000-44000]", "gastritis"),
         ("[60-65]", "[36000-44000]", "flu"),
     }
-    assert release.tables["counterfeits"].table["counterfeits"].to_list() == [1, 1]
+    assert release.tables["counterfeits"]["counterfeits"].to_list() == [1, 1]
 
 
 def test_whoever_comes_back_finds_the_old_values(tmp_path):

@@ -139,7 +139,7 @@ class Sequence(RuleBasedStateMachine):
         assert change.published == len(shown)
         assert change.published + change.deferred + change.withheld == len(self.table)
         assert release.table.height == change.published + change.counterfeits
-        assert release.tables["counterfeits"].table["counterfeits"].sum() == change.counterfeits
+        assert release.tables["counterfeits"]["counterfeits"].sum() == change.counterfeits
         values = release.table if release.sensitive_table is None else release.sensitive_table
         false = Counter(map(self.told, values["disease"].to_list()))
         false.subtract(Counter(self.told(person[2]) for person in shown.values()))

@@ -126,7 +126,7 @@ def test_a_release_keeps_the_definition_and_optimal_misses_none(
         assert algorithm != "optimal" or not any(keeps(one, known, p, mode) for one in recoded(table, known))
         return
     assert "guard" not in release.table.columns
-    assert keeps(release.table.hstack(release.beside), known, p, mode)
+    assert keeps(release.table.hstack(release.before.private_columns), known, p, mode)
     saved = release.save(tmp_path_factory.mktemp("guarded") / "release")
     assert saved.release.verdicts == release.verdicts
 

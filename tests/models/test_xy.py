@@ -131,7 +131,7 @@ def test_whatever_is_suppressed_the_people_stay_with_their_records(data, table):
         )
     except Infeasible:
         return
-    assert keeps(model, release.table.hstack(release.beside), known)
+    assert keeps(model, release.table.hstack(release.before.private_columns), known)
     assert "person" not in release.table.columns
 
 

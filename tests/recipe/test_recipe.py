@@ -13,7 +13,7 @@ from krypsis.errors import DataError, OutputError, UsageError
 from krypsis.pipeline import Task
 from krypsis.recipe.written import write_down
 from krypsis.recoding import CellRecoding, Codebook
-from krypsis.release.evidence import Evidence
+from krypsis.release.before import Evidence
 from krypsis.schema import Schema
 
 PEOPLE = pl.DataFrame(

@@ -5,6 +5,8 @@ from dataclasses import replace
 
 import polars as pl
 
+from krypsis.kinds.table.make import release_of
+from krypsis.kinds.table.publication import BucketedTables
 from krypsis.release.release import Release
 from krypsis.schema import Role, Schema
 
@@ -23,7 +25,7 @@ SCHEMA = Schema.of(
 
 
 def make_release(**changes) -> Release:
-    release = Release(
+    release = release_of(
         table=TABLE,
         schema=SCHEMA,
         promises=("k-anonymity:k=2",),
@@ -39,20 +41,27 @@ def make_release(**changes) -> Release:
         metrics={"loss": 0.123456789, "discernibility": 13.0},
         private={"seed": 31415926535, "input_sha256": "checksum-of-the-input", "suppressed_rows": [3]},
     )
+    return changed(release, **changes)
+
+
+def changed(release: Release, **changes) -> Release:
+    """Return the release with other values of its fields, or of those of its publication and of how it was made."""
+    for part in (release.publication, release.made_by):
+        own = {name: changes.pop(name) for name in list(changes) if name in part.__dataclass_fields__}
+        release = replace(release, **{"made_by" if part is release.made_by else "publication": replace(part, **own)})
     return replace(release, **changes)
 
 
 def in_one_group(release: Release) -> Release:
     """Return the release as one group of records, with the diseases in a table of their own."""
     table, column = release.table.with_columns(group=pl.lit(1)), "disease"
-    return replace(
-        release,
-        table=table.drop(column),
+    publication = BucketedTables(
+        table.drop(column),
+        release.schema.model_copy(update={"roles": {**release.schema.roles, "group": Role.INSENSITIVE}}),
         sensitive_table=table.group_by("group", column).len("count").sort(column).cast({"count": pl.Int64}),
         group_column="group",
-        schema=release.schema.model_copy(update={"roles": {**release.schema.roles, "group": Role.INSENSITIVE}}),
-        promises=("distinct-l-diversity:l=2",),
     )
+    return changed(replace(release, publication=publication), promises=("distinct-l-diversity:l=2",))
 
 
 def same_records(one: pl.DataFrame, other: pl.DataFrame) -> bool:

@@ -7,7 +7,7 @@ import pytest
 
 import krypsis
 from krypsis.errors import PrivacyWarning
-from krypsis.release import release as releases
+from krypsis.kinds.table import publication as releases
 
 TABLE = pl.DataFrame({"sex": ["F", "F", "M", "M"] * 3, "disease": ["flu", "flu", "hiv", "flu"] * 3})
 

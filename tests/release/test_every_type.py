@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis.format.types import TYPES
+from krypsis.kinds.table.make import release_of
 from krypsis.release.release import Release
 from krypsis.schema import Schema
 
@@ -37,7 +38,7 @@ def test_the_checker_accepts_what_the_writer_writes_of_every_type(name, data):
     dtype = TYPES[name]
     found = data.draw(st.lists(st.none() | values_of(dtype), min_size=2, max_size=6))
     table = pl.DataFrame({"sex": ["*"] * len(found), "value": pl.Series(found, dtype=dtype, strict=False)})
-    release = Release(table, Schema.of({"sex": "QI", "value": "sensitive"}), promises=("k-anonymity:k=2",))
+    release = release_of(table, Schema.of({"sex": "QI", "value": "sensitive"}), promises=("k-anonymity:k=2",))
     with tempfile.TemporaryDirectory() as place:
         folder = release.save(Path(place, "release"), ["csv", "parquet"]).folder
         alone = release.save(Path(place, "alone")).folder

@@ -1,7 +1,6 @@
 """Releases in groups: what is written, what is told, and what a loaded one still knows."""
 
 import json
-from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -10,6 +9,7 @@ from polars.testing import assert_frame_equal
 import krypsis
 from krypsis.errors import PromiseBroken
 from release.groups import PATIENTS, ROLES, permuted_values, two_tables
+from release.sample import changed
 
 
 def test_two_tables_are_two_files(tmp_path):
@@ -38,7 +38,7 @@ def test_a_loaded_release_tells_the_same(make, tmp_path):
     assert (loaded.sensitive_table is None) == (release.sensitive_table is None)
     if loaded.sensitive_table is not None:
         assert_frame_equal(loaded.sensitive_table, release.sensitive_table)
-    assert loaded.summary() == replace(release.checked(), rows_before=loaded.rows_before).summary()
+    assert loaded.summary() == changed(release.checked(), rows_before=loaded.rows_before).summary()
 
 
 @pytest.mark.parametrize("make", [two_tables, permuted_values])
@@ -111,7 +111,7 @@ def test_a_promise_with_a_distance_in_a_hierarchy_is_checked_in_groups(tmp_path)
 
 def test_a_release_whose_tables_contradict_each_other_is_not_written(tmp_path):
     release = two_tables()
-    wrong = replace(release, sensitive_table=release.sensitive_table.with_columns(pl.lit(2).alias("count")))
+    wrong = changed(release, sensitive_table=release.sensitive_table.with_columns(pl.lit(2).alias("count")))
     with pytest.raises(PromiseBroken, match="must count 8 records"):
         wrong.save(tmp_path / "release")
     assert not list(tmp_path.iterdir())

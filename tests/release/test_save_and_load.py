@@ -5,7 +5,6 @@ import json
 import re
 import stat
 import uuid
-from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -18,11 +17,12 @@ from effort import examples
 from krypsis.checker import check_folder
 from krypsis.errors import PromiseBroken, UsageError
 from krypsis.hierarchies.base import Hierarchy
+from krypsis.kinds.table.make import release_of
 from krypsis.models.verdict import Verdict
 from krypsis.release.order import order_of
 from krypsis.release.release import Release
 from krypsis.schema import Schema
-from release.sample import SCHEMA, TABLE, make_release, same_records
+from release.sample import SCHEMA, TABLE, changed, make_release, same_records
 
 FORMATS = [("csv",), ("parquet",), ("csv", "parquet")]
 
@@ -63,7 +63,7 @@ NAMES = st.text(alphabet=st.sampled_from('ab ",;\n\r\t#é😀'), min_size=1, max
 @settings(max_examples=examples(60))
 def test_every_text_and_column_name_survives(tmp_path_factory, cells, name, formats):
     table = pl.DataFrame({name: cells}, schema={name: pl.String})
-    release = Release(table, Schema.of({name: "QI"}), ("k-anonymity:k=1",))
+    release = release_of(table, Schema.of({name: "QI"}), ("k-anonymity:k=1",))
     saved = release.save(tmp_path_factory.mktemp("any") / "release", formats)
     assert same_records(Release.load(saved.folder).table, table)
 
@@ -87,14 +87,14 @@ def test_types_survive(tmp_path, formats, role):
     table = pl.DataFrame({"q": ["a", "a"], **TYPED})
     schema = Schema.of({"q": "QI", **dict.fromkeys(TYPED, role)})
     promises = ("k-anonymity:k=1", *(["distinct-l-diversity:l=1"] if role == "sensitive" else []))
-    loaded = Release.load(Release(table, schema, promises).save(tmp_path / "r", formats).folder)
+    loaded = Release.load(release_of(table, schema, promises).save(tmp_path / "r", formats).folder)
     assert same_records(loaded.table, table.with_columns(nothing=pl.lit(None, pl.String)))
 
 
 @pytest.mark.parametrize("formats", FORMATS)
 def test_what_is_no_number_is_published_as_missing(tmp_path, formats):
     table = pl.DataFrame({"q": ["a"] * 3, "pay": [float("nan"), None, 2.5]})
-    release = Release(table, Schema.of({"q": "QI", "pay": "sensitive"}), ("k-anonymity:k=3",))
+    release = release_of(table, Schema.of({"q": "QI", "pay": "sensitive"}), ("k-anonymity:k=3",))
     loaded = Release.load(release.save(tmp_path / "r", formats).folder)
     assert sorted(loaded.table["pay"].to_list(), key=str) == [2.5, None, None]
 
@@ -102,12 +102,14 @@ def test_what_is_no_number_is_published_as_missing(tmp_path, formats):
 @pytest.mark.parametrize("dtype", [pl.Enum(["secret", "*"]), pl.Categorical])
 def test_categories_without_a_published_record_do_not_leak(tmp_path, dtype):
     column = pl.Series("q", ["secret", "*", "*"], dtype=dtype).slice(1)
-    saved = Release(column.to_frame(), Schema.of({"q": "QI"}), ("k-anonymity:k=2",)).save(tmp_path / "r", ["parquet"])
+    saved = release_of(column.to_frame(), Schema.of({"q": "QI"}), ("k-anonymity:k=2",)).save(
+        tmp_path / "r", ["parquet"]
+    )
     assert b"secret" not in (saved.folder / "data.parquet").read_bytes()
 
 
 def test_the_public_folder_tells_nothing_private(release, tmp_path):
-    release = replace(
+    release = changed(
         release, algorithm='datafly:seed=31415926535,fast=True,levels="age=1,seed=2"', rounded=frozenset({"loss"})
     )
     saved = release.save(tmp_path / "release", ["csv", "parquet"])
@@ -176,7 +178,7 @@ def test_a_hierarchy_that_a_promise_measures_in_is_published_as_far_as_it_is_use
     schema = Schema.of({"q": "QI", "s": "sensitive"})
     tree = Hierarchy.from_rows([["flu", "lung", "*"], ["cold", "lung", "*"], ["hiv", "blood", "*"]])
     promise = ("t-closeness:t=0.5,distance=hierarchical",)
-    saved = Release(table, schema, promise, sensitive_hierarchies={"s": tree}).save(tmp_path / "r")
+    saved = release_of(table, schema, promise, sensitive_hierarchies={"s": tree}).save(tmp_path / "r")
     assert "hiv" not in (saved.folder / "manifest.json").read_text()
     assert check_folder(saved.folder)[0].achieved == pytest.approx(0.25)
     loaded = Release.load(saved.folder)
@@ -186,21 +188,21 @@ def test_a_hierarchy_that_a_promise_measures_in_is_published_as_far_as_it_is_use
 def test_a_promise_that_does_not_hold_is_never_written(release, tmp_path):
     (tmp_path / "place").mkdir()
     with pytest.raises(PromiseBroken, match=r"refuses the release.*1 of 2 groups"):
-        replace(release, promises=("k-anonymity:k=3",)).save(tmp_path / "place" / "release")
+        changed(release, promises=("k-anonymity:k=3",)).save(tmp_path / "place" / "release")
     assert not list((tmp_path / "place").iterdir())
 
 
 def test_what_the_run_itself_found_is_not_believed(release, tmp_path):
     bold = Verdict(promise="k-anonymity:k=2", holds=True, required=2, achieved=7, sentence="Kept.")
-    saved = replace(release, verdicts=(bold,)).save(tmp_path / "release")
+    saved = changed(release, verdicts=(bold,)).save(tmp_path / "release")
     assert [verdict.achieved for verdict in Release.load(saved.folder).verdicts] == [2]
     with pytest.raises(PromiseBroken, match="refuses"):
-        replace(release, promises=("k-anonymity:k=3",), verdicts=(bold,)).save(tmp_path / "other")
+        changed(release, promises=("k-anonymity:k=3",), verdicts=(bold,)).save(tmp_path / "other")
 
 
 def test_verdicts_about_another_promise_do_not_count(release, tmp_path):
     other = Verdict(promise="k-anonymity:k=1", holds=True, required=1, achieved=2, sentence="Kept.")
-    saved = replace(release, verdicts=(other,)).save(tmp_path / "release")
+    saved = changed(release, verdicts=(other,)).save(tmp_path / "release")
     assert [verdict.promise for verdict in saved.release.verdicts] == ["k-anonymity:k=2"]
 
 
@@ -208,13 +210,13 @@ def test_an_unlimited_level_is_refused_like_any_other(tmp_path):
     table = pl.DataFrame({"q": ["a"] * 2, "s": ["x"] * 2})
     schema = Schema.of({"q": "QI", "s": "sensitive"})
     with pytest.raises(PromiseBroken, match="refuses"):
-        Release(table, schema, ("recursive-l-diversity:c=2,l=2",)).save(tmp_path / "r")
+        release_of(table, schema, ("recursive-l-diversity:c=2,l=2",)).save(tmp_path / "r")
 
 
 def test_checked_gives_the_verdicts_or_refuses(release):
     assert [verdict.achieved for verdict in release.checked().verdicts] == [2]
     with pytest.raises(PromiseBroken):
-        replace(release, promises=("k-anonymity:k=3",)).checked()
+        changed(release, promises=("k-anonymity:k=3",)).checked()
 
 
 def test_with_private_adds_to_the_private_record(release):
@@ -240,7 +242,7 @@ def test_with_private_adds_to_the_private_record(release):
 )
 def test_a_release_that_makes_no_sense_is_refused_with_a_reason(release, tmp_path, changes, message):
     with pytest.raises(UsageError, match=re.escape(message)):
-        replace(release, **changes).save(tmp_path / "release")
+        changed(release, **changes).save(tmp_path / "release")
     assert not list(tmp_path.iterdir())
 
 
@@ -275,7 +277,7 @@ def test_saving_leaves_the_release_as_it_was(release, tmp_path):
 def test_the_order_of_the_input_is_not_published(tmp_path):
     """The i-th record of a sorted table would be the i-th in that order."""
     table = pl.DataFrame({"age": ["*"] * 200, "visit": range(200)})
-    release = Release(table, Schema.of({"age": "QI", "visit": "insensitive"}), ("k-anonymity:k=2",))
+    release = release_of(table, Schema.of({"age": "QI", "visit": "insensitive"}), ("k-anonymity:k=2",))
     saved = release.save(tmp_path / "release")
     published = Release.load(saved.folder).table["visit"].to_list()
     assert published != sorted(published)
@@ -290,7 +292,7 @@ def test_a_table_in_pieces_is_published_like_one_in_one_piece(tmp_path):
     schema = Schema.of({"age": "QI", "disease": "insensitive"})
     seed = {"order_seed": "0b"}
     written = [
-        Release(table, schema, ("k-anonymity:k=2",), private=seed).save(tmp_path / name).folder / "data.csv"
+        release_of(table, schema, ("k-anonymity:k=2",), private=seed).save(tmp_path / name).folder / "data.csv"
         for name, table in (("whole", whole), ("pieces", pieces))
     ]
     assert pieces.n_chunks() == 6

@@ -95,7 +95,7 @@ def test_a_plan_about_sets_is_run_from_its_file(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     release = Plan.load(tmp_path / "plan.yaml").run().checked()
-    assert isinstance(release.chunks, Disassociated)
+    assert isinstance(release.publication.chunks, Disassociated)
     assert release.verdicts[0].achieved == 3
     assert release.private["input"] == "sales.dat"
 
@@ -177,7 +177,7 @@ def test_figures_that_tell_how_often_listed_items_occur_stay_with_the_publisher(
     assert manifest["metrics"] == {}
     assert saved.private is not None
     kept = json.loads(saved.private.read_text())["metrics"]
-    chunks = saved.release.chunks
+    chunks = saved.release.publication.chunks
     assert chunks is not None
     assert kept["listed-share"] == pytest.approx(1 - len(chunks.pieces.codes) / len(BASKETS.codes))
     assert kept["tlost"] == 0  # every item that three baskets hold is in a piece

@@ -8,7 +8,7 @@ import pytest
 
 import krypsis
 from krypsis.columns import CategoryColumn, NumericColumn
-from krypsis.release.statistics import compare, in_words
+from krypsis.kinds.table.statistics import compare, in_words
 
 
 def numbers(name, *values):

@@ -1,9 +1,7 @@
 """The summary says in plain words what became of the data."""
 
-from dataclasses import replace
-
 from krypsis.release.release import Release
-from release.sample import TABLE, make_release
+from release.sample import TABLE, changed, make_release
 
 
 def test_the_summary_says_what_is_promised_achieved_lost_and_suppressed(release):
@@ -18,17 +16,17 @@ def test_the_summary_says_what_is_promised_achieved_lost_and_suppressed(release)
 
 
 def test_the_summary_says_when_nothing_is_left_of_an_attribute_or_all_of_it(release):
-    text = replace(release, levels={"age": 3, "zip": 0}).summary()
+    text = changed(release, levels={"age": 3, "zip": 0}).summary()
     assert "age: level 3 of 3, nothing left of it" in text
     assert "zip: unchanged" in text
 
 
 def test_the_summary_says_when_nothing_was_suppressed(release):
-    assert "0 of 5 records (0.0%)" in replace(release, suppressed=0, rows_before=5).summary()
+    assert "0 of 5 records (0.0%)" in changed(release, suppressed=0, rows_before=5).summary()
 
 
 def test_suppressed_records_that_were_kept_are_named_so(release):
-    text = replace(release, suppressed=2, suppression="keep", rows_before=5).summary()
+    text = changed(release, suppressed=2, suppression="keep", rows_before=5).summary()
     assert "2 of 5 records (40.0%), kept with every attribute an attacker may know at its most general value" in text
 
 
@@ -49,16 +47,16 @@ def test_a_bare_release_has_a_summary():
 
 
 def test_attributes_without_a_level_of_their_own_are_named(release):
-    release = replace(release, scheme="AG_CS")
+    release = changed(release, scheme="AG_CS")
     mixed = "zip: recoded differently from record to record"
-    assert mixed in replace(release, levels={"age": 1}).summary()
-    text = replace(release, levels={}).summary()
+    assert mixed in changed(release, levels={"age": 1}).summary()
+    text = changed(release, levels={}).summary()
     assert mixed in text
     assert "age: recoded differently from record to record" in text
     assert mixed not in release.summary()
 
 
 def test_a_value_that_always_becomes_the_same_label_is_not_called_recoded_differently(release):
-    text = replace(release, levels={}, scheme="AG_TS").summary()
+    text = changed(release, levels={}, scheme="AG_TS").summary()
     assert "zip: recoded to labels of its own, the same value to the same label in every record" in text
     assert "from record to record" not in text

@@ -12,13 +12,13 @@ from krypsis import registry
 from krypsis.frequency import FrequencySet
 from krypsis.groups import Domain, Histogram
 from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.kinds.table.make import release_of
 from krypsis.metrics.base import Metric
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.verdict import Verdict
 from krypsis.outcome import outcome_of
 from krypsis.recoding import FullDomain
-from krypsis.release.before import Before
-from krypsis.release.evidence import Evidence
+from krypsis.release.before import Before, Evidence
 from krypsis.release.release import Release
 from krypsis.schema import Schema
 
@@ -54,7 +54,7 @@ def make_release(
     )
     table = _publish(rows, names, hierarchies, label, hidden, sensitive, suppression)
     smallest = min([size for size in sizes.values() if size >= k], default=0)
-    return Release(
+    return release_of(
         table=table,
         schema=schema,
         promises=(KAnonymity(k=k).spec,),

@@ -41,6 +41,6 @@ def test_names_of_general_items_cannot_change_the_page():
 
 def test_what_is_in_pieces_is_told_as_a_share_of_all_occurrences():
     release = krypsis.anonymize(BASKETS, models="km-anonymity:k=3,m=2", algorithm="disassociation")
-    assert isinstance(release.chunks, Disassociated)
-    share = sum(map(len, release.chunks.pieces.sets())) / sum(map(len, SETS))
+    assert isinstance(release.publication.chunks, Disassociated)
+    share = sum(map(len, release.publication.chunks.pieces.sets())) / sum(map(len, SETS))
     assert build_set_content(release).lost[0].startswith(f"{share:.1%}".replace("%", " %"))

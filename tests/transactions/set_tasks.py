@@ -64,7 +64,11 @@ def release_of(task: dict[str, Any]) -> krypsis.Release | None:
 
 
 def published_by(release: krypsis.Release) -> PublishedSets:
-    return release.chunks if release.chunks is not None else sets_of(release.table, release.sensitive_table)
+    return (
+        release.publication.chunks
+        if release.publication.chunks is not None
+        else sets_of(release.table, release.sensitive_table)
+    )
 
 
 def items_of(published: PublishedSets) -> Counter[str]:

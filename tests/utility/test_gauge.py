@@ -16,6 +16,7 @@ from krypsis.errors import UsageError
 from krypsis.utility import dependence, utility_gauge
 from krypsis.utility.binning import bins_of
 from krypsis.utility.dependence import shared_information
+from release.sample import changed
 
 pytestmark = pytest.mark.exposed
 
@@ -93,7 +94,7 @@ def test_the_parts_are_what_counting_record_by_record_gives(rows):
 def test_the_gauge_of_an_unchanged_table_is_100_and_of_one_without_records_0(rows):
     unchanged = anonymized(rows, models="k-anonymity:k=1")
     assert utility_gauge(unchanged).value == pytest.approx(100)
-    assert utility_gauge(replace(unchanged, table=unchanged.table.clear())).value == 0
+    assert utility_gauge(changed(unchanged, table=unchanged.table.clear())).value == 0
 
 
 def test_a_table_of_which_nothing_is_left_has_a_gauge_of_0():
@@ -137,7 +138,7 @@ def test_the_table_as_it_was_has_every_part_complete(form):
 
 def test_a_release_without_records_has_a_gauge_of_0():
     unchanged = anonymized(patients(), models="k-anonymity:k=1")
-    assert utility_gauge(replace(unchanged, table=unchanged.table.clear())).value == 0
+    assert utility_gauge(changed(unchanged, table=unchanged.table.clear())).value == 0
 
 
 @given(rows=records)
@@ -167,7 +168,7 @@ def test_larger_groups_of_values_apart_lower_the_gauge_down_to_0_in_one_group():
         both = (release.table, release.sensitive_table)
         merged = [one.with_columns(pl.col("group").replace_strict(number)) for one in both]
         counted = merged[1].group_by("group", "disease").agg(pl.col("count").sum())
-        values.append(utility_gauge(replace(release, table=merged[0], sensitive_table=counted)).value)
+        values.append(utility_gauge(changed(release, table=merged[0], sensitive_table=counted)).value)
     assert values == sorted(values, reverse=True)
     assert values[0] > 10
     assert values[-1] == pytest.approx(0, abs=1e-6)
@@ -270,7 +271,7 @@ def test_a_changed_number_is_as_far_from_the_one_before_as_there_are_values_betw
     release = krypsis.anonymize(table, roles, algorithm="noise:columns=age,seed=1")
     published = pl.DataFrame({"age": [20, 50, 30, 60], "job": ["a", "b", "b", "b"]})
     before = replace(release.before, table=table)  # in the order of what is published here
-    found = shares_of(replace(release, table=published, before=before))
+    found = shares_of(changed(release, table=published, before=before))
     # Of 20, 30, 40, 50, 60: 0, 2, 1 and 1 values away; of the jobs, one of four is another.
     assert found["detail"] == pytest.approx(1 - ((0 + 2 + 1 + 1) / 4 / 4 + 1 / 4) / 2)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis.errors import ColumnError, DataError, UsageError
-from krypsis.release.release import Release
+from krypsis.kinds.table.make import release_of
 from krypsis.schema import Schema
 from krypsis.utility import CountQuery, estimated_count, query_error, random_queries, true_count
 from strategies import VALUES
@@ -31,7 +31,7 @@ def in_groups(table, hidden="disease"):
     """Publish a table with groups as two tables."""
     roles = dict.fromkeys(table.columns, "quasi-identifier") | {hidden: "sensitive", "group": "insensitive"}
     values = table.group_by("group", hidden).len("count")
-    return Release(
+    return release_of(
         table.drop(hidden),
         Schema.of(roles),
         promises=(),
@@ -43,7 +43,7 @@ def in_groups(table, hidden="disease"):
 
 def generalized(labels):
     table = PATIENTS.drop("group").with_columns(age=pl.Series(labels))
-    return Release(table, Schema.of(ROLES), promises=("k-anonymity:k=1",))
+    return release_of(table, Schema.of(ROLES), promises=("k-anonymity:k=1",))
 
 
 TABLE_5_2 = generalized(["[30-35)"] * 6 + ["[35-40)"] * 4)
@@ -215,7 +215,7 @@ def test_counts_agree_with_a_loop_over_records_and_groups(table, where):
 def test_what_is_published_as_it_is_can_be_counted_exactly(table):
     unchanged = table.drop("group")
     roles = {"q0": "quasi-identifier", "q1": "quasi-identifier", "s": "sensitive"}
-    release = Release(unchanged, Schema.of(roles), promises=("k-anonymity:k=1",))
+    release = release_of(unchanged, Schema.of(roles), promises=("k-anonymity:k=1",))
     queries = [CountQuery(row) for row in unchanged.iter_rows(named=True)]
     assert query_error(unchanged, release, queries).mean == pytest.approx(0)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krypsis
-from krypsis.release.release import Release
+from krypsis.kinds.table.make import release_of
 from krypsis.schema import Schema
 from krypsis.utility import reconstruction_error
 from krypsis.utility.reconstruction import cell_errors, entry_errors
@@ -37,7 +37,9 @@ DOMAINS = {"age": range(21, 71), "sex": ["M", "F"], "zipcode": range(10001, 6000
 def in_groups():
     schema = Schema.of({**ROLES, "group": "insensitive"})
     table = PATIENTS.drop("disease").with_columns(group=pl.Series([1] * 4 + [2] * 4))
-    return Release(table, schema, promises=("frequency-l-diversity:l=2",), sensitive_table=VALUES, group_column="group")
+    return release_of(
+        table, schema, promises=("frequency-l-diversity:l=2",), sensitive_table=VALUES, group_column="group"
+    )
 
 
 def generalized():
@@ -45,7 +47,7 @@ def generalized():
     table = PATIENTS.with_columns(
         age=pl.Series(["[21-60]"] * 4 + ["[61-70]"] * 4), zipcode=pl.Series(["[10001-60000]"] * 8)
     )
-    return Release(table, Schema.of(ROLES), promises=("k-anonymity:k=4",))
+    return release_of(table, Schema.of(ROLES), promises=("k-anonymity:k=4",))
 
 
 def test_the_error_of_a_record_is_that_of_the_paper():
@@ -73,7 +75,7 @@ def test_the_error_of_the_generalized_table():
 def test_a_record_that_was_removed_is_told_nothing_of():
     table = pl.DataFrame({"age": ["30"], "disease": ["flu"]})
     schema = Schema.of({"age": "quasi-identifier", "disease": "sensitive"})
-    release = Release(table, schema, promises=("k-anonymity:k=1",), suppressed=2, rows_before=3)
+    release = release_of(table, schema, promises=("k-anonymity:k=1",), suppressed=2, rows_before=3)
     assert reconstruction_error(release, domains={"age": [30, 40]}).total == 2
 
 

@@ -18,8 +18,8 @@ from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import UsageError, column_not_found
 from krypsis.hierarchies.base import Label
+from krypsis.release.made_by import MECHANISM, PERTURBATION
 from krypsis.release.release import Release
-from krypsis.release.summary import MECHANISM, PERTURBATION
 
 CHANGED = "Values of this release were changed, so a record that fits may be somebody else's."
 NOBODY = "The rows of this release were made by chance: none is anybody's record, so a row that fits tells little."
@@ -69,7 +69,7 @@ class Seen:
         if isinstance(data, str | os.PathLike) and Path(data).is_dir():
             data = Release.load(Path(data))
         release = data if isinstance(data, Release) else None
-        if release is not None and release.kind != "table":
+        if release is not None and not release.publication.is_tabular:
             raise UsageError(
                 "this attack is for tables, and the release holds sets of items; for sets in pieces there is "
                 "krypsis.attacks.cover"

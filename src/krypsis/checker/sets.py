@@ -59,7 +59,7 @@ def check_sets_in(
     folder: Path, claims: Claims, models: Sequence[PrivacyModel], hierarchy: Hierarchy | None = None
 ) -> tuple[Verdict, ...]:
     """Read the sets in a folder back and say for each promise whether they keep it."""
-    published, sensitive = _published(folder, claims), frozenset(claims.sensitive_items)
+    published, sensitive = load_sets(folder, claims), frozenset(claims.sensitive_items)
     if hierarchy is not None:
         return check_sets(published, models, hierarchy=hierarchy, sensitive=sensitive)
     try:
@@ -95,7 +95,8 @@ def _digest(lines: Iterable[str]) -> str:
     return found.hexdigest()
 
 
-def _published(folder: Path, claims: Claims) -> PublishedSets:
+def load_sets(folder: Path, claims: Claims) -> PublishedSets:
+    """Read published sets from a folder, in whichever form they are published."""
     chunks = load_chunks(folder, claims)
     if chunks is not None:
         return chunks

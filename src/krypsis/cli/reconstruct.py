@@ -65,13 +65,15 @@ def _paths(output: Path, number: int, *, force: bool) -> list[Path]:
 
 def _chunks(release: Release, path: Path) -> Disassociated:
     from krypsis.errors import UsageError  # noqa: PLC0415
+    from krypsis.kinds.sets.publication import SetsPublication  # noqa: PLC0415
 
-    if release.chunks is None:
+    published = release.publication
+    if not isinstance(published, SetsPublication) or published.chunks is None:
         raise UsageError(
             f"{path} publishes no clusters of pieces, so there is nothing to put together; "
             "reconstruct is for releases of the method disassociation"
         )
-    return release.chunks
+    return published.chunks
 
 
 def _k(release: Release) -> int | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -194,7 +193,7 @@ class History:
             places.put_in_place(made.change.version)
         warn_of_left_out(made.change)
         folder = places.release(made.change.version)
-        release = replace(made.release, release_id=proof.seal.release_id)
+        release = made.release.with_id(proof.seal.release_id)
         return Published(made.change, release, proof.verdicts, made.left_out, folder, proof.identification)
 
     def simulate(

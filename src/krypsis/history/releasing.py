@@ -20,12 +20,14 @@ from krypsis.hierarchies import describe
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.history.reading import Table
 from krypsis.history.settings import Settings
+from krypsis.kinds.history.publication import HistoryVersion
 from krypsis.ordering import order_of
 from krypsis.pipeline.bucketized import free_name
 from krypsis.recoding import CellRecoding, Codebook
 from krypsis.release.before import Before
+from krypsis.release.made_by import MadeBy
 from krypsis.release.plain_types import keeps_spelling
-from krypsis.release.related import PublishedTable
+from krypsis.release.publication import PublishedTable
 from krypsis.release.release import Release
 from krypsis.schema import Role, Schema
 
@@ -87,20 +89,26 @@ def release_of(
         books = dict(zip(snapshot.attributes, recoding.codebooks, strict=True))
     untouched = [column for column in table if column.name in snapshot.attributes and sensitive_table is not None]
     untouched += [values] if is_exact else []
-    return Release(
-        table=table,
+    version = HistoryVersion(
+        table,
+        _published_schema(settings.schema_of_columns, column),
         sensitive_table=sensitive_table,
         # The state compares texts, so a value must be the same text again when it is read.
         from_text=frozenset(one.name for one in untouched if given.is_text and keeps_spelling(one)),
-        tables={COUNTERFEITS: _counterfeits(rows, column)},
+        counterfeits=_counterfeits(rows, column),
         group_column=column,
-        schema=_published_schema(settings.schema_of_columns, column),
+    )
+    made_by = MadeBy(
         promises=settings.promises,
         algorithm=method.spec,
         scheme=method.scheme,
         guarantee=GUARANTEES[method.publish],
         hierarchies=_used_hierarchies(settings, snapshot, method.publish),
         rows_before=table.height,
+    )
+    return Release(
+        version,
+        made_by,
         before=_before(snapshot, publication, books, np.arange(table.height) >= rows.real)
         if rows.real <= MOST_COMPARED
         else None,

@@ -13,6 +13,7 @@ from krypsis.datasets.dataset import Dataset
 from krypsis.engines.local import LocalEngine
 from krypsis.errors import UsageError
 from krypsis.format.types import publishable
+from krypsis.kinds.table.publication import BucketedTables
 from krypsis.models.base import GroupModel
 from krypsis.pipeline.chance import generator, hidden_in_groups
 from krypsis.pipeline.clock import Clock
@@ -21,6 +22,7 @@ from krypsis.pipeline.reference import told_hierarchies
 from krypsis.pipeline.task import Task, check_task
 from krypsis.progress import Progress
 from krypsis.release.before import Before
+from krypsis.release.made_by import MadeBy
 from krypsis.release.order import seed_of
 from krypsis.release.release import Release
 from krypsis.schema import Role, Schema
@@ -56,17 +58,23 @@ def bucketized_release(dataset: Dataset, task: Task, method: Bucketing, progress
         table = engine.with_groups(_renumbered(groups, rng), column, _givers(groups, rng) if permuted else None)
         (hidden,) = task.schema.sensitive
         sensitive_table = None if permuted else counted_by_group(table, hidden, column)
-    return Release(
-        table=table if permuted else pl.DataFrame([shown for shown in table if shown.name != hidden]),
-        sensitive_table=sensitive_table,
+    published = BucketedTables(
+        table if permuted else pl.DataFrame([shown for shown in table if shown.name != hidden]),
+        _with_group(task.schema, column),
         group_column=column,
-        schema=_with_group(task.schema, column),
+        sensitive_table=sensitive_table,
+        sensitive_hierarchies=told_hierarchies(task, frequency),
+    )
+    made_by = MadeBy(
         promises=tuple(model.spec for model in task.models),
         algorithm=method.spec,
         scheme=method.scheme,
         guarantee=GUARANTEES[method.publishes] + _unprotected(task.schema),
         rows_before=frequency.rows,
-        sensitive_hierarchies=told_hierarchies(task, frequency),
+    )
+    return Release(
+        published,
+        made_by,
         private={"seed": seed, "seconds": clock.seconds, **seed_of(rng)},
         before=Before(dataset.columns(shown.name for shown in table if shown.name != column)),
     )

@@ -11,7 +11,6 @@ from krypsis.models.coverage import without_promise
 from krypsis.models.links import LinkModel
 from krypsis.profile.published_risks import said_of_inferences
 from krypsis.profile.sensitive_promise import expected_groups, propose_promise
-from krypsis.release.related import sensitive_of_tables
 from krypsis.release.release import Release
 
 UNPROTECTED = "Καμία εγγύηση δεν προστατεύει τη στήλη {column}."
@@ -20,9 +19,7 @@ TOO_WEAK = "Οι εγγυήσεις για τη στήλη {column} είναι �
 
 def warn_of_disclosures(release: Release) -> Release:
     """Return the release, after a warning for each sensitive column without a promise that its groups disclose."""
-    several = release.subject_column is not None
-    names = tuple(sensitive_of_tables(release)) if several else release.schema.sensitive
-    unprotected = without_promise(release.models, names)
+    unprotected = without_promise(release.models, release.publication.sensitive_names)
     for found in release.disclosures:
         if found.column in unprotected:
             warning = f"no promise protects {found.column!r}. {found.sentence} {found.named}"
@@ -56,7 +53,7 @@ def _in_greek(found: Disclosure, beginning: str) -> dict[str, str]:
 
 
 def _advice(release: Release, column: str) -> str:
-    if release.subject_column is not None:
+    if release.publication.subject_column is not None:
         return "No promise about several tables protects it: leave it out, or publish its table alone with a promise"
     if any(isinstance(model, LinkModel) for model in release.models):
         return "Choose an algorithm that makes groups, such as 'mondrian', with a promise about it"

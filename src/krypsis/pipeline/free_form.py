@@ -15,11 +15,13 @@ from krypsis.datasets.dataset import Dataset, distinct
 from krypsis.datasets.exact import worked_on
 from krypsis.errors import PrivacyWarning, UsageError, column_not_found, did_you_mean
 from krypsis.hierarchies import resolve
+from krypsis.kinds.table.publication import GeneralizedTable
 from krypsis.models.ff_anonymity import FFAnonymity
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.task import Task, check_task
 from krypsis.progress import Progress
 from krypsis.release.before import Before
+from krypsis.release.made_by import MadeBy
 from krypsis.release.release import Release
 from krypsis.schema import Role
 
@@ -47,16 +49,18 @@ def free_form_release(dataset: Dataset, task: Task, method: FFSuppression, progr
         table = pl.DataFrame([_blanked(dataset.frame.get_column(name), blank.get(name)) for name in published])
     cells = sum(int(found.sum()) for found in blank.values())
     levels = {entry.rpartition("@")[0] for entry in promise.observable if "@" in entry}
-    return Release(
-        table=table,
-        schema=task.schema,
+    known = {name: found for name, found in hierarchies.items() if name in levels}
+    made_by = MadeBy(
         promises=(promise.spec,),
         algorithm=method.spec,
         scheme=method.scheme,
         guarantee=f"{cells} cells that could be seen are published as missing, so that no few of them give away a "
         "sensitive value with more certainty than promised. Records that look alike may be few.",
         rows_before=table.height,
-        sensitive_hierarchies={name: found for name, found in hierarchies.items() if name in levels},
+    )
+    return Release(
+        GeneralizedTable(table, task.schema, sensitive_hierarchies=known),
+        made_by,
         before=Before(dataset.columns(published), matches_rows=True),
         private={
             "seconds": clock.seconds,

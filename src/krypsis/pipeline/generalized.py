@@ -23,6 +23,7 @@ from krypsis.errors import SearchWarning, UsageError
 from krypsis.frequency import FrequencySet, Grain
 from krypsis.hierarchies import describe, resolve
 from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.kinds.table.publication import GeneralizedTable
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, TableModel
 from krypsis.outcome import Outcome, outcome_of
@@ -36,8 +37,8 @@ from krypsis.pipeline.task import Task, check_task
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.recipe.written import write_down
 from krypsis.recoding import as_cells
-from krypsis.release.before import Before
-from krypsis.release.evidence import Evidence
+from krypsis.release.before import Before, Evidence
+from krypsis.release.made_by import MadeBy
 from krypsis.release.release import Release
 
 AUTO_WORK = 5_000_000_000
@@ -73,9 +74,7 @@ def generalized_release(dataset: Dataset, task: Task, progress: Progress = NO_PR
         public = replace(public, frequency=own[0], recoding=own[1])
     outcome = outcome_of(recoding, frequency)
     evidence = _evidence(task, public, outcome, limits)
-    return Release(
-        table=table,
-        schema=task.schema,
+    made_by = MadeBy(
         promises=tuple(model.spec for model in task.models),
         algorithm=algorithm.spec,
         scheme=algorithm.scheme,
@@ -90,16 +89,21 @@ def generalized_release(dataset: Dataset, task: Task, progress: Progress = NO_PR
         rows_before=frequency.rows,
         metrics={metric.name: metric.compute(outcome) for metric in _reported(task) if metric.applies_to(frequency)},
         rounded=_rounded(task, suppressed=outcome.suppressed > 0),
-        sensitive_hierarchies=told_hierarchies(task, frequency),
+    )
+    return Release(
+        GeneralizedTable(table, task.schema, sensitive_hierarchies=told_hierarchies(task, frequency)),
+        made_by,
         private={
             "suppressed_rows": suppressed_rows,
             "seconds": clock.seconds,
             "recipe": write_down(replace(task, hierarchies=public.specs), evidence, table.columns),
             **({"choice": choice.reason} if choice.reason else {}),
         },
-        evidence=evidence,
-        before=Before(dataset.columns(table.columns)),
-        beside=_beside(dataset, task, suppressed_rows),
+        before=Before(
+            dataset.columns(table.columns),
+            evidence=evidence,
+            private_columns=_private_columns(dataset, task, suppressed_rows),
+        ),
     )
 
 
@@ -198,7 +202,7 @@ def _is_special(model: GroupModel, task: Task, algorithm: Algorithm) -> bool:
     return model.needs_population or own_sets or counts_more or isinstance(model, TableModel)
 
 
-def _beside(dataset: Dataset, task: Task, suppressed_rows: Sequence[int]) -> pl.DataFrame | None:
+def _private_columns(dataset: Dataset, task: Task, suppressed_rows: Sequence[int]) -> pl.DataFrame | None:
     """Return the columns that a promise counts and that are not published, at the records that are."""
     if not task.unpublished:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from krypsis.algorithms.tables.base import Bucketing, Method, Perturbation
@@ -10,6 +10,7 @@ from krypsis.algorithms.tables.ff_suppression import FFSuppression
 from krypsis.algorithms.tables.mechanisms.base import Mechanism
 from krypsis.algorithms.tables.sa_generalization.sa_generalization import SAGeneralization
 from krypsis.datasets.dataset import Dataset
+from krypsis.kinds.table.publication import GeneralizedTable
 from krypsis.pipeline.bucketized import bucketized_release
 from krypsis.pipeline.free_form import free_form_release
 from krypsis.pipeline.generalized import generalized_release
@@ -21,7 +22,6 @@ from krypsis.pipeline.task import Task, settled
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.release.order import in_published_order
 from krypsis.release.release import Release
-from krypsis.release.summary import MECHANISM, PERTURBATION
 
 WAYS: tuple[tuple[type[Method], Callable[..., Release]], ...] = (
     (Bucketing, bucketized_release),
@@ -36,16 +36,19 @@ WAYS: tuple[tuple[type[Method], Callable[..., Release]], ...] = (
 def make_release(dataset: Dataset, task: Task, progress: Progress = NO_PROGRESS) -> Release:
     """Return the release of a task, its records in published order. Its promises have not been checked."""
     release = _made(dataset, task, progress)
-    shuffled = in_published_order(replace(release, from_text=_from_text(dataset, release)))
+    published = release.publication
+    if isinstance(published, GeneralizedTable) and not published.is_shuffled:
+        published = replace(published, from_text=_from_text(dataset, published, release.levels))
+    shuffled = in_published_order(replace(release, publication=published))
     return shuffled.disclosing_like(release)
 
 
-def _from_text(dataset: Dataset, release: Release) -> frozenset[str]:
+def _from_text(dataset: Dataset, published: GeneralizedTable, levels: Mapping[str, int]) -> frozenset[str]:
     """Return the columns that are published as a text file had them: not generalized, and without a type."""
     if not dataset.is_text:
         return frozenset()
-    generalizes = release.scheme not in (PERTURBATION, MECHANISM) and release.group_column is None
-    general = {name for name in release.schema.quasi_identifiers if generalizes and release.levels.get(name) != 0}
+    generalizes = not published.made_by_chance and published.group_column is None
+    general = {name for name in published.schema.quasi_identifiers if generalizes and levels.get(name) != 0}
     return frozenset(dataset.frame.columns) - general
 
 

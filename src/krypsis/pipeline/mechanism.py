@@ -20,12 +20,14 @@ from krypsis.errors import UsageError, column_not_found
 from krypsis.hierarchies import describe, resolve
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.hierarchies.domains import declared_domain
+from krypsis.kinds.table.publication import MechanismOutput
 from krypsis.models.base import PrivacyModel
 from krypsis.pipeline.bucketized import free_name
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.task import Task, check_task
 from krypsis.progress import Progress
 from krypsis.release.before import Before
+from krypsis.release.made_by import MadeBy
 from krypsis.release.release import Release
 from krypsis.schema import Role, Schema
 
@@ -55,23 +57,27 @@ def mechanism_release(
         progress.phase("recode")
         count = None if made.counts is None else free_name("count", names)
         table = _table(dataset, made, count)
-    return Release(
-        table=table,
-        schema=_published_schema(task.schema, names, count),
+    record = made.mechanism_record
+    published = MechanismOutput(
+        table,
+        _published_schema(task.schema, names, count),
+        mechanism_record=None if record is None else record.model_copy(update={"count_column": count}),
+    )
+    made_by = MadeBy(
         promises=(promise.spec,),
         algorithm=method.spec,
         scheme=method.scheme,
         guarantee=method.guarantee,
-        mechanism_record=None
-        if made.mechanism_record is None
-        else made.mechanism_record.model_copy(update={"count_column": count}),
         hierarchies={name: describe(task.hierarchies.get(name)) for name in levels},
         levels=levels,
         rows_before=table.height,
-        original=Original(dataset.columns(names)) if promise.needs_original else None,
-        private={"seconds": clock.seconds, **made.private},
-        before=Before(dataset.columns(names), {name: _hierarchy(dataset, task, name) for name in levels}),
     )
+    before = Before(
+        dataset.columns(names),
+        {name: _hierarchy(dataset, task, name) for name in levels},
+        compared=Original(dataset.columns(names)) if promise.needs_original else None,
+    )
+    return Release(published, made_by, private={"seconds": clock.seconds, **made.private}, before=before)
 
 
 def _promise(task: Task, method: Mechanism) -> PrivacyModel:

@@ -18,6 +18,7 @@ from krypsis.errors import UsageError
 from krypsis.groups import Domain
 from krypsis.hierarchies.resolve import follows_from_data
 from krypsis.kernels.rows import number_rows
+from krypsis.kinds.table.publication import GeneralizedTable
 from krypsis.metrics.classification import Classification
 from krypsis.models.base import GroupModel
 from krypsis.models.personalized_privacy import PersonalizedPrivacy
@@ -38,17 +39,26 @@ def personalized_release(dataset: Dataset, task: Task, method: SAGeneralization,
     before = text_of(grouped.table.get_column(attribute))
     after = before if grouped.table.is_empty() else _generalized(grouped, method, promise, attribute, guarding)
     changed = before.ne_missing(after).sum()
-    return replace(
-        grouped,
-        table=replaced(grouped.table, [after.rename(attribute)]),
+    made_by = replace(
+        grouped.made_by,
         promises=tuple(model.spec for model in task.models),
         algorithm=method.spec,
         scheme=method.scheme,
         guarantee=f"{changed} of {len(after)} values of {attribute} are published more generally, so that what people "
         "guard stays private; all others are as they were.",
         # How well classes are told is measured with the exact values, which the release hides.
-        rounded=grouped.rounded | {Classification.name},
-        keeps_figures=True,
+        rounded=grouped.made_by.rounded | {Classification.name},
+        hides_figures=True,
+    )
+    published = GeneralizedTable(
+        replaced(grouped.table, [after.rename(attribute)]),
+        grouped.schema,
+        sensitive_hierarchies=grouped.publication.sensitive_hierarchies,
+    )
+    return replace(
+        grouped,
+        publication=published,
+        made_by=made_by,
         # New rows would need groups of their own to be generalized in.
         private={name: found for name, found in grouped.private.items() if name != "recipe"},
     )
@@ -59,7 +69,7 @@ def _generalized(
 ) -> pl.Series:
     """Return the sensitive values as they are published."""
     values, nodes = category_column(grouped.table.get_column(attribute)), category_column(_column(grouped, guarding))
-    hierarchy = grouped.sensitive_hierarchies[attribute]
+    hierarchy = grouped.publication.sensitive_hierarchies[attribute]
     ladder = ladder_of(promise, Domain(values.labels, hierarchy, attribute), Domain(nodes.labels, None, guarding))
     node = np.array([-1 if label is None else code for code, label in enumerate(nodes.labels)], dtype=np.int64)
     value = values.codes.astype(np.int64)
@@ -105,8 +115,9 @@ def _refuse_tree_of_data(task: Task, method: SAGeneralization, attribute: str) -
 
 
 def _column(release: Release, name: str) -> pl.Series:
-    beside = release.beside
-    return beside.get_column(name) if beside is not None and name in beside.columns else release.table.get_column(name)
+    private = None if release.before is None else release.before.private_columns
+    table = private if private is not None and name in private.columns else release.table
+    return table.get_column(name)
 
 
 def _groups(release: Release) -> IntArray:

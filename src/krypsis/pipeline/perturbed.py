@@ -17,15 +17,17 @@ from krypsis.datasets.texts import text_of
 from krypsis.errors import PrivacyWarning, UsageError, column_not_found, shorten
 from krypsis.hierarchies import resolve
 from krypsis.hierarchies.base import Hierarchy
+from krypsis.kinds.table.publication import PerturbedTable
+from krypsis.kinds.table.statistics import compare, unchanged_records
 from krypsis.models.base import PrivacyModel
 from krypsis.pipeline.chance import generator, hidden_in_columns
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.task import Task, check_task
 from krypsis.progress import Progress
 from krypsis.release.before import Before
+from krypsis.release.made_by import MadeBy
 from krypsis.release.order import seed_of
 from krypsis.release.release import Release
-from krypsis.release.statistics import compare, unchanged_records
 from krypsis.schema import Role, Schema
 
 MANY_UNCHANGED = 0.5
@@ -55,15 +57,16 @@ def perturbed_release(dataset: Dataset, task: Task, method: Perturbation, progre
     statistics, promises = compare(before, found), _promises(task, method, changed)
     if not promises and matches:
         _warn_of_unchanged(method, statistics, unchanged_records(before, found), table.height)
-    return Release(
-        table=table,
-        schema=task.schema,
+    made_by = MadeBy(
         promises=tuple(model.spec for model in promises),
         algorithm=method.spec,
         scheme=method.scheme,
         guarantee=method.guarantee,
         rows_before=table.height,
-        sensitive_hierarchies=_sensitive_hierarchies(task, table),
+    )
+    return Release(
+        PerturbedTable(table, task.schema, sensitive_hierarchies=_sensitive_hierarchies(task, table)),
+        made_by,
         private={
             "seed": seed,
             "seconds": clock.seconds,

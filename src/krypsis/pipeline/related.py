@@ -16,6 +16,7 @@ from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.texts import PLAIN
 from krypsis.errors import UsageError
 from krypsis.format.files import DATA, SENSITIVE_TABLE
+from krypsis.kinds.table.publication import LinkedTables
 from krypsis.metrics.cells import CellMetric
 from krypsis.models.multirelational_k_anonymity import MultirelationalKAnonymity
 from krypsis.pipeline.bucketized import free_name
@@ -26,7 +27,8 @@ from krypsis.pipeline.task import Task
 from krypsis.progress import Progress
 from krypsis.recoding import FullDomain
 from krypsis.release.before import Before
-from krypsis.release.related import PublishedTable
+from krypsis.release.made_by import MadeBy
+from krypsis.release.publication import PublishedTable
 from krypsis.release.release import Release
 from krypsis.schema import Role, Schema
 
@@ -52,11 +54,15 @@ def related_release(dataset: Dataset, task: Task, progress: Progress) -> Release
         column = free_name("subject", [name for table in prepared.tables for name in table.dataset.frame.columns])
         published = _published(prepared, recoding, column, np.random.default_rng(seed))
     first = published.pop("")
-    return Release(
-        table=first.table,
-        tables=published,
+    tables = LinkedTables(
+        first.table,
+        first.schema,
         subject_column=column,
-        schema=first.schema,
+        further=published,
+        from_text=first.from_text,
+        is_shuffled=True,
+    )
+    made_by = MadeBy(
         promises=tuple(model.spec for model in models),
         algorithm=method.spec,
         scheme=method.scheme,
@@ -69,9 +75,12 @@ def related_release(dataset: Dataset, task: Task, progress: Progress) -> Release
         suppressed=dataset.frame.height - first.table.height,
         rows_before=dataset.frame.height,
         rounded=_rounded(metric, prepared, suppressed=bool(recoding.suppressed.any())),
-        keeps_figures=bool(recoding.suppressed.any()),  # subjects without a row in the first table, too
+        hides_figures=bool(recoding.suppressed.any()),  # subjects without a row in the first table, too
+    )
+    return Release(
+        tables,
+        made_by,
         before=_before(prepared, recoding),
-        is_shuffled=True,
         private={"seed": seed, "seconds": clock.seconds, "suppressed_subjects": int(recoding.suppressed.sum())},
     )
 

@@ -12,23 +12,22 @@ import numpy as np
 
 from krypsis import registry
 from krypsis.algorithms.sets.base import SetMethod, SetTask
-from krypsis.datasets.set_tables import GROUP, ITEM, RECORD, sensitive_table_of_groups, table_of
+from krypsis.datasets.set_tables import ITEM
 from krypsis.errors import DataError, PrivacyWarning, UsageError, did_you_mean, shorten
 from krypsis.hierarchies import HierarchySpec, resolve
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.hierarchies.resolve import describe, follows_from_data
+from krypsis.kinds.sets.publication import SetsPublication
 from krypsis.models.base import PrivacyModel
 from krypsis.pipeline.chance import generator
 from krypsis.pipeline.clock import Clock
 from krypsis.pipeline.set_metrics import measure_sets
 from krypsis.progress import NO_PROGRESS, Progress
+from krypsis.release.before import Before
+from krypsis.release.made_by import MadeBy
 from krypsis.release.release import Release
-from krypsis.schema import Schema
 from krypsis.spelling import key_of
 from krypsis.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
-
-ROLES = {RECORD: "insensitive", GROUP: "insensitive", ITEM: "quasi-identifier", "count": "insensitive"}
-"""What the columns of published sets are; somebody may know items of a person."""
 
 
 @dataclass(frozen=True)
@@ -92,29 +91,24 @@ def sets_release(transactions: Transactions, plan: SetPlan, progress: Progress =
     with clock.time("recode"):
         progress.phase("recode")
         published = _shuffled(made.published, rng)
-        table, sensitive_table = table_of(published), sensitive_table_of_groups(published)
     with clock.time("measure"):
         progress.phase("measure")
         figures = measure_sets(task, made.published, generator(seed, (b"metrics", *_hidden(transactions))))
-    return Release(
-        table=table,
-        sensitive_table=sensitive_table,
-        group_column=GROUP if sensitive_table is not None else None,
-        kind="transactions",
-        chunks=published if isinstance(published, Disassociated) else None,
-        schema=_schema(table.columns),
+    made_by = MadeBy(
         promises=tuple(model.spec for model in plan.models),
         algorithm=_told(method, plan),
         scheme=method.scheme,
         guarantee=method.guarantee,
         hierarchies={} if plan.hierarchy is None else {ITEM: describe(plan.hierarchy)},
-        sensitive_items=task.sensitive,
-        item_hierarchy=_told_hierarchy(published, task.hierarchy),
-        sets_before=transactions,
         rows_before=len(transactions),
         metrics=figures.told,
         rounded=figures.rounded,
-        is_shuffled=True,
+        hides_figures=True,
+    )
+    return Release(
+        SetsPublication(published, task.sensitive, _told_hierarchy(published, task.hierarchy)),
+        made_by,
+        before=Before(sets=transactions),
         private={"seed": seed, "seconds": clock.seconds, "metrics": figures.kept, **made.private},
     )
 
@@ -194,10 +188,6 @@ def _shuffled(published: PublishedSets, rng: np.random.Generator) -> PublishedSe
     counts[:, 0] = number[counts[:, 0]]
     counts = counts[np.lexsort((counts[:, 1], counts[:, 0]))]
     return GroupedSets(published.records.taken(order), number[published.groups[order]], published.sensitive, counts)
-
-
-def _schema(columns: Sequence[str]) -> Schema:
-    return Schema.of({name: ROLES.get(name, "insensitive") for name in columns})
 
 
 def _told_hierarchy(published: PublishedSets, hierarchy: Hierarchy | None) -> Hierarchy | None:

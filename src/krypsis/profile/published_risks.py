@@ -17,7 +17,6 @@ from krypsis.io.read import read_table
 from krypsis.profile.published_columns import suspects
 from krypsis.release.manifest import Manifest
 from krypsis.release.release import Release
-from krypsis.release.summary import MADE_BY_CHANCE
 from krypsis.schema import Role, Schema
 
 LONGEST_NAME = 40
@@ -29,12 +28,13 @@ def risks_of_release(release: Release) -> tuple[str, ...]:
 
     Examples
     --------
+    >>> from krypsis.kinds.table.make import release_of
     >>> table = pl.DataFrame({"sex": ["F", "F", "M", "M"], "disease": ["flu", "flu", "hiv", "flu"]})
     >>> schema = Schema.of({"sex": "quasi-identifier", "disease": "sensitive"})
-    >>> risks_of_release(Release(table, schema, promises=("k-anonymity:k=2",)))
+    >>> risks_of_release(release_of(table, schema, ("k-anonymity:k=2",)))
     ('2 of 4 published records lie in 1 group with a known value of disease: it is certain for 2 records. Worst ...',)
     """
-    if release.kind != "table" or release.subject_column is not None or release.scheme in MADE_BY_CHANCE:
+    if not release.publication.holds_records:
         return ()
     disclosed = [f"{found.sentence} {found.named}" for found in release.disclosures]
     return (*disclosed, *(one.said() for one in suspects(Dataset.of(release.table), release.schema)))

@@ -15,7 +15,7 @@ from krypsis.hierarchies.resolve import HierarchySpec
 from krypsis.recipe.recipe import Recipe
 from krypsis.recipe.stored import Row, StoredHierarchy
 from krypsis.recoding import CellRecoding, FullDomain
-from krypsis.release.evidence import Evidence
+from krypsis.release.before import Evidence
 
 if TYPE_CHECKING:
     from krypsis.pipeline import Task

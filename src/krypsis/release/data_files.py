@@ -1,21 +1,15 @@
-"""The data files of a release."""
+"""The data files of a release: tables in the formats that are asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from krypsis.errors import OutputError, UsageError, did_you_mean
 from krypsis.format import files
-from krypsis.format.chunks_file import write_chunks
-from krypsis.format.files import CHUNKS, DATA, SENSITIVE_TABLE
 from krypsis.io.write import write_csv, write_parquet
-
-if TYPE_CHECKING:
-    from krypsis.release.release import Release
 
 PARQUET = "parquet"
 WRITERS = {"csv": (files.CSV, write_csv), PARQUET: (files.PARQUET, write_parquet)}
@@ -37,17 +31,8 @@ def known_formats(formats: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def write_data(release: Release, folder: Path, formats: Sequence[str]) -> list[Path]:
-    """Write what is published; clusters of pieces are no table and become JSON whatever format is asked for."""
-    if release.chunks is not None:
-        write_chunks(release.chunks, folder / CHUNKS)
-        return [folder / CHUNKS]
-    tables = (
-        {DATA: release.table}
-        if release.sensitive_table is None
-        else {DATA: release.table, SENSITIVE_TABLE: release.sensitive_table}
-    )
-    tables |= {name: one.table for name, one in release.tables.items()}
+def write_tables(tables: Mapping[str, pl.DataFrame], folder: Path, formats: Sequence[str]) -> list[Path]:
+    """Write tables into a folder, each by its name and in each format, and return the files."""
     return [_write_table(table, folder / stem, name) for stem, table in tables.items() for name in formats]
 
 

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -15,10 +15,8 @@ import polars as pl
 from krypsis.arrays import IntArray
 from krypsis.format.claims import read_json
 from krypsis.release.manifest import Manifest
+from krypsis.release.release import Release
 from krypsis.release.workshop import private_path
-
-if TYPE_CHECKING:
-    from krypsis.release.release import Release
 
 SEED = "order_seed"
 """Where the private record keeps what the order follows from."""
@@ -56,30 +54,16 @@ def in_published_order(release: Release) -> Release:
 
     Everything that goes with the records row by row is put in the same order. A release whose private record does not
     name a seed gets a new one. A release that is in published order already stays as it is.
-
-    Examples
-    --------
-    >>> from krypsis.release.release import Release
-    >>> from krypsis.schema import Schema
-    >>> table = pl.DataFrame({"age": [f"{age}" for age in range(50)]})
-    >>> release = Release(table, Schema.of({"age": "quasi-identifier"}), ("k-anonymity:k=1",))
-    >>> shuffled = in_published_order(release)
-    >>> shuffled.table.equals(table), shuffled.table.sort(pl.col("age").cast(int)).equals(table)
-    (False, True)
     """
-    if release.is_shuffled:
+    if release.publication.is_shuffled:
         return release
     private = {SEED: new_seed(), **release.private}
     order = order_of(private[SEED], release.table.height)
-    chunks = None if release.chunks is None else release.chunks.shuffled(np.random.default_rng(int(private[SEED], 16)))
     return replace(
         release,
-        table=release.table.rechunk()[order],  # in many pieces, as files are read, it would take ten times as long
-        beside=None if release.beside is None else release.beside[order],
-        chunks=chunks,
+        publication=release.publication.shuffled(order, private[SEED]),
         before=None if release.before is None else release.before.in_order(order),
         private=private,
-        is_shuffled=True,
     )
 
 

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from krypsis.datasets.texts import PLAIN, text_of
-
-if TYPE_CHECKING:
-    from krypsis.release.release import Release
 
 FORMS: tuple[tuple[str, pl.DataType], ...] = (
     (r"^(0|-?[1-9][0-9]{0,17})$", pl.Int64()),
@@ -22,19 +17,12 @@ FORMS: tuple[tuple[str, pl.DataType], ...] = (
 """How a value of each type is written. A code such as ``01234`` is none; a Float64 holds 15 digits exactly."""
 
 
-def with_plain_types(release: Release) -> Release:
-    """Return the release with the types that the texts of its untouched columns have, as a Parquet file holds them.
+def with_types_of_texts(table: pl.DataFrame, wanted: Collection[str]) -> pl.DataFrame:
+    """Return a table whose wanted columns of texts have the types that these texts have, as a Parquet file holds them.
 
     A CSV copy of the same release then has the one spelling that a number has, ``12.5`` for ``12.50``. What is
     published decides, and not what was suppressed.
     """
-    wanted = release.from_text - release.sensitive_hierarchies.keys()
-    tables = {name: replace(one, table=_typed(one.table, one.from_text)) for name, one in release.tables.items()}
-    sensitive_table = None if release.sensitive_table is None else _typed(release.sensitive_table, wanted)
-    return replace(release, table=_typed(release.table, wanted), sensitive_table=sensitive_table, tables=tables)
-
-
-def _typed(table: pl.DataFrame, wanted: Collection[str]) -> pl.DataFrame:
     if not wanted:
         return table
     return pl.DataFrame([typed(column) if column.name in wanted else column for column in table])

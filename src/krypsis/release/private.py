@@ -6,16 +6,14 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from krypsis.checker.beside import BESIDE
 from krypsis.datasets.texts import text_of
 from krypsis.release.exchange import sync
-
-if TYPE_CHECKING:
-    from krypsis.release.release import Release
+from krypsis.release.release import Release
 
 
 def private_record(release: Release) -> dict[str, Any]:
@@ -26,8 +24,9 @@ def private_record(release: Release) -> dict[str, Any]:
     figures = {"score": release.score, "metrics": dict(release.metrics)}
     schema = release.schema.model_dump(mode="json")
     record = {"release_id": release.release_id, "schema": schema, "figures": figures, **release.private}
-    if release.beside is not None:  # in the order of the published records, so that they can be checked again
-        record[BESIDE] = {column.name: text_of(column).to_list() for column in release.beside}
+    columns = None if release.before is None else release.before.private_columns
+    if columns is not None:  # in the order of the published records, so that they can be checked again
+        record[BESIDE] = {column.name: text_of(column).to_list() for column in columns}
     return record
 
 

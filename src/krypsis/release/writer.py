@@ -7,32 +7,24 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import polars as pl
+from typing import Any
 
 from krypsis.checker.folder import check_data
-from krypsis.checker.histories import COUNTERFEITS
-from krypsis.checker.original import Original
-from krypsis.checker.published import Published, check_published
-from krypsis.checker.sets import check_sets
-from krypsis.datasets.texts import text_of
 from krypsis.errors import DataError, InternalError, OutputError, PromiseBroken, UsageError, shorten
 from krypsis.format.claims import MANIFEST, Claims
-from krypsis.format.files import fingerprint
+from krypsis.format.files import fingerprint, verify_files
 from krypsis.io.paths import usable_path
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.verdict import Verdict
-from krypsis.release.data_files import PARQUET, UNTOUCHED, known_formats, write_data
-from krypsis.release.evidence import original_for
+from krypsis.release.before import Before
+from krypsis.release.data_files import PARQUET, UNTOUCHED, known_formats
 from krypsis.release.exchange import sync
 from krypsis.release.manifest import Manifest, describe
 from krypsis.release.order import in_published_order
-from krypsis.release.plain_types import with_plain_types
 from krypsis.release.private import private_record, write_private
-from krypsis.release.related import subject_tables
-from krypsis.release.sets import sets_of_release
+from krypsis.release.publication import publication_in
+from krypsis.release.release import Release
 from krypsis.release.workshop import (
     Workshop,
     open_workshop,
@@ -40,9 +32,6 @@ from krypsis.release.workshop import (
     release_id_of,
     settle_abandoned,
 )
-
-if TYPE_CHECKING:
-    from krypsis.release.release import Release
 
 
 @dataclass(frozen=True)
@@ -68,7 +57,7 @@ def save(
     formats = known_formats(formats)
     destination = place(path)
     given = release
-    release = replace(in_published_order(release), release_id=str(uuid.uuid4()))
+    release = in_published_order(release).with_id(str(uuid.uuid4()))
     try:
         _make_parent(destination)
         settle_abandoned(destination)
@@ -87,46 +76,22 @@ def save(
     return Saved(destination, record, replace(release, verdicts=verdicts).disclosing_like(given))
 
 
+def load(path: Path | str) -> Release:
+    """Read a release from its folder; see :meth:`krypsis.release.release.Release.load`."""
+    folder = folder_path(path)
+    if not folder.is_dir():
+        settle_abandoned(place(folder))
+    if not folder.is_dir():
+        raise DataError(f"{folder} is not a folder; give the folder of a release")
+    manifest = Manifest.read(folder)
+    verify_files(folder, manifest.files)
+    publication = publication_in(folder, manifest, manifest.schema_of_columns)
+    return Release(publication, manifest.made_by, manifest.verdicts)
+
+
 def check_promises(release: Release) -> tuple[Verdict, ...]:
-    """Ask the independent checker about the table of a release, as it would be published."""
-    models = _models(release)
-    if release.kind == "transactions":
-        return check_sets(
-            sets_of_release(release),
-            models,
-            hierarchy=release.item_hierarchy,
-            sensitive=release.sensitive_items,
-        )
-    return check_published(
-        Published(
-            release.table,
-            release.group_column,
-            release.sensitive_table,
-            release.mechanism_record,
-            subject_tables(release),
-            _counterfeits(release),
-        ),
-        models,
-        release.schema.sets,
-        release.schema.sensitive,
-        hierarchies=release.sensitive_hierarchies,
-        original=original_for(models, release),
-        population=_population(release),
-        beside=release.beside,
-    )
-
-
-def _counterfeits(release: Release) -> dict[str, int] | None:
-    """Return how many records of each group nobody has, where a release declares it."""
-    declared = release.tables.get(COUNTERFEITS)
-    if declared is None:
-        return None
-    group, count = declared.table.get_columns()
-    return dict(zip(text_of(group), count.cast(pl.Int64), strict=True))
-
-
-def _population(release: Release) -> Original | None:
-    return None if release.evidence is None else release.evidence.population
+    """Ask the independent checker about a release, as it would be published."""
+    return release.publication.check(_models(release), release.before or Before())
 
 
 def _models(release: Release) -> list[PrivacyModel]:
@@ -208,14 +173,17 @@ def _strangers(folder: Path) -> list[str]:
 
 def _build(release: Release, folder: Path, formats: Sequence[str]) -> tuple[Verdict, ...]:
     """Write the files and return what the checker says about them; what the run itself found does not count."""
-    release = with_plain_types(release) if PARQUET in formats else release
-    paths = write_data(release, folder, formats)
+    if PARQUET in formats:
+        release = replace(release, publication=release.publication.with_plain_types())
+    paths = release.publication.files(folder, formats)
     manifest = describe(release, [fingerprint(path) for path in paths])
     models = _models(release)
-    context: dict[str, Any] = {"original": original_for(models, release), "population": _population(release)}
-    if release.beside is not None:  # it may name nodes of a hierarchy of which the manifest tells only what is in use
-        context["hierarchies"] = release.sensitive_hierarchies
-    verdicts = refuse_broken(check_data(folder, manifest, models, beside=release.beside, **context))
+    before = release.before or Before()
+    context: dict[str, Any] = {"original": before.original_for(models), "population": before.population}
+    columns = before.private_columns
+    if columns is not None:  # they may name nodes of a hierarchy of which the manifest has only what is in use
+        context["hierarchies"] = release.publication.sensitive_hierarchies
+    verdicts = refuse_broken(check_data(folder, manifest, models, beside=columns, **context))
     _write_manifest(folder, manifest.promising(verdicts))
     for path in (*paths, folder / MANIFEST, folder, folder.parent):
         sync(path)

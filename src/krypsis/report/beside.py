@@ -8,6 +8,8 @@ from typing import Literal
 import numpy as np
 
 from krypsis.arrays import BoolArray, IntArray
+from krypsis.kinds.table.publication import GeneralizedTable
+from krypsis.release.made_by import MadeBy
 from krypsis.release.release import Release
 from krypsis.report.arrangement import arrange_labels, arrange_values
 from krypsis.report.parts import FurtherTable
@@ -62,8 +64,8 @@ def further_tables(release: Release) -> Iterator[FurtherTable]:
     """Yield the further tables of a release of several with their attributes before and after."""
     tables = {} if release.before is None else release.before.tables
     for name, before in tables.items():
-        told = release.tables[name]
-        alone = Release(told.table, told.schema, release.promises, before=before)
+        told = release.publication.further[name]
+        alone = Release(GeneralizedTable(told.table, told.schema), MadeBy(release.promises), before=before)
         yield FurtherTable(
             name=readable(name),
             records_before=before.table.height,

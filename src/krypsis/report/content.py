@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from krypsis import registry
 from krypsis.dossier import Dossier
 from krypsis.errors import UsageError
+from krypsis.kinds.table.summary import changes
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.models.verdict import Verdict
+from krypsis.release.made_by import MECHANISM
 from krypsis.release.release import Release
-from krypsis.release.summary import MECHANISM, changes
 from krypsis.report.beside import distributions_of, further_tables, losses_of, tables_of
 from krypsis.report.citation import citation_of
 from krypsis.report.distributions import quasi_identifier_distributions, sensitive_distributions
@@ -170,10 +171,11 @@ def _checked_on(model: PrivacyModel, release: Release) -> str:
         return "the published table and the population"
     if model.needs_original:
         return "the published table and the original one"
-    if release.beside is None or not isinstance(model, GroupModel):
+    private = None if release.before is None else release.before.private_columns
+    if private is None or not isinstance(model, GroupModel):
         return "the published table alone"
     counted = {name for names in model.combinations(release.schema.sensitive) for name in names}
-    if hidden := [readable(name) for name in release.beside.columns if name in counted]:
+    if hidden := [readable(name) for name in private.columns if name in counted]:
         return f"the published table and columns that are not published: {', '.join(hidden)}"
     return "the published table alone"
 

@@ -11,7 +11,7 @@ from krypsis.arrays import IntArray
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.groups import Histogram
 from krypsis.recoding import as_cells
-from krypsis.release.evidence import Evidence
+from krypsis.release.before import Evidence
 from krypsis.report.arrangement import Arrangement, Order, arrange_labels, arrange_values
 from krypsis.report.published import CountedTable
 from krypsis.report.text import readable

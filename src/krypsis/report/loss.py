@@ -11,7 +11,7 @@ from krypsis.metrics.base import Metric
 from krypsis.metrics.loss import Loss
 from krypsis.models.base import PrivacyModel
 from krypsis.outcome import Outcome
-from krypsis.release.evidence import Evidence
+from krypsis.release.before import Evidence
 from krypsis.release.release import Release
 from krypsis.report.published import CountedTable
 from krypsis.report.text import readable

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -52,9 +51,9 @@ def write_report(release: Release, folder: str | os.PathLike[str], dossier: Doss
         if the files cannot be written; an older report then stays as it was.
     """
     page, data = report_paths(folder)
-    build = build_set_content if release.kind == "transactions" else build_content
+    build = build_set_content if not release.publication.is_tabular else build_content
     if not release.release_id:  # it was saved by somebody who kept the release as it was before
-        release = replace(release, release_id=release_id_of(Path(folder)) or "")
+        release = release.with_id(release_id_of(Path(folder)) or "")
     content = build(release, page.name.removesuffix(REPORTS[0]), dossier)
     write_private_files({page: render_html(content).encode(), data: render_json(content).encode()})
     return page, data

@@ -11,7 +11,7 @@ from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.hierarchies.base import TOP, Label
 from krypsis.kernels.rows import number_rows
 from krypsis.recoding import as_cells
-from krypsis.release.evidence import Evidence
+from krypsis.release.before import Evidence
 
 
 @dataclass(frozen=True, eq=False)

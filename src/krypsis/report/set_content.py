@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from krypsis import registry
 from krypsis.algorithms.sets.grouping.band import band_order, column_order
 from krypsis.arrays import IntArray
 from krypsis.dossier import Dossier
 from krypsis.errors import UsageError
+from krypsis.kinds.sets.publication import SetsPublication
+from krypsis.kinds.sets.summary import published_sets, set_losses
 from krypsis.profile.sets import profile_sets
 from krypsis.release.release import Release
-from krypsis.release.set_summary import published_sets, set_losses
-from krypsis.release.sets import sets_of_release
 from krypsis.report.band import band_pictures
 from krypsis.report.citation import citation_of
 from krypsis.report.content import promise_results
@@ -44,13 +43,13 @@ def build_set_content(release: Release, name: str = "", dossier: Dossier | None 
     >>> build_set_content(release).summary[0]
     'The promise holds.'
     """
-    before = release.sets_before
-    if before is None:
+    before, publication = None if release.before is None else release.before.sets, release.publication
+    if before is None or not isinstance(publication, SetsPublication):
         raise UsageError(
             "a report compares the sets before with the release, and this release does not carry them (it was loaded "
             "from its published files); make the report from the result of krypsis.anonymize"
         )
-    published, promises = sets_of_release(release), promise_results(release)
+    published, promises = publication.sets, promise_results(release)
     identified = _identified(before, published)
     return SetReportContent(
         release_id=release.release_id,
@@ -58,7 +57,7 @@ def build_set_content(release: Release, name: str = "", dossier: Dossier | None 
         name=readable(name) if name else "",
         tool_version=__version__,
         holds=bool(promises) and all(promise.holds for promise in promises),
-        summary=(verdict_sentence(promises), f"{published_sets(release)}.", _risk_sentence(identified)),
+        summary=(verdict_sentence(promises), f"{published_sets(published)}.", _risk_sentence(identified)),
         promises=promises,
         guarantee=release.guarantee,
         records_published=len(published),
@@ -66,10 +65,10 @@ def build_set_content(release: Release, name: str = "", dossier: Dossier | None 
         items_published=_items(published),
         occurrences=len(before.codes),
         identified=identified,
-        lost=(*told_as_before(before, published), *set_losses(replace(release, metrics={}))),
+        lost=(*told_as_before(before, published), *set_losses(release, published)),
         metrics=tuple(_metric(metric, value) for metric, value in release.metrics.items()),
         counts=(*_counts(before, published), *general_items(before, published)),
-        band=_band(before, published, release.sensitive_items),
+        band=_band(before, published, publication.sensitive_items),
         algorithm=release.algorithm,
         dossier=None if dossier is None else dossier_section(dossier),
         citation=citation_of(release),

@@ -16,7 +16,7 @@ from krypsis.exploration.frontier import frontier
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.progress import NO_PROGRESS
-from krypsis.release.evidence import Evidence
+from krypsis.release.before import Evidence
 from krypsis.release.release import Release
 from krypsis.report.meanings import MEANINGS
 from krypsis.report.parts import SolutionSpace, SpacePoint

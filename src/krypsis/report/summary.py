@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from krypsis.release.made_by import MECHANISM
 from krypsis.release.release import Release
-from krypsis.release.summary import MECHANISM
 from krypsis.report.text import percent, plural, readable
 from krypsis.report.values import PromiseResult, SetRisk, most_at_risk
 
@@ -51,7 +51,7 @@ def _risk(release: Release, risk: Sequence[SetRisk]) -> Iterator[str]:
     if release.group_column is not None and not (release.before and release.before.books):
         yield "What an attacker may know is published as it was; which sensitive value is whose is hidden in groups."
         return
-    yield _groups(most_at_risk(risk), "record" if release.subject_column is None else "subject")
+    yield _groups(most_at_risk(risk), "record" if release.publication.subject_column is None else "subject")
 
 
 def _groups(worst: SetRisk, unit: str) -> str:

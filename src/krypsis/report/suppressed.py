@@ -6,7 +6,7 @@ import numpy as np
 
 from krypsis.arrays import IntArray
 from krypsis.recoding import CellRecoding, as_cells
-from krypsis.release.evidence import Evidence
+from krypsis.release.before import Evidence
 from krypsis.report.parts import SuppressedBy, SuppressedValue, Suppression
 from krypsis.report.risk import BUCKETS, bucket_label, numbers_between
 from krypsis.report.text import readable

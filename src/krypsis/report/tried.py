@@ -13,8 +13,8 @@ from krypsis.attacks.homogeneity import homogeneity
 from krypsis.attacks.knowledge import Seen
 from krypsis.attacks.linkage import linkage
 from krypsis.release.before import Before
+from krypsis.release.made_by import MECHANISM
 from krypsis.release.release import Release
-from krypsis.release.summary import MECHANISM
 from krypsis.report.parts import AttackResult, AttackSide
 from krypsis.report.text import readable
 

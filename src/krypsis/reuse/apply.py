@@ -92,4 +92,5 @@ def told(release: Release, recipe: Recipe) -> Release:
     names = {name: recipe.hierarchies[name].name for name in release.hierarchies}
     levels = release.levels if recipe.scheme == "levels" else {}
     kept = release.with_private({"recipe": recipe.model_dump(mode="json")})
-    return replace(kept, hierarchies=names, levels=levels, keeps_figures=True)
+    made_by = replace(kept.made_by, hierarchies=names, levels=levels, hides_figures=True)
+    return replace(kept, made_by=made_by)

@@ -19,12 +19,14 @@ from krypsis.engines.local import LocalEngine
 from krypsis.errors import Infeasible, PrivacyWarning, UsageError
 from krypsis.format.types import publishable
 from krypsis.hierarchies.base import TOP, Hierarchy, Label
+from krypsis.kinds.table.publication import GeneralizedTable
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.pipeline import Task, make_release, suppression_limit
 from krypsis.progress import Progress
 from krypsis.recipe import Recipe
 from krypsis.recoding import FullDomain
+from krypsis.release.made_by import MadeBy
 from krypsis.release.order import in_published_order, rows_of_origin
 from krypsis.release.release import Release
 from krypsis.reuse.fitting import check_fits, in_types_of
@@ -77,9 +79,13 @@ def publish_together(recipe: Recipe, rows: Dataset, task: Task, earlier: Release
     _warn_of_difference(promised, shown)
     suppressed = earlier.suppressed + int(hidden.sum())
     origin = rows_of_origin(recoded.private, new.height, "remove")
-    release = Release(
-        table=pl.concat([old, shown]),
-        schema=task.schema,
+    published = GeneralizedTable(
+        pl.concat([old, shown]),
+        task.schema,
+        sensitive_hierarchies={name: hierarchies[name] for name in _compared(task) if name in hierarchies},
+        from_text=recoded.publication.from_text if isinstance(recoded.publication, GeneralizedTable) else frozenset(),
+    )
+    made_by = MadeBy(
         promises=recipe.promises,
         algorithm=recoded.algorithm,
         scheme=recoded.scheme,
@@ -89,8 +95,10 @@ def publish_together(recipe: Recipe, rows: Dataset, task: Task, earlier: Release
         suppressed=suppressed,
         suppression=task.suppressed,
         rows_before=earlier.rows_before + new.height,
-        from_text=recoded.from_text,
-        sensitive_hierarchies={name: hierarchies[name] for name in _compared(task) if name in hierarchies},
+    )
+    release = Release(
+        published,
+        made_by,
         private={
             "recipe": recipe.model_dump(mode="json"),
             "together_with": earlier.release_id,

@@ -179,7 +179,9 @@ def _is_drawn_anew(release: Release) -> bool:
     """Say whether records are made by chance: nothing was generalized, and rows do not go with those before."""
     if release.before is None or release.evidence is not None or release.group_column is not None:
         return False
-    return release.mechanism_record is not None or not (release.before.matches_rows or release.subject_column)
+    return release.mechanism_record is not None or not (
+        release.before.matches_rows or release.publication.subject_column
+    )
 
 
 def _has_labels(release: Release, name: str) -> bool:
@@ -219,7 +221,7 @@ def _understood(
     if before is not None and name in before.books:
         hierarchy = before.hierarchies[name]
         return hierarchy.values, _encoded(series, hierarchy), _for_labels(labels, before.books[name], hierarchy)
-    given = {**release.sensitive_hierarchies, **(before.hierarchies if before is not None else {})}
+    given = {**release.publication.sensitive_hierarchies, **(before.hierarchies if before is not None else {})}
     old = _coded(series)
     if name in given and not set(labels) <= set(old.values):
         return _by_hierarchy(series, labels, given[name])

@@ -18,6 +18,7 @@ from krypsis.checker import check_table
 from krypsis.cli.main import app
 from krypsis.errors import Infeasible, PromiseBroken, UsageError
 from krypsis.hierarchies.base import Hierarchy
+from krypsis.kinds.table.make import release_of
 from krypsis.models.personalized_privacy import PersonalizedPrivacy
 from krypsis.release.order import in_input_order, order_of
 
@@ -141,7 +142,7 @@ def test_a_release_keeps_the_definition_and_generalizes_no_more_than_needed(
     )
     # The columns that are not published go with the records in any order.
     exact = before["disease"].gather(order_of(release.private["order_seed"], before.height))
-    published = release.table.with_columns(guard=release.beside["guard"], exact=exact)
+    published = release.table.with_columns(guard=release.before.private_columns["guard"], exact=exact)
     for _, group in published.group_by("age"):
         labels, guards, exact = (group[name].to_list() for name in ("disease", "guard", "exact"))
         assert naive_chance(labels, guards, mode) <= Fraction(str(p))
@@ -227,15 +228,15 @@ def test_the_release_tells_what_a_label_may_stand_for_and_can_be_checked_again(t
 
 def test_a_value_that_was_made_exact_again_is_noticed():
     release = made(patients(["Bronchitis", "Flu"], ["Infection", None]), 0.5)
-    guards = release.beside["guard"] == "Infection"
+    guards = release.before.private_columns["guard"] == "Infection"
     opened = release.table.with_columns(disease=pl.when(guards).then(pl.lit("Bronchitis")).otherwise(pl.lit("Any")))
     with pytest.raises(PromiseBroken, match=r"achieved 0\.75"):
-        krypsis.Release(
+        release_of(
             opened,
             release.schema,
             release.promises,
-            beside=release.beside,
-            sensitive_hierarchies=release.sensitive_hierarchies,
+            before=release.before,
+            sensitive_hierarchies=release.publication.sensitive_hierarchies,
         ).checked()
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from krypsis.kinds.table.statistics import in_words
 from krypsis.models.coverage import without_promise
 from krypsis.models.links import LinkModel
-from krypsis.printable import one_line
-from krypsis.release.related import sensitive_of_tables
-from krypsis.release.set_summary import published_sets, set_losses
-from krypsis.release.statistics import in_words
+from krypsis.release.made_by import HISTORY, MADE_BY_CHANCE, MECHANISM, PERTURBATION
 
 if TYPE_CHECKING:
     from krypsis.release.release import Release
@@ -18,21 +16,9 @@ if TYPE_CHECKING:
 GLOBAL_SCHEMES = ("AG_TS", "AG_")
 """What generalizes whole attributes and suppresses no single cells."""
 
-PERTURBATION = "perturbation"
-"""What replaces values by others."""
-
-HISTORY = "history"
-"""What publishes a table that changes."""
-
-MECHANISM = "mechanism"
-"""What makes a table of its own; how many records there were before would tell about them."""
-
 NOT_EXAMINED = (
     "whether the records that could be somebody's all have one value cannot be seen without the original table"
 )
-
-MADE_BY_CHANCE = (PERTURBATION, MECHANISM)
-"""Releases whose groups are not those of the original records."""
 
 MODES = {
     "remove": "removed from the table",
@@ -40,38 +26,20 @@ MODES = {
 }
 
 
-def summarize(release: Release) -> str:
+def sections(release: Release) -> dict[str, Iterable[str]]:
     """Return the summary: promised and achieved, lost, suppressed."""
-    if release.kind == "transactions":
-        return _written(_of_sets(release))
     by_chance = release.scheme == MECHANISM
-    sections: dict[str, Iterable[str]] = {
+    return {
         **({"WARNING: sensitive values are disclosed": _disclosed(release)} if release.disclosures else {}),
         _published(release): (),
-        "Promised and achieved": (*_promises(release), *_unpromised(release)),
+        "Promised and achieved": (*promise_lines(release), *_unpromised(release)),
         **({"What the method guarantees": (release.guarantee,)} if release.guarantee else {}),
-        **({"Made by chance": _making(release)} if by_chance and release.mechanism_record is not None else {}),
+        **({"Made by chance": _mechanism(release)} if by_chance and release.mechanism_record is not None else {}),
         **({"Changed": _changes(release)} if release.scheme == PERTURBATION else {}),
         **({"Lost": _losses(release)} if release.scheme not in MADE_BY_CHANCE else {}),
         **({"What would help": helping} if (helping := release.private.get("improvements", ())) else {}),
         **({} if by_chance else {"Suppressed": (_suppressed(release),)}),
     }
-    return _written(sections)
-
-
-def _of_sets(release: Release) -> dict[str, Iterable[str]]:
-    return {
-        published_sets(release): (),
-        "Promised and achieved": _promises(release),
-        **({"What the method guarantees": (release.guarantee,)} if release.guarantee else {}),
-        "Lost": set_losses(release),
-    }
-
-
-def _written(sections: Mapping[str, Iterable[str]]) -> str:
-    return "\n\n".join(
-        "\n".join([one_line(title), *(f"  {one_line(line)}" for line in lines)]) for title, lines in sections.items()
-    )
 
 
 def changes(release: Release) -> Iterator[str]:
@@ -79,21 +47,23 @@ def changes(release: Release) -> Iterator[str]:
     if release.scheme == PERTURBATION:
         yield from _changes(release)
     elif release.scheme == MECHANISM:
-        yield from _making(release)
+        yield from _mechanism(release)
 
 
 def _published(release: Release) -> str:
     if release.scheme == MECHANISM:
         return f"{release.table.height} rows are published, made by chance: {', '.join(release.table.columns)}"
-    further = [f"{name}.{one}" for name, table in release.tables.items() for one in table.schema.quasi_identifiers]
+    further = [
+        f"{name}.{one}" for name, table in release.publication.further.items() for one in table.schema.quasi_identifiers
+    ]
     known = ", ".join([*release.schema.quasi_identifiers, *further]) or "nothing"
     records = f"{release.table.height} records" + "".join(
-        f", {one.table.height} of {name}" for name, one in release.tables.items()
+        f", {one.table.height} of {name}" for name, one in release.publication.further.items()
     )
     return f"{records} are published; an attacker is assumed to know: {known}"
 
 
-def _making(release: Release) -> Iterator[str]:
+def _mechanism(release: Release) -> Iterator[str]:
     """Say with which chances a table was made; all of it is public."""
     if release.mechanism_record is None:
         return
@@ -115,7 +85,8 @@ def _at_level(release: Release, name: str) -> str:
     return f", level {release.levels[name]}{_hierarchy(release, name)}" if name in release.levels else ""
 
 
-def _promises(release: Release) -> Iterator[str]:
+def promise_lines(release: Release) -> Iterator[str]:
+    """Yield each promise with what the checker says about it."""
     if not release.promises and not release.verdicts:
         yield "nothing about groups of records"
     sentences = {verdict.promise: verdict.sentence for verdict in release.verdicts}
@@ -135,11 +106,9 @@ def _unpromised(release: Release) -> Iterator[str]:
     if release.scheme in MADE_BY_CHANCE:
         return
     disclosed = {found.column for found in release.disclosures}
-    several = release.subject_column is not None
-    names = tuple(sensitive_of_tables(release)) if several else release.schema.sensitive
     not_examined = release.evidence is None and any(isinstance(model, LinkModel) for model in release.models)
     unseen = NOT_EXAMINED if not_examined else "no group of this release discloses it, by chance"
-    for name in without_promise(release.models, names):
+    for name in without_promise(release.models, release.publication.sensitive_names):
         so_far = "see the warning above" if name in disclosed else unseen
         yield f"{name}: sensitive, and no promise is about it; {so_far}"
 

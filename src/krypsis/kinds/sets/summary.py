@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from krypsis.arrays import IntArray
 from krypsis.attacks.cover import covered_items
-from krypsis.release.sets import sets_of_release
-from krypsis.transactions import Disassociated, GroupedSets, Transactions
+from krypsis.kinds.table.summary import promise_lines
+from krypsis.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
 
 if TYPE_CHECKING:
     from krypsis.release.release import Release
 
 
-def published_sets(release: Release) -> str:
+def sections(release: Release, published: PublishedSets) -> dict[str, Iterable[str]]:
+    """Return the summary: promised and achieved, and what is lost."""
+    return {
+        published_sets(published): (),
+        "Promised and achieved": promise_lines(release),
+        **({"What the method guarantees": (release.guarantee,)} if release.guarantee else {}),
+        "Lost": (*set_losses(release, published), *_figures(release)),
+    }
+
+
+def published_sets(published: PublishedSets) -> str:
     """Return what is published, in one sentence."""
-    published = sets_of_release(release)
     match published:
         case Disassociated():
             how = f"in {published.clusters} clusters of pieces"
@@ -31,9 +40,8 @@ def published_sets(release: Release) -> str:
     return f"{len(published)} records with {items} different items are published, {how}"
 
 
-def set_losses(release: Release) -> Iterator[str]:
-    """Yield what is lost, as far as what is published tells it; figures that compare with the original follow."""
-    published = sets_of_release(release)
+def set_losses(release: Release, published: PublishedSets) -> Iterator[str]:
+    """Yield what is lost, as far as what is published tells it."""
     match published:
         case Disassociated():
             yield from _of_pieces(published)
@@ -41,6 +49,9 @@ def set_losses(release: Release) -> Iterator[str]:
             yield from _of_groups(published)
         case _:
             yield from _of_sets(published, release)
+
+
+def _figures(release: Release) -> Iterator[str]:
     for name, value in release.metrics.items():
         yield f"{name}: {value:.4g} (lower is better)"
 

@@ -1,0 +1,1 @@
+"""Histories: a table that changes and is published again and again."""

@@ -1,0 +1,1 @@
+"""Sets of items: every record is a set."""

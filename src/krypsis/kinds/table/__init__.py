@@ -1,0 +1,1 @@
+"""Tables: one record per row, one value per column."""

@@ -1,0 +1,328 @@
+"""What is published of tables: one generalized table, tables in groups, linked tables, or the output of a mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import polars as pl
+
+from krypsis.arrays import IntArray
+from krypsis.checker.disclosure import Disclosure, disclosures
+from krypsis.checker.link_disclosure import disclosures_of_links
+from krypsis.checker.published import Published, check_published
+from krypsis.checker.subject_disclosure import disclosures_of_subjects
+from krypsis.checker.views import SubjectTable
+from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.format.claims import Claims, Column, SensitiveTable
+from krypsis.format.files import DATA, PARQUET, SENSITIVE_TABLE, read_data, read_sensitive_table, read_tables
+from krypsis.format.mechanism_record import MechanismRecord
+from krypsis.format.types import publishable, restore_types
+from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.kinds.table.summary import sections
+from krypsis.models.base import PrivacyModel
+from krypsis.models.coverage import rules_out_certainty
+from krypsis.models.links import LinkModel
+from krypsis.models.verdict import Verdict
+from krypsis.release.before import Before
+from krypsis.release.made_by import MECHANISM, PERTURBATION
+from krypsis.release.plain_types import with_types_of_texts
+from krypsis.release.publication import Publication, PublishedTable, columns_of
+from krypsis.schema import Role, Schema
+
+if TYPE_CHECKING:
+    from krypsis.release.release import Release
+
+
+@dataclass(frozen=True, eq=False)
+class GeneralizedTable(Publication):
+    """One table of records: generalized, perturbed, or with single cells left out.
+
+    Columns whose type does not survive a CSV file are text in it, among them categories, whose list would name values
+    of suppressed records.
+
+    Examples
+    --------
+    >>> table = pl.DataFrame({"age": ["[30-35)"] * 2, "disease": ["Flu", "Fever"]})
+    >>> published = GeneralizedTable(table, Schema.of({"age": "quasi-identifier", "disease": "sensitive"}))
+    >>> published.records, list(published.tables())
+    (2, ['data'])
+    """
+
+    kind = "table"
+    holds_records: ClassVar[bool] = True
+    made_by_chance: ClassVar[bool] = False
+    """Whether the values are not those of the records, so that groups of records disclose nothing."""
+
+    table: pl.DataFrame
+    schema: Schema
+    sensitive_hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict, kw_only=True)
+    from_text: frozenset[str] = field(default=frozenset(), kw_only=True)
+    """Columns that are published as they were in a text file; in Parquet they have the type of their values."""
+    is_shuffled: bool = field(default=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "table", publishable(self.table))
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        return {DATA: self.table}
+
+    def with_plain_types(self) -> Self:
+        return replace(self, table=with_types_of_texts(self.table, self._typed_columns))
+
+    @property
+    def _typed_columns(self) -> frozenset[str]:
+        return self.from_text - self.sensitive_hierarchies.keys()
+
+    def shuffled(self, order: IntArray, seed: str) -> Self:  # noqa: ARG002
+        # In many pieces, as files are read, it would take ten times as long.
+        return replace(self, table=self.table.rechunk()[order], is_shuffled=True)
+
+    def claims(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "columns": columns_of(self.table, self.schema),
+            "weights": {name: weight for name, weight in self.schema.weights.items() if name in self.table.columns},
+            "quasi_identifier_sets": self.schema.sets,
+            "rows": self.records,
+            "sensitive_hierarchies": self._hierarchy_rows(),
+        }
+
+    def _hierarchy_rows(self) -> dict[str, tuple[tuple[Label, ...], ...]]:
+        shown = self.table if self.sensitive_table is None else self.sensitive_table
+        texts = {name: text_of(shown.get_column(name).rename(PLAIN)) for name in self.sensitive_hierarchies}
+        return {
+            name: _rows_in_use(hierarchy, set(texts[name].unique()))
+            for name, hierarchy in self.sensitive_hierarchies.items()
+        }
+
+    def without_private_parts(self) -> Self:
+        rows = {} if self.table.is_empty() else self._hierarchy_rows()
+        known = {name: Hierarchy.from_rows(told, name) for name, told in rows.items() if told}
+        return replace(self, sensitive_hierarchies=known)
+
+    def as_checked(self) -> Published:
+        """Return the tables as the checker knows them."""
+        return Published(self.table)
+
+    def check(self, models: Sequence[PrivacyModel], before: Before) -> tuple[Verdict, ...]:
+        return check_published(
+            self.as_checked(),
+            models,
+            self.schema.sets,
+            self.schema.sensitive,
+            hierarchies=self.sensitive_hierarchies,
+            original=before.original_for(models),
+            population=before.population,
+            beside=before.private_columns,
+        )
+
+    def disclosures(self, models: Sequence[PrivacyModel], before: Before) -> tuple[Disclosure, ...]:
+        if self.made_by_chance:
+            return ()
+        if any(isinstance(model, LinkModel) for model in models):  # a person's possible records need not look alike
+            original = before.original_for(models)
+            if original is None or self.table.is_empty():
+                return ()
+            return disclosures_of_links(original, self.table, self.schema.sets, self.schema.sensitive)
+        if any(model.kind != self.kind for model in models):
+            return ()
+        hidden = [name for name in self.schema.sensitive if not rules_out_certainty(models, name)]
+        return disclosures(Published(self.table, self.group_column, self.sensitive_table), self.schema.sets, hidden)
+
+    def summary(self, release: Release) -> Mapping[str, Iterable[str]]:
+        return sections(release)
+
+    @classmethod
+    def is_described_by(cls, claims: Claims) -> bool:
+        is_special = claims.group_column is not None or claims.subject_column is not None
+        return claims.kind == cls.kind and not is_special and claims.scheme not in (PERTURBATION, MECHANISM)
+
+    @classmethod
+    def of_files(cls, folder: Path, claims: Claims, schema: Schema) -> Self:
+        found = read_data(folder, claims, prefer=PARQUET)
+        return cls(
+            restore_types(found, claims.columns, found.columns),
+            schema,
+            sensitive_hierarchies=claims.hierarchies_of_sensitive,
+            is_shuffled=True,
+            **cls._further_parts(folder, claims),
+        )
+
+    @classmethod
+    def _further_parts(cls, folder: Path, claims: Claims) -> dict[str, Any]:  # noqa: ARG003
+        """Return the fields of this form beyond those of one table, read from its files."""
+        return {}
+
+
+@dataclass(frozen=True, eq=False)
+class PerturbedTable(GeneralizedTable):
+    """One table of records, some of whose values were replaced by others."""
+
+    holds_records: ClassVar[bool] = False
+    made_by_chance: ClassVar[bool] = True
+
+    @classmethod
+    def is_described_by(cls, claims: Claims) -> bool:
+        return claims.kind == cls.kind and claims.scheme == PERTURBATION
+
+
+@dataclass(frozen=True, eq=False)
+class BucketedTables(GeneralizedTable):
+    """Records in groups; the sensitive values stand in a table of their own, or are shuffled within the groups."""
+
+    group_column: str = field(kw_only=True)
+    sensitive_table: pl.DataFrame | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.sensitive_table is not None:
+            object.__setattr__(self, "sensitive_table", publishable(self.sensitive_table))
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        second = {} if self.sensitive_table is None else {SENSITIVE_TABLE: self.sensitive_table}
+        return super().tables() | second
+
+    def with_plain_types(self) -> Self:
+        second = self.sensitive_table
+        typed = None if second is None else with_types_of_texts(second, self._typed_columns)
+        return replace(super().with_plain_types(), sensitive_table=typed)
+
+    def claims(self) -> dict[str, Any]:
+        second = None if self.sensitive_table is None else claim_of_sensitive(self.sensitive_table, self.schema)
+        return super().claims() | {"group_column": self.group_column, "sensitive_table": second}
+
+    def as_checked(self) -> Published:
+        return Published(self.table, self.group_column, self.sensitive_table)
+
+    @classmethod
+    def is_described_by(cls, claims: Claims) -> bool:
+        return claims.kind == cls.kind and claims.group_column is not None and not claims.tables
+
+    @classmethod
+    def _further_parts(cls, folder: Path, claims: Claims) -> dict[str, Any]:
+        second = read_sensitive_table(folder, claims, prefer=PARQUET)
+        if second is not None and claims.sensitive_table is not None:
+            second = restore_types(second, claims.sensitive_table.columns, second.columns)
+        return {"group_column": claims.group_column, "sensitive_table": second}
+
+
+@dataclass(frozen=True, eq=False)
+class LinkedTables(GeneralizedTable):
+    """Several tables, linked by a random number for the subject of each row."""
+
+    holds_records: ClassVar[bool] = False
+
+    subject_column: str = field(kw_only=True)
+    further: Mapping[str, PublishedTable] = field(kw_only=True)
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        return super().tables() | {name: one.table for name, one in self.further.items()}
+
+    def with_plain_types(self) -> Self:
+        typed = {
+            name: replace(one, table=with_types_of_texts(one.table, one.from_text))
+            for name, one in self.further.items()
+        }
+        return replace(super().with_plain_types(), further=typed)
+
+    def claims(self) -> dict[str, Any]:
+        tables = {name: one.claim() for name, one in self.further.items()}
+        return super().claims() | {"subject_column": self.subject_column, "tables": tables}
+
+    def as_checked(self) -> Published:
+        return Published(self.table, subjects=self._subjects())
+
+    def _subjects(self) -> dict[str, SubjectTable]:
+        column = self.subject_column
+        return {
+            DATA: SubjectTable(self.table, column, self.schema.quasi_identifiers),
+            **{
+                name: SubjectTable(one.table, column, one.schema.quasi_identifiers)
+                for name, one in self.further.items()
+            },
+        }
+
+    @property
+    def sensitive_names(self) -> tuple[str, ...]:
+        return tuple(self._sensitive_columns)
+
+    @property
+    def _sensitive_columns(self) -> dict[str, tuple[str, str]]:
+        """The sensitive columns of all tables: what to call one → its table and its name there."""
+        first = {name: (DATA, name) for name in self.schema.sensitive}
+        others = ((table, name) for table, one in self.further.items() for name in one.schema.sensitive)
+        return first | {f"{table}.{name}": (table, name) for table, name in others}
+
+    def disclosures(self, models: Sequence[PrivacyModel], before: Before) -> tuple[Disclosure, ...]:  # noqa: ARG002
+        return disclosures_of_subjects(self._subjects(), self._sensitive_columns)
+
+    @classmethod
+    def is_described_by(cls, claims: Claims) -> bool:
+        return claims.kind == cls.kind and claims.subject_column is not None
+
+    @classmethod
+    def _further_parts(cls, folder: Path, claims: Claims) -> dict[str, Any]:
+        return {"subject_column": claims.subject_column, "further": tables_in(folder, claims)}
+
+
+@dataclass(frozen=True, eq=False)
+class MechanismOutput(GeneralizedTable):
+    """A table made by chance: none of its rows is a record."""
+
+    holds_records: ClassVar[bool] = False
+    made_by_chance: ClassVar[bool] = True
+
+    mechanism_record: MechanismRecord | None = field(default=None, kw_only=True)
+
+    def claims(self) -> dict[str, Any]:
+        return super().claims() | {"mechanism_record": self.mechanism_record}
+
+    def as_checked(self) -> Published:
+        return Published(self.table, mechanism_record=self.mechanism_record)
+
+    @classmethod
+    def is_described_by(cls, claims: Claims) -> bool:
+        return claims.kind == cls.kind and claims.scheme == MECHANISM
+
+    @classmethod
+    def _further_parts(cls, folder: Path, claims: Claims) -> dict[str, Any]:  # noqa: ARG003
+        return {"mechanism_record": claims.mechanism_record}
+
+
+def tables_in(folder: Path, claims: Claims) -> dict[str, PublishedTable]:
+    """Read the further tables of a release from its folder."""
+    found = read_tables(folder, claims, prefer=PARQUET)
+    return {
+        name: PublishedTable(
+            restore_types(found[name], one.columns, found[name].columns),
+            Schema(roles={column.name: column.role for column in one.columns}),
+        )
+        for name, one in claims.tables.items()
+    }
+
+
+def claim_of_sensitive(table: pl.DataFrame, schema: Schema) -> SensitiveTable:
+    """Return what the manifest says about a table of sensitive values, counted by group."""
+    group, value, count = ((name, str(dtype)) for name, dtype in table.schema.items())
+    return SensitiveTable(
+        columns=(
+            Column(name=group[0], role=Role.INSENSITIVE, type=group[1]),
+            Column(name=value[0], role=schema.roles[value[0]], type=value[1]),
+            Column(name=count[0], role=Role.INSENSITIVE, type=count[1]),
+        ),
+        rows=table.height,
+    )
+
+
+def _rows_in_use(hierarchy: Hierarchy, values: set[Label]) -> tuple[tuple[Label, ...], ...]:
+    """Return the rows of values that occur: the others would tell which values the publisher was prepared for.
+
+    A value that is published more generally may be any below it: all of these are told.
+    """
+    nodes = {label for labels in hierarchy.labels[1:] for label in labels}
+    general = {value for value in values if value not in hierarchy.code_of and value in nodes}
+    rows = hierarchy.covering(values - general, "a sensitive attribute").rows()
+    return tuple(tuple(row) for row in rows if row[0] in values or not general.isdisjoint(row))

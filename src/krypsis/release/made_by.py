@@ -1,0 +1,106 @@
+"""How a release was made: the promises asked for, the method, and what it came to."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from krypsis.specs import split_list
+
+PERTURBATION = "perturbation"
+"""The scheme of what replaces values by others."""
+
+MECHANISM = "mechanism"
+"""The scheme of what makes a table of its own; how many records there were before would tell about them."""
+
+HISTORY = "history"
+"""The scheme of what publishes a table that changes."""
+
+MADE_BY_CHANCE = (PERTURBATION, MECHANISM)
+"""Schemes whose groups are not those of the original records."""
+
+SIGNIFICANT_DIGITS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class MadeBy:
+    """What was asked for, what made the release, and the figures of the result."""
+
+    promises: tuple[str, ...] = ()
+    algorithm: str = ""
+    scheme: str = ""
+    """What the algorithm generalizes and suppresses, such as ``AG_TS``: attributes, and tuples."""
+    metric: str = ""
+    hierarchies: Mapping[str, str] = field(default_factory=dict)
+    """Attribute → name of its hierarchy, such as ``csv age.csv`` or ``intervals``."""
+    levels: Mapping[str, int] = field(default_factory=dict)
+    heights: Mapping[str, int] = field(default_factory=dict)
+    score: float | None = None
+    lower_bound: float | None = None
+    """A score that no recoding of the kind searched can beat, where the algorithm has proven one; never published."""
+    suppressed: int = 0
+    suppression: str = "remove"
+    rows_before: int = 0
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    rounded: frozenset[str] = frozenset()
+    """Metrics that depend on original values: exact ones would confirm guesses."""
+    hides_figures: bool = False
+    """Whether these are not published at all, although no record of the table was suppressed: they depend on values
+    that nothing else shows, such as those of the records that a recipe was made of, of subjects who were in further
+    tables only, of sensitive values that are published more generally, or on who holds which item."""
+    guarantee: str = ""
+    """What the method guarantees beyond the promises, or that it guarantees nothing, in plain words."""
+    release_id: str = ""
+    """The id under which the release was saved; empty before."""
+
+    def as_published(self) -> MadeBy:
+        """Return what may be known to anybody: no seed, no folder, and figures as a manifest has them."""
+        figures = {name: self._figure(name, value) for name, value in self.metrics.items()}
+        return replace(
+            self,
+            algorithm=_without_seed(self.algorithm),
+            score=self._figure(self.metric.partition(":")[0], self.score),
+            lower_bound=None,
+            metrics={name: value for name, value in figures.items() if value is not None},
+            hierarchies={name: _without_folders(label) for name, label in self.hierarchies.items()},
+        )
+
+    def _figure(self, name: str, value: float | None) -> float | None:
+        """Return a figure as it is published: where it depends on original values, rounded or not at all."""
+        if value is None or name not in self.rounded:
+            return value
+        return None if self.suppressed or self.hides_figures else round_figure(value)
+
+
+def round_figure(value: float) -> float:
+    """Round to four significant digits: an exact figure could be used to test guesses about the original values.
+
+    Examples
+    --------
+    >>> round_figure(0.27777777777), round_figure(1234567.0)
+    (0.2778, 1235000.0)
+    """
+    if not value or not math.isfinite(value):
+        return value
+    return float(f"{value:.{SIGNIFICANT_DIGITS - 1}e}")
+
+
+def _without_seed(spec: str) -> str:
+    """Drop the seed, which would undo every random choice, such as the order of the records."""
+    name, _, rest = spec.partition(":")
+    kept = [part for part in split_list(rest) if part and not re.match(r"seed\s*=", part)]
+    return name + ":" * bool(kept) + ",".join(kept)
+
+
+def _without_folders(label: str) -> str:
+    r"""Drop the folders, which tell about the publisher's machine.
+
+    Examples
+    --------
+    >>> _without_folders("csv /home/mary/study 7/age.csv"), _without_folders("intervals")
+    ('csv age.csv', 'intervals')
+    """
+    kind, space, place = label.partition(" ")
+    return kind + space + re.split(r"[/\\]", place)[-1]

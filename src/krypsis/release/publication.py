@@ -1,0 +1,175 @@
+"""What is published: one of a small family of forms, each with its files, its order, its claims and its summary."""
+
+from __future__ import annotations
+
+import importlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import polars as pl
+
+from krypsis.arrays import IntArray
+from krypsis.checker.disclosure import Disclosure
+from krypsis.discovery import concrete_classes
+from krypsis.errors import DataError, UsageError
+from krypsis.format.claims import Claims, Column, TableClaim
+from krypsis.format.types import publishable
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.models.base import PrivacyModel
+from krypsis.models.verdict import Verdict
+from krypsis.release.before import Before
+from krypsis.release.data_files import write_tables
+from krypsis.schema import Role, Schema
+
+if TYPE_CHECKING:
+    from krypsis.format.mechanism_record import MechanismRecord
+    from krypsis.release.release import Release
+
+
+KINDS = "krypsis.kinds"
+"""The package in which the forms are found."""
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedTable:
+    """A further table of a release, with the roles of its columns."""
+
+    table: pl.DataFrame
+    schema: Schema
+    from_text: frozenset[str] = frozenset()
+    """Columns that are published as they were in a text file; in Parquet they have the type of their values."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "table", publishable(self.table))
+
+    def claim(self) -> TableClaim:
+        """Return what the manifest says about the table."""
+        return TableClaim(columns=columns_of(self.table, self.schema), rows=self.table.height)
+
+
+class Publication(ABC):
+    """The data of a release, in whichever form it is published.
+
+    A form is a frozen data class in ``kinds/<kind>/publication.py``. What only some forms have is ``None`` or empty in
+    all others, so that whoever shows a release need not know its form.
+    """
+
+    kind: ClassVar[str]
+    """The kind of data, as plans and manifests name it."""
+
+    table: pl.DataFrame
+    """The first table, or a view of what is published as a table for people."""
+    schema: Schema
+    is_shuffled: bool = False
+    """Whether the records are in published order."""
+    group_column: str | None = None
+    """The column of the table that says which records form a group, where the quasi-identifiers do not."""
+    sensitive_table: pl.DataFrame | None = None
+    """The sensitive values of a release that publishes them in a table of their own: group, value, count."""
+    further: Mapping[str, PublishedTable] = {}
+    """The further tables of a release of several, by name."""
+    subject_column: str | None = None
+    """The column of every table that says whose row it is, in a release of several: a random number."""
+    mechanism_record: MechanismRecord | None = None
+    """How the table was made by chance, where a promise is about that."""
+    sensitive_hierarchies: Mapping[str, Hierarchy] = {}
+    """Sensitive attribute → its hierarchy, where a promise measures distance in it."""
+
+    is_tabular: ClassVar[bool] = True
+    """Whether the data has columns; sets of items have none, and their table is a view."""
+    holds_records: ClassVar[bool] = False
+    """Whether the rows of the first table, and of no other, are records of people with their values or more general
+    ones."""
+
+    @property
+    def records(self) -> int:
+        """How many records are published."""
+        return self.table.height
+
+    @property
+    def sensitive_names(self) -> tuple[str, ...]:
+        """The sensitive columns of all tables, as messages call them."""
+        return self.schema.sensitive
+
+    @abstractmethod
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """Return the tables that become files, by the names of the files without ending."""
+
+    def files(self, folder: Path, formats: Sequence[str]) -> list[Path]:
+        """Write what is published into a folder and return the files."""
+        return write_tables(self.tables(), folder, formats)
+
+    def with_plain_types(self) -> Self:
+        """Return the same with the types that texts of untouched columns have, as a Parquet file holds them."""
+        return self
+
+    @abstractmethod
+    def shuffled(self, order: IntArray, seed: str) -> Self:
+        """Return the same in random order: that of the input tells who is who.
+
+        Parameters
+        ----------
+        order
+            place → the row of the table that goes there.
+        seed
+            what the order follows from, for forms that have more to shuffle than rows.
+        """
+
+    @abstractmethod
+    def claims(self) -> dict[str, Any]:
+        """Return what the manifest says about the data."""
+
+    @abstractmethod
+    def check(self, models: Sequence[PrivacyModel], before: Before) -> tuple[Verdict, ...]:
+        """Ask the independent checker about the data, as it would be published."""
+
+    def disclosures(self, models: Sequence[PrivacyModel], before: Before) -> tuple[Disclosure, ...]:  # noqa: ARG002
+        """Return what groups disclose about sensitive columns that no promise protects."""
+        return ()
+
+    @abstractmethod
+    def summary(self, release: Release) -> Mapping[str, Iterable[str]]:
+        """Return what became of the data in plain words: headlines, each with its lines."""
+
+    def without_private_parts(self) -> Self:
+        """Return what the published files tell and nothing more."""
+        return self
+
+    @classmethod
+    @abstractmethod
+    def is_described_by(cls, claims: Claims) -> bool:
+        """Say whether a manifest describes this form."""
+
+    @classmethod
+    @abstractmethod
+    def of_files(cls, folder: Path, claims: Claims, schema: Schema) -> Self:
+        """Read the form from verified files."""
+
+
+def publication_in(folder: Path, claims: Claims, schema: Schema) -> Publication:
+    """Read what a folder publishes, in the form that its manifest describes."""
+    forms = concrete_classes(importlib.import_module(KINDS), Publication)
+    for form in forms:
+        if form.is_described_by(claims):
+            found: Publication = form.of_files(folder, claims, schema)
+            return found
+    raise DataError(f"{folder} publishes data of the kind {claims.kind!r}, which this version of krypsis cannot read")
+
+
+def columns_of(table: pl.DataFrame, schema: Schema) -> tuple[Column, ...]:
+    """Return the columns of a table as a manifest names them.
+
+    Raises
+    ------
+    UsageError
+        if a column has no role, or is an identifier.
+    """
+    for name in table.columns:
+        if name not in schema.roles:
+            raise UsageError(f"column {name!r} has no role; give every column that is published a role")
+        if schema.roles[name] is Role.IDENTIFIER:
+            raise UsageError(f"column {name!r} is an identifier and must not be published; remove it from the table")
+    return tuple(Column(name=name, role=schema.roles[name], type=str(dtype)) for name, dtype in table.schema.items())
