@@ -48,14 +48,15 @@ def said_of_inferences(release: Release, in_doubt: Sequence[str], original: Orig
 
     Examples
     --------
+    >>> from krypsis.kinds.table.make import release_of
     >>> table = pl.DataFrame({"sex": ["F", "F", "M", "M"], "method": ["a", "a", "b", "c"]})
     >>> schema = Schema.of({"sex": "quasi-identifier", "method": "quasi-identifier"})
-    >>> release = Release(table, schema, promises=("k-anonymity:k=2",), levels={"sex": 0, "method": 0})
+    >>> release = release_of(table, schema, ("k-anonymity:k=2",), levels={"sex": 0, "method": 0})
     >>> said_of_inferences(release, ["method"]).partition(";")[0]
     'whoever knows the other quasi-identifiers of a person learns method for 2 of 4 records'
     """
-    apart = release.subject_column is not None or release.group_column is not None
-    if not in_doubt or release.kind != "table" or apart or release.scheme in MADE_BY_CHANCE or release.table.is_empty():
+    published = release.publication
+    if not in_doubt or not published.holds_records or published.group_column is not None or published.table.is_empty():
         return ""
     found = sorted(_inferences(release, in_doubt, original), key=lambda one: -one.exposed)
     if not found:
