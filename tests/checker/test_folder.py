@@ -125,7 +125,7 @@ def test_forged_data_that_breaks_the_promise_is_found_out(folder):
     rewrite(folder, files=[])
     shutil.move(folder / "data.parquet", folder.parent)
     text = (folder / "data.csv").read_text().replace("[30-35)", "31", 1).encode()
-    rewrite(folder, files=[{"name": "data.csv", "sha256": "0" * 64, "bytes": 0}])
+    rewrite(folder, files=[{"name": "data.csv", "sha256": "0" * 64, "bytes": 0}], parquet_writer="")
     forge(folder, "data.csv", text)
     with pytest.raises(PromiseBroken, match="claims 2 for k-anonymity:k=2, but the published data has 1"):
         check_folder(folder)
@@ -205,7 +205,7 @@ def test_roles_that_would_have_promises_judged_on_less_are_refused(folder, chang
 def test_a_release_without_data_is_refused(folder):
     for name in ("data.csv", "data.parquet"):
         (folder / name).unlink()
-    rewrite(folder, files=[])
+    rewrite(folder, files=[], parquet_writer="")
     refused(folder, "publishes no data")
 
 

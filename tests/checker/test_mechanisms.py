@@ -152,8 +152,8 @@ def test_a_manifest_that_claims_less_than_it_states_is_not_trusted(tmp_path):
         krypsis.check(forge(saved(tmp_path), claim))
 
 
-def test_a_manifest_without_its_making_decides_nothing(tmp_path):
-    (verdict,) = krypsis.check(forge(saved(tmp_path), lambda _, manifest: manifest.update(record=None)))
+def test_a_manifest_without_the_record_of_its_mechanism_decides_nothing(tmp_path):
+    (verdict,) = krypsis.check(forge(saved(tmp_path), lambda _, manifest: manifest.update(mechanism_record=None)))
     assert verdict.holds is None
     assert "how a table was made" in verdict.sentence
 

@@ -207,7 +207,7 @@ def test_a_saved_release_is_checked_from_its_files_and_loads_again(tmp_path):
     assert [verdict.achieved for verdict in krypsis.check(saved.folder)] == [2.0]
     again = Release.load(saved.folder)
     assert again.tables["visits"].sort(pl.all()).equals(saved.release.tables["visits"].sort(pl.all()))
-    assert again.tables["visits"].schema.quasi_identifiers == ("year",)
+    assert again.publication.further["visits"].schema.quasi_identifiers == ("year",)
     assert again.checked().verdicts[0].holds
     assert "p1" not in (saved.folder / "manifest.json").read_text("utf-8")
 

@@ -152,7 +152,7 @@ def test_more_records_than_people_are_refused():
         ("population-uniqueness:threshold=0,people=9", "threshold of population-uniqueness must be more than 0, got 0"),
         (
             "population-uniqueness:threshold=0.1,people=9,estimator=guess",
-            "estimator of population-uniqueness: .*'dankar'",
+            "estimator of population-uniqueness must be 'dankar', .*got 'guess'",
         ),
         ("average-risk:threshold=0", "threshold of average-risk must be more than 0, got 0"),
         ("sample-uniqueness:threshold=-1", "threshold of sample-uniqueness must be at least 0, got -1"),

@@ -77,8 +77,10 @@ def make_release(
                 promise=KAnonymity(k=k).spec, holds=smallest >= k, required=k, achieved=smallest, sentence="By hand."
             ),
         ),
-        evidence=Evidence(frequency, recoding, outcome),
-        before=Before(pl.DataFrame([{name: row[name] for name in table.columns} for row in rows], schema=table.schema)),
+        before=Before(
+            pl.DataFrame([{name: row[name] for name in table.columns} for row in rows], schema=table.schema),
+            evidence=Evidence(frequency, recoding, outcome),
+        ),
     )
 
 
