@@ -20,9 +20,8 @@ import numpy as np
 from benchmarks.results import Results
 from krypsis.algorithms.sets.base import SetTask
 from krypsis.algorithms.sets.disassociation.disassociation import Disassociation
-from krypsis.checker.chunk_audit import roots, violations
-from krypsis.checker.chunk_form import problems
-from krypsis.checker.chunk_structure import examine
+from krypsis.checker.chunk_audit import examine, roots, violations
+from krypsis.checker.disassociation import problems
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.transactions import Disassociated, Transactions
 

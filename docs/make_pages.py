@@ -36,7 +36,7 @@ API = {
         "krypsis.checker.SubjectTable",
         "krypsis.checker.check_transactions",
         "krypsis.datasets.baskets.transactions_of",
-        "krypsis.checker.itemsets.rare_sets",
+        "krypsis.checker.transactions.rare_sets",
         "krypsis.checker.check_history",
         "krypsis.checker.version_of_folder",
         "krypsis.datasets.history.Version",

@@ -6,9 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from krypsis.checker.chunk_structure import room_of_clusters
-from krypsis.checker.itemsets import RankedSets
-from krypsis.checker.transactions import check_transactions
+from krypsis.checker.chunk_audit import room_of_clusters
+from krypsis.checker.transactions import RankedSets, check_transactions
 from krypsis.hierarchies import resolve
 from krypsis.metrics.transactions.re import relative_errors
 from krypsis.mining import top_itemsets

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.lattice.rollup import Levels
-from krypsis.algorithms.tables.optimal import box_walk, branch_and_bound, lattice_boxes
+from krypsis.algorithms.tables.optimal import box_walk, branch_and_bound
+from krypsis.algorithms.tables.optimal import branch_and_bound as lattice_boxes
 from krypsis.algorithms.tables.optimal.box_walk import BoxWalk
 from krypsis.algorithms.tables.optimal.optimal import Optimal
 from krypsis.errors import Infeasible, Unfinished

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from krypsis.checker.chunk_audit import examine
 from krypsis.checker.chunk_rarest import rarest_of
-from krypsis.checker.chunk_structure import examine
 from krypsis.checker.disassociation import check_disassociated
 from krypsis.models.km_anonymity import KmAnonymity
 from oracles.itemsets import supports
@@ -60,7 +60,7 @@ def test_pieces_of_150_items_are_decided_for_any_number_of_known_items(m):
 
 
 def test_what_takes_too_long_to_decide_is_undecided_and_the_verdict_says_why(monkeypatch):
-    monkeypatch.setattr("krypsis.checker.chunk_structure.rarest_of", partial(rarest_of, most_steps=10))
+    monkeypatch.setattr("krypsis.checker.chunk_audit.rarest_of", partial(rarest_of, most_steps=10))
     # Every piece lacks items of two kinds, and no item rules out as much as the bound allows for.
     hard = [
         [f"i{item:03d}" for item in range(60) if item % 7 != lacks and item % 11 != lacks] for lacks in range(7)

@@ -8,10 +8,8 @@ from tests.checker.random_clusters import random_forest
 from tests.transactions.clusters import clusters
 
 from effort import examples
-from krypsis.checker.chunk_audit import fits_data, roots, violations
-from krypsis.checker.chunk_form import problems
-from krypsis.checker.chunk_structure import examine, rarest_alone
-from krypsis.checker.disassociation import check_disassociated
+from krypsis.checker.chunk_audit import examine, fits_data, rarest_alone, roots, violations
+from krypsis.checker.disassociation import check_disassociated, problems
 from krypsis.errors import UsageError
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.km_anonymity import KmAnonymity

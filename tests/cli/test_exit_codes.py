@@ -14,7 +14,8 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
-from krypsis.cli import crash_log, memory, supervision
+from krypsis.cli import failures as crash_log
+from krypsis.cli import memory, supervision
 from krypsis.cli.failures import failure_of
 from krypsis.cli.main import app
 from krypsis.errors import DataError, Infeasible, InternalError, OutputError, PromiseBroken

@@ -19,7 +19,7 @@ from krypsis.errors import (
     UsageError,
 )
 from krypsis.history import History
-from krypsis.history.lock import only_one
+from krypsis.history.staging import only_one
 from krypsis.models.m_invariance import MInvariance
 from krypsis.pipeline import Task
 from krypsis.schema import Schema

@@ -15,7 +15,7 @@ from krypsis.attacks.cross_release import intersection_attack
 from krypsis.checker import check_folder
 from krypsis.errors import Infeasible, PrivacyWarning
 from krypsis.history import History
-from krypsis.history.reading import Table
+from krypsis.history.comparison import Table
 from krypsis.history.releasing import release_of
 from krypsis.history.settings import Settings
 from krypsis.models.m_invariance import MInvariance

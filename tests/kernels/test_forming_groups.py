@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.algorithms.tables.clustering.division import adjust_groups
 from krypsis.algorithms.tables.clustering.growth import grow, improve
 from krypsis.algorithms.tables.clustering.pair_merges import cut_in_two, merge_nearest
 from krypsis.algorithms.tables.clustering.space import Space
+from krypsis.algorithms.tables.clustering.top_down import adjust_groups
 from krypsis.kernels.runs import LINE, RunCosts
 
 SPAN = 8

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.checker import itemsets, transactions
-from krypsis.checker.itemsets import RankedSets, fewest_records, rare_sets
-from krypsis.checker.transactions import check_transactions
+from krypsis.checker import transactions
+from krypsis.checker import transactions as itemsets
+from krypsis.checker.transactions import RankedSets, check_transactions, fewest_records, rare_sets
 from krypsis.datasets.baskets import transactions_of
 from krypsis.errors import ColumnError, DataError, HierarchyError, PromiseBroken, UsageError
 from krypsis.hierarchies.base import Hierarchy

@@ -13,8 +13,7 @@ import krypsis
 from krypsis import registry
 from krypsis.errors import UsageError
 from krypsis.groups import Groups
-from krypsis.models.population_uniqueness import PopulationUniqueness
-from krypsis.models.unique_people import ESTIMATORS, Spectrum, dankar, pitman, snb, zayatz
+from krypsis.models.population_uniqueness import ESTIMATORS, PopulationUniqueness, Spectrum, dankar, pitman, snb, zayatz
 from models import population_references
 
 sizes_of_groups = st.lists(st.integers(1, 40), min_size=2, max_size=60).filter(lambda sizes: 1 in sizes)
@@ -109,7 +108,7 @@ def expected_groups(size: int, groups: float, alpha: float, beta: float, fractio
 
 
 def test_the_equations_of_snb_are_sums_over_the_sizes_of_the_population():
-    from krypsis.models.unique_people import _expected  # noqa: PLC0415  the two equations that are solved
+    from krypsis.models.population_uniqueness import _expected  # noqa: PLC0415  the two equations that are solved
 
     for alpha, beta, fraction in ((0.5, 0.3, 0.3), (2.0, 0.7, 0.9), (0.1, 0.05, 0.5)):
         found = _expected(np.array([math.log(alpha), math.log(beta / (1 - beta))]), 1000.0, fraction)

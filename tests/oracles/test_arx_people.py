@@ -17,7 +17,7 @@ import pytest
 
 import krypsis
 from conftest import public_data
-from krypsis.models.unique_people import ESTIMATORS, Spectrum
+from krypsis.models.population_uniqueness import ESTIMATORS, Spectrum
 from oracles.test_arx_cases import COLUMNS, MODELS, all_cases, solve, spec
 
 pytestmark = [pytest.mark.data, pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")]

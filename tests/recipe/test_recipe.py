@@ -11,7 +11,7 @@ import krypsis
 from krypsis import Recipe
 from krypsis.errors import DataError, OutputError, UsageError
 from krypsis.pipeline import Task
-from krypsis.recipe.written import write_down
+from krypsis.recipe.recipe import write_down
 from krypsis.recoding import CellRecoding, Codebook
 from krypsis.release.before import Evidence
 from krypsis.schema import Schema

@@ -182,7 +182,7 @@ def test_a_hierarchy_that_a_promise_measures_in_is_published_as_far_as_it_is_use
     assert "hiv" not in (saved.folder / "manifest.json").read_text()
     assert check_folder(saved.folder)[0].achieved == pytest.approx(0.25)
     loaded = Release.load(saved.folder)
-    assert loaded.sensitive_hierarchies["s"].label("flu", 1) == "lung"
+    assert loaded.publication.sensitive_hierarchies["s"].label("flu", 1) == "lung"
 
 
 def test_a_promise_that_does_not_hold_is_never_written(release, tmp_path):

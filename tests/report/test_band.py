@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis.algorithms.sets.grouping.band import band_order, column_order
-from krypsis.report.band import CELLS, band_pictures, density
+from krypsis.report.set_content import CELLS, band_pictures, density
 from krypsis.transactions import Transactions
 
 baskets = st.lists(st.sets(st.sampled_from("abcdef"), max_size=4), max_size=12).map(Transactions.of_sets)

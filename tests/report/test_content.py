@@ -68,7 +68,7 @@ def test_a_promise_nobody_checked_does_not_count_as_kept():
 
 def test_a_release_without_evidence_says_how_to_get_a_report():
     with pytest.raises(UsageError, match=r"krypsis\.anonymize"):
-        build_content(replace(medical(), evidence=None, before=None))
+        build_content(replace(medical(), before=None))
 
 
 def test_loss_of_each_attribute_follows_its_formula():

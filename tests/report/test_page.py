@@ -21,6 +21,7 @@ from krypsis.report.content import build_content
 from krypsis.report.page import render_html, write_report
 from krypsis.report.values import Bar
 from krypsis.report.whole import ReportContent
+from release.sample import changed
 from report.releases import flat, make_release, medical
 
 VOID = {"meta", "br", "hr", "img", "link", "input"}
@@ -92,7 +93,7 @@ RELEASES = {
     ),
     "hostile": hostile_release,
     "unchecked": lambda: replace(medical(), verdicts=()),
-    "no promise": lambda: replace(medical(), verdicts=(), promises=()),
+    "no promise": lambda: changed(medical(), verdicts=(), promises=()),
 }
 
 

@@ -12,7 +12,7 @@ from effort import examples
 from krypsis.algorithms.sets.base import SetTask
 from krypsis.algorithms.sets.disassociation.disassociation import Disassociation
 from krypsis.checker.chunk_audit import fits_data, roots
-from krypsis.checker.chunk_form import problems
+from krypsis.checker.disassociation import problems
 from krypsis.errors import DataError, UsageError
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.transactions import Transactions

@@ -12,8 +12,8 @@ from starlette.requests import HTTPConnection
 from krypsis.errors import UsageError
 from krypsis.projects import Workspace
 from krypsis.web.app import create_api
-from krypsis.web.bodies import limited
 from krypsis.web.logs import Discreet
+from krypsis.web.security import limited
 from krypsis.web.served import Served
 from krypsis.web.sessions import COOKIE, Sessions
 from krypsis.web.settings import Settings

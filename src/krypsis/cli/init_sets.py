@@ -4,8 +4,45 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rich.console import Console
+from rich.table import Table
+
 from krypsis.cli.init import check_free, relative, write_plan
 from krypsis.cli.streams import tell
+from krypsis.printable import one_line
+from krypsis.profile.sets import RARE, SetProfile
+
+
+def show_set_profile(profile: SetProfile) -> None:
+    """Print the figures of the sets, and how few items tell a record apart, to stderr."""
+    console = Console(stderr=True)
+    console.print(f"{one_line(profile.name)}: {profile.records:,} records, {profile.items:,} items", markup=False)
+    console.print(_figures(profile))
+    console.print(_identified(profile))
+
+
+def _figures(profile: SetProfile) -> Table:
+    least, lower, median, upper, most = profile.supports
+    table = Table("what", "figure", title="Sets", title_justify="left")
+    rows = {
+        "items per record (mean, median, most)": f"{profile.occurrences / max(profile.records, 1):.2f}, "
+        f"{profile.median_size:g}, {profile.largest:,}",
+        "records without items": f"{profile.empty:,}",
+        "sparsity": f"{profile.sparsity:.2%}".replace("%", " %"),
+        "records per item (least, quartiles, most)": f"{least:,}, {lower:,}, {median:,}, {upper:,}, {most:,}",
+        f"items in fewer than {RARE} records": f"{profile.rare_items:,}",
+    }
+    for name, figure in rows.items():
+        table.add_row(name, figure)
+    return table
+
+
+def _identified(profile: SetProfile) -> Table:
+    table = Table("known items", "records told apart", title="What tells records apart", title_justify="left")
+    for known, share in enumerate(profile.identified, start=1):
+        bound = "at least " if known == 3 and not profile.is_exact else ""
+        table.add_row(str(known), f"{bound}{share:.1%}".replace("%", " %"))
+    return table
 
 
 def init_sets(
@@ -20,7 +57,7 @@ def init_sets(
     item: str | None,
 ) -> None:
     """Profile sets of items and write a plan to edit."""
-    from krypsis.cli.set_profile_view import show_set_profile  # noqa: PLC0415
+    from krypsis.cli.init_sets import show_set_profile  # noqa: PLC0415
     from krypsis.datasets.baskets import transactions_of  # noqa: PLC0415
     from krypsis.profile.set_plan_file import set_plan_text  # noqa: PLC0415
     from krypsis.profile.sets import profile_sets  # noqa: PLC0415

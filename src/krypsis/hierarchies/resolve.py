@@ -6,18 +6,33 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import ValidationError
 
 import krypsis.hierarchies
 from krypsis.discovery import concrete_classes
 from krypsis.errors import HierarchyError, did_you_mean, shorten
-from krypsis.hierarchies.base import Hierarchy, Label
-from krypsis.hierarchies.builder import HierarchyBuilder
+from krypsis.hierarchies.base import TOP, Hierarchy, Label
+from krypsis.hierarchies.builder import HierarchyBuilder, RuleBuilder
 from krypsis.hierarchies.csv import CsvFile, read_csv
-from krypsis.hierarchies.flat import Flat
 from krypsis.hierarchies.taxonomy import Taxonomy
+
+
+class Flat(RuleBuilder):
+    """Every value becomes ``*``.
+
+    Examples
+    --------
+    >>> Flat().build(["male", "female"], "sex").rows()
+    [['male', '*'], ['female', '*']]
+    """
+
+    kind: ClassVar[str] = "flat"
+
+    def columns(self, values: Sequence[str], name: str) -> list[list[str]]:  # noqa: ARG002
+        return [list(values), [TOP] * len(values)]
+
 
 HierarchySpec = Hierarchy | HierarchyBuilder | str | os.PathLike[str] | Mapping[str, Any] | None
 """What a user may write: a hierarchy, a builder or its options, the name of a file, or nothing."""

@@ -11,9 +11,8 @@ from krypsis.errors import DataError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.history.encoding import taxonomy_of
 from krypsis.history.settings import Settings
-from krypsis.history.staging import Places
+from krypsis.history.staging import Places, working
 from krypsis.history.state import State
-from krypsis.history.working import working
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.k_anonymity import KAnonymity
 

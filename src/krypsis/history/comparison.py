@@ -2,15 +2,97 @@
 
 from __future__ import annotations
 
+import os
+import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from krypsis.algorithms.histories.base import NEW
 from krypsis.arrays import BoolArray, IntArray
-from krypsis.history.reading import Table
+from krypsis.datasets.dataset import Dataset, distinct
+from krypsis.errors import DataError, DataWarning, column_not_found, shorten
+from krypsis.hierarchies import resolve
+from krypsis.history.settings import Settings
 from krypsis.history.state import State
+from krypsis.io.read import read_table
+from krypsis.spelling import alike
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """``texts`` has the columns ``id``, ``value``, ``q0``, ``q1``, … and one row per record.
+
+    ``types`` are those of the quasi-identifiers in the table that was given, and behind them that of the sensitive
+    attribute; ``is_text`` says that it was a text file, which has no types.
+    """
+
+    texts: pl.DataFrame
+    types: tuple[pl.DataType, ...]
+    is_text: bool = False
+
+    @property
+    def fingerprint(self) -> str:
+        """A number that is the same for the same records in any order."""
+        return f"{self.texts.height}-{self.texts.hash_rows(seed=7).sum():016x}"
+
+
+def read_version(data: Any, settings: Settings, version: int) -> Table:
+    """Return the table of a version after making sure that every record can be told from the others.
+
+    Raises
+    ------
+    ColumnError
+        if a column of the first version is missing.
+    DataError
+        if a record has no id, two records have the same, or one could be written in another way as well.
+    """
+    dataset = _dataset(data, settings)
+    frame = dataset.frame
+    used = (settings.id, settings.sensitive, *settings.quasi_identifiers)
+    if missing := [name for name in used if name not in frame.columns]:
+        raise _other_schema(missing, frame.columns, version)
+    names = ("id", "value", *(f"q{place}" for place in range(len(settings.quasi_identifiers))))
+    texts = pl.DataFrame([dataset.texts(name).alias(new) for name, new in zip(used, names, strict=True)])
+    _check_ids(texts.get_column("id"), settings.id)
+    types = tuple(frame.schema[name] for name in (*settings.quasi_identifiers, settings.sensitive))
+    return Table(texts, types, dataset.is_text)
+
+
+def _dataset(data: Any, settings: Settings) -> Dataset:
+    if isinstance(data, str | os.PathLike):
+        path = Path(data)
+        return Dataset(read_table(path, **settings.reading), path.name, path)
+    return Dataset.of(data)
+
+
+def _other_schema(missing: list[str], columns: list[str], version: int) -> Exception:
+    error = column_not_found(missing[0], columns)
+    if version == 1:
+        return error
+    return type(error)(f"version {version} has other columns than version {version - 1}: {error}")
+
+
+def _check_ids(ids: pl.Series, column: str) -> None:
+    if empty := ids.null_count() + int((ids == "").sum()):
+        raise DataError(
+            f"{empty} of {len(ids)} records have no {column!r}, which says whose record it is; give every record one"
+        )
+    if padded := ids.filter(ids != ids.str.strip_chars()).to_list():
+        raise DataError(
+            f"{len(padded)} of {len(ids)} values of {column!r} begin or end with a blank: "
+            f"{shorten(map(repr, padded), 5)}; without it, the same person would be somebody new: remove blanks"
+        )
+    if ids.n_unique() < len(ids):
+        twice = ids.filter(ids.is_duplicated()).unique().sort().to_list()
+        raise DataError(
+            f"{len(twice)} value(s) of {column!r} stand at several records: {shorten(map(repr, twice), 5)}; a "
+            "record of a history is known by it, so give every record its own"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,3 +202,58 @@ def _differs(both: pl.DataFrame, names: list[str]) -> BoolArray:
     for name in names:
         differs |= both.get_column(name).ne_missing(both.get_column(f"{name} before")).to_numpy()
     return differs
+
+
+Label = str | None
+
+
+def with_one_spelling(table: Table, settings: Settings, state: State) -> Table:
+    """Return the table of a version with the spelling of each sensitive value that was published before, or the first.
+
+    A value that was published before stays as it is. Warn of those that change.
+    """
+    published = state.frame("SELECT value FROM turnover UNION SELECT label FROM signatures WHERE level = 0")
+    values = table.texts.get_column("value")
+    other = _other_spellings(distinct(values), published.get_column("value").to_list(), _nodes(settings, values))
+    if not other:
+        return table
+    shown = shorten((f"{own!r} as {_shown(one)}" for own, one in other.items()), 5)
+    warnings.warn(
+        f"sensitive values that differ only in their spelling are published in one: {shown}", DataWarning, stacklevel=2
+    )
+    column = values.replace_strict(list(other), list(other.values()), default=values, return_dtype=pl.String)
+    return replace(table, texts=table.texts.with_columns(column.alias("value")))
+
+
+def _other_spellings(values: Iterable[Label], published: Iterable[Label], nodes: set[Label]) -> dict[Label, Label]:
+    """Return as what values are published that are other spellings.
+
+    Examples
+    --------
+    >>> _other_spellings(["FLU", "flu", "gout"], ["flu"], set())
+    {'FLU': 'flu'}
+    """
+    before = _sorted(published)
+    every = _sorted({*values, *before})
+    found = alike(every, nodes)
+    place = dict(zip(every, found.place, strict=True))
+    chosen = {place[value]: value for value in reversed(before)}
+    shown = {value: chosen.get(place[value], found.values[place[value]]) for value in values if value not in before}
+    return {value: one for value, one in shown.items() if value != one}
+
+
+def _nodes(settings: Settings, values: pl.Series) -> set[Label]:
+    """Return the general values of the hierarchy, which mean what the hierarchy says."""
+    spec = settings.hierarchy_of(settings.sensitive)
+    if spec is None:
+        return set()
+    hierarchy = resolve(spec, distinct(values), settings.sensitive, settings.folder)
+    return {label for labels in hierarchy.labels[1:] for label in labels}
+
+
+def _sorted(values: Iterable[Label]) -> list[Label]:
+    return sorted(values, key=lambda value: (value is None, value or ""))
+
+
+def _shown(value: Label) -> str:
+    return "(missing)" if value is None else repr(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,23 +12,16 @@ from krypsis.algorithms.histories.base import Changed, Ineligible
 from krypsis.attacks.histories import HistoryAttackReport
 from krypsis.checker.histories import check_history
 from krypsis.datasets.history import Version
-from krypsis.errors import DataError, UsageError, check_mapping
+from krypsis.errors import DataError, OutputError, UsageError, check_mapping
 from krypsis.hierarchies import HierarchySpec
 from krypsis.history.attacking import attack_folder, taxonomy_in, taxonomy_so_far
-from krypsis.history.comparison import compare
-from krypsis.history.export import export_state
-from krypsis.history.making import Made, make_version
-from krypsis.history.proving import identification_of, staged
+from krypsis.history.comparison import compare, read_version, with_one_spelling
+from krypsis.history.making import Made, make_version, record
 from krypsis.history.published import Change, Published
-from krypsis.history.reading import read_version
-from krypsis.history.recording import record
 from krypsis.history.settings import Settings
-from krypsis.history.spellings import with_one_spelling
-from krypsis.history.staging import Places
-from krypsis.history.starting import begin
-from krypsis.history.state import State
-from krypsis.history.verification import read_versions, verified_versions
-from krypsis.history.working import left_out_of, refuse_old_table, refuse_strangers, warn_of_left_out, working
+from krypsis.history.staging import Places, left_out_of, refuse_old_table, refuse_strangers, warn_of_left_out, working
+from krypsis.history.state import TABLES, State, create_state
+from krypsis.history.verification import identification_of, read_versions, staged, verified_versions
 from krypsis.io.paths import usable_path
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
@@ -35,6 +29,60 @@ from krypsis.pipeline import Task
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.release.release import Release
 from krypsis.schema import Schema
+
+
+def begin(folder: Path, settings: Settings) -> Path:
+    """Make the folder of a history and return it.
+
+    Raises
+    ------
+    OutputError
+        if there is something in the folder already.
+    """
+    places = Places(folder)
+    if places.folder.exists() and (not places.folder.is_dir() or any(places.folder.iterdir())):
+        raise OutputError(
+            f"{places.folder} is there already; a history begins in a new folder. Name another one, or go on with the "
+            "history that is there: 'krypsis history publish'"
+        )
+    places.private.mkdir(mode=0o700, parents=True)
+    places.releases.mkdir()
+    unfinished = places.state.with_suffix(".new")
+    create_state(unfinished, settings)
+    unfinished.rename(places.state)
+    return places.folder
+
+
+def export_state(state: State, folder: Path) -> Path:
+    """Write one Parquet file per table of the state to a new folder; only the owner can read it.
+
+    Raises
+    ------
+    OutputError
+        if the folder is there already or cannot be written.
+    """
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700)
+    except OSError as error:
+        raise OutputError(
+            f"the state cannot be exported to {folder}: {error.strerror or error}; name a new folder"
+        ) from error
+    try:
+        _write(state, folder)
+    except BaseException as error:
+        shutil.rmtree(folder)  # half of a state is of no use, and it tells who is who
+        if isinstance(error, OSError):
+            raise OutputError(f"the state cannot be exported to {folder}: {error.strerror or error}") from error
+        raise
+    return folder
+
+
+def _write(state: State, folder: Path) -> None:
+    for name in TABLES:
+        path = folder / f"{name}.parquet"
+        path.touch(mode=0o600)
+        state.frame(f"SELECT * FROM {name}").write_parquet(path)  # noqa: S608  our names
 
 
 class History:

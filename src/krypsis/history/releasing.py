@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from krypsis.algorithms.histories.base import LEFT_OUT, Form, HistoryMethod, Publication, Snapshot
+from krypsis.algorithms.histories.base import LEFT_OUT, Form, HistoryMethod, Publication, Shown, Snapshot
 from krypsis.algorithms.histories.crowds import crowds_of
+from krypsis.algorithms.histories.families import first_nodes, level_and_code
+from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.histories.splits import axes_of_snapshot
 from krypsis.algorithms.tables.boxes import Axis, publish_groups
 from krypsis.algorithms.tables.boxes.boxes import ranks_of
@@ -18,8 +20,10 @@ from krypsis.datasets.exact import worked_on
 from krypsis.frequency import FrequencySet
 from krypsis.hierarchies import describe
 from krypsis.hierarchies.base import Hierarchy
-from krypsis.history.reading import Table
+from krypsis.history.comparison import Table
+from krypsis.history.encoding import signature_rows
 from krypsis.history.settings import Settings
+from krypsis.history.state import State
 from krypsis.kinds.history.publication import HistoryVersion
 from krypsis.ordering import order_of
 from krypsis.pipeline.bucketized import free_name
@@ -237,3 +241,38 @@ def _counterfeits(rows: _Rows, column: str) -> PublishedTable:
 
 def _published_schema(schema: Schema, column: str) -> Schema:
     return schema.model_copy(update={"roles": {**schema.roles, column: Role.INSENSITIVE}})
+
+
+def shown_of(state: State, signatures: Signatures, taxonomy: Hierarchy) -> Shown:
+    """Return as what the entries of the signatures were published last, and how special they may become."""
+    kept = state.frame(f"SELECT * FROM generalized WHERE version = {state.last}")  # noqa: S608  a number of ours
+    if not kept.height:
+        return Shown.exactly(signatures)
+    known = signature_rows(signatures, taxonomy, 0).with_columns(slot=np.arange(len(signatures.nodes)))
+    found = kept.join(known, on=["signature", "level", "label"], nulls_equal=True)
+    slots = found.get_column("slot").to_numpy()
+    nodes, lowest = (
+        _raised(signatures.nodes, slots, found.get_column(name).to_numpy(), taxonomy) for name in ("shown", "lowest")
+    )
+    return Shown(nodes, lowest)
+
+
+def shown_rows(signatures: Signatures, shown: Shown, taxonomy: Hierarchy, version: int) -> pl.DataFrame:
+    """Return what the state keeps of a version: the entries that are, or have to be, more general than themselves."""
+    is_general = np.maximum(shown.nodes, shown.lowest) > signatures.nodes
+    every = signature_rows(signatures, taxonomy, 0)
+    return every.with_columns(
+        version=pl.lit(version, dtype=pl.Int32),
+        shown=level_and_code(taxonomy, shown.nodes)[0].astype(np.int32),
+        lowest=level_and_code(taxonomy, shown.lowest)[0].astype(np.int32),
+    ).filter(pl.Series(is_general))
+
+
+def _raised(nodes: IntArray, slots: IntArray, levels: IntArray, taxonomy: Hierarchy) -> IntArray:
+    """Return the nodes with those of some slots replaced by the nodes above them at certain levels."""
+    first = first_nodes(taxonomy)
+    below = np.zeros(int(first[-1]), dtype=np.int64)
+    below[first[:-1, None] + taxonomy.table] = np.arange(len(taxonomy.values))
+    raised = nodes.copy()
+    raised[slots] = first[levels] + taxonomy.table[levels, below[nodes[slots]]]
+    return raised

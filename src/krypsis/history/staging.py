@@ -18,14 +18,91 @@ behind it, the move is made up for. So a release that lies in ``releases`` is al
 
 from __future__ import annotations
 
+import os
 import shutil
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
-from krypsis.errors import DataError
-from krypsis.history.seal import Seal
+from krypsis.errors import DataError, HistoryBusy, OutputError, PrivacyWarning, UsageError
+from krypsis.format.claims import MANIFEST
+from krypsis.format.files import fingerprint
+from krypsis.history.published import Change
+from krypsis.history.state import State, open_state
+from krypsis.io.lock import HELD, lock
 from krypsis.io.owners import remove_parts
 from krypsis.release.exchange import move_to_free_place, sync
+from krypsis.release.workshop import release_id_of
+
+
+@contextmanager
+def only_one(path: Path) -> Iterator[None]:
+    """Hold the lock of a history; the system gives it back when the process ends, however it ends.
+
+    Raises
+    ------
+    HistoryBusy
+        if somebody else holds it.
+    OutputError
+        if the place knows no locks, as some network drives do.
+    """
+    with path.open("a+b") as stream:
+        if not _is_free(stream, path):
+            raise HistoryBusy(
+                f"somebody else is working on this history{_holder(path)}; wait until that has ended and try again"
+            )
+        _write_holder(stream)
+        yield
+
+
+def _is_free(stream: IO[bytes], path: Path) -> bool:
+    """Take the lock, and say whether it could be taken."""
+    try:
+        lock(stream)
+    except HELD:
+        return False
+    except OSError as error:
+        raise OutputError(
+            f"{path} cannot be locked ({error.strerror}), so two programs could change the history at once; "
+            "move it to a drive of this machine"
+        ) from error
+    return True
+
+
+def _write_holder(stream: IO[bytes]) -> None:
+    stream.truncate(0)
+    stream.write(str(os.getpid()).encode())
+    stream.flush()
+
+
+def _holder(path: Path) -> str:
+    number = path.read_bytes().decode("ascii", "replace").strip()
+    return f" (process {number})" if number.isdigit() else ""
+
+
+@dataclass(frozen=True)
+class Seal:
+    """The id of a release, and the checksum of its manifest, which names the checksums of all its files."""
+
+    release_id: str
+    manifest: str | None
+    """``None`` for a release of which the state does not know it: states before format 3 did not keep it."""
+
+    @classmethod
+    def of(cls, folder: Path, release_id: str) -> Seal:
+        """Return the seal of the release in a folder."""
+        return cls(release_id, _checksum(folder))
+
+    def fits(self, folder: Path) -> bool:
+        """Say whether a folder holds the release, with its manifest as it was."""
+        return release_id_of(folder) == self.release_id and self.manifest in (None, _checksum(folder))
+
+
+def _checksum(folder: Path) -> str:
+    return fingerprint(folder / MANIFEST).sha256
 
 
 @dataclass(frozen=True)
@@ -112,3 +189,63 @@ class Places:
                 f"{self.releases} holds version {min(later, key=int)}, of which the state knows nothing: it is older "
                 "than the releases. Bring the newer state back; a version that was published must not be forgotten"
             )
+
+
+@contextmanager
+def working(places: Places) -> Iterator[State]:
+    """Open the state of a history for one process, after recovering from a crash."""
+    if not places.state.is_file():
+        raise DataError(
+            f"{places.folder} does not hold a history: {places.state} is missing. 'krypsis history init' begins one"
+        )
+    with only_one(places.lock), open_state(places.state) as state:
+        known = state.rows("SELECT version, release_id, manifest FROM versions")
+        places.recover({version: Seal(*seal) for version, *seal in known})
+        yield state
+
+
+def left_out_of(state: State, version: int) -> tuple[str, ...]:
+    """Return the ids of the records of a version that were not published."""
+    members = 'SELECT person FROM members WHERE version = ? AND "group" IS NULL'
+    query = f"SELECT id FROM people WHERE person IN ({members}) ORDER BY person"  # noqa: S608  our names
+    return tuple(name for (name,) in state.rows(query, [version]))
+
+
+def refuse_old_table(state: State, fingerprint: str) -> None:
+    """Raise for a table that was published before another one: versions were mixed up."""
+    same = [number for (number,) in state.rows("SELECT version FROM versions WHERE fingerprint = ?", [fingerprint])]
+    if same and max(same) < state.last:
+        following = state.last + 1
+        raise UsageError(
+            f"this is the table of version {max(same)}, and the last version is {state.last}: the versions are out of "
+            f"order. If the table really is as it was then, say that it is version {following}: --version {following}, "
+            f"or version={following} in Python"
+        )
+
+
+def refuse_strangers(change: Change, column: str) -> None:
+    """Raise if nobody is known: more likely than other people is that their ids are written in another way."""
+    if change.version > 1 and change.inserted == change.records:
+        raise UsageError(
+            f"none of the {change.records} ids in {column!r} was in a version before. If they are only written in "
+            "another way, everybody would be published as somebody new, and whoever compares the releases could learn "
+            "their values: write them as before. If these really are other people, say that it is version "
+            f"{change.version}: --version {change.version}, or version={change.version} in Python"
+        )
+
+
+def warn_of_left_out(change: Change) -> None:
+    """Warn of what the absence of a record tells those who know that it belongs to the version."""
+    if change.deferred:
+        warnings.warn(
+            f"{change.deferred} record(s) wait for a later version. Whoever misses one of them learns that its value "
+            "is one that is frequent among the new records; on_ineligible=counterfeits publishes all",
+            PrivacyWarning,
+            stacklevel=3,
+        )
+    if change.withheld:
+        warnings.warn(
+            f"{change.withheld} record(s) are withheld. Whoever misses one of them learns that its value has changed",
+            PrivacyWarning,
+            stacklevel=3,
+        )

@@ -35,7 +35,7 @@ from krypsis.pipeline.reference import told_hierarchies
 from krypsis.pipeline.strangers import without_strangers
 from krypsis.pipeline.task import Task, check_task
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.recipe.written import write_down
+from krypsis.recipe.recipe import write_down
 from krypsis.recoding import as_cells
 from krypsis.release.before import Before, Evidence
 from krypsis.release.made_by import MadeBy

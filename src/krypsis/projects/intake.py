@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
 from krypsis.datasets.dataset import Dataset
-from krypsis.errors import UsageError
+from krypsis.datasets.hospital import hospital, hospital_plan
+from krypsis.errors import DataError, UsageError
+from krypsis.io.database import read_database
 from krypsis.io.owners import part_prefix
+from krypsis.io.paths import usable_path
 from krypsis.io.private import write_private_files
 from krypsis.io.read import read_table
 from krypsis.io.set_lines import looks_like_sets
-from krypsis.io.write import write_parquet
+from krypsis.io.write import write_csv, write_parquet
+from krypsis.plan.editing import with_value
 from krypsis.profile.plan_file import plan_text, reading_of
 from krypsis.profile.sketch import Sketch, sketch_column
 from krypsis.profile.table import Profile, profile_table
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.projects.project import PLAN, PROFILE, SKETCHES, TABLE, Project
+from krypsis.projects.uploads import new_data
 
 
 @dataclass(frozen=True)
@@ -72,3 +78,30 @@ def _put_table(dataset: Dataset, path: Path) -> None:
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+DEMO = "patients.csv"
+
+
+def copy_in(project: Project, path: str) -> None:
+    """Copy a file of this machine into a project."""
+    source = usable_path(Path(path.strip()).expanduser())
+    if not source.is_file():
+        raise DataError(f"file {path} not found on the machine that runs the server")
+    with new_data(project, source.name) as place:
+        shutil.copyfile(source, place)
+
+
+def fetch(project: Project, url: str, table: str) -> None:
+    """Copy a table of a database into a project; the address is kept nowhere, for it may hold a password."""
+    frame = read_database(url.strip(), table.strip())
+    with new_data(project, f"{table.strip()}.parquet") as place:
+        write_parquet(frame, place)
+
+
+def fill_with_demo(project: Project) -> None:
+    """Put the invented patients of the demo into a project, with the plan that was made for them."""
+    with new_data(project, DEMO) as place:
+        write_csv(hospital(), place)
+    take_in(project)
+    project.write_plan(with_value(hospital_plan(), ["data"], f"data/{DEMO}"))

@@ -17,7 +17,7 @@ from krypsis.format.files import PARQUET
 from krypsis.io.write import PARQUET_WRITER
 from krypsis.models.verdict import Verdict
 from krypsis.release.made_by import MadeBy
-from krypsis.release.release import Release
+from krypsis.release.parts import ReleaseParts
 from krypsis.schema import Schema
 
 SIGNIFICANT_DIGITS = 4
@@ -73,7 +73,7 @@ class Manifest(Claims):
         )
 
 
-def describe(release: Release, files: Iterable[PublishedFile]) -> Manifest:
+def describe(release: ReleaseParts, files: Iterable[PublishedFile]) -> Manifest:
     """Return what may be known about a release, before its promises are checked."""
     made_by, listed = release.made_by.as_published(), tuple(files)
     return Manifest(

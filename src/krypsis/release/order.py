@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
@@ -15,8 +15,10 @@ import polars as pl
 from krypsis.arrays import IntArray
 from krypsis.format.claims import read_json
 from krypsis.release.manifest import Manifest
-from krypsis.release.release import Release
+from krypsis.release.parts import ReleaseParts
 from krypsis.release.workshop import private_path
+
+Parts = TypeVar("Parts", bound=ReleaseParts)
 
 SEED = "order_seed"
 """Where the private record keeps what the order follows from."""
@@ -49,7 +51,7 @@ def seed_of(rng: np.random.Generator) -> dict[str, str]:
     return {SEED: rng.bytes(SEED_BYTES).hex()}
 
 
-def in_published_order(release: Release) -> Release:
+def in_published_order(release: Parts) -> Parts:
     """Return the release with its records in random order: that of the input tells who is who.
 
     Everything that goes with the records row by row is put in the same order. A release whose private record does not
@@ -67,7 +69,7 @@ def in_published_order(release: Release) -> Release:
     )
 
 
-def in_input_order(release: Release, private: Mapping[str, Any] | None = None) -> pl.DataFrame | None:
+def in_input_order(release: ReleaseParts, private: Mapping[str, Any] | None = None) -> pl.DataFrame | None:
     """Return the table of a release in the order of the input, nothing where its order is not known.
 
     Parameters

@@ -13,15 +13,15 @@ import numpy as np
 from krypsis.checker.beside import BESIDE
 from krypsis.datasets.texts import text_of
 from krypsis.release.exchange import sync
-from krypsis.release.release import Release
+from krypsis.release.parts import ReleaseParts
 
 
-def private_record(release: Release) -> dict[str, Any]:
+def private_record(release: ReleaseParts) -> dict[str, Any]:
     """Return what the publisher needs and nobody else may see.
 
     The exact figures are here because the manifest rounds some of them.
     """
-    figures = {"score": release.score, "metrics": dict(release.metrics)}
+    figures = {"score": release.made_by.score, "metrics": dict(release.made_by.metrics)}
     schema = release.schema.model_dump(mode="json")
     record = {"release_id": release.release_id, "schema": schema, "figures": figures, **release.private}
     columns = None if release.before is None else release.before.private_columns

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,24 +13,18 @@ import polars as pl
 from krypsis.checker.disclosure import Disclosure
 from krypsis.errors import UsageError, shorten
 from krypsis.format.mechanism_record import MechanismRecord
-from krypsis.models.base import PrivacyModel
-from krypsis.models.promises import read_promise
-from krypsis.models.verdict import Verdict
 from krypsis.printable import one_line
+from krypsis.release import writer
 from krypsis.release.before import Before, Evidence
-from krypsis.release.made_by import MadeBy
-from krypsis.release.publication import Publication
-from krypsis.schema import Schema
+from krypsis.release.parts import ReleaseParts
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa  # type: ignore[import-untyped]
 
-    from krypsis.release.writer import Saved
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Release:
+class Release(ReleaseParts):
     """Anonymized data with everything that may be known about it.
 
     ``table`` is what is published, in the order in which it is published: random, since the order of the input may say
@@ -41,6 +35,7 @@ class Release:
     Examples
     --------
     >>> from krypsis.kinds.table.publication import GeneralizedTable
+    >>> from krypsis.schema import Schema
     >>> table = pl.DataFrame({"age": ["[30-35)"] * 2, "disease": ["Flu", "Fever"]})
     >>> schema = Schema.of({"age": "quasi-identifier", "disease": "sensitive"})
     >>> release = Release(GeneralizedTable(table, schema), MadeBy(promises=("k-anonymity:k=2",)))
@@ -52,12 +47,6 @@ class Release:
     >>> release
     Release(2 records; age, disease; k-anonymity:k=2; 0 suppressed)
     """
-
-    publication: Publication
-    made_by: MadeBy
-    verdicts: tuple[Verdict, ...] = ()
-    private: Mapping[str, Any] = field(default_factory=dict)
-    before: Before | None = None
 
     def __repr__(self) -> str:
         """Name what anybody may know: the rest would end up in notebooks and logs."""
@@ -86,11 +75,6 @@ class Release:
         return self.publication.kind
 
     @property
-    def table(self) -> pl.DataFrame:
-        """The published table; of sets of items, a view of them as a table."""
-        return self.publication.table
-
-    @property
     def sensitive_table(self) -> pl.DataFrame | None:
         """The sensitive values, where they are published in a table of their own: group, value, count."""
         return self.publication.sensitive_table
@@ -111,19 +95,9 @@ class Release:
         return self.publication.group_column
 
     @property
-    def schema(self) -> Schema:
-        """The roles of the published columns."""
-        return self.publication.schema
-
-    @property
     def records(self) -> int:
         """How many records are published."""
         return self.publication.records
-
-    @property
-    def promises(self) -> tuple[str, ...]:
-        """What is promised, such as ``k-anonymity:k=5``."""
-        return self.made_by.promises
 
     @property
     def algorithm(self) -> str:
@@ -186,16 +160,6 @@ class Release:
         return self.made_by.metrics
 
     @property
-    def guarantee(self) -> str:
-        """What the method guarantees beyond the promises, or that it guarantees nothing, in plain words."""
-        return self.made_by.guarantee
-
-    @property
-    def release_id(self) -> str:
-        """The id under which the release was saved; empty before."""
-        return self.made_by.release_id
-
-    @property
     def evidence(self) -> Evidence | None:
         """The frequency set and the recoding, where the release generalizes and was not loaded from its files."""
         return None if self.before is None else self.before.evidence
@@ -210,11 +174,6 @@ class Release:
         """What a perturbation kept: statistics before and after. They are not published."""
         kept: Mapping[str, Any] = self.private.get("statistics", {})
         return kept
-
-    @cached_property
-    def models(self) -> list[PrivacyModel]:
-        """What is promised, as objects."""
-        return [read_promise(promise) for promise in self.promises]
 
     @cached_property
     def disclosures(self) -> tuple[Disclosure, ...]:
@@ -246,17 +205,11 @@ class Release:
         PromiseBroken
             if a promise does not hold.
         """
-        from krypsis.release.writer import check_promises, refuse_broken  # noqa: PLC0415  they work on releases
-
-        return replace(self, verdicts=refuse_broken(check_promises(self)))
+        return replace(self, verdicts=writer.refuse_broken(writer.check_promises(self)))
 
     def with_private(self, more: Mapping[str, Any]) -> Release:
         """Return the release with more in its private record."""
         return replace(self, private={**self.private, **more})
-
-    def with_id(self, release_id: str) -> Release:
-        """Return the release under the id under which it is saved."""
-        return replace(self, made_by=replace(self.made_by, release_id=release_id))
 
     def to_polars(self) -> pl.DataFrame:
         """Return the published table as a polars frame."""
@@ -300,7 +253,7 @@ class Release:
         formats: Sequence[str] = ("csv",),
         *,
         force: bool = False,
-    ) -> Saved:
+    ) -> writer.Saved:
         """Write the release to a folder, and the private record to a file next to it.
 
         The release is built next to the destination, checked there from its files by the independent checker, and
@@ -323,9 +276,7 @@ class Release:
         OutputError
             if the folder exists or cannot be written; what was there has not changed then.
         """
-        from krypsis.release.writer import save  # noqa: PLC0415  it works on releases
-
-        return save(self, path, formats, force=force)
+        return writer.save(self, path, formats, force=force)
 
     @classmethod
     def load(cls, path: Path | str) -> Release:
@@ -338,6 +289,4 @@ class Release:
         DataError
             if the folder is not a release that this version can read.
         """
-        from krypsis.release.writer import load  # noqa: PLC0415  it works on releases
-
-        return load(path)
+        return cls(*writer.load(path))

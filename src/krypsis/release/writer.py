@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from krypsis.checker.folder import check_data
 from krypsis.errors import DataError, InternalError, OutputError, PromiseBroken, UsageError, shorten
@@ -20,11 +20,12 @@ from krypsis.models.verdict import Verdict
 from krypsis.release.before import Before
 from krypsis.release.data_files import PARQUET, UNTOUCHED, known_formats
 from krypsis.release.exchange import sync
+from krypsis.release.made_by import MadeBy
 from krypsis.release.manifest import Manifest, describe
 from krypsis.release.order import in_published_order
+from krypsis.release.parts import ReleaseParts
 from krypsis.release.private import private_record, write_private
-from krypsis.release.publication import publication_in
-from krypsis.release.release import Release
+from krypsis.release.publication import Publication, publication_in
 from krypsis.release.workshop import (
     Workshop,
     open_workshop,
@@ -32,6 +33,9 @@ from krypsis.release.workshop import (
     release_id_of,
     settle_abandoned,
 )
+
+if TYPE_CHECKING:
+    from krypsis.release.release import Release
 
 
 @dataclass(frozen=True)
@@ -76,8 +80,8 @@ def save(
     return Saved(destination, record, replace(release, verdicts=verdicts).disclosing_like(given))
 
 
-def load(path: Path | str) -> Release:
-    """Read a release from its folder; see :meth:`krypsis.release.release.Release.load`."""
+def load(path: Path | str) -> tuple[Publication, MadeBy, tuple[Verdict, ...]]:
+    """Read the parts of a release from its folder; see :meth:`krypsis.release.release.Release.load`."""
     folder = folder_path(path)
     if not folder.is_dir():
         settle_abandoned(place(folder))
@@ -86,15 +90,15 @@ def load(path: Path | str) -> Release:
     manifest = Manifest.read(folder)
     verify_files(folder, manifest.files)
     publication = publication_in(folder, manifest, manifest.schema_of_columns)
-    return Release(publication, manifest.made_by, manifest.verdicts)
+    return publication, manifest.made_by, manifest.verdicts
 
 
-def check_promises(release: Release) -> tuple[Verdict, ...]:
+def check_promises(release: ReleaseParts) -> tuple[Verdict, ...]:
     """Ask the independent checker about a release, as it would be published."""
     return release.publication.check(_models(release), release.before or Before())
 
 
-def _models(release: Release) -> list[PrivacyModel]:
+def _models(release: ReleaseParts) -> list[PrivacyModel]:
     if not release.promises and not release.guarantee:
         raise UsageError("no promise is given; a release without one must say what its method guarantees")
     return release.models
@@ -171,7 +175,7 @@ def _strangers(folder: Path) -> list[str]:
     return [name for name in names if name not in {*listed, MANIFEST}]
 
 
-def _build(release: Release, folder: Path, formats: Sequence[str]) -> tuple[Verdict, ...]:
+def _build(release: ReleaseParts, folder: Path, formats: Sequence[str]) -> tuple[Verdict, ...]:
     """Write the files and return what the checker says about them; what the run itself found does not count."""
     if PARQUET in formats:
         release = replace(release, publication=release.publication.with_plain_types())
@@ -196,7 +200,7 @@ def _write_manifest(folder: Path, manifest: Manifest) -> None:
         raise InternalError("the manifest does not say what it was meant to say; please report this")
 
 
-def _publish(release: Release, workshop: Workshop, *, replaces: bool) -> None:
+def _publish(release: ReleaseParts, workshop: Workshop, *, replaces: bool) -> None:
     """Write the private record first: a release that can be loaded always has one."""
     record = private_path(workshop.destination, release.release_id)
     write_private(record, private_record(release))

@@ -4,34 +4,120 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from krypsis import registry
+from krypsis.arrays import FloatArray, IntArray
 from krypsis.dossier import Dossier
 from krypsis.errors import UsageError
 from krypsis.kinds.table.summary import changes
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.models.verdict import Verdict
+from krypsis.recoding import CellRecoding, as_cells
+from krypsis.release.before import Evidence
 from krypsis.release.made_by import MECHANISM
 from krypsis.release.release import Release
 from krypsis.report.beside import distributions_of, further_tables, losses_of, tables_of
 from krypsis.report.citation import citation_of
 from krypsis.report.distributions import quasi_identifier_distributions, sensitive_distributions
 from krypsis.report.dossier import dossier_section
-from krypsis.report.gauge import dependence_map, gauge_figure
 from krypsis.report.loss import attribute_losses, metric_figures
+from krypsis.report.parts import DependenceMap, GaugeFigure, GaugePart, SuppressedBy, SuppressedValue, Suppression
 from krypsis.report.published import original, published
-from krypsis.report.risk import assess, assess_sizes
+from krypsis.report.risk import BUCKETS, assess, assess_sizes, bucket_label, numbers_between
 from krypsis.report.space import solution_space
 from krypsis.report.summary import summarize
-from krypsis.report.suppressed import suppressed_by
 from krypsis.report.text import readable
 from krypsis.report.tried import attacks_tried
-from krypsis.report.values import AttributeLoss, Distribution, PromiseResult, SetRisk
+from krypsis.report.values import AttributeLoss, Bar, Distribution, PromiseResult, SetRisk
 from krypsis.report.whole import ReportContent
 from krypsis.schema import Role
 from krypsis.utility.compared import ComparedColumn, compared_columns
-from krypsis.utility.dependence import dependence_between
-from krypsis.utility.gauge import gauge_of
+from krypsis.utility.dependence import Dependence, dependence_between
+from krypsis.utility.gauge import FORMULA, SENTENCE, Gauge, gauge_of
 from krypsis.version import __version__
+
+MAP_FORMULA = "mutual information, corrected for chance ÷ the smaller of the two entropies before"
+MAP_SENTENCE = "How much one column tells of another: 0 is nothing, 1 is everything."
+
+
+def gauge_figure(gauge: Gauge) -> GaugeFigure:
+    """Return the gauge with all that is needed to read it."""
+    return GaugeFigure(
+        value=gauge.value,
+        formula=FORMULA,
+        sentence=SENTENCE,
+        parts=tuple(
+            GaugePart(
+                name=part.name,
+                share=part.share,
+                formula=part.formula,
+                sentence=part.sentence,
+                columns=tuple((readable(name), share) for name, share in part.columns),
+            )
+            for part in gauge.parts
+        ),
+    )
+
+
+def dependence_map(found: Dependence, columns: Sequence[ComparedColumn]) -> DependenceMap | None:
+    """Return the dependence of columns, or nothing where there are not two."""
+    if len(found.columns) < 2:
+        return None
+    left_out = len(columns) - len(found.columns)
+    return DependenceMap(
+        columns=tuple(map(readable, found.columns)),
+        before=_rows(found.before),
+        after=_rows(found.after),
+        formula=MAP_FORMULA,
+        sentence=MAP_SENTENCE,
+        note=f"{left_out} more columns are not shown." if left_out else "",
+    )
+
+
+def _rows(matrix: FloatArray) -> tuple[tuple[float, ...], ...]:
+    # Four digits are more than anybody sees, and rounding in the last ones depends on the machine.
+    return tuple(tuple(float(cell) for cell in row) for row in np.round(matrix, 4))
+
+
+MOST_VALUES = 8
+"""Of more values than this, those with most suppressed records are listed."""
+
+
+def suppressed_by(evidence: Evidence) -> Suppression | None:
+    """Return the suppressed records by group size and by value; nothing if none was suppressed."""
+    outcome = evidence.outcome
+    if not outcome.suppressed:
+        return None
+    sizes = outcome.sizes[outcome.refused]
+    cells = as_cells(evidence.recoding, evidence.frequency)
+    counts = evidence.frequency.counts
+    return Suppression(
+        sizes=tuple(_bar(smallest, largest, sizes) for smallest, largest in BUCKETS),
+        groups=len(sizes),
+        attributes=tuple(_by_value(evidence, cells, counts, place) for place in range(len(cells.codebooks))),
+    )
+
+
+def _bar(smallest: int, largest: int | None, sizes: IntArray) -> Bar:
+    found = numbers_between(sizes, smallest, largest)
+    return Bar(label=bucket_label(smallest, largest), records=int(found.sum()))
+
+
+def _by_value(evidence: Evidence, cells: CellRecoding, counts: IntArray, place: int) -> SuppressedBy:
+    labels, shown = cells.codebooks[place].labels, cells.released[:, place]
+    records = np.bincount(shown, counts, minlength=len(labels)).astype(np.int64)
+    lost = np.bincount(shown, counts * cells.suppressed, minlength=len(labels)).astype(np.int64)
+    order = [code for code in np.argsort(-lost, kind="stable").tolist() if lost[code]][:MOST_VALUES]
+    return SuppressedBy(
+        attribute=readable(evidence.frequency.attributes[place]),
+        values=tuple(
+            SuppressedValue(label=readable(labels[code]), records=int(records[code]), suppressed=int(lost[code]))
+            for code in order
+        ),
+        others=int(lost.sum() - lost[order].sum()),
+    )
+
 
 LONGEST_SENTENCE = 1000
 """Sentences may quote the names of attributes, which come from outside."""

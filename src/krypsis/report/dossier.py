@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from krypsis import registry
-from krypsis.dossier import NO_LEGAL_ADVICE, Anonymization, Dossier, find_hints, load_profile, refuse_broken_rules
+from krypsis.dossier import (
+    NO_LEGAL_ADVICE,
+    Anonymization,
+    Dossier,
+    LegalProfile,
+    find_hints,
+    load_profile,
+    refuse_broken_rules,
+)
 from krypsis.dossier.description import describe
 from krypsis.errors import UsageError
 from krypsis.io.private import write_private_files
@@ -16,10 +25,64 @@ from krypsis.io.whole import written_as_a_whole
 from krypsis.models.base import PrivacyModel
 from krypsis.release.release import Release
 from krypsis.release.workshop import SHORT
-from krypsis.report.statement import statement_text
 from krypsis.report.text import readable
 from krypsis.report.values import DossierFact, DossierSection, SetRisk, most_at_risk
 from krypsis.version import __version__
+
+PUBLIC = (
+    "controller.name",
+    "controller.representative",
+    "controller.contact",
+    "controller.data_protection_officer",
+    "purpose",
+    "compatible_purposes",
+    "legal_basis",
+    "legal_provision",
+    "interest_pursued",
+    "data_subjects",
+    "data_categories",
+    "sensitive_categories",
+    "exemptions",
+    "recipients",
+    "recipient_countries",
+    "transfer_safeguards",
+    "retention",
+    "data_origin",
+    "access_right_procedure",
+)
+"""What a subject is to be told. The rest tells an attacker something, such as the security measures, or nobody much."""
+
+WIDTH = 100
+
+
+def statement_text(dossier: Dossier, profile: LegalProfile, models: Sequence[PrivacyModel], guarantee: str = "") -> str:
+    """Return what may be told about a release: who, why, for whom, what is promised, and the rights of subjects."""
+    return "\n".join(_lines(dossier, profile, models, guarantee)) + "\n"
+
+
+def _lines(dossier: Dossier, profile: LegalProfile, models: Sequence[PrivacyModel], guarantee: str) -> Iterator[str]:
+    done = dossier.anonymisation
+    yield "Statement on a release of anonymized data"
+    yield f"Release {done.release_id}, {done.date}"
+    for said in describe(dossier, profile):
+        if said.path in PUBLIC:
+            yield from _paragraph(said.title, said.entries)
+    yield from _paragraph("Promised about what is published", [model.promise() for model in models] or ["nothing"])
+    if guarantee:
+        yield from _paragraph("About the method", [guarantee])
+    yield from _paragraph("Rights of the subjects", profile.rights)
+    yield from _paragraph("Rules", [f"{profile.title}, as of {profile.as_of}", NO_LEGAL_ADVICE])
+    yield from _paragraph("Made with", [f"Krypsis {done.tool_version}"])
+
+
+def _paragraph(title: str, entries: Sequence[str]) -> Iterator[str]:
+    yield ""
+    yield title
+    for entry in entries:
+        yield from textwrap.wrap(
+            readable(entry, LONGEST_ENTRY), WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
+        )
+
 
 LONGEST_ENTRY = 2000
 """More than anybody writes at one place, and not enough to make a page useless."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+import numpy as np
 
 from krypsis import registry
 from krypsis.algorithms.sets.grouping.band import band_order, column_order
@@ -13,18 +16,138 @@ from krypsis.kinds.sets.publication import SetsPublication
 from krypsis.kinds.sets.summary import published_sets, set_losses
 from krypsis.profile.sets import profile_sets
 from krypsis.release.release import Release
-from krypsis.report.band import band_pictures
+from krypsis.report.charts import svg
 from krypsis.report.citation import citation_of
 from krypsis.report.content import promise_results
 from krypsis.report.dossier import dossier_section
 from krypsis.report.risk import BUCKETS, bucket_label, numbers_between
-from krypsis.report.set_items import general_items, told_as_before
 from krypsis.report.set_values import Counts, KnownItems, SetMetricFigure, SetReportContent
 from krypsis.report.summary import verdict_sentence
 from krypsis.report.text import percent, readable
 from krypsis.report.values import Bar
 from krypsis.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
 from krypsis.version import __version__
+
+CELLS = 160
+"""Rows and columns of a picture, where there are as many records and items."""
+SIDE = 400
+"""Width and height of a picture in pixels."""
+SHADES = 5
+
+
+def band_pictures(transactions: Transactions, row_order: IntArray, column_order: IntArray) -> tuple[str, str]:
+    """Return two drawings: records and items in the order in which they came, and in the orders given.
+
+    Both have the same scale, so that the darkness of the one can be compared with that of the other.
+
+    Examples
+    --------
+    >>> baskets = Transactions.of_sets([["wine"], ["cream"], ["wine"]])
+    >>> before, after = band_pictures(baskets, np.array([1, 0, 2]), np.array([0, 1]))
+    >>> before.count("<path"), after.count('aria-label="2 items of 3 records, neighbors alike"')
+    (1, 1)
+    """
+    as_they_came = density(transactions, np.arange(len(transactions)), np.arange(len(transactions.items)))
+    in_order = density(transactions, row_order, column_order)
+    most = max(int(as_they_came.max(initial=0)), int(in_order.max(initial=0)))
+    what = f"{len(transactions.items):,} items of {len(transactions):,} records"
+    return _drawn(as_they_came, most, f"{what}, as they came"), _drawn(in_order, most, f"{what}, neighbors alike")
+
+
+def density(transactions: Transactions, row_order: IntArray, column_order: IntArray, cells: int = CELLS) -> IntArray:
+    """Count the items of the records that fall into each cell of a grid of at most ``cells`` rows and columns.
+
+    Examples
+    --------
+    >>> baskets = Transactions.of_sets([["a", "b"], ["b"], ["c"], ["c", "d"]])
+    >>> density(baskets, np.array([3, 2, 1, 0]), np.arange(4), cells=2).tolist()
+    [[0, 3], [3, 0]]
+    """
+    rows, columns = _strips(row_order, cells), _strips(column_order, cells)
+    height, width = min(cells, len(rows)), min(cells, len(columns))
+    keys = rows[transactions.records] * max(width, 1) + columns[transactions.codes]
+    return np.bincount(keys, minlength=height * width).reshape(height, width).astype(np.int64)
+
+
+def _strips(order: IntArray, cells: int) -> IntArray:
+    """Return for each number in which of ``cells`` strips of the order it stands, all nearly as wide."""
+    strips = np.empty(len(order), dtype=np.int64)
+    strips[order] = np.arange(len(order)) * min(cells, len(order)) // max(len(order), 1)
+    return strips
+
+
+def _drawn(grid: IntArray, most: int, title: str) -> str:
+    """Return a grid as a drawing: the more of a cell is filled, the darker it is."""
+    # On a scale of logarithms single items are seen beside the densest cells.
+    shades = np.ceil(SHADES * np.log1p(grid) / np.log1p(max(most, 1))).astype(np.int64)
+    paths = [_path(shades, shade) for shade in range(1, SHADES + 1)]
+    height, width = grid.shape
+    scale = f'<g transform="scale({SIDE / max(width, 1):.6g} {SIDE / max(height, 1):.6g})">'
+    frame = f'<rect class="track" x="0" y="0" width="{SIDE}" height="{SIDE}" fill-opacity="0.25"/>'
+    return svg([frame, scale, *paths, "</g>"], title, SIDE, SIDE)
+
+
+def _path(shades: IntArray, shade: int) -> str:
+    """Return the cells of one shade as one path of runs along the rows."""
+    runs = []
+    for row, line in enumerate((shades == shade).tolist()):
+        column = 0
+        for is_filled, cells in groupby(line):
+            length = len(list(cells))
+            if is_filled:
+                runs.append(f"M{column} {row}h{length}v1h-{length}z")
+            column += length
+    return f'<path class="after" fill-opacity="{shade / SHADES:.2g}" d="{"".join(runs)}"/>' if runs else ""
+
+
+SHOWN = 15
+"""How many general items are drawn."""
+
+
+def told_as_before(before: Transactions, published: PublishedSets) -> Iterator[str]:
+    """Yield how much is told as it was.
+
+    Examples
+    --------
+    >>> baskets = Transactions.of_sets([["soap", "tea"], ["gel", "tea"]])
+    >>> list(told_as_before(baskets, baskets.generalized({"soap": "care", "gel": "care"})))
+    ['1 of 3 items are told as they were, with 50.0 % of all occurrences']
+    """
+    match published:
+        case Disassociated():
+            share = len(published.pieces.codes) / max(len(before.codes), 1)
+            yield f"{percent(share)} of all occurrences of items are in pieces; the rest is only listed for its cluster"
+        case Transactions():
+            kept = set(before.items) & set(published.items)
+            support = dict(zip(published.items, published.supports.tolist(), strict=True))
+            share = sum(support[item] for item in kept) / max(len(before.codes), 1)
+            items = f"{len(kept)} of {len(before.items)} items"
+            yield f"{items} are told as they were, with {percent(share)} of all occurrences"
+
+
+def general_items(before: Transactions, published: PublishedSets) -> Iterator[Counts]:
+    """Yield the general items that are told instead of others, the most frequent first; nothing where there are none.
+
+    Examples
+    --------
+    >>> baskets = Transactions.of_sets([["soap", "tea"], ["gel", "tea"]])
+    >>> [one.after for one in general_items(baskets, baskets.generalized({"soap": "care", "gel": "care"}))]
+    [(Bar(label='care', records=2),)]
+    """
+    if not isinstance(published, Transactions):
+        return
+    known = set(before.items)
+    told = zip(published.items, published.supports.tolist(), strict=True)
+    found = sorted(((-records, label) for label, records in told if label not in known and records))
+    if found:
+        shown = f"the {SHOWN} most frequent of {len(found)} are shown" if len(found) > SHOWN else "all are shown"
+        yield Counts(
+            title="Which general items are told instead?",
+            sentence=f"Number and share of the records that tell an item which stands for others; {shown}.",
+            before=(),
+            after=tuple(Bar(label=readable(label), records=-count) for count, label in found[:SHOWN]),
+            total=len(published),
+        )
 
 
 def build_set_content(release: Release, name: str = "", dossier: Dossier | None = None) -> SetReportContent:

@@ -6,7 +6,6 @@
 
 from krypsis.schemes.generalization import cell, full_domain, sibling, subtree
 from krypsis.schemes.levels import levels_of
-from krypsis.schemes.recoded import Recoded
 from krypsis.schemes.suppression import (
     blank,
     suppress,
@@ -16,6 +15,7 @@ from krypsis.schemes.suppression import (
     suppress_value,
 )
 from krypsis.schemes.validators import (
+    Recoded,
     is_cell,
     is_full_domain,
     is_multidimensional,

@@ -5,7 +5,92 @@ Each scheme allows more than the one before it: full-domain, subtree, sibling, m
 
 from __future__ import annotations
 
-from krypsis.schemes.recoded import Recoded
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from krypsis.arrays import CodeArray
+from krypsis.errors import UsageError, shorten
+from krypsis.frequency import FrequencySet
+from krypsis.hierarchies.base import TOP, Hierarchy, Label
+from krypsis.recoding import Recoding, as_cells
+
+Row = tuple[Label, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Recoded:
+    """Tuples before and after, with the hierarchy of each attribute; suppressed records are left out.
+
+    Examples
+    --------
+    >>> sex = Hierarchy.from_rows([["male", "human"], ["female", "human"]])
+    >>> Recoded.of_rows([["male"], ["female"]], [["human"], ["female"]], [sex]).labels(0, "male")
+    ('male', 'human')
+    """
+
+    hierarchies: tuple[Hierarchy, ...]
+    before: tuple[Row, ...]
+    after: tuple[Row, ...]
+
+    @classmethod
+    def of_map(cls, published: Mapping[Label, Label], hierarchy: Hierarchy) -> Recoded:
+        """Return the one attribute of which every value is published as the label it is mapped to."""
+        if strangers := [value for value in published if value not in hierarchy.code_of]:
+            raise UsageError(
+                f"the map names {shorten(map(repr, strangers))}; values of the hierarchy: "
+                f"{shorten(map(repr, hierarchy.values))}"
+            )
+        if missing := [value for value in hierarchy.values if value not in published]:
+            raise UsageError(
+                f"the map must name every value of the hierarchy; missing: {shorten(map(repr, missing))}. "
+                "A value that stays is mapped to itself"
+            )
+        rows = tuple((value,) for value in hierarchy.values)
+        return cls((hierarchy,), rows, tuple((published[value],) for (value,) in rows))
+
+    @classmethod
+    def of_rows(
+        cls, before: Sequence[Sequence[Label]], after: Sequence[Sequence[Label]], hierarchies: Sequence[Hierarchy]
+    ) -> Recoded:
+        """Return two tables of records, row by row the same record before and after."""
+        if len(before) != len(after):
+            raise UsageError(f"both tables must have the same records, got {len(before)} before and {len(after)} after")
+        for row in (*before, *after):
+            if isinstance(row, str) or len(row) != len(hierarchies):
+                raise UsageError(f"every row needs {len(hierarchies)} cell(s), one per hierarchy, got {row!r}")
+        covering = tuple(
+            hierarchy.covering((row[position] for row in before), f"attribute {position + 1}")
+            for position, hierarchy in enumerate(hierarchies)
+        )
+        return cls(covering, tuple(map(tuple, before)), tuple(map(tuple, after)))
+
+    @classmethod
+    def of_recoding(cls, recoding: Recoding, frequency: FrequencySet) -> Recoded:
+        """Return the tuples of a frequency set as a recoding publishes them."""
+        cells = as_cells(recoding, frequency)
+        kept = np.flatnonzero(~cells.suppressed)
+        before = [hierarchy.values for hierarchy in frequency.hierarchies]
+        after = [book.labels for book in cells.codebooks]
+        return cls(frequency.hierarchies, _rows(frequency.codes[kept], before), _rows(cells.released[kept], after))
+
+    def pairs(self, position: int) -> set[tuple[Label, Label]]:
+        """Return every value of an attribute with every label it is published as."""
+        return {(old[position], new[position]) for old, new in zip(self.before, self.after, strict=True)}
+
+    def labels(self, position: int, value: Label) -> tuple[Label, ...]:
+        """Return everything a value may be published as: itself and its generalizations.
+
+        A constant attribute has no top of its own; when it is suppressed, it is published as ``*``.
+        """
+        hierarchy = self.hierarchies[position]
+        own = tuple(hierarchy.label(value, level) for level in range(hierarchy.height + 1))
+        return own if hierarchy.height else (*own, TOP)
+
+
+def _rows(codes: CodeArray, labels: Sequence[Sequence[Label]]) -> tuple[Row, ...]:
+    return tuple(tuple(names[code] for names, code in zip(labels, row, strict=True)) for row in codes.tolist())
 
 
 def is_full_domain(recoded: Recoded) -> bool:

@@ -10,11 +10,10 @@ number how much of a table is left, ``dependence`` compares what columns tell of
 from krypsis.utility.clusters import ClusterAgreement, cluster_agreement
 from krypsis.utility.dependence import Dependence, dependence
 from krypsis.utility.gauge import Gauge, utility_gauge
-from krypsis.utility.queries import CountQuery, estimated_count, true_count
 from krypsis.utility.reconstruction import ReconstructionError, reconstruction_error
 from krypsis.utility.rules import RuleAgreement, kept_rules
 from krypsis.utility.tree import TreeAccuracy, tree_accuracy
-from krypsis.utility.workload import QueryError, query_error, random_queries
+from krypsis.utility.workload import CountQuery, QueryError, estimated_count, query_error, random_queries, true_count
 
 __all__ = [
     "ClusterAgreement",

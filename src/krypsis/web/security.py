@@ -10,16 +10,40 @@ import traceback
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
+from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from krypsis.errors import UsageError
-from krypsis.web.bodies import limited
 from krypsis.web.headers import guarded
 from krypsis.web.login import sign_in_by_address
 from krypsis.web.sessions import PAUSE, Sessions, bearer
 from krypsis.web.settings import Settings, is_loopback
+
+
+def limited(request: HTTPConnection, receive: Receive, most: int) -> Receive:
+    """Return a way to receive the body of a request that ends as soon as it is larger than allowed.
+
+    Raises
+    ------
+    HTTPException
+        with the status 413, from the first piece that is too much.
+    """
+    said = request.headers.get("content-length", "")
+    received = 0
+
+    async def receiving() -> Message:
+        nonlocal received
+        message = await receive()
+        if message["type"] == "http.request":
+            received += len(message.get("body", b""))
+            if received > most or (said.isdigit() and int(said) > most):
+                raise HTTPException(413, f"more was sent than the {most / 1024**2:,.0f} MB that are taken here")
+        return message
+
+    return receiving
+
 
 log = logging.getLogger(__name__)
 

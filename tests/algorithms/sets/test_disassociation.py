@@ -16,7 +16,7 @@ from krypsis.algorithms.sets.disassociation.horizontal import form_clusters
 from krypsis.algorithms.sets.disassociation.policies import wanted_together
 from krypsis.algorithms.sets.disassociation.refine import join_clusters
 from krypsis.algorithms.sets.disassociation.vertical import cut_records
-from krypsis.checker.chunk_structure import examine
+from krypsis.checker.chunk_audit import examine
 from krypsis.checker.sets import check_sets
 from krypsis.errors import DataError, Infeasible, UsageError
 from krypsis.models.km_anonymity import KmAnonymity

@@ -13,7 +13,8 @@ from krypsis.algorithms.tables.lattice.budget import Budget
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.algorithms.tables.lattice.scores import Incumbent
-from krypsis.algorithms.tables.optimal import branch_and_bound, lattice_boxes, optimal
+from krypsis.algorithms.tables.optimal import branch_and_bound, optimal
+from krypsis.algorithms.tables.optimal import branch_and_bound as lattice_boxes
 from krypsis.algorithms.tables.optimal.branch_and_bound import BranchAndBound
 from krypsis.algorithms.tables.optimal.optimal import Optimal
 from krypsis.errors import Infeasible, Unfinished, UsageError

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import get_args
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, get_args
 
 from nicegui import events, run, ui
 
@@ -12,16 +12,197 @@ from krypsis.exploration import Exploration, Risk
 from krypsis.exploration.cloud import KINDS
 from krypsis.exploration.hasse import Hasse, hasse
 from krypsis.projects import Project
-from krypsis.report.text import count, percent
-from krypsis.web.parts.explore_charts import cloud_options, hasse_options
-from krypsis.web.parts.explore_compare import compare
-from krypsis.web.parts.explore_space import Space
+from krypsis.report.text import count, percent, readable, shorten_text
+from krypsis.web.parts.explore_space import Dot, Space
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import told
 from krypsis.web.parts.tables import Cell, plain_table, quoted
 from krypsis.web.served import served
 from krypsis.web.steps import address
 from krypsis.web.texts import say
+
+COLORS = {"refused": "#a8b1bd", "node": "#6b8fb8", "frontier": "#128a90", "best": "#c2690a"}
+SIZES = {"refused": 6, "node": 7, "frontier": 11, "best": 17}
+PICKED = ("#7a2fb0", "#c01f6a")
+"""The colors of the two solutions that are compared."""
+FEW = 40
+"""Up to so many nodes show their levels without being asked."""
+
+TOOLTIP = {"renderMode": "richText", "confine": True, "formatter": "{b}"}  # rich text: labels of the data are no HTML
+
+
+def cloud_options(space: Space, picked: Sequence[Levels]) -> dict[str, Any]:
+    """Return the chart of risk and loss."""
+    return {
+        "animation": False,
+        "grid": {"left": 64, "right": 20, "top": 40, "bottom": 58},
+        "legend": {"top": 0, "itemGap": 14, "selectedMode": False},
+        "tooltip": {"trigger": "item", **TOOLTIP},
+        "xAxis": _axis(say("explore.axis-loss", metric=space.metric), 32),
+        "yAxis": {**_axis(say(f"explore.axis-{space.risk}"), 46), **_percent(space)},
+        "series": [*(_dots(space, kind) for kind in KINDS), _stairs(space), *_rings(space, picked)],
+    }
+
+
+def _axis(name: str, gap: int) -> dict[str, Any]:
+    split = {"lineStyle": {"opacity": 0.35}}
+    return {"name": name, "nameLocation": "middle", "nameGap": gap, "scale": True, "splitLine": split}
+
+
+def _percent(space: Space) -> dict[str, Any]:
+    kind = "value" if space.risk == "suppressed" else "log"  # a share of 0 has no logarithm
+    return {"type": kind, "axisLabel": {"formatter": "{value} %"}, "max": 100 if kind == "log" else None}
+
+
+def _dots(space: Space, kind: str) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "name": say(f"explore.kind-{kind}"),
+        "symbol": "diamond" if kind == "best" else "circle",
+        "symbolSize": SIZES[kind],
+        "itemStyle": {"color": COLORS[kind], "opacity": 0.55 if kind in ("refused", "node") else 0.95},
+        "data": [_point(space, dot) for dot in space.dots(kind)],
+        "z": KINDS.index(kind) + 2,
+    }
+
+
+def _point(space: Space, dot: Dot) -> dict[str, Any]:
+    return {"name": space.words(dot.levels), "value": [dot.loss, dot.risk * 100]}
+
+
+def _stairs(space: Space) -> dict[str, Any]:
+    """Return the border of what can be had: for a given loss, no less risk than the line shows."""
+    front = sorted([*space.dots("frontier"), *space.dots("best")], key=lambda dot: (dot.loss, -dot.risk))
+    line = {"color": COLORS["frontier"], "width": 1.5, "opacity": 0.7}
+    data = [[dot.loss, dot.risk * 100] for dot in front]
+    return {"type": "line", "step": "end", "symbol": "none", "silent": True, "lineStyle": line, "data": data, "z": 3}
+
+
+def _rings(space: Space, picked: Sequence[Levels]) -> list[dict[str, Any]]:
+    return [
+        {
+            "type": "scatter",
+            "silent": True,
+            "symbolSize": 24,
+            "itemStyle": {"color": "transparent", "borderColor": PICKED[number], "borderWidth": 3},
+            "label": {"show": True, "formatter": str(number + 1), "position": "right", "fontWeight": "bold"},
+            "data": [[dot.loss, dot.risk * 100] for dot in [space.dot(levels)] if dot is not None],
+            "z": 9,
+        }
+        for number, levels in enumerate(picked)
+    ]
+
+
+def hasse_options(space: Space, drawn: Hasse, picked: Sequence[Levels]) -> dict[str, Any]:
+    """Return the Hasse diagram: the original table at the bottom, everything generalized at the top."""
+    kinds = space.kinds
+    rings = {levels: PICKED[number] for number, levels in reversed(list(enumerate(picked)))}
+    few = len(drawn.nodes) <= FEW
+    nodes = [
+        _node(space, levels, place, kinds, rings, few=few)
+        for levels, place in zip(drawn.nodes, drawn.places, strict=True)
+    ]
+    return {
+        "animation": False,
+        "tooltip": {"trigger": "item", **TOOLTIP},
+        "grid": {"left": 14, "right": 14, "top": 16, "bottom": 26},
+        "xAxis": {"show": False, "min": 0, "max": 1},
+        "yAxis": {"show": False, "min": "dataMin", "max": "dataMax"},
+        "series": [
+            {
+                "type": "graph",
+                "coordinateSystem": "cartesian2d",
+                "data": nodes,
+                "links": [{"source": low, "target": high, "name": ""} for low, high in drawn.lines],
+                "lineStyle": {"color": "#8795a8", "opacity": 0.45, "width": 1},
+                "emphasis": {"focus": "adjacency", "lineStyle": {"width": 2.5, "opacity": 1}},
+            }
+        ],
+    }
+
+
+def _node(
+    space: Space,
+    levels: Levels,
+    place: tuple[float, int],
+    kinds: Mapping[Levels, str],
+    rings: Mapping[Levels, str],
+    *,
+    few: bool,
+) -> dict[str, Any]:
+    kind, ring = kinds.get(levels, "refused"), rings.get(levels)
+    label = {"show": few or ring is not None, "formatter": shorten_text(_short(levels), 24), "position": "bottom"}
+    border = {"borderColor": ring, "borderWidth": 4} if ring else {}
+    return {
+        "id": _short(levels),
+        "name": space.words(levels),
+        "value": list(place),
+        "symbol": "diamond" if kind == "best" else "circle",
+        "symbolSize": 22 if ring or kind == "best" else 14,
+        "itemStyle": {"color": COLORS[kind], **border},
+        "label": {**label, "distance": 3, "fontSize": 12},
+    }
+
+
+def _short(levels: Levels) -> str:
+    return ",".join(map(str, levels))
+
+
+def compare(space: Space, picked: Sequence[Levels], publish: Callable[[Levels], object]) -> None:
+    """Show one solution, or two beside each other."""
+    with ui.element("div").classes("kr-two" if len(picked) == 1 else "kr-stack"):
+        _solutions(space, picked, publish)
+        with ui.element("div").classes("kr-two" if len(picked) > 1 else "kr-stack"):
+            for number, levels in enumerate(picked, 1):
+                _examples(space, number, levels)
+
+
+def _solutions(space: Space, picked: Sequence[Levels], publish: Callable[[Levels], object]) -> None:
+    title = say("explore.compare") if len(picked) > 1 else say("explore.solution", number=1)
+    with ui.element("section").classes("kr-card kr-stack"):
+        heading(title)
+        ui.label(say("explore.compare-help")).classes("kr-quiet")
+        head = ["", *(say("explore.solution", number=number) for number in range(1, len(picked) + 1))]
+        rows = [*_figures(space, picked), *_levels(space, picked)]
+        plain_table(head, rows, title, numbers=range(1, len(head)))
+        with ui.row().classes("kr-actions"):
+            for number, levels in enumerate(picked, 1):
+                _publish_button(space, number, levels, publish)
+
+
+def _figures(space: Space, picked: Sequence[Levels]) -> list[list[str]]:
+    columns = [space.figures(levels) for levels in picked]
+    verdict = [say(f"explore.verdict-{space.kinds[levels]}") for levels in picked]
+    rows = [[figures[0][0], *(figure for _, figure in figures)] for figures in zip(*columns, strict=True)]
+    return [[say("explore.figure-verdict"), *verdict], *rows]
+
+
+def _levels(space: Space, picked: Sequence[Levels]) -> list[list[str]]:
+    named = zip(space.exploration.attributes, space.exploration.heights, strict=True)
+    return [
+        [
+            say("explore.figure-level", name=readable(name, 40)),
+            *(say("explore.level-of", level=levels[place], height=height) for levels in picked),
+        ]
+        for place, (name, height) in enumerate(named)
+    ]
+
+
+def _publish_button(space: Space, number: int, levels: Levels, publish: Callable[[Levels], object]) -> None:
+    button = ui.button(say("explore.publish", number=number), icon="play_arrow", on_click=lambda: publish(levels))
+    button.props("no-caps unelevated color=primary" if number == 1 else "no-caps outline color=primary")
+    if not space.nodes[levels]["feasible"]:
+        button.disable()
+        button.tooltip(say("explore.not-feasible"))
+
+
+def _examples(space: Space, number: int, levels: Levels) -> None:
+    with ui.element("section").classes("kr-card kr-stack"):
+        heading(say("explore.examples", number=number))
+        names = [readable(name, 40) for name in space.exploration.attributes]
+        rows = [[str(place), *record] for place, record in enumerate(space.examples(levels), 1)]
+        plain_table(["", *names], rows, say("explore.examples", number=number))
+
 
 MOST_ROWS = 12
 """So many of the best trade-offs are listed, evenly chosen."""

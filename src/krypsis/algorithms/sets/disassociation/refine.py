@@ -9,10 +9,125 @@ import numpy as np
 from krypsis.algorithms.sets.disassociation.forest import Forest, Items, Leaves, OpenItems, Wishes
 from krypsis.algorithms.sets.disassociation.horizontal import Clusters
 from krypsis.algorithms.sets.disassociation.horizontal_kernels import Together
-from krypsis.algorithms.sets.disassociation.joint_clusters import Joining, Roots
+from krypsis.algorithms.sets.disassociation.shared_chunks import join_neighbors, neighbors
 from krypsis.algorithms.sets.disassociation.vertical import Cut
+from krypsis.algorithms.threads import work_on_each
 from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.progress import NO_PROGRESS, Progress
+from krypsis.transactions.lists import taken_lists
+
+
+@dataclass(frozen=True, eq=False)
+class Roots:
+    """The nodes that lie in no joint cluster."""
+
+    nodes: IntArray
+    """Ascending."""
+    open_items: OpenItems
+    fixed: Items
+    """The items in the record chunks and shared chunks below each."""
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def taken(self, places: IntArray) -> Roots:
+        """Return some of the roots, in the order in which they are named."""
+        starts, where = taken_lists(self.open_items.starts, places)
+        old = self.open_items
+        open_items = OpenItems(starts, old.items[where], old.counts[where], old.leaves[where], old.records[where])
+        starts, where = taken_lists(self.fixed.starts, places)
+        return Roots(self.nodes[places], open_items, Items(starts, self.fixed.items[where]))
+
+    @classmethod
+    def gathered(cls, parts: list[Roots]) -> Roots:
+        """Return the roots of all blocks together."""
+        nodes = np.concatenate([part.nodes for part in parts])
+        starts = _gathered([part.open_items.starts for part in parts])
+        columns = zip(*(part.open_items[1:] for part in parts), strict=True)
+        open_items = OpenItems(starts, *(np.concatenate(column) for column in columns))
+        starts = _gathered([part.fixed.starts for part in parts])
+        return cls(nodes, open_items, Items(starts, np.concatenate([part.fixed.items for part in parts])))
+
+
+@dataclass(frozen=True, eq=False)
+class Joining:
+    """Clusters while they are joined; the arrays of leaves and forest are written to."""
+
+    leaves: Leaves
+    forest: Forest
+    wishes: Wishes
+    progress: Progress
+
+    def in_blocks(self, roots: Roots, block: int, threads: int) -> tuple[Roots, int]:
+        """Join neighbors until nothing changes, in blocks of up to so many; return the roots and the most passes."""
+        count = -(-len(roots) // block)
+        if count <= 1:
+            return self._settled(roots, self.forest)
+        order = neighbors(roots.open_items.starts, roots.open_items.items, len(self.wishes.together.home))
+        blocks = [roots.taken(np.sort(part)) for part in np.array_split(order, count)]
+        forests = self._forests(blocks)
+        pairs = list(zip(blocks, forests, strict=True))
+        settled = work_on_each(lambda pair: self._settled(*pair), pairs, threads)
+        new = self._renumber(forests, self._forests(blocks))
+        found = Roots.gathered([part for part, _ in settled])
+        nodes = new[found.nodes]
+        by_number = np.argsort(nodes)
+        passes = max(number for _, number in settled)
+        return Roots(nodes, found.open_items, found.fixed).taken(by_number), passes
+
+    def _settled(self, roots: Roots, forest: Forest) -> tuple[Roots, int]:
+        passes, before = 0, len(roots) + 1
+        while len(roots) < before and not self.progress.wants_stop():
+            passes, before = passes + 1, len(roots)
+            order = neighbors(roots.open_items.starts, roots.open_items.items, len(self.wishes.together.home))
+            side = roots.taken(order)
+            joined = join_neighbors(side.nodes, side.open_items, side.fixed, self.leaves, forest, self.wishes)
+            roots = Roots(*joined).taken(np.argsort(joined[0]))
+        return roots, passes
+
+    def _forests(self, blocks: list[Roots]) -> list[Forest]:
+        """Return the forest for each block, with room for nodes and shared chunks of its own."""
+        nodes, chunks = self.forest.used.tolist()
+        found = []
+        for roots in blocks:
+            found.append(self.forest._replace(used=np.array([nodes, chunks], dtype=np.int64)))
+            nodes, chunks = nodes + len(roots), chunks + len(roots.open_items.items)
+        return found
+
+    def _renumber(self, after: list[Forest], before: list[Forest]) -> IntArray:
+        """Close the gaps between the nodes and chunks of the blocks; return the new number of each node."""
+        base, first_chunk = self.forest.used.tolist()
+        spans = [np.stack([old.used, new.used]) for old, new in zip(before, after, strict=True)]
+        nodes = np.concatenate([np.arange(*span[:, 0]) for span in spans])
+        chunks = np.concatenate([np.arange(*span[:, 1]) for span in spans])
+        new = np.arange(len(self.forest.parents) + 1)
+        new[nodes] = base + np.arange(len(nodes))
+        new[-1] = -1  # nothing stays nothing
+        self._move_nodes(nodes, new, base)
+        self.forest.chunk_nodes[first_chunk : first_chunk + len(chunks)] = new[self.forest.chunk_nodes[chunks]]
+        new_chunk = np.arange(len(self.forest.chunk_nodes) + 1, dtype=np.int32)
+        new_chunk[chunks] = first_chunk + np.arange(len(chunks))
+        new_chunk[-1] = -1
+        self.leaves.shared[:] = new_chunk[self.leaves.shared]
+        self.forest.used[:] = base + len(nodes), first_chunk + len(chunks)
+        return new
+
+    def _move_nodes(self, nodes: IntArray, new: IntArray, base: int) -> None:
+        forest = self.forest
+        for values in (forest.records, forest.head, forest.tail):
+            values[new[nodes]] = values[nodes]
+        for links in (forest.parents, forest.refused):
+            links[:] = new[links]
+            moved = links[nodes]
+            links[base:] = -1
+            links[new[nodes]] = moved
+
+
+def _gathered(starts: list[IntArray]) -> IntArray:
+    """Return where lists begin after those of several blocks were put together."""
+    sizes = np.concatenate([np.diff(one) for one in starts])
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
 
 BLOCK = 8192
 """Clusters among which neighbors are looked for at a time: so the cost grows with their number and not its square."""

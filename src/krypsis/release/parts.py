@@ -1,0 +1,63 @@
+"""The parts of a release: what is published, how it was made, the verdicts, and the private side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Self
+
+import polars as pl
+
+from krypsis.models.base import PrivacyModel
+from krypsis.models.promises import read_promise
+from krypsis.models.verdict import Verdict
+from krypsis.release.before import Before
+from krypsis.release.made_by import MadeBy
+from krypsis.release.publication import Publication
+from krypsis.schema import Schema
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReleaseParts:
+    """What a release holds; see :class:`krypsis.release.release.Release`, which users work with."""
+
+    publication: Publication
+    made_by: MadeBy
+    verdicts: tuple[Verdict, ...] = ()
+    private: Mapping[str, Any] = field(default_factory=dict)
+    before: Before | None = None
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """The published table; of sets of items, a view of them as a table."""
+        return self.publication.table
+
+    @property
+    def schema(self) -> Schema:
+        """The roles of the published columns."""
+        return self.publication.schema
+
+    @property
+    def promises(self) -> tuple[str, ...]:
+        """What is promised, such as ``k-anonymity:k=5``."""
+        return self.made_by.promises
+
+    @property
+    def guarantee(self) -> str:
+        """What the method guarantees beyond the promises, or that it guarantees nothing, in plain words."""
+        return self.made_by.guarantee
+
+    @property
+    def release_id(self) -> str:
+        """The id under which the release was saved; empty before."""
+        return self.made_by.release_id
+
+    @cached_property
+    def models(self) -> list[PrivacyModel]:
+        """What is promised, as objects."""
+        return [read_promise(promise) for promise in self.promises]
+
+    def with_id(self, release_id: str) -> Self:
+        """Return the release under the id under which it is saved."""
+        return replace(self, made_by=replace(self.made_by, release_id=release_id))
