@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from threading import Event, Thread
 from types import TracebackType
 from typing import Self
@@ -9,6 +10,7 @@ from typing import Self
 from krypsis.errors import OutputError
 from krypsis.jobs.files import JobFiles
 from krypsis.jobs.job import Job
+from krypsis.jobs.memory import MemoryStall
 from krypsis.progress import JudgedNode, Progress
 
 BEAT = 0.2
@@ -18,8 +20,9 @@ BEAT = 0.2
 class JobProgress(Progress):
     """Counts while the work goes on; a thread beside it tells five times a second what has changed."""
 
-    def __init__(self, files: JobFiles, job: Job) -> None:
+    def __init__(self, files: JobFiles, job: Job, memory: int) -> None:
         self._files = files
+        self._stall = MemoryStall(memory)
         self._told = job
         self._phase = job.phase
         self._judged = 0
@@ -58,6 +61,8 @@ class JobProgress(Progress):
 
     def _beat(self) -> None:
         while not self._is_over.wait(BEAT):
+            if self._stall.is_certain():
+                os.abort()  # nobody in this process can go on; the server says what has happened
             self._is_asked_to_stop = self._is_asked_to_stop or self._files.should_stop(self._told.id)
             if (now := self.job) == self._told:
                 continue

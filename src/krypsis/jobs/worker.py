@@ -54,7 +54,7 @@ def _work(project: Project, files: JobFiles, job_id: str, memory: int) -> None:
 
 def _done(project: Project, files: JobFiles, job: Job, memory: int) -> Job:
     """Return the job at its end, however that came."""
-    progress = JobProgress(files, job)
+    progress = JobProgress(files, job, memory)
     try:
         with warnings.catch_warnings(record=True) as heard, progress:
             warnings.simplefilter("always", KrypsisWarning)
