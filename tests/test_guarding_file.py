@@ -42,6 +42,7 @@ def made(**options):
     return krypsis.anonymize("patients.csv", ROLES, hierarchies=hierarchies, models=PROMISE, **options)
 
 
+@pytest.mark.exposed
 @pytest.mark.usefixtures("folder")
 def test_in_python_the_file_says_what_each_person_hides():
     """31 and 34 together: one of two has an infection. Alone, 31 would give it away."""
@@ -53,6 +54,7 @@ def test_in_python_the_file_says_what_each_person_hides():
     assert in_input_order(nobody)["age"].to_list() == ["31", "34", "47", "48"]
 
 
+@pytest.mark.exposed
 @pytest.mark.usefixtures("folder")
 def test_a_plan_on_the_command_line_does_the_same_and_the_release_can_be_checked_again():
     run = CliRunner().invoke

@@ -262,6 +262,7 @@ def test_c47_the_result_page_the_page_of_all_works_back_and_restart():
             assert re.sub(r"\s+", "", references()[number]) in re.sub(r"\s+", "", page)
 
 
+@pytest.mark.exposed
 def test_c48_the_chosen_model_runs_end_to_end(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     hospital(300).write_csv("patients.csv")

@@ -26,6 +26,7 @@ def verdict_on(model, table="published", example=MEDICAL, **options):
     return verdict
 
 
+@pytest.mark.exposed
 def test_c10_k_anonymity_of_tables_5_6_and_5_8():
     assert (verdict_on("k-anonymity:k=3").holds, verdict_on("k-anonymity:k=3").achieved) == (True, 3)
     assert verdict_on("k-anonymity:k=3", "medical").achieved == 1

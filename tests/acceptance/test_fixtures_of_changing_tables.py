@@ -159,6 +159,7 @@ def blocks():
     return pl.read_csv(io.StringIO(BLOCKS), infer_schema=False)
 
 
+@pytest.mark.exposed
 def test_the_blocks_of_the_notes_have_three_one_one_and_two_different_diseases():
     """The notes name the colors of the blocks inconsistently; computed values stand."""
     (verdict,) = krypsis.check(

@@ -18,7 +18,7 @@ from metrics.transactions.figures import FIGURE_3_2B, FIGURE_4_6, PATIENTS, SEAR
 
 TESTS = Path(__file__).parents[1]
 HERE = "acceptance/test_fixtures_of_sets.py"
-FIGURES = "algorithms/transactions/test_disassociation_figures.py"
+FIGURES = "algorithms/sets/test_disassociation_figures.py"
 AUDIT = "checker/test_disassociation.py"
 METRICS = "metrics/transactions/test_disassociated.py"
 CHECKED = {
@@ -55,9 +55,9 @@ CHECKED = {
     "9.19 match errors": f"{METRICS}::test_records_that_match_the_constraints_of_the_patients",
     "11 random audit": "checker/test_disassociation_audit.py::"
     "test_the_exact_audit_finds_nothing_broken_in_what_the_hardened_variant_publishes",
-    "CAHD 7.4 groups": "algorithms/transactions/test_cahd.py::test_the_baskets_of_the_paper_get_degree_two",
-    "CAHD 7.4 printed": "algorithms/transactions/test_cahd.py::test_the_grouping_printed_in_the_paper_is_accepted",
-    "CAHD 7.3 remaining": "algorithms/transactions/test_cahd.py::"
+    "CAHD 7.4 groups": "algorithms/sets/test_cahd.py::test_the_baskets_of_the_paper_get_degree_two",
+    "CAHD 7.4 printed": "algorithms/sets/test_cahd.py::test_the_grouping_printed_in_the_paper_is_accepted",
+    "CAHD 7.3 remaining": "algorithms/sets/test_cahd.py::"
     "test_the_printed_comparison_leaves_a_group_that_breaks_the_promise_and_ours_does_not",
     "8.6 baskets": "models/test_km_anonymity.py::test_the_thesis_table_breaks_the_promise_in_two_pairs_and_names_both",
     "8.6 published": "acceptance/test_algorithms_and_advisor.py::"

@@ -301,7 +301,7 @@ def test_too_few_answers_are_told_with_the_open_question():
 
 
 def test_too_many_answers_are_told_with_what_is_left():
-    with pytest.raises(UsageError, match="ended after 2 of 4 answers, at differential-privacy; left: no, yes"):
+    with pytest.raises(UsageError, match="4 answers were given, and the first 2 of them lead to differential-privacy"):
         advise(["no", "yes", "no", "yes"], tree="seed")
 
 
