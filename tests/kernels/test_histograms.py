@@ -58,7 +58,8 @@ def test_running_shares_are_compared_at_every_place(drawn):
     expected = np.abs(np.cumsum(table, axis=1) - given).sum(axis=1) * np.isin(np.arange(6), group)
     for add in both(histograms.sum_steps):
         sums, starts = np.zeros(6), np.append(0, np.cumsum(np.bincount(value, minlength=4)))
-        add(group, value, count, sizes, starts, given, np.append(0.0, np.cumsum(given)), sums)
+        running, room, seen = np.append(0.0, np.cumsum(given)), np.empty_like(group), np.zeros((6, 3), np.int64)
+        add(group, value, count, sizes, starts, given, running, room, seen, sums)
         assert sums.tolist() == pytest.approx(expected.tolist())
 
 

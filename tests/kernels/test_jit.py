@@ -97,6 +97,25 @@ def test_a_kernel_that_calls_one_of_another_file_is_made_anew_when_that_file_cha
         assert result.stdout == f"{10 * price + 1}\n", result.stderr
 
 
+HEARING = """
+import numpy as np
+from krypsis.cli.progress import Reporter
+from krypsis.kernels.grouping import sum_by_number
+with Reporter().listening() as reporter:
+    reporter.phase("search")
+    sum_by_number(np.zeros(3, np.int32), np.ones(3, np.int64), np.zeros(3, np.int64))
+    sum_by_number(np.zeros(3, np.int64), np.ones(3, np.int64), np.zeros(3, np.int64))
+"""
+
+
+def test_a_run_says_once_that_it_compiles_and_the_next_one_has_nothing_to_compile(tmp_path: Path):
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    for told in ("… searching\n… searching: compiling, once\n", "… searching\n"):
+        command = [sys.executable, "-c", HEARING]
+        result = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+        assert result.stderr == told
+
+
 NAMED = """
 from typing import NamedTuple
 from krypsis.kernels._jit import compiled

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from krypsis.kernels._jit import hearing_of_compilation
 from krypsis.progress import JudgedNode, Progress
 
 PHASES = {
@@ -36,6 +37,7 @@ class Reporter(Progress):
         self._judged = 0
         self._best: float | None = None
         self.interrupted = False
+        self._told_of_compiling = False
 
     def wants_stop(self) -> bool:
         return self.interrupted
@@ -45,7 +47,8 @@ class Reporter(Progress):
         """Listen for Ctrl-C, and clear the line at the end."""
         before = signal.signal(signal.SIGINT, self._interrupt)
         try:
-            yield self
+            with hearing_of_compilation(self._compiling):
+                yield self
         finally:
             signal.signal(signal.SIGINT, before)
             self._clear()
@@ -55,6 +58,12 @@ class Reporter(Progress):
             raise KeyboardInterrupt
         self.interrupted = True
         print("\n… stopping; press Ctrl-C again to end at once", file=sys.stderr)
+
+    def _compiling(self) -> None:
+        """Say once what takes long when Krypsis runs for the first time."""
+        if not self._told_of_compiling:
+            self._told_of_compiling = True
+            self._show(": compiling, once", end="\n")
 
     def phase(self, name: str) -> None:
         self._phase = PHASES.get(name, name)

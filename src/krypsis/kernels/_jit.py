@@ -7,7 +7,8 @@ between runs where a folder for it can be written; where none can, it is compile
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache, partial, update_wrapper
 from pickle import UnpicklingError
 from threading import RLock
@@ -21,6 +22,25 @@ _compiling = RLock()
 """numba is loaded and set up by one thread at a time."""
 
 log = logging.getLogger(__name__)
+
+_listeners: list[Callable[[], object]] = []
+"""Who wants to hear that something is compiled, which may take seconds, and not only loaded."""
+
+
+@contextmanager
+def hearing_of_compilation(listener: Callable[[], object]) -> Iterator[None]:
+    """Call the listener whenever a kernel is compiled, in the thread that needs it.
+
+    Examples
+    --------
+    >>> with hearing_of_compilation(lambda: print("compiling")):
+    ...     pass
+    """
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
@@ -68,16 +88,33 @@ def _compile(function: Callable[P, R]) -> Callable[P, R]:
     # NUMBA_DISABLE_JIT=1, as people set it to debug or to measure coverage
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return function
+    _tell_of_compilation()
+    compile_lightly: Any = partial(numba.njit, nogil=True, no_cfunc_wrapper=True)  # C calls no kernel
     stamped, function = function, _calling_machine_code(function)
     try:
-        kept = numba.njit(cache=True, nogil=True)(function)
+        kept = compile_lightly(function, cache=True)
         _compile_anew_with(kept, _stamps(stamped))
         _compile_anew_if_unreadable(kept)
         _go_on_if_not_kept(kept)
     except RuntimeError as error:  # numba finds no folder for its cache
         log.info("kernel %s is compiled without a cache: %s", function.__name__, error)
-        kept = numba.njit(nogil=True)(function)
+        kept = compile_lightly(function)
     return cast("Callable[P, R]", kept)
+
+
+@cache
+def _tell_of_compilation() -> None:
+    from numba.core import event  # noqa: PLC0415  imported late on purpose
+
+    class Herald(event.Listener):
+        def on_start(self, event: object) -> None:  # noqa: ARG002  what a listener is given
+            for listener in tuple(_listeners):
+                listener()
+
+        def on_end(self, event: object) -> None:
+            """Hear that it is done, which nobody asks for."""
+
+    event.register("numba:compile", Herald())
 
 
 def _compile_for_callers(function: Callable[P, R]) -> Any:

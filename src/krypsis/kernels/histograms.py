@@ -57,6 +57,8 @@ def sum_steps(
     starts: IntArray,
     shares: FloatArray,
     running: FloatArray,
+    ordered: IntArray,
+    seen: IntArray,
     sums: FloatArray,
 ) -> None:
     """Add to the sum of each group how far its running shares are from those given, over all places.
@@ -64,21 +66,20 @@ def sum_steps(
     ``place`` is where the value of an entry stands in the order of values, ``starts[place]`` how many entries stand
     before that place, ``shares`` are the running shares of the whole table and ``running`` their running sums, from 0
     on. Between two places of a group its own running share stays the same: each such stretch is summed at once.
+    ``starts`` is written to, and so is room for the entries in order and for what was seen of each group: how many of
+    its entries, its last place, and how many records up to there; all zeros at first.
     """
     values = len(shares)
-    ordered = np.empty(len(place), np.int64)
     for entry in range(len(place)):
         ordered[starts[place[entry]]] = entry
         starts[place[entry]] += 1
-    since, below = np.full(len(sizes), -1, np.int64), np.zeros(len(sizes), np.int64)
-    begun = np.zeros(len(sizes), np.bool_)
     for turn in range(len(ordered) + len(sizes)):
         entry = ordered[turn] if turn < len(ordered) else -1
         number = group[entry] if entry >= 0 else turn - len(ordered)
         here = place[entry] if entry >= 0 else values
-        start = since[number]
-        if start >= 0:
-            share = below[number] / sizes[number]
+        start = seen[number, 1]
+        if seen[number, 0] > 0:
+            share = seen[number, 2] / sizes[number]
             low, high = start, here  # the first place of the stretch where the whole table has a share as large
             while low < high:
                 middle = (low + high) // 2
@@ -87,13 +88,13 @@ def sum_steps(
                 else:
                     high = middle
             work = share * (2 * low - start - here) + running[start] + running[here] - 2 * running[low]
-            if not begun[number]:
+            if seen[number, 0] == 1:
                 work += running[start]  # before its first value the group has no share at all
-                begun[number] = True
             sums[number] += work
         if entry >= 0:
-            since[number] = here
-            below[number] += count[entry]
+            seen[number, 0] += 1
+            seen[number, 1] = here
+            seen[number, 2] += count[entry]
 
 
 @compiled

@@ -135,7 +135,8 @@ def _ordered_distances(histogram: Histogram, sizes: IntArray) -> FloatArray:
     starts = np.append(0, np.cumsum(np.bincount(place, minlength=len(shares))))
     sums = np.zeros(len(sizes))
     running = np.append(0.0, np.cumsum(shares))
-    sum_steps(histogram.group, place, histogram.count, sizes, starts, shares, running, sums)
+    room, seen = np.empty(len(place), dtype=np.int64), np.zeros((len(sizes), 3), dtype=np.int64)
+    sum_steps(histogram.group, place, histogram.count, sizes, starts, shares, running, room, seen, sums)
     return sums / max(len(shares) - 1, 1)
 
 
