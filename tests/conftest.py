@@ -7,6 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from krypsis.kernels import _jit
+
+_jit.MOST_PLAIN_WORK = 0  # tables of tests are small, and machine code is what is tested
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 PARTS = {
     *("algorithms", "attacks", "checker", "contracts", "dossier", "engines", "history", "io", "metrics"),

@@ -8,7 +8,8 @@ from pathlib import Path
 import numba
 import numpy as np
 
-from krypsis.kernels._jit import compiled
+from krypsis.kernels import _jit
+from krypsis.kernels._jit import compiled, for_work
 
 PROGRAM = """
 import logging, sys
@@ -73,6 +74,37 @@ def test_a_kernel_that_another_one_calls_with_any_whole_number_is_compiled_once(
     for begin in (numba.types.literal(0), numba.types.int64, numba.types.int32):
         kernel.get_call_template((begin, numba.types.int64), {})
     assert kernel.signatures == [(numba.types.int64, numba.types.int64)]
+
+
+def test_little_work_is_done_plainly_until_it_adds_up(monkeypatch):
+    @compiled
+    def twice_the_sum(numbers):
+        return sum_of_doubled(numbers)
+
+    monkeypatch.setattr(_jit, "MOST_PLAIN_WORK", 10)
+    monkeypatch.setattr(_jit, "MOST_AT_ONCE", 6)
+    monkeypatch.setattr(twice_the_sum, "is_kept", lambda: False)
+    forms = [for_work(twice_the_sum, amount) for amount in (7, 5, 5, 1)]
+    assert [form is twice_the_sum for form in forms] == [True, False, False, True]
+    numbers = np.arange(5.0)
+    assert [form(numbers) for form in forms] == [20.0] * 4
+
+
+KEPT = """
+import numpy as np
+from krypsis.kernels._jit import for_work
+from krypsis.kernels.grouping import sum_of_chosen
+print(for_work(sum_of_chosen, 3) is sum_of_chosen)
+sum_of_chosen(np.array([4, 5, 6]), np.array([True, False, True]))
+"""
+
+
+def test_machine_code_that_is_kept_does_little_work_too(tmp_path: Path):
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    for is_compiled in (False, True):
+        command = [sys.executable, "-c", KEPT]
+        result = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+        assert result.stdout == f"{is_compiled}\n", result.stderr
 
 
 CALLED = "from krypsis.kernels._jit import compiled\n\n@compiled\ndef price(amount):\n    return amount * {price}\n"

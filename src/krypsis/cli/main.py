@@ -22,6 +22,7 @@ from krypsis.cli import (
     report,
     run,
     serve,
+    warm,
 )
 from krypsis.cli.exit_codes import EXIT_INTERRUPTED
 from krypsis.cli.failures import Failure, Terminated, failure_of
@@ -87,6 +88,7 @@ app.command()(check.check)
 app.command()(reconstruct.reconstruct)
 app.command()(serve.serve)
 app.command()(demo.demo)
+app.command()(warm.warm)
 app.add_typer(dossier.app)
 app.add_typer(history.app)
 app.command()(catalogue.models)

@@ -23,6 +23,12 @@ _compiling = RLock()
 
 log = logging.getLogger(__name__)
 
+MOST_PLAIN_WORK = 3_000_000
+"""Turns of loops that a process runs plainly before it compiles a kernel: a second or two."""
+
+MOST_AT_ONCE = 100_000
+"""Of more turns in one call there will be many more: such a kernel is compiled at once."""
+
 _listeners: list[Callable[[], object]] = []
 """Who wants to hear that something is compiled, which may take seconds, and not only loaded."""
 
@@ -62,7 +68,38 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     call.reference = function  # type: ignore[attr-defined]
     call.machine_code = machine_code  # type: ignore[attr-defined]
     call.called_code = called_code  # type: ignore[attr-defined]
+    call.plain_code = cache(lambda: _calling(function, "plain_code"))  # type: ignore[attr-defined]
+    call.is_kept = cache(lambda: _is_kept(machine_code()))  # type: ignore[attr-defined]
+    call.plain_work = 0  # type: ignore[attr-defined]
     return call
+
+
+def for_work(kernel: Callable[P, R], amount: int) -> Callable[P, R]:
+    """Return what does some work soonest: the compiled function, or its plain form where compiling takes longer.
+
+    Machine code is used wherever there is some already. Little work is done plainly until it has added up to about
+    half of the time that compiling would take; both give the same answer. ``amount`` counts turns of innermost loops.
+
+    Examples
+    --------
+    >>> from krypsis.kernels.grouping import sum_of_chosen
+    >>> import numpy as np
+    >>> for_work(sum_of_chosen, 3)(np.array([4, 5, 6]), np.array([True, False, True]))
+    10
+    """
+    known = cast("Any", kernel)
+    if amount > MOST_AT_ONCE or known.plain_work + amount > MOST_PLAIN_WORK or known.is_kept():
+        return kernel
+    known.plain_work += amount
+    return cast("Callable[P, R]", known.plain_code())
+
+
+def _is_kept(code: Any) -> bool:
+    """Say whether machine code lies on disk, or none is to be made at all."""
+    if not hasattr(code, "overloads"):  # numba is switched off
+        return True
+    file = getattr(code._cache, "_cache_file", None)  # noqa: SLF001
+    return file is not None and bool(file._load_index())  # noqa: SLF001
 
 
 def _called(function: Callable[P, R]) -> dict[str, Any]:
@@ -72,10 +109,10 @@ def _called(function: Callable[P, R]) -> dict[str, Any]:
     return {name: found for name, found in known.items() if hasattr(found, "called_code")}
 
 
-def _calling_machine_code(function: Callable[P, R]) -> Callable[P, R]:
-    """Return the function with the compiled functions that it calls as numba knows them."""
+def _calling(function: Callable[P, R], form: str) -> Callable[P, R]:
+    """Return the function with the compiled functions that it calls in one of their forms."""
     plain = cast("FunctionType", function)
-    called = {name: found.called_code() for name, found in _called(function).items()}
+    called = {name: getattr(found, form)() for name, found in _called(function).items()}
     if not called:
         return function
     copy = FunctionType(plain.__code__, {**plain.__globals__, **called}, plain.__name__, plain.__defaults__)
@@ -90,7 +127,7 @@ def _compile(function: Callable[P, R]) -> Callable[P, R]:
         return function
     _tell_of_compilation()
     compile_lightly: Any = partial(numba.njit, nogil=True, no_cfunc_wrapper=True)  # C calls no kernel
-    stamped, function = function, _calling_machine_code(function)
+    stamped, function = function, _calling(function, "called_code")
     try:
         kept = compile_lightly(function, cache=True)
         _compile_anew_with(kept, _stamps(stamped))
@@ -114,7 +151,8 @@ def _tell_of_compilation() -> None:
         def on_end(self, event: object) -> None:
             """Hear that it is done, which nobody asks for."""
 
-    event.register("numba:compile", Herald())
+    register: Callable[[str, Any], None] = event.register
+    register("numba:compile", Herald())
 
 
 def _compile_for_callers(function: Callable[P, R]) -> Any:
@@ -125,7 +163,7 @@ def _compile_for_callers(function: Callable[P, R]) -> Any:
     import numba  # noqa: PLC0415  imported late on purpose
 
     compile_bare: Any = partial(numba.njit, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-    kernel = compile_bare(_calling_machine_code(function))
+    kernel = compile_bare(_calling(function, "called_code"))
     _compile_once_for_all_numbers(kernel)
     return kernel
 

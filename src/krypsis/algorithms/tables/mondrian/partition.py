@@ -13,6 +13,7 @@ from krypsis.algorithms.tables.boxes import Boxes
 from krypsis.algorithms.tables.mondrian.kernels import Classes, Parts, Points, Rule, cut_best, cut_widest
 from krypsis.algorithms.tables.promises import Promises, part_numbers
 from krypsis.arrays import BoolArray, CodeArray, IntArray
+from krypsis.kernels._jit import for_work
 from krypsis.kernels.axis_table import AxisTable
 from krypsis.kernels.parts import measure_boxes
 from krypsis.progress import Progress
@@ -114,10 +115,11 @@ class Partitioner:
 
     def _cut_some(self, points: Points, parts: Parts, share: slice) -> None:
         some = Parts._make(column[share] for column in parts)
+        cells = int((some.ends - some.starts).sum()) * points.ranks.shape[1]
         if self.widest:
-            cut_widest(points, self.axes, self.rule, some)
+            for_work(cut_widest, cells)(points, self.axes, self.rule, some)
         else:
-            cut_best(points, self.axes, self.classes, self.rule, some)
+            for_work(cut_best, cells)(points, self.axes, self.classes, self.rule, some)
 
     def _keep(self, points: Points, starts: IntArray, middles: IntArray, ends: IntArray) -> BoolArray:
         """Say for each cut whether both sides keep the promises."""
@@ -164,6 +166,6 @@ def _gathered(points: Points, layer: Layer) -> Partition:
     """Return the parts as groups, numbered in the order in which they lie."""
     layer = layer.chosen(np.argsort(layer.starts).astype(np.int64))
     low, high = np.empty_like(layer.low), np.empty_like(layer.high)
-    measure_boxes(points.ranks, layer.starts, layer.ends, low, high)
+    for_work(measure_boxes, points.ranks.size)(points.ranks, layer.starts, layer.ends, low, high)
     group_of = part_numbers(points.order, layer.starts, layer.ends)
     return Partition(group_of, Boxes(low, high), Boxes(layer.low, layer.high))
