@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 
 import krypsis
+from anatomy_view import anatomy_of
 from krypsis.history import History
-from krypsis.pipeline.anatomy_view import anatomy_of
 from krypsis.release.order import in_input_order
 from krypsis.release.release import Release
 from krypsis.report import write_report

@@ -6,12 +6,12 @@ from fractions import Fraction
 import polars as pl
 import pytest
 
+from anatomy_view import anatomy_of
 from krypsis.attacks.family import family_attack
 from krypsis.attacks.intersection import posterior_attack
 from krypsis.datasets.history import Version
 from krypsis.errors import ColumnError, UsageError
 from krypsis.hierarchies import resolve
-from krypsis.pipeline.anatomy_view import anatomy_of
 
 FIGURE_3_1A = """id,age,sex,zipcode,condition
 1,23,M,11000,pneumonia

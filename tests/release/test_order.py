@@ -8,10 +8,10 @@ import polars as pl
 import pytest
 
 import krypsis
+from anatomy_view import anatomy_of
 from history.people import FIRST, SECOND, start
 from krypsis import Transactions, registry
 from krypsis.algorithms.tables.base import Algorithm, Bucketing, Perturbation
-from krypsis.pipeline.anatomy_view import anatomy_of
 from krypsis.release.order import in_input_order
 from krypsis.release.release import Release
 

@@ -6,6 +6,13 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
+from benchmarks.penalties import (
+    attribute_penalty,
+    counterfeit_penalty,
+    penalties_of,
+    record_penalty,
+    sensitive_penalty,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -13,13 +20,6 @@ from hypothesis.extra.numpy import arrays
 from algorithms.histories.diseases import DISEASES, FIGURE_3_7_AND_3_8
 from krypsis.algorithms.histories.base import NEW, Counterfeits, Publication, Snapshot
 from krypsis.algorithms.histories.families import first_nodes
-from krypsis.algorithms.histories.penalties import (
-    attribute_penalty,
-    counterfeit_penalty,
-    penalties_of,
-    record_penalty,
-    sensitive_penalty,
-)
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.histories.splits import axes_of_snapshot
 from krypsis.datasets.dataset import encode
