@@ -7,9 +7,12 @@ from pathlib import Path
 
 import numba
 import numpy as np
+import pytest
 
 from krypsis.kernels import _jit
 from krypsis.kernels._jit import compiled, for_work
+
+needs_compiler = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="the compiler is switched off")
 
 PROGRAM = """
 import logging, sys
@@ -23,6 +26,7 @@ print(number_keys(np.array([7, 7, 9]), numbers, first), numbers.tolist())
 """
 
 
+@needs_compiler
 def test_a_kernel_is_compiled_without_a_cache_folder_and_says_so(tmp_path: Path):
     result = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, cwd=tmp_path, check=False)
     assert result.stdout == "2 [0, 0, 1]\n", result.stderr
@@ -53,6 +57,7 @@ def test_a_kernel_may_call_another_of_its_module():
     assert sum_of_doubled(numbers) == sum_of_doubled.reference(numbers) == 20
 
 
+@needs_compiler
 def test_what_only_kernels_call_is_compiled_without_what_python_and_c_need():
     options = doubled.called_code().targetoptions
     assert options["no_cpython_wrapper"]
@@ -69,6 +74,7 @@ def test_a_kernel_that_others_call_may_be_called_from_python_too():
     assert doubled(4.0) == 8
 
 
+@needs_compiler
 def test_a_kernel_that_another_one_calls_with_any_whole_number_is_compiled_once():
     kernel = sum_of_two.called_code()
     for begin in (numba.types.literal(0), numba.types.int64, numba.types.int32):
@@ -99,6 +105,7 @@ sum_of_chosen(np.array([4, 5, 6]), np.array([True, False, True]))
 """
 
 
+@needs_compiler
 def test_machine_code_that_is_kept_does_little_work_too(tmp_path: Path):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     for is_compiled in (False, True):
@@ -140,6 +147,7 @@ with Reporter().listening() as reporter:
 """
 
 
+@needs_compiler
 def test_a_run_says_once_that_it_compiles_and_the_next_one_has_nothing_to_compile(tmp_path: Path):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     for told in ("… searching\n… searching: compiling, once\n", "… searching\n"):
@@ -171,6 +179,7 @@ def test_machine_code_of_an_older_version_whose_types_have_other_names_is_made_a
         assert result.stdout == "11\n", result.stderr
 
 
+@needs_compiler
 def test_machine_code_in_a_broken_file_is_made_anew(tmp_path: Path):
     for _ in range(2):
         (tmp_path / "caller.py").write_text(NAMED.format(name="Order"))

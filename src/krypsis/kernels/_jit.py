@@ -15,6 +15,8 @@ from threading import RLock
 from types import FunctionType
 from typing import Any, ParamSpec, TypeVar, cast
 
+import numpy as np
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -68,7 +70,7 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     call.reference = function  # type: ignore[attr-defined]
     call.machine_code = machine_code  # type: ignore[attr-defined]
     call.called_code = called_code  # type: ignore[attr-defined]
-    call.plain_code = cache(lambda: _calling(function, "plain_code"))  # type: ignore[attr-defined]
+    call.plain_code = cache(lambda: _wrapping(_calling(function, "plain_code")))  # type: ignore[attr-defined]
     call.is_kept = cache(lambda: _is_kept(machine_code()))  # type: ignore[attr-defined]
     call.plain_work = 0  # type: ignore[attr-defined]
     return call
@@ -92,6 +94,11 @@ def for_work(kernel: Callable[P, R], amount: int) -> Callable[P, R]:
         return kernel
     known.plain_work += amount
     return cast("Callable[P, R]", known.plain_code())
+
+
+def _wrapping(function: Callable[P, R]) -> Callable[P, R]:
+    """Return a plain function whose whole numbers wrap around without a warning, as in machine code."""
+    return np.errstate(over="ignore")(function)
 
 
 def _is_kept(code: Any) -> bool:
@@ -124,7 +131,7 @@ def _compile(function: Callable[P, R]) -> Callable[P, R]:
 
     # NUMBA_DISABLE_JIT=1, as people set it to debug or to measure coverage
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
-        return function
+        return _wrapping(function)
     _tell_of_compilation()
     compile_lightly: Any = partial(numba.njit, nogil=True, no_cfunc_wrapper=True)  # C calls no kernel
     stamped, function = function, _calling(function, "called_code")
