@@ -163,7 +163,7 @@ def test_items_with_separators_are_published_as_they_are(method, forms):
 def test_pieces_hold_items_with_separators_as_they_are():
     lines = [json.dumps([item, "salt"], ensure_ascii=False) for item in ODD] * 6
     assert_published(run("disassociation", lines, data="odd.jsonl"))
-    assert set(krypsis.Release.load("release").chunks.items) == {*ODD, "salt"}
+    assert set(krypsis.Release.load("release").publication.chunks.items) == {*ODD, "salt"}
 
 
 def test_the_pieces_of_a_release_are_checked_without_their_folder():

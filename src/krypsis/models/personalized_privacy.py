@@ -42,7 +42,7 @@ class PersonalizedPrivacy(GroupModel):
     Examples
     --------
     >>> import krypsis, polars as pl
-    >>> table = pl.DataFrame({"age": [31, 34, 47, 48], "disease": ["bronchitis", "angina", "flu", "flu"],
+    >>> table = pl.DataFrame({"age": [31, 34, 47, 48], "disease": ["bronchitis", "angina", "flu", "angina"],
     ...                       "guard": ["infection", None, None, None]})
     >>> tree = krypsis.Hierarchy.from_rows([["bronchitis", "infection", "any"], ["flu", "infection", "any"],
     ...                                     ["angina", "heart", "any"]])

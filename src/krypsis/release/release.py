@@ -35,6 +35,7 @@ class Release(ReleaseParts):
     Examples
     --------
     >>> from krypsis.kinds.table.publication import GeneralizedTable
+    >>> from krypsis.release.made_by import MadeBy
     >>> from krypsis.schema import Schema
     >>> table = pl.DataFrame({"age": ["[30-35)"] * 2, "disease": ["Flu", "Fever"]})
     >>> schema = Schema.of({"age": "quasi-identifier", "disease": "sensitive"})

@@ -57,7 +57,7 @@ RARE = (
 def test_a_published_hierarchy_never_lists_items_that_only_the_data_names(hierarchy):
     with pytest.raises(UsageError, match="known without the data"):
         release_of(RARE, hierarchy, 3, 2, "apriori:recoding=local")
-    assert release_of(RARE, hierarchy, 3, 2, "apriori").item_hierarchy is None
+    assert release_of(RARE, hierarchy, 3, 2, "apriori").publication.item_hierarchy is None
 
 
 def test_a_published_hierarchy_is_the_same_whether_a_rare_item_is_in_the_data_or_not(tmp_path):
