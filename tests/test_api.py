@@ -140,3 +140,44 @@ def test_columns_of_pandas_that_have_no_text_are_named(values):
 def test_numbers_as_column_names_of_pandas_are_named_by_their_text():
     table = pd.DataFrame({0: [1, 1, 2, 2], "disease": list("abab")})
     assert anonymize(data=table, roles={"0": "quasi-identifier", "disease": "sensitive"}).levels == {"0": 0}
+
+
+BASKETS = krypsis.Transactions.of_sets([["bread", "milk"], ["bread", "milk"], ["tea"], ["tea"]])
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"models": ["k-anonymity:k=2", "distinct-l-diversity:l=2"]},
+        {"models": "distinct-l-diversity:l=2", "algorithm": "anatomize"},
+        {"models": "kk-anonymity:k=2", "algorithm": "kk-anonymizer"},
+        {"data": BASKETS, "roles": None, "models": "km-anonymity:k=2,m=2", "algorithm": "disassociation"},
+    ],
+    ids=lambda given: str(given["models"]),
+)
+def test_a_release_is_checked_as_its_folder_is(tmp_path, given):
+    release = anonymize(**given)
+    from_files = krypsis.check(release.save(tmp_path / "release").folder)
+    verdicts = krypsis.check(release)
+    needs_original = given["models"] == "kk-anonymity:k=2"
+    assert [one.promise for one in verdicts] == [one.promise for one in from_files]
+    assert [one.holds for one in verdicts] == [True] * len(verdicts)
+    assert [one.holds for one in from_files] == [None if needs_original else True] * len(verdicts)
+    assert krypsis.check(krypsis.Release.load(tmp_path / "release"))[0].holds is (None if needs_original else True)
+
+
+def test_a_release_is_checked_for_other_promises_too():
+    verdict, stronger = krypsis.check(anonymize(), ["k-anonymity:k=2", "k-anonymity:k=3"])
+    assert (verdict.holds, stronger.holds, stronger.achieved) == (True, False, 2)
+
+
+def test_what_a_release_says_itself_is_not_given():
+    with pytest.raises(UsageError, match="a release says itself what sensitive is; leave it out"):
+        krypsis.check(anonymize(), sensitive="disease")
+
+
+def test_a_release_is_a_frame_of_every_library():
+    release = anonymize()
+    assert release.to_polars().equals(release.table)
+    assert pl.from_arrow(release.to_arrow()).equals(release.table)
+    assert release.to_pandas()["age"].tolist() == release.table["age"].to_list()

@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 from krypsis import registry
 from krypsis.checker import check as check_published
+from krypsis.checker.evidence import Evidence, judge_with
 from krypsis.datasets.beside import with_columns_beside
 from krypsis.datasets.dataset import Dataset
 from krypsis.engines.base import Suppressed
@@ -21,6 +22,7 @@ from krypsis.pipeline import RelatedTable, SetPlan, Task, make_release, sets_rel
 from krypsis.profile.published_risks import disclosed_by
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.recipe import Recipe
+from krypsis.release.before import Before
 from krypsis.release.release import Release
 from krypsis.reuse import apply_recipe
 from krypsis.schema import Schema
@@ -244,36 +246,79 @@ def apply(
 
 
 def check(
-    table_or_path: Any,
+    published: Any,
     models: Spec | Sequence[Spec] | None = None,
     *,
     quasi_identifiers: Sequence[str] | Sequence[Sequence[str]] | None = None,
     sensitive: Sequence[str] | str | None = None,
     **options: Any,
 ) -> tuple[Verdict, ...]:
-    """Return one verdict per promise about a published table, also one made by another tool."""
+    """Return one verdict per promise about what is published, also by another tool.
+
+    Parameters
+    ----------
+    published
+        a :class:`Release`, the folder of one, a table file, or a frame; see :func:`krypsis.checker.check`.
+    models
+        the promises; a release brings its own.
+    quasi_identifiers, sensitive, **options
+        what else is known about a table, or about a folder; a :class:`Release` needs none of it.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> release = anonymize(pl.DataFrame({"age": [31, 34]}), {"age": "quasi-identifier"}, models="k-anonymity:k=2")
+    >>> [verdict.achieved for verdict in check(release)]
+    [2.0]
+    """
+    if isinstance(published, Release):
+        given = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive, **options}
+        return _check_release(published, None if models is None else _models(models), given)
     verdicts = check_published(
-        table_or_path,
+        published,
         None if models is None else _models(models),
         quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
         **options,
     )
     if not options:  # otherwise the table is one of several, or read in another way
-        for said in _disclosed(table_or_path, quasi_identifiers, sensitive):
+        for said in _disclosed(published, quasi_identifiers, sensitive):
             warnings.warn(said, PrivacyWarning, stacklevel=2)
     return verdicts
 
 
+def _check_release(
+    release: Release, models: Sequence[PrivacyModel] | None, given: Mapping[str, Any]
+) -> tuple[Verdict, ...]:
+    """Ask the checker about the data of a release, as it would be published."""
+    if named := [name for name, value in given.items() if value is not None]:
+        raise UsageError(
+            f"a release says itself what {named[0]} is; leave it out, or save the release and check its folder"
+        )
+    promises, before = release.models if models is None else models, release.before or Before()
+    evidence = Evidence(
+        release.table.columns,
+        release.schema.sensitive,
+        before.original_for(promises),
+        before.population,
+        before.private_columns,
+        release.mechanism_record,
+    )
+    verdicts = judge_with(evidence, promises, lambda decidable: release.publication.check(decidable, before))
+    for found in release.disclosures:
+        warnings.warn(f"{found.sentence} {found.named}", PrivacyWarning, stacklevel=3)
+    return verdicts
+
+
 def _disclosed(
-    table_or_path: Any,
+    published: Any,
     quasi_identifiers: Sequence[str] | Sequence[Sequence[str]] | None,
     sensitive: Sequence[str] | str | None,
 ) -> tuple[str, ...]:
     given: list[Any] = list(quasi_identifiers or ())
     sets = [given] if all(isinstance(name, str) for name in given) else given
     hidden = [sensitive] if isinstance(sensitive, str) else sensitive
-    return disclosed_by(table_or_path, sets, hidden)
+    return disclosed_by(published, sets, hidden)
 
 
 def _refuse_for_sets(of_tables: Mapping[str, bool], hierarchies: Mapping[str, HierarchySpec]) -> None:

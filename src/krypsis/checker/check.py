@@ -30,7 +30,7 @@ from krypsis.models.verdict import Verdict
 
 
 def check(
-    table_or_path: Any,
+    published: Any,
     models: Sequence[PrivacyModel] | None = None,
     quasi_identifiers: QuasiIdentifiers | None = None,
     sensitive: str | Sequence[str] | None = None,
@@ -54,7 +54,7 @@ def check(
 
     Parameters
     ----------
-    table_or_path
+    published
         A polars, pandas or pyarrow frame or a duckdb relation; the folder of a release; or a table file. Of a workbook
         the first sheet is judged; if it publishes more, such as further sheets or comments, no promise is shown.
     models
@@ -104,7 +104,7 @@ def check(
     [True]
     """
     given_key: dict[str, Any] = {"key": key, "tables": tables, "item": item}
-    if not _is_folder(table_or_path) and kind_of(models or ()) != "table":
+    if not _is_folder(published) and kind_of(models or ()) != "table":
         options: dict[str, Any] = {
             **given_key,
             "sensitive": sensitive,
@@ -114,8 +114,8 @@ def check(
             "delimiter": delimiter,
             "encoding": encoding,
         }
-        found = check_kind(table_or_path, models or (), quasi_identifiers, **options)
-        return judged_in_part([table_or_path, sensitive_table, *(tables or {}).values()], found)
+        found = check_kind(published, models or (), quasi_identifiers, **options)
+        return judged_in_part([published, sensitive_table, *(tables or {}).values()], found)
     if strange := [name for name, value in given_key.items() if value is not None]:
         raise UsageError(f"{strange[0]} is for promises about several tables or sets of items; leave it out")
     details: dict[str, Any] = {
@@ -131,15 +131,15 @@ def check(
         details[name] = None if table is None else Original.of(table, hierarchies or {}, what=what)
     details["beside"] = read_beside(beside)
     reading: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding}
-    is_file = isinstance(table_or_path, (str, Path)) and not _is_folder(table_or_path)
+    is_file = isinstance(published, (str, Path)) and not _is_folder(published)
     if not is_file and (given := [name for name, value in reading.items() if value is not None]):
         raise UsageError(f"{given[0]} is for CSV files; leave it out")
     grouping: dict[str, Any] = {"group": group, "sensitive_table": sensitive_table}
-    if not isinstance(table_or_path, (str, Path)):
-        table = Dataset.of(table_or_path).frame
+    if not isinstance(published, (str, Path)):
+        table = Dataset.of(published).frame
         found = _check_any(table, models, quasi_identifiers, sensitive, **grouping, **details)
         return judged_in_part([sensitive_table], found)
-    path = Path(table_or_path)
+    path = Path(published)
     if not path.exists():
         names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
         raise DataError(f"no file or folder {path}.{did_you_mean(path.name, names)}")

@@ -92,14 +92,14 @@ def risks_of_table(
 
 
 def disclosed_by(
-    table_or_path: object, quasi_identifiers: Sequence[Sequence[str]] | None, sensitive: Sequence[str] | None
+    published: object, quasi_identifiers: Sequence[Sequence[str]] | None, sensitive: Sequence[str] | None
 ) -> tuple[str, ...]:
     """Return what the groups of a release folder or of a table disclose about sensitive columns."""
-    if isinstance(table_or_path, str | Path) and Path(table_or_path).is_dir():
-        folder = Path(table_or_path)
+    if isinstance(published, str | Path) and Path(published).is_dir():
+        folder = Path(published)
         found = Release.load(folder).disclosures if _has_sensitive(folder) else ()
     elif sensitive and quasi_identifiers:
-        found = disclosures(Published(Dataset.of(table_or_path).frame), quasi_identifiers, sensitive)
+        found = disclosures(Published(Dataset.of(published).frame), quasi_identifiers, sensitive)
     else:
         return ()
     return tuple(f"{one.sentence} {one.named}" for one in found)
