@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,6 +13,8 @@ from krypsis.arrays import IntArray
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import UsageError
 from krypsis.hierarchies.base import Label
+from krypsis.mining import frequent_itemsets
+from krypsis.transactions import Transactions
 from krypsis.utility.tables import Tables, labels
 
 Item = tuple[str, Label]
@@ -53,31 +54,22 @@ class Baskets:
 
     def frequent(self, fewest: int, longest: int) -> dict[Itemset, int]:
         """Return the sets of up to ``longest`` items that at least ``fewest`` records have, with their numbers."""
-        found: dict[Itemset, int] = {}
-        items = [(name, label) for name, column in self._columns.items() for label in column.labels_with(fewest)]
-        level: dict[Itemset, Bits] = {(item,): self._bits(item) for item in items}
-        while level:
-            found |= {items: _ones(bits) for items, bits in level.items()}
-            longer = self._longer(level) if len(next(iter(level))) < longest else ()
-            level = {items: bits for items, bits in longer if _ones(bits) >= fewest}
-        return found
+        items = [(name, label) for name, column in self._columns.items() for label in column.code_of]
+        if not items:
+            return {}
+        sizes = [len(column.code_of) for column in self._columns.values()]
+        first = np.cumsum([0, *sizes])[:-1]
+        codes = np.stack([column.codes for column in self._columns.values()]) + first[:, None]
+        records = np.tile(np.arange(codes.shape[1]), len(codes))
+        sets = Transactions.of_pairs(records, codes.ravel(), tuple(map(str, range(len(items)))), codes.shape[1])
+        found = frequent_itemsets(sets, fewest, longest)
+        codes_of_sets = np.split(found.sets.codes, found.sets.starts[1:-1]) if len(found) else []
+        itemsets = (tuple(items[code] for code in codes) for codes in codes_of_sets)
+        return dict(zip(itemsets, found.supports.tolist(), strict=True))
 
     def _bits(self, item: Item) -> Bits:
         column, label = item
         return np.packbits(self._columns[column].codes == self._columns[column].code_of[label])
-
-    @staticmethod
-    def _longer(level: Mapping[Itemset, Bits]) -> Iterator[tuple[Itemset, Bits]]:
-        """Join sets that differ in their last item, as Apriori does; all smaller sets of a join must be frequent."""
-        by_beginning: dict[Itemset, list[Itemset]] = {}
-        for items in level:
-            by_beginning.setdefault(items[:-1], []).append(items)
-        for siblings in by_beginning.values():
-            for one, other in combinations(siblings, 2):
-                joined = (*one, other[-1])
-                smaller = combinations(joined, len(one))
-                if one[-1][0] != other[-1][0] and all(part in level for part in smaller):
-                    yield joined, level[one] & level[other]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,11 +82,6 @@ class _Column:
         distinct = sorted(set(values), key=lambda label: (label is None, label or ""))
         code_of = {label: code for code, label in enumerate(distinct)}
         return cls(np.array([code_of[value] for value in values], dtype=np.int64), code_of)
-
-    def labels_with(self, fewest: int) -> list[Label]:
-        """Return the labels that at least so many records have."""
-        counts = np.bincount(self.codes, minlength=len(self.code_of))
-        return [label for label, code in self.code_of.items() if counts[code] >= fewest]
 
 
 def rules_of(baskets: Baskets, rows: int, support: float, confidence: float, longest: int) -> list[Rule]:
