@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import resources
 from typing import Any, TypeVar
 
-import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from krypsis.errors import UsageError
+from krypsis.io.yaml_file import packaged_yaml
 
 
 class Part(BaseModel):
@@ -29,9 +28,7 @@ def read_data(*path: str) -> dict[str, Any]:
     >>> read_data("trees", "seed.yaml")["start"]
     'page01'
     """
-    text = resources.files("krypsis.advisor").joinpath(*path).read_text(encoding="utf-8")
-    content = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506  the base loader makes nothing but text
-    return dict(content)
+    return packaged_yaml("krypsis.advisor", *path)
 
 
 def parsed(kind: type[Kind], content: Mapping[str, Any], what: str) -> Kind:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import difflib
 from functools import cache
-from importlib import resources
 from typing import Any
 
-import yaml
+from krypsis.io.yaml_file import packaged_yaml
 
 
 def country_name(code: str) -> str:
@@ -39,6 +38,4 @@ def country_hint(text: str) -> str:
 
 @cache
 def _data() -> dict[str, Any]:
-    text = resources.files("krypsis.dossier").joinpath("countries.yaml").read_text(encoding="utf-8")
-    content: dict[str, Any] = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506  it makes nothing but text
-    return content
+    return packaged_yaml("krypsis.dossier", "countries.yaml")

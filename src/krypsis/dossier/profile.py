@@ -9,14 +9,13 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Self
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from krypsis.dossier.countries import country_name
 from krypsis.dossier.paths import field_at
 from krypsis.errors import UsageError, did_you_mean
 from krypsis.explanation import explain
-from krypsis.io.yaml_file import read_yaml
+from krypsis.io.yaml_file import packaged_yaml, read_yaml
 
 NO_LEGAL_ADVICE = (
     "A profile is a summary for a tool, not the law, and no legal advice; ask your data protection officer or a lawyer."
@@ -177,8 +176,7 @@ def is_file_name(name: str) -> bool:
 
 @cache
 def _built_in(name: str) -> LegalProfile:
-    text = resources.files("krypsis.dossier").joinpath("profiles", f"{name}.yaml").read_text(encoding="utf-8")
-    return _parsed(yaml.load(text, Loader=yaml.BaseLoader), name)  # noqa: S506  the base loader makes nothing but text
+    return _parsed(packaged_yaml("krypsis.dossier", "profiles", f"{name}.yaml"), name)
 
 
 def _own(path: Path) -> LegalProfile:

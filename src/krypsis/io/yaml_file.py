@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,18 @@ def read_yaml(path: Path, what: str, keys: str, how_to_get_one: str, error: type
     except (OSError, UnicodeDecodeError) as problem:
         raise error(f"{what} {path} cannot be read: {problem}") from problem
     return parse_yaml(text, f"{what} {path}", keys, error)
+
+
+def packaged_yaml(package: str, *path: str) -> dict[str, Any]:
+    """Return the mapping in a file that comes with a package: texts in several languages, tables of facts.
+
+    Examples
+    --------
+    >>> packaged_yaml("krypsis.advisor", "trees", "seed.yaml")["start"]
+    'page01'
+    """
+    text = resources.files(package).joinpath(*path).read_text(encoding="utf-8")
+    return dict(yaml.load(text, Loader=yaml.BaseLoader))  # noqa: S506  the base loader makes nothing but text
 
 
 def parse_yaml(text: str, name: str, keys: str, error: type[UsageError]) -> dict[str, Any]:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from typing import Any, Literal
 
-import yaml
-
+from krypsis.io.yaml_file import packaged_yaml
 from krypsis.schema import Role
 
 Language = Literal["en", "el"]
@@ -66,5 +64,4 @@ def sentence_of(key: str, language: Language, values: Mapping[str, str]) -> str:
 
 @cache
 def _texts() -> dict[str, Any]:
-    text = resources.files("krypsis.profile").joinpath("reasons.yaml").read_text("utf-8")
-    return dict(yaml.safe_load(text))
+    return packaged_yaml("krypsis.profile", "reasons.yaml")

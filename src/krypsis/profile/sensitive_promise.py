@@ -11,16 +11,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any
 
 import numpy as np
 import polars as pl
-import yaml
 
 from krypsis.arrays import IntArray
 from krypsis.errors import InternalError
 from krypsis.groups import Domain, Groups, Histogram
+from krypsis.io.yaml_file import packaged_yaml
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.models.coverage import USUAL
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
@@ -231,5 +230,4 @@ def _percent(share: float) -> str:
 
 @cache
 def _texts() -> dict[str, Any]:
-    text = resources.files("krypsis.profile").joinpath("sensitive_promise.yaml").read_text("utf-8")
-    return dict(yaml.safe_load(text))
+    return packaged_yaml("krypsis.profile", "sensitive_promise.yaml")

@@ -7,10 +7,10 @@ from functools import cache
 from importlib import resources
 from typing import Literal, cast, get_args
 
-import yaml
 from nicegui import app, context
 
 from krypsis.errors import InternalError
+from krypsis.io.yaml_file import packaged_yaml
 
 Language = Literal["en", "el"]
 LANGUAGES: Mapping[Language, str] = {"en": "English", "el": "Ελληνικά"}
@@ -51,6 +51,5 @@ def catalogue(language: Language) -> Mapping[str, str]:
     texts: dict[str, str] = {}
     for file in sorted((resources.files(__name__) / language).iterdir(), key=lambda file: file.name):
         page = file.name.removesuffix(".yaml")
-        content = yaml.safe_load(file.read_text("utf-8"))
-        texts |= {f"{page}.{name}": text for name, text in content.items()}
+        texts |= {f"{page}.{name}": text for name, text in packaged_yaml(__name__, language, file.name).items()}
     return texts
