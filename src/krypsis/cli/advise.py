@@ -183,7 +183,7 @@ def _put_into(plan: Path, chosen: Settlement, texts: Texts, *, write: bool | Non
     """Show what changes in the plan, and write it if that is wanted; ask unless it was said. Return whether it was."""
     from krypsis.cli.advice_view import diff  # noqa: PLC0415
     from krypsis.cli.advise_dialog import confirm  # noqa: PLC0415
-    from krypsis.cli.init import write_plan  # noqa: PLC0415
+    from krypsis.cli.plan_file import write_plan  # noqa: PLC0415
 
     if chosen.change is None:
         return False

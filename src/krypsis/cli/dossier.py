@@ -23,7 +23,7 @@ def init(
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
     """Write a dossier to fill in, with what the profile asks for in its comments."""
-    from krypsis.cli.init import check_free, write_plan  # noqa: PLC0415
+    from krypsis.cli.plan_file import check_free, write_plan  # noqa: PLC0415
     from krypsis.dossier import NO_LEGAL_ADVICE, load_profile, template  # noqa: PLC0415
     from krypsis.dossier.profile import full_name  # noqa: PLC0415
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from krypsis.cli.plan_file import check_free, relative, write_plan
 from krypsis.cli.streams import tell
-from krypsis.errors import OutputError, UsageError
-from krypsis.io.whole import written_as_a_whole
+from krypsis.errors import UsageError
 
 if TYPE_CHECKING:
     from krypsis.datasets.dataset import Dataset
@@ -118,29 +117,3 @@ def _warn_of_doubt(profile: Profile) -> None:
 
     if said := said_of_doubt(guess_roles(profile)):
         tell(f"krypsis: warning: {said}", err=True)
-
-
-def check_free(output: Path, *, force: bool, usual: str = "plan.yaml") -> None:
-    """Raise unless a file may be written there; ``usual`` is what such files are called."""
-    if output.is_dir():
-        raise UsageError(f"{output} is a folder; name a file in it, such as {output / usual}")
-    if output.exists() and not force:
-        raise UsageError(f"{output} exists; add --force to replace it, or name another file")
-    if not output.absolute().parent.is_dir():
-        raise OutputError(f"{output} cannot be written: the folder {output.parent} does not exist")
-
-
-def relative(file: Path, output: Path) -> str:
-    """Return the path of the data as seen from the folder of the plan."""
-    try:
-        path = Path(os.path.relpath(file.resolve(), output.resolve().parent))
-    except ValueError:  # another drive
-        path = file.resolve()
-    return path.as_posix()
-
-
-def write_plan(text: str, output: Path, *, force: bool) -> None:
-    """Write the plan as a whole or not at all."""
-    with written_as_a_whole(output) as beside:
-        beside.write_text(text, encoding="utf-8", newline="\n")
-        check_free(output, force=force)  # it may have come into being meanwhile

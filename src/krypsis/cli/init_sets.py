@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from krypsis.cli.init import check_free, relative, write_plan
+from krypsis.cli.plan_file import check_free, relative, write_plan
 from krypsis.cli.streams import tell
 from krypsis.printable import one_line
 from krypsis.profile.sets import RARE, SetProfile
