@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from krypsis.cli.progress import Reporter
 from krypsis.cli.streams import tell
-from krypsis.errors import OutputError
+from krypsis.errors import OutputError, UsageError
 from krypsis.io.whole import written_as_a_whole
+from krypsis.kinds.base import PLAN, Demo, kind_named, kinds
 from krypsis.printable import one_line
-
-PLAN = "plan.yaml"
-FOLDERS = {"table": Path("demo"), "transactions": Path("demo-sets")}
 
 
 def demo(
     *,
     kind: Annotated[
-        Literal["table", "transactions"],
-        typer.Option(help="A table of hospital patients, or baskets of a drugstore: sets of items."),
+        str,
+        typer.Option(help="'table': patients of a hospital; 'transactions': baskets of a drugstore, sets of items."),
     ] = "table",
     folder: Annotated[
         Path | None,
@@ -33,10 +32,10 @@ def demo(
     from krypsis.plan import Plan  # noqa: PLC0415
     from krypsis.publishing import publish  # noqa: PLC0415
 
-    place = folder or FOLDERS[kind]
-    files, what = _hospital() if kind == "table" else _drugstore()
-    _write(place, files, force=force)
-    tell(f"1. {what} in {place / next(iter(files))}, and what to do with them in {place / PLAN}")
+    found = _demo(kind)
+    place = folder or Path(found.folder)
+    _write(place, found.files, force=force)
+    tell(f"1. {found.what} in {place / next(iter(found.files))}, and what to do with them in {place / PLAN}")
     tell(f"   krypsis run {place / PLAN}\n")
     plan = Plan.load(place / PLAN)
     with Reporter().listening() as reporter:
@@ -51,25 +50,16 @@ def demo(
         tell(f"   {one_line(verdict.sentence)}")
 
 
-def _hospital() -> tuple[dict[str, str], str]:
-    """Return the files of the table, the data first, and what it holds."""
-    from krypsis.datasets.hospital import hospital, hospital_plan  # noqa: PLC0415
-
-    table = hospital()
-    return {"patients.csv": table.write_csv(), PLAN: hospital_plan()}, f"{table.height:,} invented patients"
-
-
-def _drugstore() -> tuple[dict[str, str], str]:
-    """Return the files of the sets, the data first, and what they hold."""
-    from krypsis.datasets.drugstore import drugstore, drugstore_hierarchy, drugstore_plan  # noqa: PLC0415
-    from krypsis.io.write_sets import set_lines  # noqa: PLC0415
-
-    baskets = drugstore()
-    files = {"baskets.csv": set_lines(baskets), "goods.csv": drugstore_hierarchy(), PLAN: drugstore_plan()}
-    return files, f"{len(baskets):,} invented baskets"
+def _demo(name: str) -> Demo:
+    """Return the built-in data of a kind."""
+    found = kind_named(name).demo()
+    if found is None:
+        there = [one for one, kind in kinds().items() if kind.demo() is not None]
+        raise UsageError(f"there is no demo of kind {name!r} yet; kinds with one: {', '.join(there)}")
+    return found
 
 
-def _write(folder: Path, files: dict[str, str], *, force: bool) -> None:
+def _write(folder: Path, files: Mapping[str, str], *, force: bool) -> None:
     if any((folder / name).exists() for name in files) and not force:
         raise OutputError(f"{folder} already holds a demo; use --force to replace it, or --folder for another place")
     folder.mkdir(parents=True, exist_ok=True)

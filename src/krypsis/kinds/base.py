@@ -1,0 +1,75 @@
+"""A kind of data as an object: its name, and what differs from other kinds."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar
+
+import krypsis.kinds
+from krypsis.errors import UnknownNameError, did_you_mean
+
+PLAN = "plan.yaml"
+"""The name of the plan among the files of a demo."""
+
+
+@dataclass(frozen=True)
+class Demo:
+    """A built-in data set, with the plan that says what to do with it."""
+
+    folder: str
+    """Where it is written unless another place is named."""
+    files: Mapping[str, str]
+    """Name → content: the data first, the plan among them."""
+    what: str
+    """What the data holds, such as ``5,000 invented patients``."""
+
+
+class Kind(ABC):
+    """A kind of data. One stands in ``kinds/<kind>/kind.py``, and nothing else names it."""
+
+    name: ClassVar[str]
+    """As plans, manifests and options name it."""
+    title: ClassVar[str]
+    """What it is, in a few words."""
+
+    @abstractmethod
+    def demo(self) -> Demo | None:
+        """Return a built-in data set; nothing where there is none yet."""
+
+
+@cache
+def kinds() -> dict[str, Kind]:
+    """Return the kinds of data by name, found in the folders of this package.
+
+    Examples
+    --------
+    >>> sorted(kinds())
+    ['history', 'table', 'transactions']
+    """
+    folders = [one.name for one in pkgutil.iter_modules(krypsis.kinds.__path__) if one.ispkg]
+    modules = {importlib.import_module(f"{krypsis.kinds.__name__}.{folder}.kind").__name__ for folder in folders}
+    return {cls.name: cls() for cls in Kind.__subclasses__() if cls.__module__ in modules}
+
+
+def kind_named(name: str) -> Kind:
+    """Return the kind of a name.
+
+    Raises
+    ------
+    UnknownNameError
+        if there is none.
+
+    Examples
+    --------
+    >>> kind_named("table").title
+    'a table with one record per row'
+    """
+    known = kinds()
+    if name not in known:
+        raise UnknownNameError(f"kind {name!r} is not known; kinds: {', '.join(known)}.{did_you_mean(name, known)}")
+    return known[name]

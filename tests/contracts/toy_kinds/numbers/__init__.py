@@ -1,0 +1,1 @@
+"""A kind of data that only the tests know."""
