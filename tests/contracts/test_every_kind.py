@@ -24,7 +24,7 @@ def toy_kind(monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(krypsis.kinds, "__path__", [*krypsis.kinds.__path__, folder])
         kinds.cache_clear()
-        yield kind_named("numbers")
+        yield kind_named("toy-numbers")
     kinds.cache_clear()
 
 
@@ -66,6 +66,6 @@ def test_a_name_that_no_kind_has_is_refused_with_those_that_are():
 
 def test_a_kind_of_another_folder_is_found_and_goes_the_same_way(toy_kind, tmp_path):
     assert toy_kind.title == "a list of numbers"
-    result = CliRunner().invoke(app, ["demo", "--kind", "numbers", "--folder", str(tmp_path / "demo")])
+    result = CliRunner().invoke(app, ["demo", "--kind", "toy-numbers", "--folder", str(tmp_path / "demo")])
     assert result.exit_code == 0, result.output
     assert krypsis.Release.load(tmp_path / "demo" / "release").table["number"].n_unique() == 2

@@ -11,7 +11,7 @@ promises: [k-anonymity:k=2]
 
 
 class NumbersKind(Kind):
-    name = "numbers"
+    name = "toy-numbers"
     title = "a list of numbers"
 
     def demo(self) -> Demo:
