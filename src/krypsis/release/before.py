@@ -47,7 +47,7 @@ class Evidence:
         return Original(pl.DataFrame(columns), dict(zip(frequency.attributes, frequency.hierarchies, strict=True)))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Before:
     """The columns that are published, as they were; and what else only the publisher knows.
 
@@ -79,6 +79,13 @@ class Before:
     """The table that a promise compares with, where there is no other evidence of it."""
     private_columns: pl.DataFrame | None = None
     """Columns that a promise counts and that are not published, such as the number of a person, record by record."""
+
+    def __repr__(self) -> str:
+        """Show nothing: all of it is private, and what is shown ends up in notebooks and logs."""
+        return "Before(private)"
+
+    def __getstate__(self) -> object:
+        raise TypeError("what was before a release is private and is not pickled; keep the original table instead")
 
     @property
     def population(self) -> Original | None:

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from krypsis.specs import split_list
 
@@ -24,9 +25,12 @@ MADE_BY_CHANCE = (PERTURBATION, MECHANISM)
 SIGNIFICANT_DIGITS = 4
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MadeBy:
-    """What was asked for, what made the release, and the figures of the result."""
+    """What was asked for, what made the release, and the figures of the result.
+
+    What is shown and pickled of it is what the manifest tells.
+    """
 
     promises: tuple[str, ...] = ()
     algorithm: str = ""
@@ -54,6 +58,14 @@ class MadeBy:
     """What the method guarantees beyond the promises, or that it guarantees nothing, in plain words."""
     release_id: str = ""
     """The id under which the release was saved; empty before."""
+
+    def __repr__(self) -> str:
+        """Name what anybody may know: exact figures would end up in notebooks and logs."""
+        public = vars(self.as_published())
+        return f"MadeBy({', '.join(f'{name}={value!r}' for name, value in public.items() if value)})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self.as_published())
 
     def as_published(self) -> MadeBy:
         """Return what may be known to anybody: no seed, no folder, and figures as a manifest has them."""

@@ -94,6 +94,13 @@ class Publication(ABC):
         """The sensitive columns of all tables, as messages call them."""
         return self.schema.sensitive
 
+    def __repr__(self) -> str:
+        """Name the form and its size: hierarchies may name values that nobody has published."""
+        return f"{type(self).__name__}({self.records} records; {', '.join(self.table.columns)})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self.without_private_parts())
+
     @abstractmethod
     def tables(self) -> dict[str, pl.DataFrame]:
         """Return the tables that become files, by the names of the files without ending."""

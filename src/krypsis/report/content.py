@@ -142,7 +142,7 @@ def build_content(release: Release, name: str = "", dossier: Dossier | None = No
     >>> content.summary[1]
     'Before, 0 records of 4 could be told from all others; now each published record looks like at least 1 other.'
     """
-    if release.before is None:
+    if release.before is None or release.before.sets is not None:
         raise UsageError(
             "a report compares the table before with the release, and this release does not carry the table before "
             "(it was loaded from its published files); make the report from the result of krypsis.anonymize"
@@ -191,7 +191,7 @@ def risk_of(release: Release, columns: Sequence[ComparedColumn] | None = None) -
     Nothing if there is no table before, no quasi-identifier, or a table that was made by chance: its rows are nobody's.
     """
     before = release.before
-    if before is None or release.scheme == MECHANISM or not release.schema.quasi_identifiers:
+    if before is None or before.sets is not None or release.scheme == MECHANISM or not release.schema.quasi_identifiers:
         return ()
     ks = [k for spec in release.promises if isinstance(k := getattr(registry.create("model", spec), "k", None), int)]
     if before.subjects is not None:

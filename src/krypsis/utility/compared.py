@@ -195,7 +195,7 @@ def compared_columns(release: Release) -> tuple[ComparedColumn, ...]:
     UsageError
         if the release does not carry the table before.
     """
-    if release.before is None:
+    if release.before is None or release.before.sets is not None:
         raise UsageError(
             "this compares a release with the table before, and this release does not carry it (it was loaded from its "
             "published files, or holds sets of items); take the result of krypsis.anonymize"

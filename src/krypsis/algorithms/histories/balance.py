@@ -195,7 +195,7 @@ UNASSIGNED = -2
 
 @dataclass(frozen=True, eq=False)
 class Division:
-    """Records that were published before in the slots that they are bound to, and what is missing beside them."""
+    """Records that were published before in the slots that they are bound to, and what is missing next to them."""
 
     snapshot: Snapshot
     slot: IntArray

@@ -117,7 +117,7 @@ def subtrees(families: Families, counts: IntArray, m: int) -> IntArray:
 
     The parts are as small as they can be: a node is cut into its children if the records below each of them, where
     there are any, are eligible by themselves. The sensitive values of a group are then as closely related as they may
-    be, which tells more of the original table. Families without records go wherever their neighbors go.
+    be, which shows more of the original table. Families without records go wherever their neighbors go.
 
     Notes
     -----

@@ -17,7 +17,7 @@ from krypsis.kinds.table.publication import BucketedTables, tables_in
 from krypsis.release.publication import PublishedTable
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class HistoryVersion(BucketedTables):
     """One version of a table that changes."""
 

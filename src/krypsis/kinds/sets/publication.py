@@ -34,7 +34,7 @@ ROLES = {RECORD: "insensitive", GROUP: "insensitive", ITEM: "quasi-identifier", 
 """What the columns of published sets are; somebody may know items of a person."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SetsPublication(Publication):
     """Sets of items, in whichever form a method publishes them; a method shuffles them itself."""
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from krypsis.release.release import Release
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GeneralizedTable(Publication):
     """One table of records: generalized, perturbed, or with single cells left out.
 
@@ -157,7 +157,7 @@ class GeneralizedTable(Publication):
         return {}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PerturbedTable(GeneralizedTable):
     """One table of records, some of whose values were replaced by others."""
 
@@ -169,7 +169,7 @@ class PerturbedTable(GeneralizedTable):
         return claims.kind == cls.kind and claims.scheme == PERTURBATION
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BucketedTables(GeneralizedTable):
     """Records in groups; the sensitive values stand in a table of their own, or are shuffled within the groups."""
 
@@ -209,7 +209,7 @@ class BucketedTables(GeneralizedTable):
         return {"group_column": claims.group_column, "sensitive_table": second}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LinkedTables(GeneralizedTable):
     """Several tables, linked by a random number for the subject of each row."""
 
@@ -268,7 +268,7 @@ class LinkedTables(GeneralizedTable):
         return {"subject_column": claims.subject_column, "further": tables_in(folder, claims)}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MechanismOutput(GeneralizedTable):
     """A table made by chance: none of its rows is a record."""
 

@@ -137,7 +137,7 @@ def _go_down(rows: Rows, level: int, item: int, stack: Stack) -> None:
 
 @compiled
 def _rare_next(rows: Rows, k: int, m: int, level: int, stack: Stack) -> bool:
-    """Count what occurs beside the set on top of the stack; note what extends it, unless something is rare."""
+    """Count what occurs together with the set on top of the stack; note what extends it, unless something is rare."""
     begin, end = stack.row_ends[level], stack.row_ends[level + 1]
     touched = 0
     for place in range(begin, end):

@@ -9,10 +9,11 @@ import numpy as np
 from krypsis.algorithms.sets.disassociation.forest import Forest, Items, Leaves, OpenItems, Wishes
 from krypsis.algorithms.sets.disassociation.horizontal import Clusters
 from krypsis.algorithms.sets.disassociation.horizontal_kernels import Together
-from krypsis.algorithms.sets.disassociation.shared_chunks import join_neighbors, neighbors
+from krypsis.algorithms.sets.disassociation.shared_chunks import join_neighbors
 from krypsis.algorithms.sets.disassociation.vertical import Cut
 from krypsis.algorithms.threads import work_on_each
 from krypsis.arrays import BoolArray, CodeArray, IntArray
+from krypsis.kernels._jit import compiled
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.transactions.lists import taken_lists
 
@@ -170,7 +171,7 @@ def join_clusters(
     """Return joint clusters.
 
     Again and again, clusters are sorted so that those with common items in their term chunks are neighbors, and two
-    neighbors are joined where that tells more about their common items. ``hardened``: an item that stands in a chunk
+    neighbors are joined where that shows more about their common items. ``hardened``: an item that stands in a chunk
     below gets a shared chunk of its own, and no term chunk is emptied that is needed. It ends when nothing is joined.
 
     More clusters than ``block`` are sorted once and cut into blocks, and neighbors are joined inside each until
@@ -237,3 +238,64 @@ def _open_items(clusters: Clusters, which: BoolArray) -> OpenItems:
 def _items(clusters: Clusters, which: BoolArray) -> Items:
     """Return the different items of each cluster among some occurrences."""
     return Items(*_open_items(clusters, which)[:2])
+
+
+@compiled
+def neighbors(starts: IntArray, items: CodeArray, width: int) -> IntArray:
+    """Return the order of lists of different items.
+
+    An item ranks before others if more lists hold it, of equally widespread ones the first. Lists are compared rank by
+    rank; of two that begin alike, the shorter comes first; equal lists stay in their order.
+    """
+    rank = _ranks(items, width)
+    ranks = np.empty_like(items)
+    for number in range(len(starts) - 1):
+        for place in range(starts[number], starts[number + 1]):
+            ranks[place] = rank[items[place]]
+        ranks[starts[number] : starts[number + 1]].sort()
+    return _sorted(starts, ranks)
+
+
+@compiled
+def _ranks(items: CodeArray, width: int) -> CodeArray:
+    counts = np.zeros(width, dtype=np.int64)
+    for item in items:
+        counts[item] += 1
+    item_at = np.argsort(-counts, kind="mergesort")
+    rank = np.empty(width, dtype=np.int32)
+    for place in range(width):
+        rank[item_at[place]] = place
+    return rank
+
+
+@compiled
+def _sorted(starts: IntArray, ranks: CodeArray) -> IntArray:
+    """Return the order of the lists, by merging sorted runs of twice the length each time."""
+    count = len(starts) - 1
+    order, other = np.arange(count), np.empty(count, dtype=np.int64)
+    length = 1
+    while length < count:
+        for begin in range(0, count, 2 * length):
+            middle, end = min(begin + length, count), min(begin + 2 * length, count)
+            left, right = begin, middle
+            for place in range(begin, end):
+                if right >= end or (left < middle and not _before(starts, ranks, order[right], order[left])):
+                    other[place] = order[left]
+                    left += 1
+                else:
+                    other[place] = order[right]
+                    right += 1
+        order, other = other, order
+        length *= 2
+    return order
+
+
+@compiled
+def _before(starts: IntArray, ranks: CodeArray, one: int, other: int) -> bool:
+    first, second = starts[one], starts[other]
+    while first < starts[one + 1] and second < starts[other + 1]:
+        if ranks[first] != ranks[second]:
+            return bool(ranks[first] < ranks[second])
+        first += 1
+        second += 1
+    return bool(starts[one + 1] - starts[one] < starts[other + 1] - starts[other])
