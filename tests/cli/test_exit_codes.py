@@ -260,6 +260,29 @@ def test_signals_end_a_command_in_order_whenever_they_come(folder, number, code)
         assert messages.count("krypsis: ") == 1
 
 
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
+def test_a_signal_during_the_callback_of_a_reference_is_not_lost(number, code):
+    """Python ignores what is raised there; modules that are being imported use such callbacks."""
+    script = f"""
+import os, signal, time, weakref
+from krypsis.cli.failures import failure_of
+from krypsis.cli.supervision import terminate_in_order
+class Thing: pass
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+terminate_in_order()
+thing = Thing()
+reference = weakref.ref(thing, lambda _: os.kill(os.getpid(), {int(number)}))
+try:
+    del thing
+    time.sleep(30)
+except BaseException as error:
+    os._exit(failure_of(error).code)
+"""
+    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    assert (process.returncode, process.stderr) == (code, "")
+
+
 def test_questions_that_nobody_answers_end_with_130(folder):
     result = krypsis("advise", folder / "plan.yaml", stdin=subprocess.DEVNULL)
     assert result.returncode in (0, 2, 130)

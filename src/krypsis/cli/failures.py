@@ -139,7 +139,11 @@ NOT_WRITTEN = re.compile(r"^IO Error: Could not (?:write|sync|fsync|truncate)")
 
 
 class Terminated(SystemExit):
-    """The system or somebody else asked the process to end."""
+    """The system or somebody else asked the process to end, by the signal of that number."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(128 + number)
+        self.number = number
 
 
 @dataclass(frozen=True)
@@ -163,7 +167,7 @@ def failure_of(error: BaseException) -> Failure:
     if isinstance(error, (KeyboardInterrupt, Interrupted)):
         return Failure(EXIT_INTERRUPTED, str(error) or "interrupted")
     if isinstance(error, Terminated):
-        return Failure(int(str(error.code)), "ended by a signal of the system; nothing was left half-written")
+        return Failure(128 + error.number, "ended by a signal of the system; nothing was left half-written")
     failure = _of_the_system(error) or _of_the_toolkit(error)
     # Notes say what was done before the error came, such as a release that is already written.
     return Failure(failure.code, "; ".join([failure.sentence, *getattr(error, "__notes__", ())]))

@@ -9,6 +9,8 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import sys
+import threading
 import time
 from collections.abc import Callable, Iterable
 from typing import NoReturn
@@ -20,6 +22,8 @@ from krypsis.cli.streams import say, use_robust_streams
 
 PATIENCE = 20.0
 """Seconds that the work may take to end in order after a signal."""
+DELAY = 0.01
+"""Seconds after which a signal that was ignored is sent again: by then its place has been left."""
 LARGEST_NOISE = 16 * 1024**2
 TAIL = 64 * 1024
 PR_SET_PDEATHSIG = 1
@@ -57,11 +61,29 @@ def terminate_in_order() -> None:
     for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _terminate)
+    if hasattr(signal, "pthread_kill"):
+        sys.unraisablehook = _deliver_again
 
 
 def _terminate(number: int, frame: object) -> NoReturn:  # noqa: ARG001  what a handler is given
     signal.signal(number, signal.SIG_IGN)  # once is enough: cleaning up must not be interrupted
-    raise Terminated(128 + number)
+    raise Terminated(number)
+
+
+def _deliver_again(ignored: sys.UnraisableHookArgs) -> None:
+    """Send a signal again that came where Python ignores exceptions: in a finalizer or the callback of a reference."""
+    error = ignored.exc_value
+    if isinstance(error, Terminated):
+        number = error.number
+        signal.signal(number, _terminate)
+    elif isinstance(error, KeyboardInterrupt):
+        number = int(signal.SIGINT)
+    else:
+        sys.__unraisablehook__(ignored)
+        return
+    again = threading.Timer(DELAY, signal.pthread_kill, [threading.main_thread().ident, number])
+    again.daemon = True
+    again.start()
 
 
 def _begin(supervisor: int, noise: int, mask: Iterable[int]) -> None:
