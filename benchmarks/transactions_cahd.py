@@ -14,7 +14,7 @@ from krypsis.algorithms.sets.base import SetMethod, SetTask
 from krypsis.algorithms.sets.grouping.band import band_order
 from krypsis.algorithms.sets.grouping.cahd import Cahd
 from krypsis.algorithms.sets.grouping.permutation_mondrian import PermutationMondrian
-from krypsis.checker.set_groups import check_grouped
+from krypsis.checker.sets import check_grouped
 from krypsis.metrics.transactions.group_by_kl import GroupByKl
 from krypsis.models.privacy_degree import PrivacyDegree
 from krypsis.transactions import Transactions

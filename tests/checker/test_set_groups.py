@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.checker.set_groups import check_grouped
+from krypsis.checker.sets import check_grouped
 from krypsis.datasets.set_tables import sensitive_table_of_groups, sets_of
 from krypsis.errors import UsageError
 from krypsis.models.km_anonymity import KmAnonymity

@@ -16,7 +16,7 @@ from krypsis import registry
 from krypsis.checker import check_history
 from krypsis.checker.histories import judge_alone
 from krypsis.checker.invariance import Bound
-from krypsis.checker.similar import similar
+from krypsis.checker.similarity import similar
 from krypsis.datasets.history import Version
 from krypsis.errors import UsageError
 from krypsis.hierarchies.base import Hierarchy

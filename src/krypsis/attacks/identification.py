@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import IntArray
-from krypsis.checker.crowds import people_alike
+from krypsis.checker.histories import people_alike
 from krypsis.checker.invariance import Invariance
 from krypsis.datasets.history import Version
 

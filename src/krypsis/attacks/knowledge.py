@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
-from krypsis.checker.coding import Coded, packed, totals
+from krypsis.checker.grouping import Coded, packed, totals
 from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import UsageError, column_not_found

@@ -7,8 +7,8 @@ from typing import Any
 
 import polars as pl
 
+from krypsis.checker.coverage import read_span
 from krypsis.checker.linkage import Linkage, Tuples
-from krypsis.checker.ranges import read_span
 from krypsis.datasets.dataset import Dataset, distinct
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import column_not_found

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,21 +11,20 @@ from typing import Any
 import polars as pl
 
 from krypsis.checker.basis import based_on, basis_of_table
-from krypsis.checker.beside import read_beside
-from krypsis.checker.evidence import Evidence, Judge, judge_with
+from krypsis.checker.evidence import Evidence, Judge, judge_with, read_beside
 from krypsis.checker.folder import check_folder
 from krypsis.checker.grouping import Distribution
 from krypsis.checker.kinds import check_kind, kind_of
 from krypsis.checker.original import Original
 from krypsis.checker.published import Published, check_published, sensitive_table_of
 from krypsis.checker.table import Missing, QuasiIdentifiers, check_table, names_of
-from krypsis.checker.workbooks import judged_in_part
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import DataError, UsageError, did_you_mean
 from krypsis.hierarchies import HierarchySpec
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.io.paths import usable_path
-from krypsis.io.read import read_table
+from krypsis.io.read import read_table, unread_of
+from krypsis.io.workbook_extras import Extras
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
 
@@ -213,3 +213,37 @@ def _given(
     if not quasi_identifiers:
         raise UsageError("a table does not say which attributes an attacker may know; name the quasi-identifiers")
     return models, quasi_identifiers
+
+
+def judged_in_part(published: Iterable[Any], verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+    """Return the verdicts on published files, undecided where a workbook publishes more than the table that was judged.
+
+    Parameters
+    ----------
+    published
+        files and frames; only workbooks among them matter.
+    verdicts
+        on the tables that were read from them. A broken promise stays broken.
+    """
+    files = [Path(one) for one in published if isinstance(one, str | os.PathLike)]
+    reasons = [reason for file in files if (extras := unread_of(file)) and (reason := _not_judged(extras))]
+    return tuple(_undecided(verdict, " ".join(reasons)) for verdict in verdicts) if reasons else tuple(verdicts)
+
+
+def _not_judged(extras: Extras) -> str:
+    """Say what was published and not judged; empty if there is nothing."""
+    parts = [*extras.not_read()]
+    if extras.formulas:
+        parts.append("formulas, of which only the stored values were judged")
+    if not extras.is_examined:
+        parts.append("possibly comments and formulas, which are examined in .xlsx and .xlsm files only")
+    if not parts:
+        return ""
+    return f"{extras.name} also publishes what was not judged: {'; '.join(parts)}. Publish the table alone, as CSV."
+
+
+def _undecided(verdict: Verdict, reason: str) -> Verdict:
+    if verdict.holds is not True:
+        return verdict.model_copy(update={"sentence": f"{verdict.sentence} {reason}"})
+    found = f"Undecided: {reason} The table itself: {verdict.sentence}"
+    return verdict.model_copy(update={"holds": None, "sentence": found})

@@ -7,7 +7,7 @@ everybody, and no grouping can hide it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -16,11 +16,16 @@ import polars as pl
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.checker.grouping import PublishedGroups, count, groups_of
+from krypsis.checker.linkage import Linkage
+from krypsis.checker.original import Original
 from krypsis.checker.published import Published, joined
+from krypsis.checker.views import SubjectTable, as_seen, seen_of_subjects, view_of
+from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import shorten
 from krypsis.groups import Histogram
 from krypsis.hierarchies.base import TOP, Label
 from krypsis.models.coverage import NEARLY_CERTAIN, USUAL
+from krypsis.spelling import spelled_alike
 
 SHOWN = 3
 """How many of the worst groups are named."""
@@ -223,3 +228,201 @@ def _shown(value: object) -> str:
         return "(missing)"
     printable = "".join(letter if letter.isprintable() else "�" for letter in str(value))
     return printable if len(printable) <= LONGEST else printable[: LONGEST - 1] + "…"
+
+
+MOST_PEOPLE = 500
+"""How many people are tried to find out which values follow from others."""
+MOST_DIFFERENT = 1_000
+"""Columns with more different values are not examined for that."""
+MOST_VALUES = 200
+"""How many values are examined, the most frequent first: each takes a look at all links."""
+
+
+def disclosures_of_links(
+    original: Original, published: pl.DataFrame, sets: Sequence[Sequence[str]], sensitive: Sequence[str]
+) -> tuple[Disclosure, ...]:
+    """Return what published records disclose about the people whom they could belong to.
+
+    Whoever knows the quasi-identifiers of a person finds the published records that generalize them. If these have the
+    same sensitive value, it is known. Of several sets of quasi-identifiers, the one that discloses most counts.
+
+    Examples
+    --------
+    >>> before = Original(pl.DataFrame({"age": ["20", "21", "22", "23"]}))
+    >>> ages = ["[20-21]", "[20-22]", "[21-23]", "[22-23]"]
+    >>> table = pl.DataFrame({"age": ages, "ill": ["hiv", "hiv", "flu", "flu"]})
+    >>> found, = disclosures_of_links(before, table, [["age"]], ["ill"])
+    >>> found.certain, str(found.worst[0])
+    (2, 'age=20: 2 records, all hiv')
+    """
+    found = []
+    for name in sensitive:
+        values = spelled_alike(text_of(published.get_column(name).rename(PLAIN)))
+        found.append(max((_disclosed_by_links(original, published, one, name, values) for one in sets), key=_exposed))
+    return tuple(one for one in found if one.exposed)
+
+
+def inferences_of_links(
+    original: Original, published: pl.DataFrame, sets: Sequence[Sequence[str]], names: Sequence[str]
+) -> tuple[Inference, ...]:
+    """Return which quasi-identifiers follow from the others where labels overlap; of many people, some are tried.
+
+    A label that stands for several values, such as ``{a, b}``, gives none of them away.
+
+    Examples
+    --------
+    >>> before = Original(pl.DataFrame({"age": ["20", "21", "22", "23"], "method": ["a", "a", "a", "b"]}))
+    >>> table = pl.DataFrame({"age": ["[20-21]"] * 2 + ["[22-23]"] * 2, "method": ["a", "a", "{a, b}", "{a, b}"]})
+    >>> inferences_of_links(before, table, [["age", "method"]], ["method"])
+    (Inference(column='method', records=4, exposed=2),)
+    """
+    tried = original.table.sample(min(MOST_PEOPLE, original.table.height), seed=0)
+    found: dict[str, Inference] = {}
+    for known in sets:
+        for name in (name for name in names if name in known and len(known) > 1):
+            others = [other for other in known if other != name]
+            one = Inference(name, tried.height, _inferred_by_links(original, tried, published, others, name))
+            found[name] = max(one, found.get(name, one), key=lambda inference: inference.exposed)
+    return tuple(one for one in found.values() if one.exposed)
+
+
+def _inferred_by_links(
+    original: Original, tried: pl.DataFrame, published: pl.DataFrame, others: Sequence[str], name: str
+) -> int:
+    labels = text_of(published.get_column(name).rename(PLAIN)).rename("label")
+    values = text_of(original.table.get_column(name).rename(PLAIN)).unique().drop_nulls()
+    examples = [original.table.unique(subset=[other], keep="first", maintain_order=True) for other in others]
+    if any(len(rows) > MOST_DIFFERENT for rows in examples):
+        return 0
+    people = pl.concat([tried, *examples])  # a label can be read only if the values in it are known
+    often = labels.value_counts(sort=True).filter(pl.col("label").is_in(values.implode()) & (pl.col("label") != TOP))
+    whole = Linkage.between(people, published, others, original.hierarchies)
+    known = np.zeros(len(whole.of_originals), dtype=np.bool_)
+    for value, number in often.head(MOST_VALUES).iter_rows():
+        if number < USUAL * len(labels):
+            having = published.filter(labels.eq_missing(pl.Series([value], dtype=pl.String)))
+            linked = Linkage.between(people, having, others, original.hierarchies).of_originals
+            known |= (linked > 0) & (linked >= NEARLY_CERTAIN * whole.of_originals)
+    inferred = {whole.originals.row(place) for place in np.flatnonzero(known).tolist()}
+    columns = [text_of(tried.get_column(other).rename(PLAIN)) for other in others]
+    return sum(person in inferred for person in zip(*columns, strict=True))
+
+
+def _exposed(one: Disclosure) -> int:
+    return one.exposed
+
+
+def _disclosed_by_links(
+    original: Original, published: pl.DataFrame, attributes: Sequence[str], column: str, values: pl.Series
+) -> Disclosure:
+    linkage = Linkage.between(original.table, published, attributes, original.hierarchies)
+    people, records = linkage.originals.counts, linkage.of_originals
+    share, value_of = _strongest(original, published, attributes, values, records.astype(np.float64))
+    worst = np.lexsort((-records, -share))[: min(SHOWN, int((share >= NEARLY_CERTAIN).sum()))]
+    return Disclosure(
+        column,
+        int(people.sum()),
+        certain=int(people[share == 1].sum()),
+        nearly=int(people[(share >= NEARLY_CERTAIN) & (share < 1)].sum()),
+        groups=int((share >= NEARLY_CERTAIN).sum()),
+        worst=tuple(
+            DisclosingGroup(
+                dict(zip(attributes, linkage.originals.row(place), strict=True)),
+                int(records[place]),
+                value_of[place],
+                float(share[place]),
+            )
+            for place in worst.tolist()
+        ),
+    )
+
+
+def _strongest(
+    original: Original, published: pl.DataFrame, attributes: Sequence[str], values: pl.Series, records: FloatArray
+) -> tuple[FloatArray, list[str | None]]:
+    """Return for each original tuple the largest share of a value that is not usual, and that value."""
+    share, value_of = np.zeros(len(records)), np.full(len(records), None, dtype=object)
+    often = values.value_counts(sort=True)
+    usual = USUAL * len(values)
+    for value, number in often.head(MOST_VALUES).iter_rows():
+        if number < usual:
+            having = published.filter(values.eq_missing(pl.Series([value], dtype=pl.String)))
+            linked = Linkage.between(original.table, having, attributes, original.hierarchies).of_originals
+            own = np.divide(linked, records, out=np.zeros(len(records)), where=records > 0)
+            value_of[own > share] = value
+            share = np.maximum(own, share)
+    return share, value_of.tolist()
+
+
+SUBJECT = "subject"
+
+
+def disclosures_of_subjects(
+    tables: Mapping[str, SubjectTable], sensitive: Mapping[str, tuple[str, str]]
+) -> tuple[Disclosure, ...]:
+    """Return what tables that are linked by their subjects disclose about sensitive columns.
+
+    A value is disclosed if at least nine in ten of the subjects that look alike in all tables have it in some row.
+
+    Parameters
+    ----------
+    tables
+        the published tables by name.
+    sensitive
+        the sensitive columns: the name to call one by → its table and its name there.
+
+    Examples
+    --------
+    >>> people = pl.DataFrame({"who": [1, 2, 3, 4], "age": ["3*", "3*", "4*", "4*"], "ill": ["hiv", "hiv", "flu", "-"]})
+    >>> tables = {"data": SubjectTable(people, "who", ("age",))}
+    >>> found, = disclosures_of_subjects(tables, {"ill": ("data", "ill")})
+    >>> found.sentence
+    '2 of 4 published subjects lie in 1 group with a known value of ill: it is certain for 2 subjects.'
+    """
+    seen = seen_of_subjects(tables)
+    columns = [name for name in seen.columns if name != SUBJECT]
+    # A row index of its own for every view, so that no value of the data has to serve as a key.
+    views = seen.with_columns(view=pl.struct(columns).rank("dense"), size=pl.len().over(columns))
+    found = [_disclosed_by_subjects(views, tables, label, *place) for label, place in sensitive.items()]
+    return tuple(one for one in found if one.exposed)
+
+
+def _disclosed_by_subjects(
+    views: pl.DataFrame, tables: Mapping[str, SubjectTable], label: str, table: str, column: str
+) -> Disclosure:
+    shares = _shares(views, tables[table], column)
+    strongest = shares.unique("view", keep="first", maintain_order=True)
+    is_certain = strongest["count"] == strongest["size"]
+    return Disclosure(
+        label,
+        views.height,
+        certain=int(strongest.filter(is_certain)["size"].sum()),
+        nearly=int(strongest.filter(~is_certain)["size"].sum()),
+        groups=strongest.height,
+        worst=tuple(_subjects_named(row, tables) for row in strongest.head(SHOWN).iter_rows(named=True)),
+        unit=SUBJECT,
+    )
+
+
+def _shares(views: pl.DataFrame, one: SubjectTable, column: str) -> pl.DataFrame:
+    """Return the values that nearly all subjects of a view have, and not nearly everybody; the worst first."""
+    values = spelled_alike(text_of(one.table.get_column(column).rename(PLAIN)))
+    rows = pl.DataFrame([as_seen(one.table.get_column(one.key)).rename(SUBJECT), values.rename("value")])
+    having = rows.unique().join(views, on=SUBJECT)
+    counted = having.group_by("view", "value", "size").agg(count=pl.len(), example=pl.col(SUBJECT).min())
+    whole = pl.col("count").sum().over("value")
+    nearly = pl.col("count") >= NEARLY_CERTAIN * pl.col("size")
+    kept = counted.with_columns(whole=whole).filter(nearly & (pl.col("whole") < USUAL * views.height))
+    share = pl.col("count") / pl.col("size")
+    return kept.with_columns(share=share).sort("share", "whole", "example", descending=[True, False, False])
+
+
+def _subjects_named(row: Mapping[str, object], tables: Mapping[str, SubjectTable]) -> DisclosingGroup:
+    value = row["value"]
+    return DisclosingGroup(
+        view_of(str(row["example"]), tables),
+        int(str(row["size"])),
+        None if value is None else str(value),
+        float(str(row["share"])),
+        SUBJECT,
+    )

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from krypsis.checker.crowds import judge_crowds, looks_of
+from krypsis.arrays import IntArray
 from krypsis.checker.invariance import Bound, Invariance
 from krypsis.checker.similarity import Similarity
-from krypsis.checker.spellings import in_one_spelling
 from krypsis.datasets.history import People, Version
+from krypsis.datasets.numbering import numbered
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, InternalError, PromiseBroken, UsageError, shorten
 from krypsis.format.claims import Claims
@@ -29,6 +29,122 @@ from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.m_invariance import MInvariance
 from krypsis.models.number_line import NumberLine
 from krypsis.models.verdict import Verdict
+from krypsis.spelling import alike
+
+
+def looks_of(table: pl.DataFrame, quasi_identifiers: Sequence[str], group_column: str) -> pl.DataFrame:
+    """Return the group of each published record, and a number that records with equal quasi-identifiers share.
+
+    Examples
+    --------
+    >>> table = pl.DataFrame({"age": ["3*", "3*", "4*"], "g": [1, 1, 2]})
+    >>> first, second, third = looks_of(table, ["age"], "g")["look"]
+    >>> first == second, second == third
+    (True, False)
+    """
+    look = np.zeros(table.height, dtype=np.int64)
+    for name in dict.fromkeys(quasi_identifiers):
+        (codes,), limit = numbered([text_of(table.get_column(name)).rename("value")])
+        look = np.unique(look * max(limit, 1) + codes, return_inverse=True)[1].astype(np.int64)
+    return pl.DataFrame({"group": text_of(table.get_column(group_column)), "look": look})
+
+
+def people_alike(version: Version) -> IntArray:
+    """Return how many people share each look, at the least: counterfeits of a group may be among any of its records.
+
+    Examples
+    --------
+    >>> looks = pl.DataFrame({"group": ["1", "1", "2"], "look": [0, 0, 1]})
+    >>> records = pl.DataFrame({"group": ["1", "1", "2"], "value": ["a", "b", "a"]})
+    >>> people_alike(Version(records, counterfeits={"1": 1}, looks=looks)).tolist()
+    [1, 1]
+    """
+    if version.looks is None:
+        raise UsageError("how many people look alike is decided by the published quasi-identifiers; read the release")
+    counts = version.looks.group_by("look", "group").len("records")
+    false = _counterfeits(counts.get_column("group"), version.counterfeits or {})
+    real = counts.get_column("records").cast(pl.Int64).to_numpy() - np.minimum(
+        false, counts.get_column("records").to_numpy()
+    )
+    found: IntArray = np.bincount(counts.get_column("look").to_numpy(), weights=real).astype(np.int64)
+    return found
+
+
+def judge_crowds(model: KAnonymity, versions: Sequence[Version]) -> Verdict:
+    """Say whether at least ``k`` people look alike in each of the releases; counterfeits are nobody."""
+    alike = [people_alike(version) for version in versions]
+    smallest = min((int(one.min()) for one in alike if len(one)), default=0)
+    broken = [int((one < model.k).sum()) for one in alike]
+    figures = f"required at least {model.k}, achieved {smallest}"
+    others = "1 other person" if model.k == 2 else f"{model.k - 1} other people"
+    promise = f"everybody looks like at least {others} in the quasi-identifiers of each release"
+    over = f"in {len(versions)} release(s)"
+    sentence = (
+        f"Not kept {over}: {sum(broken)} combination(s) of quasi-identifiers stand for fewer people. The promise is "
+        f"that {promise}; counterfeits do not count ({figures})."
+        if sum(broken)
+        else f"Kept {over}: {promise}; counterfeits do not count ({figures})."
+    )
+    return Verdict(
+        promise=model.spec,
+        holds=not sum(broken),
+        required=model.required,
+        achieved=float(smallest),
+        sentence=sentence,
+        offending=tuple(
+            {"values": {"release": number + 1}, "size": int(one.min())}
+            for number, one in enumerate(alike)
+            if broken[number]
+        ),
+    )
+
+
+def _counterfeits(groups: pl.Series, told: Mapping[str, int]) -> IntArray:
+    return np.array([told.get(group, 0) for group in groups.to_list()], dtype=np.int64)
+
+
+SHOWN = 5
+"""How many spellings of a value are named."""
+
+
+def in_one_spelling(
+    versions: Sequence[Version], bound: Bound | None, taxonomy: Hierarchy | None
+) -> tuple[Sequence[Version], Bound | None, str]:
+    """Return releases and what people are bound to with one spelling of each value, and a sentence about the others.
+
+    General values of the hierarchy stay as they are: they mean what the hierarchy says.
+
+    Examples
+    --------
+    >>> versions, _, sentence = in_one_spelling([Version.of_signatures({"Ann": ["Flu", "flu", "hiv"]})], None, None)
+    >>> sorted(versions[0].signatures()["Ann"]), sentence
+    (['Flu', 'hiv'], " 1 sensitive value(s) occur in several spellings and count as one each, such as 'Flu', 'flu'.")
+    """
+    columns = [version.records.get_column("value") for version in versions]
+    columns += [] if bound is None else [bound.values.get_column("value")]
+    every = pl.concat([column.cast(pl.String).unique().rename("value") for column in columns])
+    values = every.unique().sort(nulls_last=True).to_list()
+    nodes = () if taxonomy is None else {label for labels in taxonomy.labels[1:] for label in labels}
+    found = alike(values, nodes)
+    if not found.several:
+        return versions, bound, ""
+    one = {value: found.values[place] for value, place in zip(values, found.place, strict=True)}
+    spelt = [replace(version, records=_spelt(version.records, one)) for version in versions]
+    return spelt, None if bound is None else replace(bound, values=_spelt(bound.values, one)), said(found.several)
+
+
+def said(several: Sequence[Sequence[str]]) -> str:
+    """Say which values occur in several spellings: they were counted as one, and the publisher should mend them."""
+    if not several:
+        return ""
+    example = ", ".join(map(repr, several[0][:SHOWN]))
+    return f" {len(several)} sensitive value(s) occur in several spellings and count as one each, such as {example}."
+
+
+def _spelt(table: pl.DataFrame, one: dict[str | None, str | None]) -> pl.DataFrame:
+    values = table.get_column("value").cast(pl.String)
+    return table.with_columns(values.replace_strict(list(one), list(one.values()), return_dtype=pl.String))
+
 
 COUNTERFEITS = "counterfeits"
 """The name of the published table that tells how many counterfeits a group has."""

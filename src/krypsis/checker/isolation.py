@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import FloatArray
-from krypsis.checker.ranges import read_span
+from krypsis.checker.coverage import read_span
 from krypsis.datasets.numbers import numeric_column
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, UsageError, column_not_found

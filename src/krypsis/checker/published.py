@@ -10,8 +10,7 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import IntArray
-from krypsis.checker.crowds import judge_crowds, looks_of
-from krypsis.checker.histories import each_record, judge_alone, version_with
+from krypsis.checker.histories import each_record, judge_alone, judge_crowds, looks_of, version_with
 from krypsis.checker.mechanisms import judge_mechanism
 from krypsis.checker.table import QuasiIdentifiers, attribute_sets, check_table, names_of
 from krypsis.checker.views import SubjectTable, check_views

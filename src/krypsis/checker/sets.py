@@ -3,22 +3,111 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+import numpy as np
+
+from krypsis.arrays import IntArray
 from krypsis.checker.disassociation import check_disassociated
-from krypsis.checker.set_groups import check_grouped
 from krypsis.checker.transactions import check_transactions
 from krypsis.datasets.set_tables import GROUP, ITEM, RECORD, sets_of
-from krypsis.errors import DataError, HierarchyError, PromiseBroken
+from krypsis.errors import DataError, HierarchyError, PromiseBroken, UsageError
 from krypsis.format.chunks_file import chunk_lines, read_chunk_lines
 from krypsis.format.claims import Claims
 from krypsis.format.files import CHUNKS, opened, read_data, read_sensitive_table
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
+from krypsis.models.privacy_degree import PrivacyDegree
 from krypsis.models.verdict import Verdict
 from krypsis.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
+
+SHOWN = 5
+"""How many groups a verdict shows."""
+
+
+def check_grouped(
+    published: GroupedSets, models: Sequence[PrivacyModel], sensitive: frozenset[str] = frozenset()
+) -> tuple[Verdict, ...]:
+    """Say for each promise whether sets in groups keep it, from what is published alone.
+
+    A sensitive item that stands in a record itself is attached to it for certain. Sensitive are all items that are
+    counted apart, and those that are named besides, which a release could have forgotten to take apart. Counts of the
+    same item in the same group are added up. Where no sensitive item occurs at all, the degree is the number of
+    records.
+
+    Examples
+    --------
+    >>> from krypsis.transactions import Transactions
+    >>> baskets = Transactions.of_sets([["wine", "viagra"], ["wine"], ["cream", "viagra"]])
+    >>> verdict, = check_grouped(GroupedSets.of(baskets, {"viagra"}, np.array([0, 0, 1])), [PrivacyDegree(p=2)])
+    >>> verdict.holds, verdict.achieved, verdict.offending
+    (False, 1.0, ({'values': {'group': '2', 'item': 'viagra', 'records': 1}, 'size': 1},))
+    """
+    for model in models:
+        if not isinstance(model, PrivacyDegree):
+            raise UsageError(f"promises about sets in groups are such as privacy-degree:p=4; got {model!r}")
+    links = _Links.of(published, sensitive)
+    return tuple(_judge(model, links, len(published)) for model in models if isinstance(model, PrivacyDegree))
+
+
+@dataclass(frozen=True, eq=False)
+class _Links:
+    """What can be attached to whom: one entry for each sensitive item of a group, or told in a record itself."""
+
+    groups: IntArray
+    names: tuple[str, ...]
+    """The group of each entry as the published files call it."""
+    items: tuple[str, ...]
+    counts: IntArray
+    sizes: IntArray
+
+    @classmethod
+    def of(cls, published: GroupedSets, sensitive: frozenset[str]) -> _Links:
+        width = max(len(published.sensitive), 1)
+        keys, place = np.unique(published.counts[:, 0] * width + published.counts[:, 1], return_inverse=True)
+        counts = np.bincount(place, published.counts[:, 2], minlength=len(keys)).astype(np.int64)
+        open_groups, open_items = _told_openly(published, sensitive)
+        groups = np.concatenate([keys // width, open_groups])
+        ones = np.ones(len(open_groups), dtype=np.int64)
+        names = tuple(published.sensitive[code] for code in (keys % width).tolist())
+        sizes = np.concatenate([published.sizes[keys // width], ones])
+        called = tuple(published.name_of(group) for group in groups.tolist())
+        return cls(groups, called, names + open_items, np.concatenate([counts, ones]), sizes)
+
+
+def _told_openly(published: GroupedSets, sensitive: frozenset[str]) -> tuple[IntArray, tuple[str, ...]]:
+    """Return the group and the item of each sensitive item that stands in a record."""
+    records, hidden = published.records, sensitive.union(published.sensitive)
+    is_hidden = np.array([item in hidden for item in records.items], dtype=np.bool_)
+    told = is_hidden[records.codes]
+    items = tuple(records.items[code] for code in records.codes[told].tolist())
+    return published.groups[records.records[told]], items
+
+
+def _judge(model: PrivacyDegree, links: _Links, records: int) -> Verdict:
+    levels = model.levels(links.sizes, links.counts)
+    achieved = float(levels.min()) if len(levels) else float(records)
+    refused = np.flatnonzero(~model.accepts(links.sizes, links.counts))
+    figures = f"required at least {model.p}, achieved {achieved:.6g}"
+    broken = f"Not kept: {len(np.unique(links.groups[refused]))} group(s) break the promise that"
+    return Verdict(
+        promise=model.spec,
+        holds=not len(refused),
+        required=model.required,
+        achieved=achieved,
+        sentence=f"{broken if len(refused) else 'Kept:'} {model.promise()} ({figures}).",
+        offending=tuple(
+            _shown(links, int(place)) for place in refused[np.argsort(levels[refused], kind="stable")][:SHOWN]
+        ),
+    )
+
+
+def _shown(links: _Links, place: int) -> dict[str, object]:
+    values = {"group": links.names[place], "item": links.items[place], "records": int(links.counts[place])}
+    return {"values": values, "size": int(links.sizes[place])}
 
 
 def check_sets(

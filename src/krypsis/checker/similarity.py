@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
 from math import ceil
 
 import numpy as np
@@ -12,14 +14,160 @@ import polars as pl
 
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.checker.invariance import SHOWN, Bound, number_sets, values_in
-from krypsis.checker.lives import Entry, Lives, Signature
-from krypsis.checker.similar import Related, all_similar, covers
 from krypsis.datasets.history import Version
 from krypsis.datasets.numbering import numbered
 from krypsis.hierarchies.base import Label
+from krypsis.models.correlation import Relations
 from krypsis.models.em_correlation import EMCorrelation
-from krypsis.models.number_line import Places
+from krypsis.models.number_line import NumberLine, Places
 from krypsis.models.verdict import Verdict
+
+Signature = frozenset[Label]
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """The people of one release: names, the group of each, the different sets of values, and that of each group."""
+
+    names: pl.Series
+    groups: IntArray
+    sets: Sequence[Signature]
+    set_of: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Lives:
+    """The signatures of all people, by number.
+
+    Examples
+    --------
+    >>> both = [frozenset({"flu", "ulcer"}), frozenset({"flu", "cough"})]
+    >>> first = Entry(pl.Series(["Ann", "Bob"]), np.array([0, 0]), both[:1], np.array([0]))
+    >>> second = Entry(pl.Series(["Ann", "Cid", "Bob"]), np.array([0, 0, 1]), both, np.array([1, 0]))
+    >>> lives = Lives.of([first, second])
+    >>> [places.tolist() for _, places in lives.meetings(second, lives.people[1])]
+    [[2], [0, 1]]
+    """
+
+    people: list[IntArray]
+    """The number of each person of each entry."""
+    sets: list[Signature]
+    starts: IntArray
+    held: IntArray
+    """The numbers of the signatures of person ``i``, in the order of the entries, from ``starts[i]`` on."""
+
+    @classmethod
+    def of(cls, entries: Sequence[Entry]) -> Lives:
+        """Return the lives that releases tell, of which there is at least one."""
+        people, limit = numbered([entry.names for entry in entries])
+        number_of: dict[Signature, int] = {}
+        numbers = [[number_of.setdefault(one, len(number_of)) for one in entry.sets] for entry in entries]
+        held = [
+            np.array(own, dtype=np.int64)[entry.set_of[entry.groups]]
+            for own, entry in zip(numbers, entries, strict=True)
+        ]
+        every = np.concatenate(people)
+        starts = np.concatenate([[0], np.cumsum(np.bincount(every, minlength=limit))])
+        return cls(people, list(number_of), starts, np.concatenate(held)[np.argsort(every, kind="stable")])
+
+    def of_person(self, number: int) -> list[Signature]:
+        """Return what somebody is among, release by release."""
+        return [self.sets[one] for one in self.held[self.starts[number] : self.starts[number + 1]].tolist()]
+
+    @cached_property
+    def kinds(self) -> IntArray:
+        """For each person a number, the same for those who are among the same values in the same order."""
+        return number_sets(np.diff(self.starts), self.held, max(len(self.sets), 1))
+
+    def meetings(self, entry: Entry, people: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield the different combinations of lives that meet in groups of a release.
+
+        Of each combination: somebody with each of the lives, and the places in the release of all people in such
+        groups.
+        """
+        radix = int(self.kinds.max(initial=-1)) + 1
+        _, somebody = np.unique(self.kinds, return_index=True)
+        pairs = np.unique(entry.groups * radix + self.kinds[people])
+        owner, kind = np.divmod(pairs, max(radix, 1))
+        sizes = np.bincount(owner, minlength=len(entry.set_of))
+        combination = number_sets(sizes, kind, max(radix, 1))
+        order = np.argsort(combination[entry.groups], kind="stable")
+        begins = np.flatnonzero(np.diff(combination[entry.groups][order], prepend=-1))
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        for begin, end in zip(begins.tolist(), [*begins[1:].tolist(), len(order)], strict=True):
+            group = int(entry.groups[order[begin]])
+            yield somebody[kind[starts[group] : starts[group + 1]]], order[begin:end]
+
+
+Related = Relations | NumberLine
+"""How closely values are related, by their hierarchy or as numbers."""
+
+
+def similar(first: Signature, second: Signature, related: Related) -> bool:
+    """Say whether two sets of values can be matched so that of every pair one value is the other, or above it.
+
+    Examples
+    --------
+    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> disease = Hierarchy.from_rows([["flu", "lungs", "*"], ["asthma", "lungs", "*"], ["ulcer", "stomach", "*"]])
+    >>> related = Relations(disease)
+    >>> similar(frozenset({"flu", "ulcer"}), frozenset({"lungs", "ulcer"}), related)
+    True
+    >>> similar(frozenset({"flu", "ulcer"}), frozenset({"asthma", "ulcer"}), related)
+    False
+    """
+    if len(first) != len(second):
+        return False
+    return _can_be_matched(_above(first, second, related) | _above(second, first, related).T)
+
+
+def covers(general: Signature, special: Signature, related: Related) -> bool:
+    """Say whether two sets of values can be matched so that each of the first is that of the second, or above it.
+
+    Examples
+    --------
+    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> disease = Hierarchy.from_rows([["flu", "lungs", "*"], ["asthma", "lungs", "*"], ["ulcer", "stomach", "*"]])
+    >>> one, other = frozenset({"flu", "ulcer"}), frozenset({"lungs", "ulcer"})
+    >>> covers(other, one, Relations(disease)), covers(one, other, Relations(disease))
+    (True, False)
+    """
+    return len(general) == len(special) and _can_be_matched(_above(general, special, related))
+
+
+def _above(first: Signature, second: Signature, related: Related) -> BoolArray:
+    """Say for each value of the first set which of the second are below it, or the same."""
+    one, other = (np.array([related.span_of(value) for value in values]).reshape(-1, 2) for values in (first, second))
+    return np.asarray((one[:, None, 0] <= other[None, :, 0]) & (other[None, :, 1] <= one[:, None, 1]))
+
+
+def _can_be_matched(fits: BoolArray) -> bool:
+    by_row, by_column = fits.sum(axis=1), fits.sum(axis=0)
+    if (by_row == 1).all() and (by_column == 1).all():  # as for nearly all sets: only one is possible, and it is one
+        return True
+    from scipy.sparse import csr_array  # noqa: PLC0415  it takes long to load, and only histories need it
+    from scipy.sparse.csgraph import maximum_bipartite_matching  # noqa: PLC0415
+
+    return bool((maximum_bipartite_matching(csr_array(fits)) >= 0).all())
+
+
+def all_similar(signatures: Sequence[Signature], related: Related, known: dict[frozenset[Signature], bool]) -> bool:
+    """Say whether all sets of values are similar to each other; ``known`` is what was found out before.
+
+    Examples
+    --------
+    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> disease = Relations(Hierarchy.from_rows([["flu", "lungs", "*"], ["asthma", "lungs", "*"], ["gout", "*", "*"]]))
+    >>> all_similar([frozenset({one}) for one in ("flu", "lungs", "asthma")], disease, {})
+    False
+    """
+    for first, second in combinations(set(signatures), 2):
+        pair = frozenset({first, second})
+        if pair not in known:
+            known[pair] = similar(first, second, related)
+        if not known[pair]:
+            return False
+    return True
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from krypsis.checker.disclosure import Inference, disclosures, inferences
-from krypsis.checker.link_disclosure import inferences_of_links
+from krypsis.checker.disclosure import Inference, disclosures, inferences, inferences_of_links
 from krypsis.checker.original import Original
 from krypsis.checker.published import Published
 from krypsis.datasets.dataset import Dataset

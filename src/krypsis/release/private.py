@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from krypsis.checker.beside import BESIDE
+from krypsis.checker.evidence import BESIDE
 from krypsis.datasets.texts import text_of
 from krypsis.release.exchange import sync
 from krypsis.release.parts import ReleaseParts

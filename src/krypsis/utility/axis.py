@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import BoolArray
-from krypsis.checker.ranges import Scale, Span, moment_of
+from krypsis.checker.coverage import Scale, Span, moment_of
 from krypsis.datasets.texts import text_of
 from krypsis.errors import DataError, UsageError
 from krypsis.hierarchies.base import Label

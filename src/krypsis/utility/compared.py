@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import CodeArray, FloatArray, IntArray
-from krypsis.checker.coding import Coded
+from krypsis.checker.grouping import Coded
 from krypsis.datasets.dataset import encode
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import UsageError

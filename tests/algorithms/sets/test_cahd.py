@@ -19,7 +19,7 @@ from krypsis import registry
 from krypsis.algorithms.sets.base import SetTask
 from krypsis.algorithms.sets.grouping.band import band_order, column_order
 from krypsis.algorithms.sets.grouping.cahd import Cahd
-from krypsis.checker.set_groups import check_grouped
+from krypsis.checker.sets import check_grouped
 from krypsis.errors import Infeasible, UsageError
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.privacy_degree import PrivacyDegree

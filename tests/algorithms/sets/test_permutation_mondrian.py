@@ -12,7 +12,7 @@ from effort import examples
 from krypsis.algorithms.sets.base import SetTask
 from krypsis.algorithms.sets.grouping.cahd import Cahd
 from krypsis.algorithms.sets.grouping.permutation_mondrian import PermutationMondrian
-from krypsis.checker.set_groups import check_grouped
+from krypsis.checker.sets import check_grouped
 from krypsis.errors import Infeasible
 from krypsis.metrics.transactions.group_by_kl import GroupByKl
 from krypsis.models.privacy_degree import PrivacyDegree

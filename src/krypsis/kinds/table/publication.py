@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import polars as pl
 
 from krypsis.arrays import IntArray
-from krypsis.checker.disclosure import Disclosure, disclosures
-from krypsis.checker.link_disclosure import disclosures_of_links
+from krypsis.checker.disclosure import Disclosure, disclosures, disclosures_of_links, disclosures_of_subjects
 from krypsis.checker.published import Published, check_published
-from krypsis.checker.subject_disclosure import disclosures_of_subjects
 from krypsis.checker.views import SubjectTable
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.format.claims import Claims, Column, SensitiveTable
