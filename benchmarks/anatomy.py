@@ -11,7 +11,6 @@ from benchmarks.results import FOLDER, Results
 from benchmarks.unit import cpu
 from krypsis import registry
 from krypsis.datasets.dataset import Dataset
-from krypsis.engines.local import LocalEngine
 from krypsis.frequency import FrequencySet
 from krypsis.hierarchies import resolve
 from krypsis.schema import Schema
@@ -69,6 +68,6 @@ def roles_of(hidden: str) -> dict[str, str]:
 
 
 def counted(rows: int, hidden: str) -> FrequencySet:
-    engine, schema = LocalEngine(Dataset.of(people(rows))), Schema.of(roles_of(hidden))
+    engine, schema = Dataset.of(people(rows)).engine, Schema.of(roles_of(hidden))
     trees = {name: resolve(None, engine.distinct(name), name) for name in schema.quasi_identifiers}
-    return engine.frequency_set(schema, trees, "record")
+    return engine.count_tuples(schema, trees, "record").frequency

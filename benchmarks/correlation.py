@@ -18,7 +18,7 @@ from benchmarks.results import FOLDER, Results
 from krypsis.algorithms.histories.base import NEW, Past, Snapshot
 from krypsis.algorithms.histories.correlation import Correlation
 from krypsis.arrays import IntArray
-from krypsis.datasets.dataset import distinct, encode
+from krypsis.datasets.texts import distinct, encode
 from krypsis.hierarchies import HierarchySpec, resolve
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.em_correlation import EMCorrelation

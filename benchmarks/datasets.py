@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 
 from krypsis.datasets.dataset import Dataset
-from krypsis.engines.local import LocalEngine
 from krypsis.frequency import FrequencySet
 from krypsis.hierarchies import resolve
 from krypsis.hierarchies.base import Hierarchy
@@ -36,20 +35,24 @@ def adult(sensitive: str | None = None) -> FrequencySet:
     folder = adult_folder()
     names = [name for name in ADULT if name != sensitive]
     roles = dict.fromkeys(names, "quasi-identifier") | ({sensitive: "sensitive"} if sensitive else {})
-    engine = LocalEngine(Dataset.of(folder / "adult.csv"))
+    engine = Dataset.of(folder / "adult.csv").engine
     files = {name: folder / f"adult_hierarchy_{name}.csv" for name in names}
-    return engine.frequency_set(
+    return engine.count_tuples(
         Schema.of(roles), {name: resolve(file, engine.distinct(name), name) for name, file in files.items()}
-    )
+    ).frequency
 
 
 def public_table(name: Path) -> FrequencySet:
     """Return the frequency set of a public table, every column with a hierarchy a quasi-identifier."""
     folder = adult_folder().parent / name
-    engine = LocalEngine(dataset := Dataset.of(folder / f"{name}.csv"))
-    files = {column: folder / f"{name}_hierarchy_{column}.csv" for column in dataset.frame.columns}
-    trees = {column: resolve(file, engine.distinct(column), column) for column, file in files.items() if file.exists()}
-    return engine.frequency_set(Schema.of(dict.fromkeys(trees, "quasi-identifier")), trees)
+    dataset = Dataset.of(folder / f"{name}.csv")
+    files = {column: folder / f"{name}_hierarchy_{column}.csv" for column in dataset.columns}
+    trees = {
+        column: resolve(file, dataset.engine.distinct(column), column)
+        for column, file in files.items()
+        if file.exists()
+    }
+    return dataset.engine.count_tuples(Schema.of(dict.fromkeys(trees, "quasi-identifier")), trees).frequency
 
 
 def resampled_adult(rows: int, seed: int = 1) -> pl.DataFrame:

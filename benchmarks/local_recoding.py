@@ -13,7 +13,6 @@ from benchmarks.unit import cpu
 from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.datasets.dataset import Dataset
-from krypsis.engines.local import LocalEngine
 from krypsis.frequency import FrequencySet
 from krypsis.hierarchies import resolve
 from krypsis.outcome import outcome_of
@@ -44,12 +43,12 @@ def search(frequency: FrequencySet, spec: str, metric: str, k: int = K) -> CellR
 
 def records(table: pl.DataFrame, *, with_hierarchies: bool) -> FrequencySet:
     """Return every record of a table as a tuple of its own, all columns quasi-identifiers."""
-    engine = LocalEngine(Dataset.of(table))
+    engine = Dataset.of(table).engine
     files = {
         name: adult_folder() / f"adult_hierarchy_{name}.csv" if with_hierarchies else None for name in table.columns
     }
     trees = {name: resolve(file, engine.distinct(name), name) for name, file in files.items()}
-    return engine.frequency_set(Schema.of(dict.fromkeys(table.columns, "quasi-identifier")), trees, "record")
+    return engine.count_tuples(Schema.of(dict.fromkeys(table.columns, "quasi-identifier")), trees, "record").frequency
 
 
 def nine() -> FrequencySet:

@@ -5,7 +5,6 @@ import polars as pl
 from krypsis.algorithms.tables.incognito.incognito import Incognito
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.datasets.dataset import Dataset
-from krypsis.engines.local import LocalEngine
 from krypsis.hierarchies import resolve
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.schema import Schema
@@ -23,11 +22,11 @@ hierarchies = {
     "zip": {"kind": "taxonomy", "tree": {"537**": {"5371*": ["53715"], "5370*": ["53703", "53706"]}}},
 }
 
-engine = LocalEngine(Dataset.of(patients))
-frequency = engine.frequency_set(
+engine = Dataset.of(patients).engine
+frequency = engine.count_tuples(
     Schema.of(dict.fromkeys(hierarchies, "quasi-identifier")),
     {name: resolve(spec, engine.distinct(name), name) for name, spec in hierarchies.items()},
-)
+).frequency
 
 for iteration in Incognito().iterations(frequency, [KAnonymity(k=2)], Limits(suppressed=0)):
     for searched in iteration:

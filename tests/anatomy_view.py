@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from krypsis.datasets.dataset import Dataset
-from krypsis.datasets.exact import picked, replaced
+from krypsis.datasets.frames import frame_of, picked, replaced
 from krypsis.errors import UsageError, column_not_found
 from krypsis.pipeline.bucketized import counted_by_group, free_name
 from krypsis.release.order import new_seed, order_of
@@ -50,18 +50,20 @@ def anatomy_of(
     >>> sorted(met.rows())
     [(21, 'flu'), (21, 'gout'), (29, 'flu'), (29, 'gout'), (70, 'flu')]
     """
-    view, table = Dataset.of(generalized), Dataset.of(original).frame
+    view, table = Dataset.of(generalized), frame_of(original)
     for name in (*quasi_identifiers, sensitive):
-        for columns in (view.frame.columns, table.columns):
+        for columns in (view.columns, table.columns):
             if name not in columns:
                 raise column_not_found(name, columns)
-    if view.frame.height != table.height or not view.texts(sensitive).equals(Dataset.of(original).texts(sensitive)):
+    if view.rows != table.height or not view.collect_texts(sensitive).equals(
+        Dataset.of(original).collect_texts(sensitive)
+    ):
         raise UsageError(
             f"both tables must have the same records in the same order, and {sensitive!r} differs between them; give "
             "the table that was generalized, row by row"
         )
     group = free_name("group", table.columns)
-    together = pl.DataFrame([view.texts(name).alias(name) for name in quasi_identifiers])
+    together = pl.DataFrame([view.collect_texts(name).alias(name) for name in quasi_identifiers])
     ranks = together.select(pl.struct(pl.all()).rank("dense")).to_series().to_numpy().astype(np.int64) - 1
     numbers = order_of(new_seed(), int(ranks.max(initial=-1)) + 1) + 1
     records = replaced(table, [pl.Series(group, numbers[ranks])])[order_of(new_seed(), table.height)]

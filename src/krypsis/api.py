@@ -10,8 +10,8 @@ from typing import Any, get_args
 from krypsis import registry
 from krypsis.checker import check as check_published
 from krypsis.checker.evidence import Evidence, judge_with
-from krypsis.datasets.beside import with_columns_beside
 from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.private_columns import with_private_columns
 from krypsis.engines.base import Suppressed
 from krypsis.errors import PrivacyWarning, UsageError, check_choice, check_levels, check_mapping
 from krypsis.exploration import MOST_NODES, Exploration, explore_task
@@ -333,7 +333,7 @@ def _refuse_for_sets(of_tables: Mapping[str, bool], hierarchies: Mapping[str, Hi
 
 def _dataset(data: Any, beside: Any) -> Dataset:
     dataset = Dataset.of(data)
-    return dataset if beside is None else with_columns_beside(dataset, beside)
+    return dataset if beside is None else with_private_columns(dataset, beside)
 
 
 def _models(specs: Spec | Sequence[Spec]) -> list[PrivacyModel]:

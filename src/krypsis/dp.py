@@ -23,9 +23,8 @@ from krypsis.algorithms.tables.mechanisms.noise import choose, laplace_for
 from krypsis.algorithms.tables.mechanisms.source import Source
 from krypsis.arrays import BoolArray
 from krypsis.columns import CategoryColumn
-from krypsis.datasets.dataset import Dataset
-from krypsis.datasets.numbers import numeric_column
-from krypsis.datasets.persons import persons_in
+from krypsis.datasets.columns import numeric_column
+from krypsis.datasets.dataset import Dataset, persons_in
 from krypsis.datasets.texts import text_of
 from krypsis.errors import UsageError, column_not_found
 
@@ -169,9 +168,9 @@ class Queries:
         return Answer(_number(value), float(epsilon), _number(margin))
 
     def _matching(self, where: Where) -> BoolArray:
-        matching = np.ones(self._dataset.frame.height, dtype=np.bool_)
+        matching = np.ones(self._dataset.rows, dtype=np.bool_)
         for column, value in (where or {}).items():
-            texts = self._dataset.texts(column)
+            texts = self._dataset.collect_texts(column)
             text = _text(value)
             same = texts.is_null() if text is None else (texts == text).fill_null(value=False)
             matching &= same.to_numpy()
@@ -189,10 +188,10 @@ class Queries:
 
     def _steps(self, column: str, bounds: Bounds, step: float, where: Where) -> tuple[list[int], _Grid]:
         """Return the numbers that are not missing as multiples of the step, within the bounds."""
-        if column not in self._dataset.frame.columns:
-            raise column_not_found(column, self._dataset.frame.columns)
+        if column not in self._dataset.columns:
+            raise column_not_found(column, self._dataset.columns)
         grid = _Grid.of(bounds, step)
-        numbers = numeric_column(self._dataset.frame.get_column(column)).values[self._matching(where)]
+        numbers = numeric_column(self._dataset.collect_column(column)).values[self._matching(where)]
         steps = np.rint(numbers[~np.isnan(numbers)] / float(grid.unit))
         return np.clip(steps, grid.low, grid.high).astype(np.int64).tolist(), grid
 
@@ -201,7 +200,7 @@ def _bounded(dataset: Dataset, person: str, most: int, source: Source) -> Datase
     persons = persons_in(dataset, person)
     everybody = {"": CategoryColumn("", np.zeros(len(persons), dtype=np.int32), ("",))}
     kept = bounded(Records(everybody, persons), most, source)
-    return Dataset(dataset.frame[kept], dataset.name, dataset.path)
+    return dataset.with_rows(dataset.collect()[kept])
 
 
 @dataclass(frozen=True)

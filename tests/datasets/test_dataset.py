@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.datasets.dataset import Dataset, distinct, encode
+from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.texts import distinct, encode
 from krypsis.errors import ColumnError, DataError, HierarchyError, UsageError
 from krypsis.hierarchies.base import Hierarchy
 
@@ -38,8 +39,8 @@ def relation():
 )
 def test_tables_of_every_library_say_the_same(make):
     dataset = Dataset.of(make())
-    assert dataset.frame.columns == ["age", "zip"]
-    assert sorted(zip(dataset.texts("age"), dataset.texts("zip"), strict=True), key=str) == [
+    assert dataset.columns == ["age", "zip"]
+    assert sorted(zip(dataset.collect_texts("age"), dataset.collect_texts("zip"), strict=True), key=str) == [
         ("34", ""),
         ("34", "01234"),
         ("51", None),
@@ -51,14 +52,14 @@ def test_a_path_is_read(tmp_path, kind):
     path = tmp_path / "patients.csv"
     path.write_text("age;zip\n34;01234\n")
     dataset = Dataset.of(kind(path))
-    assert (dataset.name, dataset.path, dataset.frame.rows()) == ("patients.csv", path, [("34", "01234")])
+    assert (dataset.name, dataset.path, dataset.collect().rows()) == ("patients.csv", path, [("34", "01234")])
 
 
 def test_the_given_table_is_not_changed():
     given_frame = pd.DataFrame({"x": [1.5, float("nan")], "c": pd.Categorical(["a", None])}, index=[3, 4])
     before = given_frame.copy(deep=True)
     dataset = Dataset.of(given_frame)
-    dataset.texts("x")
+    dataset.collect_texts("x")
     pd.testing.assert_frame_equal(given_frame, before)
 
 
@@ -127,37 +128,37 @@ def test_a_pandas_column_of_mixed_values_is_named():
     ],
 )
 def test_values_of_every_type_have_one_text(values, dtype, texts):
-    series = Dataset.of(pl.DataFrame({"x": pl.Series(values, dtype=dtype)})).texts("x")
+    series = Dataset.of(pl.DataFrame({"x": pl.Series(values, dtype=dtype)})).collect_texts("x")
     assert series.dtype == pl.String
     assert series.to_list() == texts
 
 
 def test_whole_numbers_of_pandas_with_a_missing_one_are_written_like_integers():
-    texts = Dataset.of(pd.DataFrame({"age": [31, None, 40]})).texts("age")
+    texts = Dataset.of(pd.DataFrame({"age": [31, None, 40]})).collect_texts("age")
     assert texts.to_list() == ["31", None, "40"]
 
 
 def test_moments_with_a_time_zone_keep_their_offset():
     frame = pl.DataFrame({"x": [dt.datetime(2024, 7, 1, tzinfo=dt.UTC)]})
     local = frame.with_columns(pl.col("x").dt.convert_time_zone("Europe/Athens"))
-    assert Dataset.of(local).texts("x").to_list() == ["2024-07-01T03:00:00+03:00"]
+    assert Dataset.of(local).collect_texts("x").to_list() == ["2024-07-01T03:00:00+03:00"]
 
 
 @given(st.lists(st.floats(allow_nan=False) | st.none(), min_size=1))
 def test_the_text_of_a_number_is_the_number(values):
-    texts = Dataset.of(pl.DataFrame({"x": pl.Series(values, dtype=pl.Float64)})).texts("x")
+    texts = Dataset.of(pl.DataFrame({"x": pl.Series(values, dtype=pl.Float64)})).collect_texts("x")
     assert [None if text is None else float(text) for text in texts] == values
 
 
 @pytest.mark.parametrize("values", [[[1, 2]], [{"a": 1}], [b"bytes"]])
 def test_values_without_a_text_are_refused_with_the_column(values):
     with pytest.raises(DataError, match="column 'x' holds"):
-        Dataset.of(pl.DataFrame({"x": values, "y": [1]})).texts("x")
+        Dataset.of(pl.DataFrame({"x": values, "y": [1]})).collect_texts("x")
 
 
 def test_an_unknown_column_is_refused_with_the_nearest():
     with pytest.raises(ColumnError, match="Did you mean 'age'"):
-        Dataset.of(pl.DataFrame(COLUMNS)).texts("agee")
+        Dataset.of(pl.DataFrame(COLUMNS)).collect_texts("agee")
 
 
 LABELS = st.none() | st.text(max_size=3)

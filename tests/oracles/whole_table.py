@@ -27,7 +27,8 @@ def search(data: Any, roles: dict[str, str], models: list[str], metric: str, **o
     """Return the optimum where readers know the whole table."""
     promises = [registry.create("model", spec) for spec in models]
     task = Task(Schema.of(roles), promises, algorithm="optimal", metric=registry.create("metric", metric), **options)
-    _, frequency, limits = prepare(Dataset.of(data), task)
+    counted, limits = prepare(Dataset.of(data), task)
+    frequency = counted.frequency
     recoding = Optimal().search(frequency, promises, task.metric, replace(limits, whole_is_known=True))
     outcome = outcome_of(recoding, frequency)
     levels = dict(zip(frequency.attributes, recoding.levels, strict=True))

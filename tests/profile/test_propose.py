@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.datasets.dataset import Dataset, distinct
+from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.texts import distinct
 from krypsis.hierarchies.resolve import resolve
 from krypsis.io.read import read_table
 from krypsis.profile.column import profile_column
@@ -14,7 +15,7 @@ from krypsis.profile.propose import propose_hierarchy
 
 def proposed(name, values):
     dataset = Dataset.of(pl.DataFrame({name: values}))
-    texts = dataset.texts(name)
+    texts = dataset.collect_texts(name)
     spec = propose_hierarchy(profile_column(name, texts), dataset)
     return spec, resolve(spec, distinct(texts), name)
 
@@ -88,7 +89,7 @@ def test_every_proposal_can_be_built_on_its_own_column(name, values):
 @pytest.mark.parametrize("table", ["adult", "cmc", "cahousing", "italia", "fars_subset"])
 def test_every_proposal_for_public_tables_can_be_built(data_folder, table):
     dataset = Dataset.of(read_table(data_folder / "relational" / table / f"{table}.csv"))
-    for name in dataset.frame.columns:
-        texts = dataset.texts(name)
+    for name in dataset.columns:
+        texts = dataset.collect_texts(name)
         spec = propose_hierarchy(profile_column(name, texts), dataset)
         assert resolve(spec, distinct(texts), name).height >= 1

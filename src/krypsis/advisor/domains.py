@@ -146,7 +146,7 @@ def _labels(hierarchy: Any, name: str, folder: Path) -> tuple[str, ...]:
 
 
 def _proposed(facts: Facts, name: str) -> Domain | None:
-    texts = facts.dataset.texts(name).drop_nulls()
+    texts = facts.dataset.collect_texts(name).drop_nulls()
     distinct = texts.n_unique()
     if facts.is_quantity(name) and distinct > FEW_NUMBERS:
         tag = find_tag(tokens_of(name), KNOWABLE)

@@ -49,17 +49,17 @@ class Facts:
     def of(cls, dataset: Dataset, schema: Schema | None, tables: int, earlier_releases: int) -> Facts:
         """Count everything once."""
         if schema is not None:
-            schema.check_columns(dataset.frame.columns)
-        names = dataset.frame.columns if schema is None else schema.roles
-        profiles = {name: profile_column(name, dataset.texts(name)) for name in names}
+            schema.check_columns(dataset.columns)
+        names = dataset.columns if schema is None else schema.roles
+        profiles = {name: profile_column(name, dataset.collect_texts(name)) for name in names}
         known = schema or Schema.of({name: guess_role(column).role for name, column in profiles.items()})
-        spreads = tuple(Spread.of(name, dataset.texts(name)) for name in known.sensitive)
+        spreads = tuple(Spread.of(name, dataset.collect_texts(name)) for name in known.sensitive)
         return cls(dataset, known, profiles, spreads, tables, earlier_releases)
 
     @property
     def rows(self) -> int:
         """The number of records."""
-        return self.dataset.frame.height
+        return self.dataset.rows
 
     @property
     def subjects(self) -> list[ColumnProfile]:
@@ -111,7 +111,7 @@ def values(facts: Facts) -> dict[str, str]:
         return found
     only_numbers = len(facts.numbers) == len(facts.schema.sensitive)
     found |= {"distance": "ordered"} if only_numbers else {"number": facts.numbers[0]}
-    numbers = facts.dataset.texts(facts.numbers[0])
+    numbers = facts.dataset.collect_texts(facts.numbers[0])
     sizes = {"spread": middle_range(numbers, 0.98) / 10, "nearness": middle_range(numbers, 0.5) / 20}
     return found | {name: round_number(size) for name, size in sizes.items() if size > 0}
 

@@ -63,7 +63,7 @@ def _choices(name: str, facts: Facts | None) -> tuple[str, ...]:
     if name in ("y", "guarding"):
         return facts.schema.identifiers
     if name == "value" and facts.schema.sensitive:
-        counts = facts.dataset.texts(facts.schema.sensitive[0]).drop_nulls().rename("text").value_counts()
+        counts = facts.dataset.collect_texts(facts.schema.sensitive[0]).drop_nulls().rename("text").value_counts()
         return tuple(counts.sort("count", "text")["text"].head(20))
     return ()
 

@@ -110,7 +110,7 @@ def _population(choice: Choice, situation: Situation, given: Mapping[str, str]) 
 def _one_column(choice: Choice, situation: Situation, given: Mapping[str, str], name: str) -> str:
     """Return the column that was said, which must be one of the table and is not published."""
     column = said(name, choice, situation, given) or ""
-    columns = situation.table.dataset.frame.columns
+    columns = situation.table.dataset.columns
     if column not in columns:
         raise column_not_found(column, columns)
     return column
@@ -141,8 +141,8 @@ def table_name(file: str) -> str:
 def _further_table(file: str, key: str, situation: Situation) -> dict[str, Any]:
     """Return what the plan says about a further table: roles and hierarchies as 'krypsis init' guesses them."""
     dataset = Dataset.of(situation.plan.folder / file)
-    if key not in dataset.frame.columns:
-        raise column_not_found(key, dataset.frame.columns)
+    if key not in dataset.columns:
+        raise column_not_found(key, dataset.columns)
     profile = profile_table(dataset)
     columns: dict[str, dict[str, Any]] = {}
     for name, guess in guess_roles(profile).items():
@@ -156,7 +156,7 @@ def _further_table(file: str, key: str, situation: Situation) -> dict[str, Any]:
 def _history(choice: Choice, situation: Situation, given: Mapping[str, str]) -> Preparation:
     own = _one_column(choice, situation, given, "id")
     facts = situation.table
-    texts = facts.dataset.texts(own)
+    texts = facts.dataset.collect_texts(own)
     if texts.null_count() or texts.n_unique() < facts.rows:
         raise CannotBeHad("id-repeats", model=choice.title, column=own)
     kept = next(iter([name for name in facts.schema.sensitive if name not in facts.numbers]), facts.schema.sensitive[0])
@@ -194,7 +194,7 @@ def _persons(situation: Situation) -> dict[str, object]:
 def _combinations(choice: Choice, situation: Situation, given: Mapping[str, str]) -> Preparation:
     """Publish combinations of values that are so many that each is improbable."""
     chosen = within(sorted(_domains(choice, situation, given), key=lambda one: one.size), MOST_CELLS)
-    frame = situation.table.dataset.frame.select([one.column for one in chosen])
+    frame = situation.table.dataset.collect().select([one.column for one in chosen])
     prior = min(frame.height, cells_of(chosen)) / cells_of(chosen)
     d = float(next((one.value for one in choice.parameters if one.name == "d"), None) or 0)
     if prior > d:
@@ -244,8 +244,8 @@ def _wishes(choice: Choice, situation: Situation, given: Mapping[str, str]) -> P
     guarded = _named(choice, "attribute") or facts.schema.sensitive[0]
     wishes = _named(choice, "guarding") or ""
     roles = {wishes: Role.IDENTIFIER} if facts.schema.roles.get(wishes, Role.IDENTIFIER) is not Role.IDENTIFIER else {}
-    if not entries and situation.plan.beside is None and wishes not in facts.dataset.frame.columns:
-        raise column_not_found(wishes, facts.dataset.frame.columns)
+    if not entries and situation.plan.beside is None and wishes not in facts.dataset.columns:
+        raise column_not_found(wishes, facts.dataset.columns)
     hierarchies = {} if situation.plan.columns[guarded].hierarchy else {guarded: {"kind": "flat"}}
     return Preparation(entries=entries, roles=roles, hierarchies=hierarchies)
 

@@ -122,7 +122,8 @@ def _largest_share(case: Case) -> float:
 
 def _share_of_value(case: Case) -> float:
     counts = [
-        int((case.facts.dataset.texts(name) == case.value("value")).sum()) for name in case.facts.schema.sensitive
+        int((case.facts.dataset.collect_texts(name) == case.value("value")).sum())
+        for name in case.facts.schema.sensitive
     ]
     return max(counts, default=0) / case.facts.rows
 
@@ -131,7 +132,7 @@ def _share_of_population(case: Case) -> float:
     population = said("population", case.choice, case.situation, case.given)
     if population is None:
         return 0.0
-    return case.facts.rows / max(Dataset.of(case.situation.plan.folder / population).frame.height, 1)
+    return case.facts.rows / max(Dataset.of(case.situation.plan.folder / population).rows, 1)
 
 
 RANGES: dict[tuple[str, str], Callable[[Case, str], list[str]]] = {
@@ -302,7 +303,9 @@ class Settler:
         if facts is None or stands_alone or protected:
             return []
         groups = expected_groups(facts.rows)
-        return [propose_promise(name, facts.dataset.texts(name), groups).spec for name in facts.schema.sensitive]
+        return [
+            propose_promise(name, facts.dataset.collect_texts(name), groups).spec for name in facts.schema.sensitive
+        ]
 
     def _trial(self, change: PlanChange) -> Trial:
         plan = Plan.parse(change.applied_to(self.situation.text), self.situation.plan.folder)

@@ -14,7 +14,7 @@ import polars as pl
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.checker.grouping import Coded, packed, totals
-from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.frames import frame_of
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import UsageError, column_not_found
 from krypsis.hierarchies.base import Label
@@ -76,7 +76,7 @@ class Seen:
             )
         if isinstance(known, str):
             raise UsageError(f"known must be a list of columns, got the text {known!r}; write [{known!r}]")
-        table = Dataset.of(data).frame if release is None else release.table
+        table = frame_of(data) if release is None else release.table
         for name in known:
             if name not in table.columns:
                 raise column_not_found(name, table.columns)

@@ -9,7 +9,7 @@ import numpy as np
 
 from krypsis.attacks.exposure import SHOWN, Exposure, check_limits, first_rows, measure
 from krypsis.attacks.knowledge import Seen
-from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.frames import frame_of
 
 
 def linkage(
@@ -61,7 +61,7 @@ def linkage(
     seen = Seen.of(data, known)
     chances = (1.0 / seen.sizes)[seen.look]
     if before is not None:
-        chances = chances * seen.unchanged_since(Dataset.of(before).frame)
+        chances = chances * seen.unchanged_since(frame_of(before))
     exposed, average, highest, sure = measure(chances, np.ones(len(chances)), certainty)
     return Exposure(
         attack="linkage",

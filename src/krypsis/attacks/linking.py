@@ -9,7 +9,8 @@ import polars as pl
 
 from krypsis.checker.coverage import read_span
 from krypsis.checker.linkage import Linkage, Tuples
-from krypsis.datasets.dataset import Dataset, distinct
+from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.frames import frame_of
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import column_not_found
 from krypsis.hierarchies import HierarchySpec, resolve
@@ -56,7 +57,7 @@ def linking_attack(
     >>> linking_attack(published, voters, ["age"], sensitive="disease").rows()
     [(2, 'flu', 1.0), (1, 'cancer', 1.0), (0, None, None)]
     """
-    table, register = Dataset.of(published).frame, Dataset.of(external).frame
+    table, register = frame_of(published), frame_of(external)
     for name in (*quasi_identifiers, *([] if sensitive is None else [sensitive])):
         if name not in table.columns:
             raise column_not_found(name, table.columns)
@@ -64,7 +65,7 @@ def linking_attack(
         if name not in register.columns:
             raise column_not_found(name, register.columns)
     given = hierarchies or {}
-    known = {name: resolve(spec, distinct(Dataset.of(register).texts(name)), name) for name, spec in given.items()}
+    known = {name: resolve(spec, Dataset.of(register).engine.distinct(name), name) for name, spec in given.items()}
     everybody = _with_strangers(register, table, quasi_identifiers, known)
     linkage = Linkage.between(everybody, table, quasi_identifiers, known)
     records = _records(table, linkage.published, quasi_identifiers, sensitive)
@@ -119,7 +120,7 @@ def _with_strangers(
     columns = []
     for name in names:
         values = text_of(register.get_column(name).rename(PLAIN))
-        labels = [] if name in known else distinct(Dataset.of(table).texts(name))
+        labels = [] if name in known else Dataset.of(table).engine.distinct(name)
         told = dict.fromkeys(value for label in labels for value in _named_by(label))
         columns.append([*values.to_list(), *told])
     longest = max(map(len, columns))

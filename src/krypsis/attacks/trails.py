@@ -11,7 +11,7 @@ import polars as pl
 
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.datasets.history import Version
-from krypsis.datasets.numbering import numbered
+from krypsis.datasets.texts import numbered
 from krypsis.errors import UsageError
 
 

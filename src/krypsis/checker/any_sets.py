@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from krypsis.datasets.baskets import transactions_of
-from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.frames import frame_of
 from krypsis.datasets.set_tables import GROUP, ITEM, RECORD, sets_of
 from krypsis.errors import DataError, UsageError, column_not_found
 from krypsis.format.chunks_file import HEAD, read_chunks
@@ -76,7 +76,7 @@ def _is_chunks(data: Any) -> bool:
 def _frame(data: Any, delimiter: str | None, encoding: str | None) -> pl.DataFrame:
     if isinstance(data, str | os.PathLike):
         return read_table(Path(data), delimiter=delimiter, encoding=encoding)
-    return Dataset.of(data).frame
+    return frame_of(data)
 
 
 def _selected(frame: pl.DataFrame, names: dict[str, str]) -> pl.DataFrame:

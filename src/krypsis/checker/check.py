@@ -18,7 +18,7 @@ from krypsis.checker.kinds import check_kind, kind_of
 from krypsis.checker.original import Original
 from krypsis.checker.published import Published, check_published, sensitive_table_of
 from krypsis.checker.table import Missing, QuasiIdentifiers, check_table, names_of
-from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.frames import frame_of
 from krypsis.errors import DataError, UsageError, did_you_mean
 from krypsis.hierarchies import HierarchySpec
 from krypsis.hierarchies.base import Hierarchy
@@ -136,7 +136,7 @@ def check(
         raise UsageError(f"{given[0]} is for CSV files; leave it out")
     grouping: dict[str, Any] = {"group": group, "sensitive_table": sensitive_table}
     if not isinstance(published, (str, Path)):
-        table = Dataset.of(published).frame
+        table = frame_of(published)
         found = _check_any(table, models, quasi_identifiers, sensitive, **grouping, **details)
         return judged_in_part([sensitive_table], found)
     path = Path(published)
@@ -175,9 +175,7 @@ def _check_any(
         return _judged(table, models, sensitive, judge, quasi_identifiers, details)
     only_groups = bool(models) and all(model.needs_sensitive for model in models or ())
     models, known = _given(models, quasi_identifiers or ([group] if only_groups else None))
-    values = (
-        None if sensitive_table is None else sensitive_table_of(Dataset.of(sensitive_table).frame, group, sensitive)
-    )
+    values = None if sensitive_table is None else sensitive_table_of(frame_of(sensitive_table), group, sensitive)
     published = Published(table, group, values)
     judge = partial(check_published, published, quasi_identifiers=known, sensitive=sensitive or (), **details)
     return _judged(table, models, sensitive, judge, known, details)

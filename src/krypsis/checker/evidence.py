@@ -13,7 +13,7 @@ import polars as pl
 
 from krypsis.checker.mechanisms import required_record
 from krypsis.checker.original import Original, required
-from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.frames import frame_of
 from krypsis.errors import DataError, Undecidable, UsageError
 from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.groups import Groups
@@ -113,7 +113,7 @@ def read_beside(given: Any) -> pl.DataFrame | None:
         return given
     if isinstance(given, str | Path) and Path(given).suffix == ".json":
         return _of_record(Path(given))
-    return Dataset.of(given).frame
+    return frame_of(given)
 
 
 def combinations_of(

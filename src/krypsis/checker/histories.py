@@ -15,8 +15,7 @@ from krypsis.arrays import IntArray
 from krypsis.checker.invariance import Bound, Invariance
 from krypsis.checker.similarity import Similarity
 from krypsis.datasets.history import People, Version
-from krypsis.datasets.numbering import numbered
-from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.datasets.texts import PLAIN, numbered, text_of
 from krypsis.errors import DataError, InternalError, PromiseBroken, UsageError, shorten
 from krypsis.format.claims import Claims
 from krypsis.format.files import read_data, read_sensitive_table, read_tables, verify_files

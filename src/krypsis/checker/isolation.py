@@ -9,7 +9,7 @@ import polars as pl
 
 from krypsis.arrays import FloatArray
 from krypsis.checker.coverage import read_span
-from krypsis.datasets.numbers import numeric_column
+from krypsis.datasets.columns import numeric_column
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, UsageError, column_not_found
 from krypsis.hierarchies.decimals import parse_number

@@ -12,7 +12,7 @@ from krypsis.checker.basis import based_on, basis_of_sets, basis_of_views
 from krypsis.checker.sets import check_sets
 from krypsis.checker.table import QuasiIdentifiers, attribute_sets
 from krypsis.checker.views import SubjectTable, check_views
-from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.frames import frame_of
 from krypsis.errors import UsageError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
@@ -99,7 +99,7 @@ def _linked(
         )
     frames = {FIRST: data, **tables}
     known = {FIRST: own, **names}
-    return {name: SubjectTable(Dataset.of(frame).frame, key, known[name]) for name, frame in frames.items()}
+    return {name: SubjectTable(frame_of(frame), key, known[name]) for name, frame in frames.items()}
 
 
 def tables_of_files(paths: Sequence[str | os.PathLike[str]]) -> dict[str, Path]:

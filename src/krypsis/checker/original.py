@@ -10,7 +10,8 @@ from typing import Any
 import polars as pl
 
 from krypsis.checker.linkage import Linkage
-from krypsis.datasets.dataset import Dataset, distinct
+from krypsis.datasets.frames import frame_of
+from krypsis.datasets.texts import distinct_texts
 from krypsis.errors import Undecidable
 from krypsis.hierarchies import HierarchySpec, resolve
 from krypsis.hierarchies.base import Hierarchy
@@ -32,13 +33,13 @@ class Original:
         what: str = "the original table",
     ) -> Original:
         """Return the original table of a frame or file, with hierarchies in any form that a task may give."""
-        dataset = Dataset.of(data, what)
+        table = frame_of(data, what)
         found = {
-            name: resolve(spec, distinct(dataset.texts(name)), name, folder)
+            name: resolve(spec, distinct_texts(table.get_column(name)), name, folder)
             for name, spec in hierarchies.items()
-            if name in dataset.frame.columns
+            if name in table.columns
         }
-        return cls(dataset.frame, found)
+        return cls(table, found)
 
     def links_to(self, published: pl.DataFrame, sets: Sequence[Sequence[str]]) -> list[Linkage]:
         """Link the original records to the published ones, once for each quasi-identifier set."""

@@ -15,8 +15,7 @@ from krypsis.checker.mechanisms import judge_mechanism
 from krypsis.checker.table import QuasiIdentifiers, attribute_sets, check_table, names_of
 from krypsis.checker.views import SubjectTable, check_views
 from krypsis.datasets.history import Version
-from krypsis.datasets.numbering import numbered
-from krypsis.datasets.texts import PLAIN
+from krypsis.datasets.texts import PLAIN, numbered
 from krypsis.errors import DataError, PromiseBroken, UsageError, column_not_found
 from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.hierarchies.base import Hierarchy

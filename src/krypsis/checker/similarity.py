@@ -15,7 +15,7 @@ import polars as pl
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.checker.invariance import SHOWN, Bound, number_sets, values_in
 from krypsis.datasets.history import Version
-from krypsis.datasets.numbering import numbered
+from krypsis.datasets.texts import numbered
 from krypsis.hierarchies.base import Label
 from krypsis.models.correlation import Relations
 from krypsis.models.em_correlation import EMCorrelation

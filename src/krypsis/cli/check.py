@@ -194,7 +194,7 @@ def _inferred(path: Path, plan: Path | None, private: Any, hierarchies: dict[str
     if plan is None or not path.is_dir():
         return ()
     from krypsis.checker.original import Original  # noqa: PLC0415
-    from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
+    from krypsis.datasets.frames import frame_of  # noqa: PLC0415
     from krypsis.plan import Plan  # noqa: PLC0415
     from krypsis.profile.published_risks import said_of_inferences  # noqa: PLC0415
     from krypsis.release.release import Release  # noqa: PLC0415
@@ -202,7 +202,7 @@ def _inferred(path: Path, plan: Path | None, private: Any, hierarchies: dict[str
     in_doubt = Plan.load(plan).in_doubt
     if not in_doubt:
         return ()
-    said = said_of_inferences(Release.load(path), in_doubt, Original(Dataset.of(private).frame, hierarchies))
+    said = said_of_inferences(Release.load(path), in_doubt, Original(frame_of(private), hierarchies))
     return (said,) if said else ()
 
 
@@ -219,7 +219,7 @@ def _of_plan(
     """Return the original table, the population, and the hierarchies that a plan makes for their values."""
     if plan is None:
         return original, population, {}
-    from krypsis.datasets.dataset import Dataset, distinct  # noqa: PLC0415
+    from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
     from krypsis.hierarchies import resolve  # noqa: PLC0415
     from krypsis.plan import Plan  # noqa: PLC0415
 
@@ -231,8 +231,8 @@ def _of_plan(
     named = population or (planned.folder / planned.population if planned.population else None)
     people = None if named is None else Dataset.of(named)
     given = {name: column.hierarchy for name, column in planned.columns.items() if column.hierarchy is not None}
-    tables = {name: [table for table in (dataset, people) if table and name in table.frame.columns] for name in given}
-    values = {name: [value for table in tables[name] for value in distinct(table.texts(name))] for name in given}
+    tables = {name: [table for table in (dataset, people) if table and name in table.columns] for name in given}
+    values = {name: [value for table in tables[name] for value in table.engine.distinct(name)] for name in given}
     made = {
         name: resolve(spec, list(dict.fromkeys(values[name])), name, planned.folder) for name, spec in given.items()
     }

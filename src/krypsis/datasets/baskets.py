@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.frames import frame_of
 from krypsis.datasets.set_tables import coded_sets
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, UsageError, column_not_found
@@ -73,7 +73,7 @@ def _read(data: object, key: str | None, item: str | None, reading: dict[str, st
         return _of_table(read_table(path, **reading), key, item)
     if isinstance(data, Iterable) and not hasattr(data, "columns"):
         return Transactions.of_sets(data)
-    return _of_table(Dataset.of(data).frame, key, item)
+    return _of_table(frame_of(data), key, item)
 
 
 def _of_table(frame: pl.DataFrame, key: str | None, item: str | None) -> Transactions:

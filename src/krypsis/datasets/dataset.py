@@ -1,97 +1,46 @@
-"""A dataset: one table in memory, with its name."""
+"""A dataset: a handle to one table, with its name and the engine that works where the table lies."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import narwhals as nw
-import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from krypsis.arrays import IntArray
+from krypsis.datasets.frames import Collectable
 from krypsis.datasets.texts import PLAIN, text_of
-from krypsis.errors import DataError, HierarchyError, UsageError, column_not_found
-from krypsis.hierarchies.base import Hierarchy, Label
-from krypsis.io.names import check_names
-from krypsis.io.read import TEXT, read_table
-
-ACCEPTED = (
-    "a polars, pandas or pyarrow table, a duckdb relation, a Dataset, or the path of a CSV, Parquet or Excel file"
-)
+from krypsis.engines import find_engine
+from krypsis.engines.base import Engine
+from krypsis.errors import DataError, column_not_found
+from krypsis.io.read import TEXT
 
 
-def to_polars(data: Any) -> pl.DataFrame:
-    """Return a table as a polars frame, without the index of pandas.
-
-    Raises
-    ------
-    UsageError
-        if it is not a table.
-    DataError
-        if its columns cannot be told apart or their values not be converted.
-    """
-    if isinstance(data, pl.DataFrame):
-        return data
-    table = _recognize(data)
-    check_names([str(name) for name in table.collect_schema().names()], "the table")
-    try:
-        eager = table.collect("polars") if isinstance(table, nw.LazyFrame) else table
-        return eager.to_polars()
-    except ModuleNotFoundError as error:
-        raise UsageError(f"reading a {_kind(data)} needs {error.name}; install it: pip install {error.name}") from error
-    except Exception as error:  # every library has its own errors for values that do not fit together
-        raise DataError(_explanation(data, error)) from error
-
-
-def _recognize(data: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
-    try:
-        table: nw.DataFrame[Any] | nw.LazyFrame[Any] = nw.from_native(data)
-    except nw.exceptions.DuplicateError as error:
-        raise DataError(f"the table has columns with the same name: {_one_line(error)}; give each its own") from error
-    except TypeError:
-        raise UsageError(f"expected {ACCEPTED}; got {_kind(data)}") from None
-    return table
-
-
-def _explanation(data: Any, error: Exception) -> str:
-    """Name the column that cannot be converted, where that can be found out."""
-    for name in getattr(data, "columns", ()):
-        try:
-            nw.from_native(data[[name]]).to_polars()
-        except Exception as reason:  # noqa: BLE001
-            return f"column {name!r} cannot be read: {_one_line(reason)}; make all its values texts or all numbers"
-    return f"the {_kind(data)} cannot be read: {_one_line(error)}"
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
-
-
-def _kind(data: object) -> str:
-    return f"{type(data).__module__}.{type(data).__qualname__}".removeprefix("builtins.")
-
-
-@dataclass(frozen=True, eq=False)
-class Dataset:
+class Dataset(Collectable):
     """A table with at least one record and columns of different names.
+
+    Asking for its columns, types and number of records brings no rows into memory; only methods whose names begin with
+    ``collect`` do. Everything else is asked of its ``engine``.
 
     Examples
     --------
     >>> dataset = Dataset.of(pl.DataFrame({"age": [34, None]}))
-    >>> dataset.name, dataset.texts("age").to_list()
-    ('table', ['34', None])
+    >>> dataset
+    Dataset('table', engine='memory')
+    >>> dataset.columns, dataset.rows, dataset.engine.distinct("age")
+    (['age'], 2, ['34', None])
     """
 
-    frame: pl.DataFrame
-    name: str
-    path: Path | None = None
+    def __init__(self, source: Any, name: str, path: Path | None = None, engine: str | type[Engine] = "memory") -> None:
+        """Make a handle of what an engine works on: for the memory engine, a polars frame."""
+        self._engine = _class_of(engine)(source)
+        self._name = name
+        self._path = path
 
     @classmethod
-    def of(cls, data: object, what: str = "the table") -> Dataset:
+    def of(cls, data: object, what: str = "the table", engine: str | type[Engine] = "memory") -> Dataset:
         """Return the dataset of a frame or file; the object given is never changed.
 
         Parameters
@@ -101,6 +50,8 @@ class Dataset:
             file. The index of a pandas table is not part of the data.
         what
             how messages call it.
+        engine
+            the engine that works on it, by name, or its class. A dataset keeps the one it has.
 
         Raises
         ------
@@ -111,90 +62,100 @@ class Dataset:
         """
         if isinstance(data, Dataset):
             return data
+        chosen = _class_of(engine)
+        source = chosen.source_of(data, what)
         if isinstance(data, str | os.PathLike):
             path = Path(data)
-            return cls(read_table(path), path.name, path)
-        from krypsis.datasets.dataset import to_polars  # noqa: PLC0415  files do not need the library it is made of
+            return cls(source, path.name, path, chosen)
+        return cls(source, "table", None, chosen)
 
-        frame = to_polars(data)
-        check_names(frame.columns, what)
-        if not frame.height:
-            raise DataError(f"{what} has no rows; expected at least one record")
-        return cls(frame, "table", None)
+    @property
+    def name(self) -> str:
+        """The name of the file, or ``table``."""
+        return self._name
+
+    @property
+    def path(self) -> Path | None:
+        """Where it was read from, if from a file."""
+        return self._path
+
+    @property
+    def engine(self) -> Engine:
+        """What counts, groups and rewrites the table where it lies."""
+        return self._engine
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns, in their order."""
+        return self._engine.columns
+
+    @property
+    def types(self) -> dict[str, pl.DataType]:
+        """The type of each column."""
+        return self._engine.types
+
+    @property
+    def rows(self) -> int:
+        """The number of records."""
+        return self._engine.rows
 
     @property
     def is_text(self) -> bool:
         """Whether it was read from a file that has no types, such as CSV."""
-        return Path(self.name).suffix.lower() in TEXT
+        return Path(self._name).suffix.lower() in TEXT
 
-    def texts(self, column: str) -> pl.Series:
-        """Return a column as text, the form in which hierarchies know its values.
+    def collect(self, columns: Iterable[str] | None = None) -> pl.DataFrame:
+        """Bring the rows into memory, all columns or some; names are taken exactly, never as patterns."""
+        return self._engine.collect(columns)
 
-        Numbers, dates and truth values are written as people write them (a floating point 31.0 as ``31``), labels of
-        categories as they are; a missing value and a floating point "not a number" are missing.
+    def collect_column(self, column: str) -> pl.Series:
+        """Bring one column into memory."""
+        return self.collect([column]).get_column(column)
+
+    def collect_texts(self, column: str) -> pl.Series:
+        """Bring a column into memory as text; see :func:`krypsis.datasets.texts.text_of`.
 
         Raises
         ------
         ColumnError
             if there is no such column.
         DataError
-            if the column holds lists, structs or bytes, which have no such form.
+            if the column holds lists, structs or bytes, which have no text.
         """
-        if column not in self.frame.columns:
-            raise column_not_found(column, self.frame.columns)
-        return text_of(self.frame.get_column(column)).rename(PLAIN)
+        if column not in self.columns:
+            raise column_not_found(column, self.columns)
+        return text_of(self.collect_column(column)).rename(PLAIN)
 
-    def columns(self, names: Iterable[str]) -> pl.DataFrame:
-        """Return some of the columns, whatever they are called: polars takes names such as ``^a$`` for patterns."""
-        return pl.DataFrame([self.frame.get_column(name) for name in names])
+    def with_rows(self, rows: pl.DataFrame) -> Dataset:
+        """Return other rows, which are in memory, under the name of this dataset."""
+        return Dataset(rows, self._name, self._path)
+
+    def __repr__(self) -> str:
+        # Rows and figures of data that is not published must not show by accident.
+        return f"Dataset({self._name!r}, engine={self._engine.name!r})"
 
 
-def encode(texts: pl.Series, hierarchy: Hierarchy, name: str) -> npt.NDArray[np.int32]:
-    """Return the code of each text at level 0 of the hierarchy.
+def _class_of(engine: str | type[Engine]) -> type[Engine]:
+    return find_engine(engine) if isinstance(engine, str) else engine
+
+
+def persons_in(dataset: Dataset, column: str) -> IntArray:
+    """Return whom each record belongs to, by number.
 
     Raises
     ------
-    HierarchyError
-        if the hierarchy of the column ``name`` lacks a text; it lists them.
+    DataError
+        if the column does not say it of every record.
 
     Examples
     --------
-    >>> sex = Hierarchy.from_rows([["male", "*"], ["female", "*"]])
-    >>> encode(pl.Series(["female", "male", "female"]), sex, "sex")
-    array([1, 0, 1], dtype=int32)
+    >>> persons_in(Dataset.of(pl.DataFrame({"who": ["b", "a", "b"]})), "who")
+    array([2, 1, 2])
     """
-    present = [value for value in hierarchy.values if value is not None]
-    try:
-        places = texts.cast(pl.Enum(present)).to_physical().cast(pl.Int32)
-    except pl.exceptions.PolarsError:
-        hierarchy.covering(distinct(texts), name)
-        raise
-    return _with_missing(places, hierarchy, name)
-
-
-def _with_missing(places: pl.Series, hierarchy: Hierarchy, name: str) -> npt.NDArray[np.int32]:
-    """Turn places among the values that are not missing into places among all values."""
-    missing = hierarchy.code_of.get(None)
-    if missing is None:
-        if places.null_count():
-            raise HierarchyError(
-                f"hierarchy of {name!r} has no row for the missing value and {places.null_count()} value(s) are "
-                "missing; take the hierarchy that 'covering' returns"
-            )
-        return places.to_numpy()
-    shifted = places if missing == len(hierarchy.values) - 1 else places + (places >= missing).cast(pl.Int32)
-    return shifted.fill_null(missing).to_numpy()
-
-
-def distinct(texts: pl.Series) -> list[Label]:
-    """Return the different texts in order: numbers by size if all are numbers; missing comes last.
-
-    Examples
-    --------
-    >>> distinct(pl.Series(["10", "9", None, "9"]))
-    ['9', '10', None]
-    """
-    values = texts.rename("text").unique()
-    numbers = values.cast(pl.Float64, strict=False).fill_nan(None).rename("number")
-    keys = ["number", "text"] if numbers.null_count() == values.null_count() else ["text"]
-    return pl.DataFrame([values, numbers]).sort(keys, nulls_last=True)["text"].to_list()
+    texts = dataset.collect_texts(column)
+    if missing := texts.null_count():
+        raise DataError(
+            f"column {column!r} does not say of {missing} record(s) whom they belong to; leave these records out, or "
+            "complete the column"
+        )
+    return texts.rank("dense").cast(pl.Int64).to_numpy()

@@ -11,9 +11,8 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import IntArray
-from krypsis.datasets.dataset import Dataset
-from krypsis.datasets.numbering import numbered
-from krypsis.datasets.texts import text_of
+from krypsis.datasets.frames import frame_of
+from krypsis.datasets.texts import numbered, text_of
 from krypsis.errors import DataError, UsageError, column_not_found, shorten
 
 People = Mapping[Any, Any] | pl.DataFrame
@@ -113,7 +112,7 @@ class Version:
             if somebody has two records, a person or a count belongs to a group that is not there, or the counts do not
             fit the records.
         """
-        frame = Dataset.of(data).frame
+        frame = frame_of(data)
         for name in filter(None, (group, sensitive, person)):
             if name not in frame.columns:
                 raise column_not_found(name, frame.columns)

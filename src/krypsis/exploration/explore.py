@@ -51,7 +51,8 @@ def explore_task(
         raise UsageError(f"most_nodes must be at least 1, got {most_nodes}")
     task = settled(dataset, task)
     progress.phase("encode")
-    _, frequency, limits = prepare(dataset, task)
+    counted, limits = prepare(dataset, task)
+    frequency = counted.frequency
     lattice = Lattice.of(frequency, limits)
     progress.phase("search")
     nodes = lattice if lattice.size <= most_nodes else _met_by_the_search(task, frequency, limits, most_nodes, progress)

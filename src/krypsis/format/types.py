@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import polars as pl
 
-from krypsis.datasets.exact import replaced, worked_on
+from krypsis.datasets.frames import replaced, worked_on
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, PromiseBroken, shorten
 from krypsis.format.claims import Column

@@ -14,7 +14,8 @@ import polars as pl
 
 from krypsis.algorithms.histories.base import NEW
 from krypsis.arrays import BoolArray, IntArray
-from krypsis.datasets.dataset import Dataset, distinct
+from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.texts import distinct
 from krypsis.errors import DataError, DataWarning, column_not_found, shorten
 from krypsis.hierarchies import resolve
 from krypsis.history.settings import Settings
@@ -52,12 +53,12 @@ def read_version(data: Any, settings: Settings, version: int) -> Table:
         if a record has no id, two records have the same, or one could be written in another way as well.
     """
     dataset = _dataset(data, settings)
-    frame = dataset.frame
+    frame = dataset.collect()
     used = (settings.id, settings.sensitive, *settings.quasi_identifiers)
     if missing := [name for name in used if name not in frame.columns]:
         raise _other_schema(missing, frame.columns, version)
     names = ("id", "value", *(f"q{place}" for place in range(len(settings.quasi_identifiers))))
-    texts = pl.DataFrame([dataset.texts(name).alias(new) for name, new in zip(used, names, strict=True)])
+    texts = pl.DataFrame([dataset.collect_texts(name).alias(new) for name, new in zip(used, names, strict=True)])
     _check_ids(texts.get_column("id"), settings.id)
     types = tuple(frame.schema[name] for name in (*settings.quasi_identifiers, settings.sensitive))
     return Table(texts, types, dataset.is_text)

@@ -9,7 +9,7 @@ from krypsis.algorithms.histories.base import LastGroups, Past, Shown, Snapshot,
 from krypsis.algorithms.histories.families import first_nodes, level_and_code
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.arrays import BoolArray, IntArray
-from krypsis.datasets.dataset import distinct, encode
+from krypsis.datasets.texts import distinct, encode
 from krypsis.errors import DataError, shorten
 from krypsis.hierarchies import resolve
 from krypsis.hierarchies.base import Hierarchy

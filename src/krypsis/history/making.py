@@ -13,7 +13,7 @@ from krypsis.algorithms.histories.base import LEFT_OUT, NEW, WHERE_TO_SET, Histo
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.checker.invariance import Bound
-from krypsis.datasets.dataset import encode
+from krypsis.datasets.texts import encode
 from krypsis.errors import DataError, Infeasible, shorten
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.history.comparison import Comparison, Table

@@ -16,7 +16,7 @@ from krypsis.algorithms.histories.splits import axes_of_snapshot
 from krypsis.algorithms.tables.boxes import Axis, publish_groups
 from krypsis.algorithms.tables.boxes.boxes import ranks_of
 from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
-from krypsis.datasets.exact import worked_on
+from krypsis.datasets.frames import worked_on
 from krypsis.frequency import FrequencySet
 from krypsis.hierarchies import describe
 from krypsis.hierarchies.base import Hierarchy

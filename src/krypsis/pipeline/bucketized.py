@@ -10,7 +10,6 @@ import polars as pl
 from krypsis.algorithms.tables.base import Bucketing
 from krypsis.arrays import IntArray
 from krypsis.datasets.dataset import Dataset
-from krypsis.engines.local import LocalEngine
 from krypsis.errors import UsageError
 from krypsis.format.types import publishable
 from krypsis.kinds.table.publication import BucketedTables
@@ -45,17 +44,18 @@ def bucketized_release(dataset: Dataset, task: Task, method: Bucketing, progress
     clock, seed = Clock(), secrets.randbits(64) if method.seed is None else method.seed
     with clock.time("encode"):
         progress.phase("encode")
-        engine = LocalEngine(dataset)
-        frequency = engine.frequency_set(task.schema, hierarchies_of(engine, task), method.grain)
+        hierarchies = hierarchies_of(dataset, task)
+        counted = dataset.engine.count_tuples(task.schema, hierarchies, method.grain)
+        frequency = counted.frequency
     with clock.time("search"):
         progress.phase("search")
         rng = generator(seed, hidden_in_groups(frequency))
         groups = method.group(frequency, task.group_models, rng, progress)
     with clock.time("recode"):
         progress.phase("recode")
-        column = free_name("group", dataset.frame.columns)
+        column = free_name("group", dataset.columns)
         permuted = method.publishes == "permuted values"
-        table = engine.with_groups(_renumbered(groups, rng), column, _givers(groups, rng) if permuted else None)
+        table = counted.with_groups(_renumbered(groups, rng), column, _givers(groups, rng) if permuted else None)
         (hidden,) = task.schema.sensitive
         sensitive_table = None if permuted else counted_by_group(table, hidden, column)
     published = BucketedTables(
@@ -76,7 +76,7 @@ def bucketized_release(dataset: Dataset, task: Task, method: Bucketing, progress
         published,
         made_by,
         private={"seed": seed, "seconds": clock.seconds, **seed_of(rng)},
-        before=Before(dataset.columns(shown.name for shown in table if shown.name != column)),
+        before=Before(dataset.collect(shown.name for shown in table if shown.name != column)),
     )
 
 

@@ -11,8 +11,8 @@ from krypsis.algorithms.tables.ff_suppression import FFSuppression
 from krypsis.arrays import BoolArray
 from krypsis.columns import CategoryColumn
 from krypsis.datasets.columns import category_column
-from krypsis.datasets.dataset import Dataset, distinct
-from krypsis.datasets.exact import worked_on
+from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.frames import worked_on
 from krypsis.errors import PrivacyWarning, UsageError, column_not_found, did_you_mean
 from krypsis.hierarchies import resolve
 from krypsis.kinds.table.publication import GeneralizedTable
@@ -32,12 +32,12 @@ def free_form_release(dataset: Dataset, task: Task, method: FFSuppression, progr
     promise = _promise(task, method)
     clock = Clock()
     roles = task.schema.roles
-    published = [name for name in dataset.frame.columns if roles.get(name, Role.IDENTIFIER) is not Role.IDENTIFIER]
+    published = [name for name in dataset.columns if roles.get(name, Role.IDENTIFIER) is not Role.IDENTIFIER]
     with clock.time("encode"):
         progress.phase("encode")
-        columns = {name: category_column(dataset.frame.get_column(name)) for name in published}
+        columns = {name: category_column(dataset.collect_column(name)) for name in published}
         hierarchies = {
-            name: resolve(spec, distinct(dataset.texts(name)), name, task.folder)
+            name: resolve(spec, dataset.engine.distinct(name), name, task.folder)
             for name, spec in task.hierarchies.items()
         }
     with clock.time("search"):
@@ -46,7 +46,7 @@ def free_form_release(dataset: Dataset, task: Task, method: FFSuppression, progr
         blank = method.suppress(columns, promise, hierarchies)
     with clock.time("recode"):
         progress.phase("recode")
-        table = pl.DataFrame([_blanked(dataset.frame.get_column(name), blank.get(name)) for name in published])
+        table = pl.DataFrame([_blanked(dataset.collect_column(name), blank.get(name)) for name in published])
     cells = sum(int(found.sum()) for found in blank.values())
     levels = {entry.rpartition("@")[0] for entry in promise.observable if "@" in entry}
     known = {name: found for name, found in hierarchies.items() if name in levels}
@@ -61,7 +61,7 @@ def free_form_release(dataset: Dataset, task: Task, method: FFSuppression, progr
     return Release(
         GeneralizedTable(table, task.schema, sensitive_hierarchies=known),
         made_by,
-        before=Before(dataset.columns(published), matches_rows=True),
+        before=Before(dataset.collect(published), matches_rows=True),
         private={
             "seconds": clock.seconds,
             "blanked_cells": {name: int(found.sum()) for name, found in blank.items()},

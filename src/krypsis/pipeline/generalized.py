@@ -16,9 +16,8 @@ from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.algorithms.tables.optimal.optimal import Optimal
 from krypsis.checker.original import Original
-from krypsis.datasets.dataset import Dataset, distinct
-from krypsis.engines.base import Engine
-from krypsis.engines.local import LocalEngine
+from krypsis.datasets.dataset import Dataset
+from krypsis.engines.base import CountedTable
 from krypsis.errors import SearchWarning, UsageError
 from krypsis.frequency import FrequencySet, Grain
 from krypsis.hierarchies import describe, resolve
@@ -56,7 +55,8 @@ def generalized_release(dataset: Dataset, task: Task, progress: Progress = NO_PR
     clock = Clock()
     with clock.time("encode"):
         progress.phase("encode")
-        engine, frequency, limits = prepare(dataset, task)
+        counted, limits = prepare(dataset, task)
+        frequency = counted.frequency
     algorithm = choose_algorithm(task, frequency, limits)
     progress.phase("search")
     with clock.time("search"):
@@ -66,8 +66,8 @@ def generalized_release(dataset: Dataset, task: Task, progress: Progress = NO_PR
     with clock.time("recode"):
         progress.phase("recode")
         public = public_labels(task.hierarchies, frequency, recoding)
-        table = engine.apply(as_cells(public.recoding, public.frequency), task.suppressed)
-        suppressed_rows = list(engine.suppressed_rows(recoding))
+        table = counted.apply(as_cells(public.recoding, public.frequency), task.suppressed)
+        suppressed_rows = counted.suppressed_rows(recoding)
     if frequency.population is not None:
         frequency, recoding = without_strangers(frequency, recoding)
         own = without_strangers(public.frequency, public.recoding)
@@ -100,7 +100,7 @@ def generalized_release(dataset: Dataset, task: Task, progress: Progress = NO_PR
             **({"choice": choice.reason} if choice.reason else {}),
         },
         before=Before(
-            dataset.columns(table.columns),
+            dataset.collect(table.columns),
             evidence=evidence,
             private_columns=_private_columns(dataset, task, suppressed_rows),
         ),
@@ -120,14 +120,14 @@ def _rounded(task: Task, *, suppressed: bool) -> frozenset[str]:
     return needing | private_figures(specs) if suppressed else needing
 
 
-def prepare(dataset: Dataset, task: Task) -> tuple[Engine, FrequencySet, Limits]:
-    """Check a task and count the table: return what a search works on, and the engine that applies what it finds."""
+def prepare(dataset: Dataset, task: Task) -> tuple[CountedTable, Limits]:
+    """Check a task and count the table: return what a search works on and what applies the answer, and its limits."""
     check_task(dataset, task)
-    engine = LocalEngine(dataset)
     grain: Grain = "tuple" if task.method is None else _recoding(task.method).grain
-    hierarchies = hierarchies_of(engine, task)
-    frequency = engine.frequency_set(task.schema, hierarchies, grain, task.people, task.combinations)
-    return engine, frequency, limits_of(task, frequency)
+    population = None if task.people is None else task.people.engine
+    hierarchies = hierarchies_of(dataset, task)
+    counted = dataset.engine.count_tuples(task.schema, hierarchies, grain, population, task.combinations)
+    return counted, limits_of(task, counted.frequency)
 
 
 def choose_algorithm(task: Task, frequency: FrequencySet, limits: Limits) -> Algorithm:
@@ -206,7 +206,7 @@ def _private_columns(dataset: Dataset, task: Task, suppressed_rows: Sequence[int
     """Return the columns that a promise counts and that are not published, at the records that are."""
     if not task.unpublished:
         return None
-    columns = dataset.columns(task.unpublished)
+    columns = dataset.collect(task.unpublished)
     if task.suppressed == "keep" or not suppressed_rows:
         return columns
     shown = np.ones(columns.height, dtype=np.bool_)
@@ -214,22 +214,24 @@ def _private_columns(dataset: Dataset, task: Task, suppressed_rows: Sequence[int
     return columns.filter(pl.Series(shown))
 
 
-def hierarchies_of(engine: Engine, task: Task) -> dict[str, Hierarchy]:
+def hierarchies_of(dataset: Dataset, task: Task) -> dict[str, Hierarchy]:
     """Return the hierarchies of the quasi-identifiers, and those that are given for sensitive attributes."""
     names = [*task.schema.quasi_identifiers, *(name for name in task.schema.sensitive if name in task.hierarchies)]
-    return {name: resolve(task.hierarchies.get(name), _values(engine, task, name), name, task.folder) for name in names}
+    return {
+        name: resolve(task.hierarchies.get(name), _values(dataset, task, name), name, task.folder) for name in names
+    }
 
 
-def _values(engine: Engine, task: Task, name: str) -> list[Label]:
+def _values(dataset: Dataset, task: Task, name: str) -> list[Label]:
     """Return the values of a column, with those of the population."""
-    own = engine.distinct(name)
-    if task.people is None or name not in task.people.frame.columns:
+    own = dataset.engine.distinct(name)
+    if task.people is None or name not in task.people.columns:
         return own
-    return list(dict.fromkeys([*own, *distinct(task.people.texts(name))]))
+    return list(dict.fromkeys([*own, *task.people.engine.distinct(name)]))
 
 
 def _population(task: Task, frequency: FrequencySet) -> Original | None:
     if task.people is None:
         return None
     hierarchies = dict(zip(frequency.attributes, frequency.hierarchies, strict=True))
-    return Original(task.people.columns(frequency.attributes), hierarchies)
+    return Original(task.people.collect(frequency.attributes), hierarchies)

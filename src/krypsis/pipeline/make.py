@@ -49,7 +49,7 @@ def _from_text(dataset: Dataset, published: GeneralizedTable, levels: Mapping[st
         return frozenset()
     generalizes = not published.made_by_chance and published.group_column is None
     general = {name for name in published.schema.quasi_identifiers if generalizes and levels.get(name) != 0}
-    return frozenset(dataset.frame.columns) - general
+    return frozenset(dataset.columns) - general
 
 
 def _made(dataset: Dataset, task: Task, progress: Progress) -> Release:

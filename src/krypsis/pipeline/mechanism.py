@@ -12,10 +12,9 @@ from krypsis.algorithms.tables.mechanisms.source import Source
 from krypsis.arrays import IntArray
 from krypsis.checker.original import Original
 from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
-from krypsis.datasets.dataset import Dataset, distinct, encode
-from krypsis.datasets.numbers import are_dates, numeric_column, written_as
-from krypsis.datasets.persons import persons_in
-from krypsis.datasets.texts import PLAIN
+from krypsis.datasets.columns import are_dates, numeric_column, written_as
+from krypsis.datasets.dataset import Dataset, persons_in
+from krypsis.datasets.texts import PLAIN, encode
 from krypsis.errors import UsageError, column_not_found
 from krypsis.hierarchies import describe, resolve
 from krypsis.hierarchies.base import Hierarchy
@@ -73,9 +72,9 @@ def mechanism_release(
         rows_before=table.height,
     )
     before = Before(
-        dataset.columns(names),
+        dataset.collect(names),
         {name: _hierarchy(dataset, task, name) for name in levels},
-        compared=Original(dataset.columns(names)) if promise.needs_original else None,
+        compared=Original(dataset.collect(names)) if promise.needs_original else None,
     )
     return Release(published, made_by, private={"seconds": clock.seconds, **made.private}, before=before)
 
@@ -129,7 +128,7 @@ def _records(dataset: Dataset, task: Task, method: Mechanism, levels: dict[str, 
 
 
 def _number_column(dataset: Dataset, name: str, method: Mechanism) -> NumericColumn:
-    series = dataset.frame.get_column(name)
+    series = dataset.collect_column(name)
     if are_dates(series):
         raise UsageError(
             f"{method.name} makes boxes of numbers, and column {name!r} holds dates, which would be published as days "
@@ -144,12 +143,12 @@ def _declared_column(dataset: Dataset, task: Task, name: str, level: int) -> Cat
     hierarchy = _hierarchy(dataset, task, name)
     place = {label: code for code, label in enumerate(labels)}
     codes = np.array([place[label] for label in hierarchy.column(level)], dtype=np.int32)
-    return CategoryColumn(name, codes[encode(dataset.texts(name), hierarchy, name)], labels)
+    return CategoryColumn(name, codes[encode(dataset.collect_texts(name), hierarchy, name)], labels)
 
 
 def _hierarchy(dataset: Dataset, task: Task, name: str) -> Hierarchy:
     # The missing value is always among the values, so that this and the declared hierarchy have the same height.
-    values = dict.fromkeys([*distinct(dataset.texts(name)), None])
+    values = dict.fromkeys([*dataset.engine.distinct(name), None])
     return resolve(task.hierarchies.get(name), list(values), name, task.folder)
 
 
@@ -173,7 +172,7 @@ def _table(dataset: Dataset, made: Made, count: str | None) -> pl.DataFrame:
 def _series(dataset: Dataset, column: AnyColumn) -> pl.Series:
     if isinstance(column, CategoryColumn):
         return pl.Series(PLAIN, column.labels, dtype=pl.String).gather(column.codes).rename(column.name)
-    return written_as(column, dataset.frame.get_column(column.name))
+    return written_as(column, dataset.collect_column(column.name))
 
 
 def _published_schema(schema: Schema, names: Sequence[str], count: str | None) -> Schema:

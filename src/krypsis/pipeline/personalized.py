@@ -12,7 +12,7 @@ from krypsis.algorithms.tables.sa_generalization.sensitive_levels import ladder_
 from krypsis.arrays import IntArray
 from krypsis.datasets.columns import category_column
 from krypsis.datasets.dataset import Dataset
-from krypsis.datasets.exact import replaced
+from krypsis.datasets.frames import replaced
 from krypsis.datasets.texts import text_of
 from krypsis.errors import UsageError
 from krypsis.groups import Domain
@@ -34,7 +34,7 @@ def personalized_release(dataset: Dataset, task: Task, method: SAGeneralization,
     promise, others = _promises(task, method)
     ((attribute, guarding),) = promise.combinations(task.schema.sensitive)
     _refuse_tree_of_data(task, method, attribute)
-    models = [*others, *method.models_of_groups(promise, dataset.frame.height)]
+    models = [*others, *method.models_of_groups(promise, dataset.rows)]
     grouped = generalized_release(dataset, replace(task, models=models, algorithm=method.grouping), progress)
     before = text_of(grouped.table.get_column(attribute))
     after = before if grouped.table.is_empty() else _generalized(grouped, method, promise, attribute, guarding)

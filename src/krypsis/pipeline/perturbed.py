@@ -12,8 +12,8 @@ import polars as pl
 from krypsis.algorithms.tables.base import Perturbation
 from krypsis.columns import AnyColumn
 from krypsis.datasets.columns import category_column, read_again, read_column, write_column
-from krypsis.datasets.dataset import Dataset, distinct
-from krypsis.datasets.texts import text_of
+from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.texts import distinct, text_of
 from krypsis.errors import PrivacyWarning, UsageError, column_not_found, shorten
 from krypsis.hierarchies import resolve
 from krypsis.hierarchies.base import Hierarchy
@@ -43,15 +43,15 @@ def perturbed_release(dataset: Dataset, task: Task, method: Perturbation, progre
     clock, seed = Clock(), secrets.randbits(64) if method.seed is None else method.seed
     with clock.time("encode"):
         progress.phase("encode")
-        before = {name: read_column(dataset.frame.get_column(name), method.form_of(name)) for name in changed}
-        read = {name: category_column(dataset.frame.get_column(name)) for name in method.reads}
+        before = {name: read_column(dataset.collect_column(name), method.form_of(name)) for name in changed}
+        read = {name: category_column(dataset.collect_column(name)) for name in method.reads}
     with clock.time("search"):
         progress.phase("search")
         rng = generator(seed, hidden_in_columns(before.values()))
         after = method.perturb({**before, **read}, rng)
     with clock.time("recode"):
         progress.phase("recode")
-        table = _table(dataset.frame, published, after)
+        table = _table(dataset.collect(), published, after)
         found = {name: read_again(column, table.get_column(name)) for name, column in before.items()}
     matches = method.changes == "quasi-identifiers"  # records that are drawn anew are nobody's
     statistics, promises = compare(before, found), _promises(task, method, changed)
@@ -74,7 +74,7 @@ def perturbed_release(dataset: Dataset, task: Task, method: Perturbation, progre
             **seed_of(rng),
             **({"suppressed_rows": []} if matches else {}),
         },
-        before=Before(dataset.columns(published), matches_rows=matches),
+        before=Before(dataset.collect(published), matches_rows=matches),
     )
 
 
@@ -155,7 +155,7 @@ def _warn_of_unchanged(method: Perturbation, statistics: Mapping[str, Any], unch
 
 
 def _published(dataset: Dataset, schema: Schema) -> list[str]:
-    return [name for name in dataset.frame.columns if schema.roles.get(name, Role.IDENTIFIER) is not Role.IDENTIFIER]
+    return [name for name in dataset.columns if schema.roles.get(name, Role.IDENTIFIER) is not Role.IDENTIFIER]
 
 
 def _table(frame: pl.DataFrame, published: Sequence[str], after: Mapping[str, AnyColumn]) -> pl.DataFrame:

@@ -14,8 +14,8 @@ import polars as pl
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.multirelational import Multirelational, number_views
 from krypsis.arrays import IntArray
-from krypsis.datasets.dataset import Dataset, distinct, encode
-from krypsis.datasets.texts import PLAIN
+from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.texts import PLAIN, encode
 from krypsis.errors import DataError, UsageError, column_not_found
 from krypsis.format.files import DATA, SENSITIVE_TABLE
 from krypsis.hierarchies import HierarchySpec, describe, resolve
@@ -70,7 +70,7 @@ class Table:
 
     def check(self) -> None:
         """Raise unless the table fits what is wanted of it."""
-        columns = self.dataset.frame.columns
+        columns = self.dataset.columns
         for name in (self.key, *self.schema.roles):
             if name not in columns:
                 raise column_not_found(name, columns)
@@ -83,7 +83,7 @@ class Table:
             self.schema.require(name, Role.QUASI_IDENTIFIER)
         for name in self.hierarchies:
             self.schema.require(name, Role.QUASI_IDENTIFIER)
-        if missing := self.dataset.frame.get_column(self.key).null_count():
+        if missing := self.dataset.collect_column(self.key).null_count():
             raise DataError(f"column {self.key!r} of {self.title} is empty in {missing} row(s); whose rows are they?")
 
 
@@ -127,7 +127,7 @@ def _further(name: str, one: RelatedTable, key: str, folder: Path | None) -> Tab
 
 def _numbered(tables: Sequence[Table]) -> tuple[list[IntArray], int]:
     """Return the subject of each row of each table as a number; the same key is the same subject."""
-    keys = [table.dataset.texts(table.key) for table in tables]
+    keys = [table.dataset.collect_texts(table.key) for table in tables]
     numbers = pl.concat(keys).rank("dense").cast(pl.Int64).to_numpy() - 1
     cuts = np.cumsum([len(one) for one in keys])[:-1]
     return np.split(numbers, cuts), int(numbers.max(initial=-1)) + 1
@@ -140,7 +140,7 @@ def _relations(tables: Sequence[Table], subjects: Sequence[IntArray], count: int
     for table, own in zip(tables, subjects, strict=True):
         known = [_hierarchy(table, name, folder) for name in table.quasi_identifiers]
         codes = [
-            encode(table.dataset.texts(name), hierarchy, name)
+            encode(table.dataset.collect_texts(name), hierarchy, name)
             for name, hierarchy in zip(table.quasi_identifiers, known, strict=True)
         ]
         places = tuple(range(len(names), len(names) + len(known)))
@@ -155,7 +155,7 @@ def _relations(tables: Sequence[Table], subjects: Sequence[IntArray], count: int
 
 
 def _hierarchy(table: Table, name: str, folder: Path | None) -> Hierarchy:
-    return resolve(table.hierarchies.get(name), distinct(table.dataset.texts(name)), name, folder)
+    return resolve(table.hierarchies.get(name), table.dataset.engine.distinct(name), name, folder)
 
 
 def _limits(tables: Sequence[Table], relations: Relations, task: Task) -> Limits:
@@ -195,7 +195,7 @@ def related_release(dataset: Dataset, task: Task, progress: Progress) -> Release
     with clock.time("recode"):
         progress.phase("recode")
         prepared, levels, heights = _relabeled(prepared, recoding)
-        column = free_name("subject", [name for table in prepared.tables for name in table.dataset.frame.columns])
+        column = free_name("subject", [name for table in prepared.tables for name in table.dataset.columns])
         published = _published(prepared, recoding, column, np.random.default_rng(seed))
     first = published.pop("")
     tables = LinkedTables(
@@ -216,8 +216,8 @@ def related_release(dataset: Dataset, task: Task, progress: Progress) -> Release
         heights=heights,
         score=method.score(prepared.relations, recoding, metric),
         lower_bound=recoding.lower_bound,
-        suppressed=dataset.frame.height - first.table.height,
-        rows_before=dataset.frame.height,
+        suppressed=dataset.rows - first.table.height,
+        rows_before=dataset.rows,
         rounded=_rounded(metric, prepared, suppressed=bool(recoding.suppressed.any())),
         hides_figures=bool(recoding.suppressed.any()),  # subjects without a row in the first table, too
     )
@@ -317,11 +317,11 @@ def _before(prepared: Prepared, recoding: FullDomain) -> Before:
 
 def _columns_before(table: Table, prepared: Prepared) -> Before:
     roles = table.schema.roles
-    names = [name for name in table.dataset.frame.columns if roles.get(name, Role.IDENTIFIER) is not Role.IDENTIFIER]
+    names = [name for name in table.dataset.columns if roles.get(name, Role.IDENTIFIER) is not Role.IDENTIFIER]
     relations = prepared.relations
     known = dict(zip(relations.attributes, relations.hierarchies, strict=True))
     return Before(
-        table.dataset.columns(names), {name: known[table.full_name(name)] for name in table.quasi_identifiers}
+        table.dataset.collect(names), {name: known[table.full_name(name)] for name in table.quasi_identifiers}
     )
 
 
@@ -337,7 +337,7 @@ def _recoded(
     kept = kept[rng.permutation(len(kept))]
     rows = prepared.relations.tables[prepared.tables.index(table)]
     columns = [pl.Series(column, numbers[kept])]
-    for name in table.dataset.frame.columns:
+    for name in table.dataset.columns:
         role = table.schema.roles.get(name, Role.IDENTIFIER)
         if role is Role.QUASI_IDENTIFIER:
             place = table.quasi_identifiers.index(name)
@@ -346,9 +346,9 @@ def _recoded(
             labels = pl.Series("labels", hierarchy.labels[level], dtype=pl.String)
             columns.append(labels.gather(hierarchy.table[level][rows.codes[kept, place]]).rename(name))
         elif role is not Role.IDENTIFIER:
-            columns.append(table.dataset.frame.get_column(name).rename(PLAIN).gather(kept).rename(name))
+            columns.append(table.dataset.collect_column(name).rename(PLAIN).gather(kept).rename(name))
     general = {name for name in table.quasi_identifiers if levels[table.full_name(name)]}
-    untouched = frozenset(table.dataset.frame.columns) - general if table.dataset.is_text else frozenset[str]()
+    untouched = frozenset(table.dataset.columns) - general if table.dataset.is_text else frozenset[str]()
     return PublishedTable(pl.DataFrame(columns), _with_subject(table.schema, column), untouched)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from krypsis import registry
 from krypsis.algorithms.tables.base import Bucketing, Method, Perturbation
 from krypsis.algorithms.tables.mechanisms.base import Mechanism
-from krypsis.datasets.dataset import Dataset, distinct
+from krypsis.datasets.dataset import Dataset
 from krypsis.engines.base import Suppressed
 from krypsis.errors import PrivacyWarning, UsageError, column_not_found, did_you_mean
 from krypsis.groups import Domain
@@ -115,14 +115,14 @@ def settled(dataset: Dataset, task: Task) -> Task:
     task = replace(task, metric=task.metric.promised(task.models))
     if all(model.is_settled for model in task.models):
         return task
-    known = [name for name in task.schema.sensitive if name in dataset.frame.columns]
-    domains = {name: Domain(tuple(distinct(dataset.texts(name))), None, name) for name in known}
+    known = [name for name in task.schema.sensitive if name in dataset.columns]
+    domains = {name: Domain(tuple(dataset.engine.distinct(name)), None, name) for name in known}
     return replace(task, models=[one for model in task.models for one in model.settled(domains)])
 
 
 def check_task(dataset: Dataset, task: Task) -> None:
     """Raise unless the task fits together and fits the table."""
-    task.schema.check_columns(dataset.frame.columns)
+    task.schema.check_columns(dataset.columns)
     _check_kind(task)
     if not isinstance(task.method, Perturbation):
         _check_promised(task)
@@ -148,8 +148,8 @@ def check_task(dataset: Dataset, task: Task) -> None:
 
 def _check_combinations(dataset: Dataset, task: Task) -> None:
     for name in dict.fromkeys(name for names in task.combinations for name in names):
-        if name not in dataset.frame.columns:
-            raise column_not_found(name, dataset.frame.columns)
+        if name not in dataset.columns:
+            raise column_not_found(name, dataset.columns)
         if name in task.schema.quasi_identifiers:
             raise UsageError(
                 f"a promise counts the values of {name!r}, which is a quasi-identifier and may be generalized; it must "
@@ -185,8 +185,8 @@ def _check_population(task: Task, model: PrivacyModel) -> None:
             "population: people.csv in the plan, population=… in Python"
         )
     for name in task.schema.quasi_identifiers:
-        if name not in task.people.frame.columns:
-            raise column_not_found(name, task.people.frame.columns)
+        if name not in task.people.columns:
+            raise column_not_found(name, task.people.columns)
 
 
 def _warn_of_unknown_value(dataset: Dataset, task: Task, model: PrivacyModel) -> None:
@@ -195,7 +195,7 @@ def _warn_of_unknown_value(dataset: Dataset, task: Task, model: PrivacyModel) ->
     if wanted is None:
         return
     names = task.schema.sensitive if attribute is None else (attribute,)
-    known = {value for name in names for value in dataset.texts(name).unique() if value is not None}
+    known = {value for name in names for value in dataset.engine.distinct(name) if value is not None}
     if wanted not in known:
         warnings.warn(
             f"{model.spec} protects the value {wanted!r}, which no record has as {' or '.join(names)}."

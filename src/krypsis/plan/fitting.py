@@ -51,7 +51,7 @@ def _problems(plan: Plan, dataset: Dataset) -> list[str]:
 
 def _hierarchy_problem(task: Task, name: str, dataset: Dataset) -> str:
     try:
-        values = dataset.texts(name).unique(maintain_order=True).to_list()
+        values = dataset.collect_texts(name).unique(maintain_order=True).to_list()
         resolve(task.hierarchies.get(name), values, name, task.folder)
     except KrypsisError as error:
         return str(error)

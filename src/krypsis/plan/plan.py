@@ -11,8 +11,8 @@ from pydantic import Field, ValidationError, ValidationInfo, field_validator, mo
 from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from krypsis import registry
-from krypsis.datasets.beside import with_columns_beside
 from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.private_columns import with_private_columns
 from krypsis.dossier import Dossier, read_dossier, refuse_broken_rules
 from krypsis.engines.base import Suppressed
 from krypsis.errors import PlanError, UsageError
@@ -223,7 +223,7 @@ class Plan(Part):
         path = self.folder / self.data
         reading = self.read.model_dump(exclude={"key", "item"})
         dataset = Dataset(read_table(path, **reading), path.name, path)
-        return dataset if self.beside is None else with_columns_beside(dataset, self.folder / self.beside)
+        return dataset if self.beside is None else with_private_columns(dataset, self.folder / self.beside)
 
     def transactions(self) -> Transactions:
         """Read the sets of items this plan is about."""

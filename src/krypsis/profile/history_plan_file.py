@@ -100,7 +100,7 @@ def _fitting(name: str, guess: Guess, sensitive: str | None, own: str | None) ->
 
 def _promise(profile: Profile, dataset: Dataset, sensitive: str) -> str:
     """Return a promise that the table can keep: of numbers, one that looks at how far they lie apart."""
-    texts, column = dataset.texts(sensitive), profile.column(sensitive)
+    texts, column = dataset.collect_texts(sensitive), profile.column(sensitive)
     most = int(texts.value_counts()["count"].max() or 1)  # type: ignore[arg-type]
     m = max(min(4, profile.rows // most), 2)
     if not column.is_number or column.distinct < MANY_NUMBERS:

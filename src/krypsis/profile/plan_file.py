@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePath, PurePosixPath
 
-from krypsis.datasets.dataset import Dataset, distinct
+from krypsis.datasets.dataset import Dataset
 from krypsis.errors import shorten
 from krypsis.io.csv_file import describe_csv
 from krypsis.io.read import file_kind
@@ -115,7 +115,7 @@ def _hierarchy(profile: Profile, name: str, dataset: Dataset) -> Path | Mapping[
     """Return a hierarchy file that lies with the data, as a path from there, or a proposal made from the values."""
     found = None
     if dataset.path is not None:
-        found = find_hierarchy_file(dataset.path, name, distinct(dataset.texts(name)))
+        found = find_hierarchy_file(dataset.path, name, dataset.engine.distinct(name))
     return found or propose_hierarchy(profile.column(name), dataset)
 
 

@@ -28,7 +28,7 @@ def propose_hierarchy(column: ColumnProfile, dataset: Dataset) -> Mapping[str, s
     --------
     >>> from krypsis.profile.column import profile_column
     >>> dataset = Dataset.of(pl.DataFrame({"age": list(range(18, 90))}))
-    >>> propose_hierarchy(profile_column("age", dataset.texts("age")), dataset)
+    >>> propose_hierarchy(profile_column("age", dataset.collect_texts("age")), dataset)
     {'kind': 'intervals', 'width': 5}
     """
     if column.kind is Kind.DATE:
@@ -73,7 +73,7 @@ def _is_coded(value: str) -> bool:
 
 def _round_width(column: ColumnProfile, dataset: Dataset) -> int | float:
     """Return 1, 2 or 5 times a power of ten that cuts the middle 98 % of the numbers into about 16 intervals."""
-    numbers = dataset.texts(column.name).str.strip_chars().cast(pl.Float64, strict=False).drop_nulls()
+    numbers = dataset.collect_texts(column.name).str.strip_chars().cast(pl.Float64, strict=False).drop_nulls()
     low, high = (numbers.quantile(share, "nearest") for share in (0.01, 0.99))
     reach = _difference(high, low) or _difference(numbers.max(), numbers.min())
     if not reach:  # numbers so close together that they are the same for a computer

@@ -65,16 +65,16 @@ def suspects(dataset: Dataset, schema: Schema) -> tuple[Suspect, ...]:
     [('mail',)]
     """
     unchanged = {name: role for name, role in schema.roles.items() if role in (Role.SENSITIVE, Role.INSENSITIVE)}
-    judged = [_judged(name, role, dataset) for name, role in unchanged.items() if name in dataset.frame.columns]
+    judged = [_judged(name, role, dataset) for name, role in unchanged.items() if name in dataset.columns]
     alone = [one for one in judged if one is not None]
     named = {name for one in alone for name in one.columns}
-    rest = [name for name in schema.with_role(Role.INSENSITIVE) if name not in named and name in dataset.frame.columns]
+    rest = [name for name in schema.with_role(Role.INSENSITIVE) if name not in named and name in dataset.columns]
     return (*alone, *_together(rest, dataset))
 
 
 def _judged(name: str, role: Role, dataset: Dataset) -> Suspect | None:
     """Return the column if it looks like an identifier, or if nearly all of its values are unique."""
-    texts = dataset.texts(name)
+    texts = dataset.collect_texts(name)
     if len(texts) > MOST_ROWS and _suspicion(name, role, _part(texts)) is None:
         return None  # what is unique among all records is unique among some of them
     return _suspicion(name, role, texts)
@@ -93,10 +93,10 @@ def _suspicion(name: str, role: Role, texts: pl.Series) -> Suspect | None:
 
 def _together(names: Sequence[str], dataset: Dataset) -> tuple[Suspect, ...]:
     """Return the smallest combination of insensitive columns that is nearly unique, if there is one."""
-    if len(names) < 2 or dataset.frame.height < FEWEST_TO_JUDGE:
+    if len(names) < 2 or dataset.rows < FEWEST_TO_JUDGE:
         return ()
-    columns = {name: dataset.texts(name) for name in names}
-    if dataset.frame.height > MOST_ROWS and not _combination({name: _part(one) for name, one in columns.items()}):
+    columns = {name: dataset.collect_texts(name) for name in names}
+    if dataset.rows > MOST_ROWS and not _combination({name: _part(one) for name, one in columns.items()}):
         return ()
     return _combination(columns)
 

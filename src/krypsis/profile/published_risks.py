@@ -11,6 +11,7 @@ from krypsis.checker.disclosure import Inference, disclosures, inferences, infer
 from krypsis.checker.original import Original
 from krypsis.checker.published import Published
 from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.frames import frame_of
 from krypsis.errors import shorten
 from krypsis.io.read import read_table
 from krypsis.profile.published_columns import suspects
@@ -98,7 +99,7 @@ def disclosed_by(
         folder = Path(published)
         found = Release.load(folder).disclosures if _has_sensitive(folder) else ()
     elif sensitive and quasi_identifiers:
-        found = disclosures(Published(Dataset.of(published).frame), quasi_identifiers, sensitive)
+        found = disclosures(Published(frame_of(published)), quasi_identifiers, sensitive)
     else:
         return ()
     return tuple(f"{one.sentence} {one.named}" for one in found)

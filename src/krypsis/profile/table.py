@@ -50,11 +50,11 @@ def profile_table(dataset: Dataset) -> Profile:
     >>> found.column("age").unique_share, found.pairs[0].columns, found.pairs[0].unique_share
     (0.0, ('age', 'sex'), 1.0)
     """
-    rows = dataset.frame.height
-    columns = tuple(profile_column(name, dataset.texts(name)) for name in dataset.frame.columns)
+    rows = dataset.rows
+    columns = tuple(profile_column(name, dataset.collect_texts(name)) for name in dataset.columns)
     eligible = _candidates(columns)
     candidates = eligible[:MOST_CANDIDATES]
-    encoded = {column.name: _encode(dataset.texts(column.name), column) for column in candidates}
+    encoded = {column.name: _encode(dataset.collect_texts(column.name), column) for column in candidates}
     pairs, pairs_seen = most_identifying(encoded, 2, rows)
     triples, triples_seen = most_identifying(encoded, 3, rows)
     return Profile(

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.mondrian.mondrian import Mondrian
 from krypsis.datasets.dataset import Dataset
-from krypsis.engines.local import LocalEngine
 from krypsis.errors import Infeasible, KrypsisError
 from krypsis.frequency import FrequencySet
 from krypsis.hierarchies import HierarchySpec, resolve
@@ -64,14 +63,14 @@ def fitting_promises(
     >>> [one.spec for one in fitting_promises(Dataset.of(table), schema, {"age": {"kind": "intervals", "width": 5}})]
     ['recursive-l-diversity:c=3,l=2,attribute=disease']
     """
-    groups = expected_groups(dataset.frame.height, k)
+    groups = expected_groups(dataset.rows, k)
     trial = _trial(dataset, schema, hierarchies, k)
     before = None if trial is None else trial.loss()
     if trial is None or before is None:
-        return tuple(propose_promise(name, dataset.texts(name), groups) for name in schema.sensitive)
+        return tuple(propose_promise(name, dataset.collect_texts(name), groups) for name in schema.sensitive)
     chosen: list[SensitivePromise] = []
     for name in schema.sensitive:
-        found = _strongest(trial, before, proposals(name, dataset.texts(name)))
+        found = _strongest(trial, before, proposals(name, dataset.collect_texts(name)))
         chosen.append(found)
         trial = _Trial(trial.frequency, (*trial.models, *_models([found])))
         before = trial.loss() or before
@@ -94,14 +93,14 @@ def _models(promises: Sequence[SensitivePromise]) -> list[GroupModel]:
 
 def _trial(dataset: Dataset, schema: Schema, hierarchies: Mapping[str, HierarchySpec], k: int) -> _Trial | None:
     """Return a part of the table to try promises on, or nothing where it cannot be grouped."""
-    if not schema.quasi_identifiers or not schema.sensitive or dataset.frame.height < FEWEST_RECORDS:
+    if not schema.quasi_identifiers or not schema.sensitive or dataset.rows < FEWEST_RECORDS:
         return None
-    step = max(dataset.frame.height // MOST_RECORDS, 1)
-    engine = LocalEngine(Dataset(dataset.frame.gather_every(step), dataset.name))
+    step = max(dataset.rows // MOST_RECORDS, 1)
+    engine = dataset.with_rows(dataset.engine.collect_sample(step)).engine
     try:
         resolved = {
             name: resolve(hierarchies.get(name), engine.distinct(name), name) for name in schema.quasi_identifiers
         }
-        return _Trial(engine.frequency_set(schema, resolved), (KAnonymity(k=k),))
+        return _Trial(engine.count_tuples(schema, resolved).frequency, (KAnonymity(k=k),))
     except KrypsisError:  # a hierarchy that does not fit, which the run will say
         return None

@@ -57,7 +57,7 @@ def take_in(project: Project, reading: Reading = Reading(), progress: Progress =
     progress.phase("profile")
     profile = profile_table(dataset)
     text = plan_text(profile, dataset, f"data/{file.name}", reading_of(file, **asdict(reading)))
-    sketches = {column.name: sketch_column(dataset.texts(column.name), column) for column in profile.columns}
+    sketches = {column.name: sketch_column(dataset.collect_texts(column.name), column) for column in profile.columns}
     _put_table(dataset, project.folder / TABLE)
     write_private_files(
         {
@@ -73,7 +73,7 @@ def _put_table(dataset: Dataset, path: Path) -> None:
     """Write the table as a whole or not at all."""
     beside = path.with_name(part_prefix() + path.name)
     try:
-        write_parquet(dataset.frame, beside)
+        write_parquet(dataset.collect(), beside)
         beside.chmod(0o600)
         beside.replace(path)
     finally:

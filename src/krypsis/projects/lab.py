@@ -13,7 +13,7 @@ from krypsis.attacks.homogeneity import homogeneity
 from krypsis.attacks.linkage import linkage
 from krypsis.attacks.linking import linking_attack
 from krypsis.checker.original import Original
-from krypsis.datasets.exact import picked
+from krypsis.datasets.frames import picked
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.projects.published import PublishedRelease
 from krypsis.release.release import Release
@@ -78,7 +78,7 @@ class Lab:
         UsageError
             if what is wanted is known already, or the release is none of records.
         """
-        table, release = self.release.project.dataset().frame, Release.load(self.release.folder)
+        table, release = self.release.project.dataset().collect(), Release.load(self.release.folder)
         kept = [name for name in table.columns if name in release.table.columns]
         trials = []
         for before, after in zip(_attacks(table, knowledge), _attacks(release, knowledge), strict=True):
@@ -89,7 +89,7 @@ class Lab:
     def try_person(self, values: Mapping[str, Label], sensitive: str) -> tuple[Fit, Fit]:
         """Look for one person of whom some values are known, in the data and in the release."""
         project = self.release.project
-        table, published = project.dataset().frame, Release.load(self.release.folder).table
+        table, published = project.dataset().collect(), Release.load(self.release.folder).table
         plan = project.plan()
         specs = {name: plan.columns[name].hierarchy for name in values if name in plan.columns}
         known = {name: spec for name, spec in specs.items() if spec is not None}

@@ -50,6 +50,6 @@ def _with_fitting_promises(project: Project, text: str, name: str, role: Role) -
         written for written, model in promises if role is Role.SENSITIVE or getattr(model, "attribute", None) != name
     ]
     if role is Role.SENSITIVE and name in without_promise(models, [name]):
-        texts = project.dataset().texts(name)
+        texts = project.dataset().collect_texts(name)
         kept.append(propose_promise(name, texts, expected_groups(len(texts))).spec)
     return text if len(kept) == len(models) else with_promises(text, kept)

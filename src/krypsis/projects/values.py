@@ -23,5 +23,5 @@ def value_counts(project: Project, column: str) -> dict[Label, int]:
     if column not in known:
         raise column_not_found(column, known)
     frame = pl.read_parquet(file, columns=[known.index(column)], glob=False)
-    counted = Dataset.of(frame).texts(column).value_counts(name="records")
+    counted = Dataset.of(frame).collect_texts(column).value_counts(name="records")
     return dict(counted.sort("records", descending=True, maintain_order=True).iter_rows())

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from krypsis import registry
 from krypsis.algorithms.tables.fixed import Fixed
-from krypsis.datasets.dataset import Dataset, distinct
+from krypsis.datasets.dataset import Dataset
 from krypsis.errors import Infeasible, UsageError
 from krypsis.models.base import PrivacyModel
 from krypsis.pipeline import Task, make_release, warn_of_disclosures
@@ -29,8 +29,8 @@ def apply_recipe(
 ) -> Release:
     """Return the release of new rows; see :func:`krypsis.apply`."""
     task = task_of(recipe, dataset, suppression)
-    needed = [name for name in task.unpublished if name in dataset.frame.columns]
-    rows = Dataset(dataset.columns([*recipe.columns, *needed]), dataset.name, dataset.path)
+    needed = [name for name in task.unpublished if name in dataset.columns]
+    rows = dataset.with_rows(dataset.collect([*recipe.columns, *needed]))
     if together_with is None:
         return warn_of_disclosures(_alone(recipe, rows, task, progress))
     earlier = together_with if isinstance(together_with, Release) else Release.load(Path(together_with))
@@ -48,14 +48,14 @@ def task_of(recipe: Recipe, dataset: Dataset, suppression: str | float | None = 
         if a new value has no place in its hierarchy.
     """
     schema = recipe.schema_of_rows
-    schema.check_columns(dataset.frame.columns)
+    schema.check_columns(dataset.columns)
     models = [registry.create("model", promise) for promise in recipe.promises]
     _refuse_population(models)
     return Task(
         schema=schema,
         models=models,
         hierarchies={
-            name: stored.taking_in(distinct(dataset.texts(name)), name, recipe.levels.get(name, 0))
+            name: stored.taking_in(dataset.engine.distinct(name), name, recipe.levels.get(name, 0))
             for name, stored in recipe.hierarchies.items()
         },
         algorithm=Fixed(levels=recipe.levels),

@@ -13,9 +13,8 @@ import polars as pl
 from krypsis.algorithms.tables.lattice.evaluation import Judge
 from krypsis.arrays import BoolArray
 from krypsis.datasets.dataset import Dataset
-from krypsis.datasets.exact import replaced, worked_on
+from krypsis.datasets.frames import replaced, worked_on
 from krypsis.datasets.texts import PLAIN, text_of
-from krypsis.engines.local import LocalEngine
 from krypsis.errors import DataError, Infeasible, PrivacyWarning, UsageError, shorten
 from krypsis.format.types import publishable
 from krypsis.hierarchies.base import TOP, Hierarchy, Label
@@ -105,14 +104,14 @@ class _Promised:
 
     def refused(self, table: pl.DataFrame) -> BoolArray:
         """Say for each record of a published table whether its group breaks a promise."""
-        engine = LocalEngine(Dataset(table, "table"))
+        engine = Dataset(table, "table").engine
         names = self.schema.quasi_identifiers
         labels = {name: Hierarchy.from_rows([label, TOP] for label in engine.distinct(name)) for name in names}
-        frequency = engine.frequency_set(self.schema, {**self.hierarchies, **labels}, combinations=self.combinations)
-        judge = Judge(frequency, self.models)
+        counted = engine.count_tuples(self.schema, {**self.hierarchies, **labels}, combinations=self.combinations)
+        judge = Judge(counted.frequency, self.models)
         refused = FullDomain((0,) * len(names), judge.refused(judge.rollup.bottom(), self.models))
         answer = np.zeros(table.height, dtype=np.bool_)
-        answer[list(engine.suppressed_rows(refused))] = True
+        answer[counted.suppressed_rows(refused)] = True
         return answer
 
 

@@ -78,9 +78,9 @@ def cluster_agreement(
     tables = Tables.of(original, published, suppressed_rows)
     names = tables.columns(columns)
     kept = tables.published_rows()
-    if not 2 <= clusters <= tables.after.frame.height:
+    if not 2 <= clusters <= tables.after.rows:
         raise UsageError(
-            f"clusters must be at least 2 and at most the {tables.after.frame.height} published records, got {clusters}"
+            f"clusters must be at least 2 and at most the {tables.after.rows} published records, got {clusters}"
         )
     after = np.full(tables.rows, clusters, dtype=np.int64)
     after[kept] = _clustered(tables.after, names, clusters, seed)

@@ -12,8 +12,7 @@ import polars as pl
 
 from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.checker.grouping import Coded
-from krypsis.datasets.dataset import encode
-from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.datasets.texts import PLAIN, encode, text_of
 from krypsis.errors import UsageError
 from krypsis.hierarchies.base import TOP, Hierarchy, Label
 from krypsis.recoding import Codebook, as_cells

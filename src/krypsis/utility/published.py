@@ -14,7 +14,8 @@ import polars as pl
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.checker.coverage import coverage_of
-from krypsis.datasets.dataset import Dataset, distinct
+from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.texts import distinct
 from krypsis.errors import UsageError, column_not_found, shorten
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.release.release import Release
@@ -134,7 +135,7 @@ def _column(release: Release, name: str, possible: Possible | None) -> Column:
 
 def _coded(table: pl.DataFrame, name: str) -> tuple[list[Label], IntArray]:
     """Return the different labels of a column, and which of them each record has."""
-    texts = Dataset(table, "table").texts(name)
+    texts = Dataset(table, "table").collect_texts(name)
     labels = distinct(texts)
     return labels, _places(texts, pl.Series(labels, dtype=pl.String))
 

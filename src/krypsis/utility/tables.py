@@ -43,29 +43,29 @@ class Tables:
             ordered = in_input_order(published, private)
             is_in_order, published = ordered is not None, published.table if ordered is None else ordered
         tables = cls(Dataset.of(original), Dataset.of(published), left_out, is_in_order)
-        if tables.after.frame.height > tables.before.frame.height:
+        if tables.after.rows > tables.before.rows:
             raise UsageError(
-                f"the published table has {tables.after.frame.height} records and the original only "
-                f"{tables.before.frame.height}; give the original first and a release of it second"
+                f"the published table has {tables.after.rows} records and the original only "
+                f"{tables.before.rows}; give the original first and a release of it second"
             )
         return tables
 
     @property
     def rows(self) -> int:
         """The number of original records."""
-        return self.before.frame.height
+        return self.before.rows
 
     def columns(self, wanted: Sequence[str] | None, without: str | None = None) -> list[str]:
         """Return the columns to look at: the given ones, or all that both tables have."""
-        shared = [name for name in self.before.frame.columns if name in self.after.frame.columns]
+        shared = [name for name in self.before.columns if name in self.after.columns]
         for name in wanted or ():
             if name not in shared:
                 raise column_not_found(name, shared)
         columns = [name for name in (wanted or shared) if name != without]
         if not columns:
             raise UsageError(
-                "there is no column to look at; the original has: " + ", ".join(self.before.frame.columns) + "; "
-                "the published table: " + ", ".join(self.after.frame.columns)
+                "there is no column to look at; the original has: " + ", ".join(self.before.columns) + "; "
+                "the published table: " + ", ".join(self.after.columns)
             )
         return columns
 
@@ -83,7 +83,7 @@ class Tables:
                 "pass the release that was just made, or its folder with the private record next to it"
             )
         published = np.ones(self.rows, dtype=np.bool_)
-        missing = self.rows - self.after.frame.height
+        missing = self.rows - self.after.rows
         rows = self.left_out if self.left_out is not None else ()
         if len(set(rows)) != missing or not all(0 <= row < self.rows for row in rows):
             raise UsageError(
@@ -97,5 +97,5 @@ class Tables:
 
 def labels(dataset: Dataset, column: str) -> list[Label]:
     """Return a column as the labels that a reader sees."""
-    found: list[Label] = dataset.texts(column).to_list()
+    found: list[Label] = dataset.collect_texts(column).to_list()
     return found

@@ -117,8 +117,8 @@ class _Grower:
 def _classes(tables: Tables, target: str) -> tuple[list[Label], list[Label]]:
     """Return the class of each record before and after."""
     for dataset in (tables.before, tables.after):
-        if target not in dataset.frame.columns:
-            raise column_not_found(target, dataset.frame.columns)
+        if target not in dataset.columns:
+            raise column_not_found(target, dataset.columns)
     before, after = labels(tables.before, target), labels(tables.after, target)
     if more := Counter(after) - Counter(before):
         raise UsageError(

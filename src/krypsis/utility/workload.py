@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.frames import frame_of
 from krypsis.errors import UsageError, check_mapping
 from krypsis.hierarchies.base import Label
 from krypsis.utility.axis import Axis
@@ -52,7 +52,7 @@ def true_count(original: Any, query: CountQuery) -> int:
     query
         the conditions.
     """
-    table = Dataset.of(original).frame
+    table = frame_of(original)
     return round(count({name: ExactColumn.of(table, name) for name in query.where}, query))
 
 
@@ -150,13 +150,13 @@ def query_error(
     UsageError
         if no original record meets any of the queries.
     """
-    release, table = as_release(published), Dataset.of(original)
+    release, table = as_release(published), frame_of(original)
     asked = queries
     if asked is None:
         drawing: dict[str, Any] = {"number": number, "attributes": attributes, "selectivity": selectivity, "seed": seed}
         asked = random_queries(table, release.schema.quasi_identifiers, release.schema.sensitive, **drawing)
     wanted = list(dict.fromkeys(name for query in asked for name in query.where))
-    before = {name: ExactColumn.of(table.frame, name) for name in wanted}
+    before = {name: ExactColumn.of(table, name) for name in wanted}
     known = {} if release.evidence is not None else {name: before[name].axis.values for name in wanted}
     after = columns_of(release, wanted, {**known, **(domains or {})})
     pairs = np.array([(count(before, query), count(after, query)) for query in asked]).reshape(-1, 2)
@@ -212,7 +212,7 @@ def random_queries(
     hidden = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive)
     if not hidden or not quasi_identifiers:
         raise UsageError("queries need at least one quasi-identifier and one sensitive attribute")
-    table = Dataset.of(original).frame
+    table = frame_of(original)
     columns = {name: ExactColumn.of(table, name) for name in (*quasi_identifiers, *hidden)}
     axes = {name: column.axis for name, column in columns.items()}
     draws = _draws(axes, quasi_identifiers, hidden, attributes, selectivity, np.random.default_rng(seed))

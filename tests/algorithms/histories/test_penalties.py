@@ -22,7 +22,7 @@ from krypsis.algorithms.histories.base import NEW, Counterfeits, Publication, Sn
 from krypsis.algorithms.histories.families import first_nodes
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.histories.splits import axes_of_snapshot
-from krypsis.datasets.dataset import encode
+from krypsis.datasets.texts import encode
 from krypsis.errors import UsageError
 from krypsis.hierarchies import resolve
 

@@ -9,7 +9,6 @@ from krypsis import registry
 from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.datasets.dataset import Dataset
-from krypsis.engines.local import LocalEngine
 from krypsis.errors import Infeasible
 from krypsis.frequency import FrequencySet
 from krypsis.progress import JudgedNode, Progress
@@ -79,8 +78,8 @@ def paper_table(folder: str, name: str) -> FrequencySet:
     example = Example(FOLDER / folder)
     table = example.case.tables[name]
     roles = dict.fromkeys(table.quasi_identifiers, "quasi-identifier") | dict.fromkeys(table.sensitive, "sensitive")
-    engine = LocalEngine(Dataset.of(example.frame(name)))
-    return engine.frequency_set(Schema.of(roles), example.hierarchies(name))
+    engine = Dataset.of(example.frame(name)).engine
+    return engine.count_tuples(Schema.of(roles), example.hierarchies(name)).frequency
 
 
 class Recorder(Progress):

@@ -4,7 +4,6 @@ import polars as pl
 
 import krypsis
 from krypsis.datasets.dataset import Dataset
-from krypsis.engines.local import LocalEngine
 from krypsis.frequency import FrequencySet
 from krypsis.hierarchies import resolve
 from krypsis.schema import Schema
@@ -23,6 +22,6 @@ def records_of(columns, sensitive=()) -> FrequencySet:
     """The frequency set of the records of a table."""
     table = pl.DataFrame(columns)
     roles = {name: "sensitive" if name in sensitive else "quasi-identifier" for name in table.columns}
-    schema, engine = Schema.of(roles), LocalEngine(Dataset.of(table))
+    schema, engine = Schema.of(roles), Dataset.of(table).engine
     trees = {name: resolve(None, engine.distinct(name), name, None) for name in schema.quasi_identifiers}
-    return engine.frequency_set(schema, trees, "record")
+    return engine.count_tuples(schema, trees, "record").frequency

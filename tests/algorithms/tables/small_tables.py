@@ -6,7 +6,6 @@ from typing import Any
 import polars as pl
 
 from krypsis.datasets.dataset import Dataset
-from krypsis.engines.local import LocalEngine
 from krypsis.frequency import FrequencySet
 from krypsis.hierarchies import resolve
 from krypsis.schema import Schema
@@ -20,9 +19,9 @@ def frequency_of(
     """The frequency set of a table, all columns quasi-identifiers unless given."""
     table = pl.DataFrame(columns)
     schema = Schema.of(roles or dict.fromkeys(table.columns, "quasi-identifier"))
-    engine = LocalEngine(Dataset.of(table))
+    engine = Dataset.of(table).engine
     trees = {
         name: resolve((hierarchies or {}).get(name), engine.distinct(name), name, None)
         for name in schema.quasi_identifiers
     }
-    return engine.frequency_set(schema, trees)
+    return engine.count_tuples(schema, trees).frequency

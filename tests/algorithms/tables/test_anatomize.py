@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import krypsis
 from krypsis.algorithms.tables.bucketing.anatomize import Anatomize
 from krypsis.datasets.dataset import Dataset
-from krypsis.engines.local import LocalEngine
 from krypsis.errors import Infeasible, UsageError
 from krypsis.hierarchies import resolve
 from krypsis.models.frequency_l_diversity import FrequencyLDiversity
@@ -178,9 +177,9 @@ def records_of(release):
 
 
 def test_every_record_is_equally_likely_to_be_with_every_value():
-    engine = LocalEngine(Dataset.of(table_of(["flu"] * 4 + list("abcd"))))
+    engine = Dataset.of(table_of(["flu"] * 4 + list("abcd"))).engine
     schema = Schema.of(ROLES)
-    frequency = engine.frequency_set(schema, {"age": resolve(None, engine.distinct("age"), "age")}, "record")
+    frequency = engine.count_tuples(schema, {"age": resolve(None, engine.distinct("age"), "age")}, "record").frequency
     met = np.zeros((4, 4))
     for seed in range(400):
         models, rng = [FrequencyLDiversity(l=2)], np.random.default_rng(seed)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krypsis
-from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.frames import frame_of
 from krypsis.errors import Infeasible, PromiseBroken, UsageError
 from krypsis.release.order import in_input_order
 from strategies import VALUES, hierarchies, tables
@@ -199,7 +199,7 @@ def test_weights_say_what_is_generalized():
 def test_adult_loses_less_than_with_any_groups(data_folder):
     """3,000 records, all nine attributes and their hierarchies, k = 5."""
     folder = data_folder / "relational" / "adult"
-    table = Dataset.of(folder / "adult.csv").frame.head(3000)
+    table = frame_of(folder / "adult.csv").head(3000)
     options = {
         "roles": dict.fromkeys(ADULT, "quasi-identifier"),
         "hierarchies": {name: folder / f"adult_hierarchy_{name}.csv" for name in ADULT},

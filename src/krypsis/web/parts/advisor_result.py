@@ -61,7 +61,7 @@ def _file(need: Need, question: str, talk: Talk, change: Change) -> None:
 
 
 def _column(need: Need, question: str, talk: Talk, change: Change) -> None:
-    columns = list(talk.situation.table.dataset.frame.columns)
+    columns = list(talk.situation.table.dataset.columns)
     field = ui.select(columns, label=need.name, value=need.suggestion, with_input=True, clearable=True)
     field.props("outlined dense bottom-slots").classes("kr-field").props["hint"] = question
     field.on_value_change(told(lambda event: change(need.name, event.value or "")))

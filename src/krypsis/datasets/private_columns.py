@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 from krypsis.datasets.dataset import Dataset
-from krypsis.datasets.exact import worked_on
+from krypsis.datasets.frames import worked_on
 from krypsis.errors import DataError, shorten
 
 
-def with_columns_beside(dataset: Dataset, beside: Any) -> Dataset:
-    """Return the dataset with the further columns of a table that lies beside it.
+def with_private_columns(dataset: Dataset, private: Any) -> Dataset:
+    """Return the dataset with the further columns of a private table.
 
-    Columns that both tables have say whose record it is: of everybody the table beside has one record at most, and who
+    Columns that both tables have say whose record it is: of everybody the private table has one record at most, and who
     is not in it has missing values. Without such a column it has one record for each of the dataset, in the same order.
 
     Raises
@@ -28,29 +27,30 @@ def with_columns_beside(dataset: Dataset, beside: Any) -> Dataset:
     Examples
     --------
     >>> patients = Dataset.of(pl.DataFrame({"id": [7, 8, 9], "disease": ["flu", "hiv", "flu"]}))
-    >>> with_columns_beside(patients, pl.DataFrame({"id": ["8"], "hides": ["virus"]})).frame["hides"].to_list()
+    >>> guarded = with_private_columns(patients, pl.DataFrame({"id": ["8"], "hides": ["virus"]}))
+    >>> guarded.collect_column("hides").to_list()
     [None, 'virus', None]
     """
-    further = Dataset.of(beside, "the table beside the data")
-    names = [name for name in further.frame.columns if name not in dataset.frame.columns]
-    keys = [name for name in further.frame.columns if name in dataset.frame.columns]
+    further = Dataset.of(private, "the table beside the data")
+    names = [name for name in further.columns if name not in dataset.columns]
+    keys = [name for name in further.columns if name in dataset.columns]
     if not names:
         raise DataError(
             f"{further.name} beside the data has no column that the data does not have; its columns: {shorten(keys)}. "
             "Give a column with what is known of each record besides"
         )
     found = _by_key(dataset, further, keys) if keys else _by_place(dataset, further)
-    columns = [worked_on(further.frame.get_column(name), lambda one: one.gather(found)) for name in names]
-    return replace(dataset, frame=dataset.frame.hstack(columns))
+    columns = [worked_on(further.collect_column(name), lambda one: one.gather(found)) for name in names]
+    return dataset.with_rows(dataset.collect().hstack(columns))
 
 
 def _by_place(dataset: Dataset, further: Dataset) -> pl.Series:
-    if further.frame.height != dataset.frame.height:
+    if further.rows != dataset.rows:
         raise DataError(
-            f"{further.name} beside the data has {further.frame.height} records and the data {dataset.frame.height}, "
-            f"and no column says whose they are; give a column of the data as well: {shorten(dataset.frame.columns)}"
+            f"{further.name} beside the data has {further.rows} records and the data {dataset.rows}, "
+            f"and no column says whose they are; give a column of the data as well: {shorten(dataset.columns)}"
         )
-    return pl.int_range(further.frame.height, eager=True)
+    return pl.int_range(further.rows, eager=True)
 
 
 def _by_key(dataset: Dataset, further: Dataset, keys: Sequence[str]) -> pl.Series:
@@ -70,7 +70,7 @@ def _by_key(dataset: Dataset, further: Dataset, keys: Sequence[str]) -> pl.Serie
 
 
 def _as_text(dataset: Dataset, keys: Sequence[str]) -> pl.DataFrame:
-    return pl.DataFrame([dataset.texts(key).rename(f"key{place}") for place, key in enumerate(keys)])
+    return pl.DataFrame([dataset.collect_texts(key).rename(f"key{place}") for place, key in enumerate(keys)])
 
 
 def _named(records: pl.DataFrame, keys: Sequence[str]) -> str:

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.datasets.beside import with_columns_beside
 from krypsis.datasets.dataset import Dataset
+from krypsis.datasets.private_columns import with_private_columns
 from krypsis.errors import DataError
 
 PEOPLE = Dataset.of(pl.DataFrame({"id": [7, 8, None], "ward": ["a", "a", "b"]}))
@@ -18,17 +18,17 @@ def test_every_record_gets_what_is_told_of_its_person(persons, told):
     if not told:
         return
     beside = pl.DataFrame({"node": list(told.values()), "id": [str(person) for person in told]})
-    found = with_columns_beside(Dataset.of(pl.DataFrame({"id": persons})), beside).frame
+    found = with_private_columns(Dataset.of(pl.DataFrame({"id": persons})), beside).collect()
     assert found.rows() == [(person, told.get(person)) for person in persons]
 
 
 def test_two_columns_may_say_whose_record_it_is_and_a_missing_one_is_a_value():
     beside = pl.DataFrame({"id": [None, "7"], "ward": ["b", "a"], "node": ["x", "y"]})
-    assert with_columns_beside(PEOPLE, beside).frame["node"].to_list() == ["y", None, "x"]
+    assert with_private_columns(PEOPLE, beside).collect_column("node").to_list() == ["y", None, "x"]
 
 
 def test_without_such_a_column_the_order_says_it():
-    assert with_columns_beside(PEOPLE, pl.DataFrame({"node": ["x", None, "z"]})).frame["node"].to_list() == [
+    assert with_private_columns(PEOPLE, pl.DataFrame({"node": ["x", None, "z"]})).collect_column("node").to_list() == [
         "x",
         None,
         "z",
@@ -46,4 +46,4 @@ def test_without_such_a_column_the_order_says_it():
 )
 def test_what_would_make_a_wish_void_is_refused(beside, words):
     with pytest.raises(DataError, match=words):
-        with_columns_beside(PEOPLE, pl.DataFrame(beside))
+        with_private_columns(PEOPLE, pl.DataFrame(beside))
