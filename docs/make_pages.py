@@ -84,8 +84,11 @@ API = {
         "krypsis.utility.reconstruction_error",
     ],
     "Describe the data": ["krypsis.Schema", "krypsis.Role", "krypsis.Hierarchy", "krypsis.Transactions"],
-    "Promise": [f"krypsis.{cls.__name__}" for cls in registry.classes("model").values()],
+    "Promise": [f"krypsis.{cls.__name__}" for cls in registry.built_in("model").values()],
+    "Search": [f"krypsis.{cls.__name__}" for cls in registry.built_in("algorithm").values()],
+    "Measure what is lost": [f"krypsis.{cls.__name__}" for cls in registry.built_in("metric").values()],
     "Find models, algorithms and metrics": ["krypsis.registry.classes", "krypsis.registry.create"],
+    "Write your own": ["krypsis.register", "krypsis.GroupModel", "krypsis.SensitiveModel", "krypsis.Metric"],
     "Example data": ["krypsis.datasets.hospital.hospital", "krypsis.datasets.hospital.hospital_plan"],
     "Errors": [
         "krypsis.errors.KrypsisError",
@@ -112,7 +115,7 @@ def catalogue() -> Iterator[str]:
     yield "Made from the registry: what is listed here is what the command line, plans and Python accept.\n"
     for kind in ("model", "algorithm", "metric"):
         yield f"## {kind.title()}s\n"
-        for name, cls in registry.classes(kind).items():
+        for name, cls in registry.built_in(kind).items():
             yield f"### {name}\n"
             yield from entry(cls)
 

@@ -1,80 +1,32 @@
 """Krypsis makes personal data safe to publish.
 
-Every privacy model is a class of this package, too, found when it is first asked for: ``krypsis.KAnonymity(k=5)``.
+Every model, algorithm and metric is a class of this package, too: ``krypsis.KAnonymity(k=5)``, ``krypsis.Mondrian()``.
+Which names there are, and where they are defined, stands in ``__init__.pyi``: editors read it, and so does this module,
+which imports a name when it is first used.
 """
 
-from __future__ import annotations
+from functools import cache as _cache
+from importlib import import_module as _import_module
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-from krypsis.version import __version__
-
-if TYPE_CHECKING:
-    from krypsis.api import anonymize, apply, check, explore
-    from krypsis.exploration import Exploration, Recorder
-    from krypsis.hierarchies.base import Hierarchy
-    from krypsis.history import History
-    from krypsis.models.verdict import Verdict
-    from krypsis.plan import Plan
-    from krypsis.recipe import Recipe
-    from krypsis.release.release import Release
-    from krypsis.schema import Role, Schema
-    from krypsis.transactions import Transactions
-
-_HOMES = {
-    "anonymize": "krypsis.api",
-    "apply": "krypsis.api",
-    "check": "krypsis.api",
-    "explore": "krypsis.api",
-    "Exploration": "krypsis.exploration",
-    "Recorder": "krypsis.exploration",
-    "Hierarchy": "krypsis.hierarchies.base",
-    "History": "krypsis.history",
-    "Verdict": "krypsis.models.verdict",
-    "Plan": "krypsis.plan",
-    "Recipe": "krypsis.recipe",
-    "Release": "krypsis.release.release",
-    "Role": "krypsis.schema",
-    "Schema": "krypsis.schema",
-    "Transactions": "krypsis.transactions",
-}
-
-__all__ = [
-    "Exploration",
-    "Hierarchy",
-    "History",
-    "Plan",
-    "Recipe",
-    "Recorder",
-    "Release",
-    "Role",
-    "Schema",
-    "Transactions",
-    "Verdict",
-    "__version__",
-    "anonymize",
-    "apply",
-    "check",
-    "explore",
-]
+from krypsis.version import __version__ as __version__
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Import a public name when it is first used, so that ``import krypsis`` stays light."""
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
-    models = _models() if name[:1].isupper() else {}
-    if name not in models:
+    if name.startswith("_") or name not in (homes := _homes()):
         raise AttributeError(f"module 'krypsis' has no attribute {name!r}")
-    return models[name]
+    found = getattr(_import_module(homes[name]), name)
+    globals()[name] = found
+    return found
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_models()])
+    return sorted([*_homes(), "__version__"])
 
 
-def _models() -> dict[str, type]:
-    """Return the registered models by the names of their classes."""
-    registered: dict[str, type] = import_module("krypsis.registry").classes("model")
-    return {cls.__name__: cls for cls in registered.values()}
+@_cache
+def _homes() -> dict[str, str]:
+    """Return the module of every public name, as the stub says."""
+    stub = __spec__.loader.get_data(f"{__path__[0]}/__init__.pyi").decode()  # also from an archive
+    words = [line.split() for line in stub.splitlines() if line.startswith("from ")]
+    return {imported[3]: imported[1] for imported in words if not imported[3].startswith("_")}

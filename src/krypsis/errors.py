@@ -23,6 +23,7 @@
 
     KrypsisWarning (UserWarning)
     ├── DataWarning                      data is not used exactly as it was given
+    ├── ExtensionWarning                 another package that extends the toolkit cannot be used
     ├── PrivacyWarning                   the result keeps its promises and still discloses something
     └── SearchWarning                    the result may not be the best there is
 
@@ -136,6 +137,10 @@ class KrypsisWarning(UserWarning):
 
 class DataWarning(KrypsisWarning):
     """Data is not used exactly as it was given: a part is not read, or spellings of one value are one."""
+
+
+class ExtensionWarning(KrypsisWarning):
+    """Another package offers a model, an algorithm or a metric that cannot be used."""
 
 
 class PrivacyWarning(KrypsisWarning):

@@ -1,22 +1,46 @@
-"""The registry finds every model, algorithm, metric and hierarchy builder by walking its package."""
+"""The registry finds every model, algorithm and metric: those of this package, of others, and of a notebook.
+
+Those of this package are found by walking its folders. Another package names its classes as entry points, in a group
+that is called as the folder is: ``krypsis.models``, ``krypsis.algorithms``, ``krypsis.metrics``. A notebook calls
+:func:`register`.
+"""
 
 from __future__ import annotations
 
 import importlib
+import re
+import warnings
+from collections import defaultdict
 from functools import cache
-from typing import Any
+from threading import RLock
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from krypsis.discovery import concrete_classes, is_of_package
-from krypsis.errors import UnknownNameError, UsageError, did_you_mean
+from krypsis.errors import ExtensionWarning, UnknownNameError, UsageError, did_you_mean
 from krypsis.explanation import expected_by
 from krypsis.specs import split_list, unquoted
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
 KINDS = {"model": "krypsis.models", "algorithm": "krypsis.algorithms", "metric": "krypsis.metrics"}
 
+NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+"""What a name may look like: a spec, a plan and a manifest hold it."""
 
-@cache
+Registered = TypeVar("Registered", bound=type[Any])
+
+_added: defaultdict[str, dict[str, type[Any]]] = defaultdict(dict)
+"""Kind → the classes from outside this package, by name."""
+_loaded: set[str] = set()
+"""The kinds whose entry points were loaded."""
+_failed: defaultdict[str, list[str]] = defaultdict(list)
+"""Kind → what is wrong with packages that offer classes of it."""
+_lock = RLock()
+
+
 def classes(kind: str) -> dict[str, type[Any]]:
     """Return the registered classes of a kind by name, in alphabetical order.
 
@@ -25,23 +49,165 @@ def classes(kind: str) -> dict[str, type[Any]]:
     >>> "k-anonymity" in classes("model")
     True
     """
+    return dict(sorted({**built_in(kind), **_from_outside(kind)}.items()))
+
+
+@cache
+def built_in(kind: str) -> dict[str, type[Any]]:
+    """Return the classes of a kind that are part of this package, by name, in alphabetical order."""
     package = importlib.import_module(KINDS[kind])
     ours = [cls for cls in concrete_classes(package, BaseModel) if is_of_package(cls, package)]
     found = {cls.name: cls for cls in ours if hasattr(cls, "name")}
     return dict(sorted(found.items()))
 
 
+def register(cls: Registered) -> Registered:
+    """Make a model, an algorithm or a metric of your own findable by its name; it also works as a decorator.
+
+    From then on its specs are understood wherever this program reads one: by :func:`krypsis.anonymize`, in plans, and
+    when a release that promises it is checked. Registering it again, as a notebook does when a cell runs twice,
+    replaces the earlier definition. A class that is only passed as an object is registered by that.
+
+    Raises
+    ------
+    UsageError
+        if it is none of these, is not complete, or its name belongs to another.
+
+    Examples
+    --------
+    >>> from krypsis.models.k_anonymity import KAnonymity
+    >>> @register
+    ... class EvenGroups(KAnonymity):
+    ...     name = "even-groups"
+    ...
+    ...     def accepts(self, groups):
+    ...         return super().accepts(groups) & (groups.sizes % 2 == 0)
+    >>> create("model", "even-groups:k=4")
+    EvenGroups(k=4)
+    >>> forget(EvenGroups)
+    """
+    kind = kind_of(cls)
+    if kind is None:
+        raise UsageError(
+            f"only a class of models, algorithms or metrics can be registered, got {cls!r}; derive it, for example, "
+            "from krypsis.GroupModel or krypsis.Metric"
+        )
+    if cls not in built_in(kind).values():
+        with _lock:
+            _check_complete(kind, cls)
+            _check_name(kind, cls)
+            _added[kind][cls.name] = cls
+    return cls
+
+
+def forget(cls: type[Any]) -> None:
+    """Undo :func:`register`."""
+    for known in _added.values():
+        if known.get(getattr(cls, "name", "")) is cls:
+            del known[cls.name]
+
+
+def is_built_in(cls: type[Any]) -> bool:
+    """Say whether a class is part of this package, so that its contracts are tested."""
+    return cls.__module__.startswith("krypsis.")
+
+
+def kind_of(cls: object) -> str | None:
+    """Return what a class is by the package that its first ancestor stands in; nothing if it is none of these.
+
+    Examples
+    --------
+    >>> from krypsis.models.k_anonymity import KAnonymity
+    >>> kind_of(KAnonymity), kind_of(int)
+    ('model', None)
+    """
+    ancestors = reversed(cls.__mro__) if isinstance(cls, type) else ()
+    found = (kind for one in ancestors for kind, package in KINDS.items() if one.__module__.startswith(package + "."))
+    return next(found, None)
+
+
+def _check_complete(kind: str, cls: type[Any]) -> None:
+    if lacking := sorted(getattr(cls, "__abstractmethods__", ())):
+        raise UsageError(f"{cls.__name__} is not complete: define {', '.join(lacking)}")
+    if lacking := sorted(one for one in getattr(cls, "__class_vars__", ()) if not hasattr(cls, one)):
+        raise UsageError(f"{cls.__name__} is not complete: {_article(kind)} needs a value for {', '.join(lacking)}")
+    if not hasattr(cls, "name"):
+        raise UsageError(f"{cls.__name__} cannot be registered: it is no {kind} with a name")
+    if wrong := [one for one in (cls.name, *cls.aliases) if not NAME.fullmatch(str(one))]:
+        raise UsageError(
+            f"{cls.__name__} is called {wrong[0]!r}; a name has small letters, digits and hyphens, such as 'my-model'"
+        )
+
+
+def _check_name(kind: str, cls: type[Any]) -> None:
+    """Raise if a name means another class: a promise must mean the same to everybody who reads it."""
+    names = {cls.name, *cls.aliases}
+    for other in built_in(kind).values():
+        if taken := names & {other.name, *other.aliases}:
+            raise UsageError(
+                f"the name {taken.pop()!r} belongs to {other.__name__}, {_article(kind)} of krypsis; give "
+                f"{cls.__name__} a name of its own"
+            )
+    for other in _added[kind].values():
+        if _origin(other) != _origin(cls) and (taken := names & {other.name, *other.aliases}):
+            raise UsageError(
+                f"the name {taken.pop()!r} belongs to {'.'.join(_origin(other))}, which was registered before; give "
+                f"{cls.__name__} a name of its own"
+            )
+
+
+def _origin(cls: type[Any]) -> tuple[str, str]:
+    return cls.__module__, cls.__qualname__
+
+
+def _from_outside(kind: str) -> dict[str, type[Any]]:
+    """Return the classes of other packages and of this program, after loading those of installed packages."""
+    with _lock:
+        if kind not in _loaded:
+            _loaded.add(kind)  # first, for a package may ask for the registry while it is loaded
+            _load_packages(kind)
+    return _added[kind]
+
+
+def _load_packages(kind: str) -> None:
+    """Register what installed packages offer; one that cannot be used is named and left out."""
+    from importlib.metadata import entry_points  # noqa: PLC0415  slow to import
+
+    for entry in entry_points(group=KINDS[kind]):
+        package = entry.dist.name if entry.dist else entry.module
+        try:
+            register(_loaded_class(kind, entry))
+        except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a package does, the rest must work
+            problem = f"the package {package!r} offers {_article(kind)} that cannot be used, {entry.value!r}: "
+            problem += f"{type(error).__name__}: {error}"
+            _failed[kind].append(problem)
+            warnings.warn(f"{problem}. Update or remove the package", ExtensionWarning, stacklevel=4)
+
+
+def _loaded_class(kind: str, entry: EntryPoint) -> type[Any]:
+    cls: type[Any] = entry.load()
+    if kind_of(cls) != kind:
+        raise UsageError(f"it is not {_article(kind)}")
+    return cls
+
+
 def find(kind: str, name: str) -> type[Any]:
     """Return the class registered under a name or alias."""
-    known = classes(kind)
-    for cls in known.values():
-        if name == cls.name or name in cls.aliases:
-            return cls
-    raise UnknownNameError(f"{kind} {name!r} is not known; {kind}s: {', '.join(known)}.{did_you_mean(name, known)}")
+    for known in (built_in, _from_outside):  # other packages are only loaded for what this one does not have
+        for cls in known(kind).values():
+            if name == cls.name or name in cls.aliases:
+                return cls
+    names = classes(kind)
+    problems = "".join(f" Note that {problem}." for problem in _failed[kind])
+    raise UnknownNameError(
+        f"{kind} {name!r} is not known; {kind}s: {', '.join(names)}.{did_you_mean(name, names)}{problems}"
+    )
 
 
 def create(kind: str, spec: object) -> Any:
     """Return the object a spec stands for: ``"k-anonymity:k=5"``, ``{"name": "k-anonymity", "k": 5}`` or the object.
+
+    An object of a class of your own registers its class.
 
     Examples
     --------
@@ -53,14 +219,18 @@ def create(kind: str, spec: object) -> Any:
     elif isinstance(spec, dict) and "name" in spec:
         parameters = {str(key): value for key, value in spec.items() if key != "name"}
         name = str(spec["name"])
-    elif isinstance(spec, tuple(classes(kind).values())):
+    elif kind_of(type(spec)) == kind:
+        register(type(spec))
         return spec
     else:
-        article = "an" if kind[0] in "aeiou" else "a"
         raise UsageError(
-            f"{article} {kind} is a name such as {example(kind)!r} or an object of it, got {spec!r}.{_colon_hint(spec)}"
+            f"{_article(kind)} is a name such as {example(kind)!r} or an object of it, got {spec!r}.{_colon_hint(spec)}"
         )
     return build(find(kind, name), parameters)
+
+
+def _article(kind: str) -> str:
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
 def _colon_hint(spec: object) -> str:

@@ -243,17 +243,29 @@ def test_an_unknown_type_is_refused(folder):
 @pytest.mark.parametrize(
     ("promise", "message"),
     [
-        ("t-closenes:t=1", "Did you mean 't-closeness'"),
         ("k-anonymity:k=x", "not understood"),
         ("k-anonymity", "not understood"),
         ("", "cannot check"),
     ],
 )
-def test_a_promise_that_is_not_known_is_refused(folder, promise, message):
+def test_a_promise_that_is_not_understood_is_refused(folder, promise, message):
     promises = json.loads((folder / "manifest.json").read_text())["promises"]
     rewrite(folder, promises=[{**promises[0], "promise": promise}])
     with pytest.raises(DataError, match=message):
         check_folder(folder)
+
+
+@pytest.mark.parametrize(
+    ("promise", "hint"), [("t-closenes:t=1", "Did you mean 't-closeness'"), ("my-model:k=2", "register its model")]
+)
+def test_nothing_is_believed_of_a_promise_whose_model_is_not_known_here(folder, promise, hint):
+    promises = json.loads((folder / "manifest.json").read_text())["promises"]
+    rewrite(folder, promises=[*promises, {**promises[0], "promise": promise}])
+    *known, unknown = check_folder(folder)
+    assert all(known)
+    assert unknown.holds is None
+    assert unknown.achieved is None
+    assert hint in unknown.sentence
 
 
 def test_a_folder_without_promises_is_refused(folder):

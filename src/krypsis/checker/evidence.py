@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from krypsis import registry
 from krypsis.checker.mechanisms import required_record
 from krypsis.checker.original import Original, required
 from krypsis.datasets.frames import frame_of
-from krypsis.errors import DataError, Undecidable, UsageError
+from krypsis.errors import DataError, Undecidable, UsageError, did_you_mean
 from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.groups import Groups
 from krypsis.models.base import GroupModel, PrivacyModel
@@ -65,8 +66,29 @@ def judge_with(evidence: Evidence, models: Sequence[PrivacyModel], judge: Judge)
     """Return a verdict for each promise: that of the judge, or "undecided" where evidence is missing."""
     missing = {model: evidence.lacks(model) for model in models}
     decidable = [model for model in models if not missing[model]]
-    found = dict(zip(decidable, judge(decidable), strict=True))
+    found = dict(zip(decidable, attributed(decidable, judge(decidable)), strict=True))
     return tuple(found[model] if model in found else _undecided(model, missing[model]) for model in models)
+
+
+def attributed(models: Sequence[PrivacyModel], verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
+    """Say so where a rule is not one of ours: that the published data keeps it is all that was shown."""
+    said = " The rule is the publisher's own; krypsis has applied it and does not vouch for it."
+    return tuple(
+        verdict
+        if registry.is_built_in(type(model))
+        else verdict.model_copy(update={"sentence": verdict.sentence + said})
+        for model, verdict in zip(models, verdicts, strict=True)
+    )
+
+
+def unknown_promise(promise: str, required: float) -> Verdict:
+    """Return the verdict about a promise whose model is not known here: nothing is believed of it."""
+    hint = did_you_mean(promise.partition(":")[0], registry.classes("model"))
+    sentence = (
+        f"Undecided: {promise} is no promise that krypsis knows here. If it is the publisher's own, register its model "
+        f"or install the package that has it.{hint}"
+    )
+    return Verdict(promise=promise, holds=None, required=required, sentence=sentence)
 
 
 def _undecided(model: PrivacyModel, reason: str) -> Verdict:

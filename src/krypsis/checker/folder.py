@@ -11,7 +11,7 @@ import polars as pl
 
 from krypsis.checker.basis import based_on, basis_of_release
 from krypsis.checker.declared import refuse_unjudged
-from krypsis.checker.evidence import Evidence, judge_with
+from krypsis.checker.evidence import Evidence, judge_with, unknown_promise
 from krypsis.checker.grouping import Distribution
 from krypsis.checker.histories import counterfeits_in
 from krypsis.checker.original import Original
@@ -21,12 +21,12 @@ from krypsis.checker.table import Missing, QuasiIdentifiers, names_of
 from krypsis.checker.views import SubjectTable
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, PromiseBroken, UsageError, shorten
-from krypsis.format.claims import Claims
+from krypsis.format.claims import Claims, PromiseClaim
 from krypsis.format.files import DATA, read_data, read_sensitive_table, read_tables, verify_files
 from krypsis.format.types import restore_types
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
-from krypsis.models.promises import read_promise
+from krypsis.models.promises import has_unknown_model, read_promise
 from krypsis.models.verdict import Verdict
 from krypsis.schema import Role
 
@@ -61,10 +61,11 @@ def check_folder(
         raise DataError(f"{folder} is not a folder; give the folder of a release")
     claims = Claims.read(folder)
     verify_files(folder, claims.files)
-    own = [read_promise(claim.promise) for claim in claims.promises]
+    known = [claim for claim in claims.promises if not has_unknown_model(claim.promise)]
+    own = [read_promise(claim.promise) for claim in known]
     refuse_unjudged(folder, claims, own)
     promises = own if models is None else models
-    if not promises and not claims.guarantee:
+    if not (promises or claims.promises or claims.guarantee):
         raise UsageError(f"no promise is given: neither by the manifest of {folder} nor by you; name at least one")
     hidden = names_of(claims.sensitive if sensitive is None else sensitive)
     columns = [column.name for column in claims.columns]
@@ -90,8 +91,17 @@ def check_folder(
     basis = basis_of_release(claims, quasi_identifiers, None if sensitive is None else hidden)
     verdicts = based_on(basis, verdicts)
     if models is None and quasi_identifiers is None and sensitive is None and missing == "value" and not literal:
-        _check_claims(folder, claims, verdicts)
-    return verdicts
+        _check_claims(folder, known, verdicts)
+    return verdicts if models is not None else _with_unknown(claims, verdicts)
+
+
+def _with_unknown(claims: Claims, verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+    """Return a verdict for each promise of a manifest: those whose model is not known are undecided."""
+    found = iter(verdicts)
+    return tuple(
+        unknown_promise(claim.promise, claim.required) if has_unknown_model(claim.promise) else next(found)
+        for claim in claims.promises
+    )
 
 
 def check_data(
@@ -190,12 +200,12 @@ def _counted(column: pl.Series) -> Counter[str | None]:
     return Counter(dict(text_of(column.rename(PLAIN)).value_counts().iter_rows()))
 
 
-def _check_claims(folder: Path, claims: Claims, verdicts: Sequence[Verdict]) -> None:
+def _check_claims(folder: Path, promises: Sequence[PromiseClaim], verdicts: Sequence[Verdict]) -> None:
     """Refuse a manifest that says more than the data keeps, or less: it was not made from this data.
 
     What is kept of a promise about a population depends on the population, which is no part of the release.
     """
-    for claim, verdict in zip(claims.promises, verdicts, strict=True):
+    for claim, verdict in zip(promises, verdicts, strict=True):
         if read_promise(claim.promise).needs_population or verdict.achieved is None:
             continue
         if claim.proven and not verdict.decided:

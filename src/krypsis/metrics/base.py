@@ -18,7 +18,8 @@ from krypsis.specs import write_spec
 class Metric(BaseModel, ABC):
     """One figure of a recoding. All metrics are losses: lower is better.
 
-    A subclass in its own file under ``krypsis/metrics`` is found by the registry; nothing else has to be changed.
+    A subclass in its own file under ``krypsis/metrics`` is found by the registry; nothing else has to be changed. One
+    that is defined elsewhere is used as an object, or by its name after :func:`krypsis.register`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -26,12 +27,12 @@ class Metric(BaseModel, ABC):
     name: ClassVar[str]
     aliases: ClassVar[tuple[str, ...]] = ()
     kind: ClassVar[str] = "table"
-    formula: ClassVar[str]
-    range: ClassVar[str]
+    formula: ClassVar[str] = "not stated"
+    range: ClassVar[str] = "not stated"
     """From the value of an unchanged table to the value when nothing is left, in words."""
-    sentence: ClassVar[str]
+    sentence: ClassVar[str] = "not stated"
     """What the number says, in plain words."""
-    reference: ClassVar[str]
+    reference: ClassVar[str] = "not stated"
     goal: ClassVar[str] = "minimize"
     needs_original: ClassVar[bool] = False
     """Whether it depends on what cannot be seen in the release: how often original values occur, or how many of them a

@@ -8,7 +8,7 @@ from typing import ClassVar
 from pydantic import Field, field_validator
 
 from krypsis.metrics.base import Metric
-from krypsis.metrics.parts import metric_of
+from krypsis.metrics.reported import metric_of
 from krypsis.outcome import LevelsOutcome, Outcome
 
 

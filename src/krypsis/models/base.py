@@ -26,7 +26,8 @@ CELLS_PER_ENTRY = 4
 class PrivacyModel(BaseModel, ABC):
     """A promise, with its parameters declared as fields.
 
-    A subclass in its own file under ``krypsis/models`` is found by the registry; nothing else has to be changed.
+    A subclass in its own file under ``krypsis/models`` is found by the registry; nothing else has to be changed. One
+    that is defined elsewhere is used as an object, or by its name after :func:`krypsis.register`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -34,9 +35,9 @@ class PrivacyModel(BaseModel, ABC):
     name: ClassVar[str]
     aliases: ClassVar[tuple[str, ...]] = ()
     kind: ClassVar[str] = "table"
-    protects_from: ClassVar[str]
-    does_not_protect_from: ClassVar[str]
-    reference: ClassVar[str]
+    protects_from: ClassVar[str] = "not stated"
+    does_not_protect_from: ClassVar[str] = "not stated"
+    reference: ClassVar[str] = "not stated"
     needs_sensitive: ClassVar[bool] = False
     needs_population: ClassVar[bool] = False
     """Whether it compares the groups with the population that the records come from."""
@@ -95,8 +96,8 @@ class GroupModel(PrivacyModel):
     Searches prune by what is stated here and by nothing else; a property test checks both statements.
     """
 
-    monotone: ClassVar[bool]
-    monotone_with_suppression: ClassVar[bool]
+    monotone: ClassVar[bool] = False
+    monotone_with_suppression: ClassVar[bool] = False
     needs_disjoint: ClassVar[bool] = False
     """Whether it is decided only where nobody of the population looks like the records of two groups."""
 

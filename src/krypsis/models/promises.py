@@ -1,21 +1,35 @@
 """Read the promises of a manifest.
 
-The checker does not go through the registry, which knows the algorithms: it looks among the models only.
+The checker reads them by itself, and asks the registry for models only.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
 
 from pydantic import ValidationError
 
-import krypsis.models
-from krypsis.discovery import concrete_classes, is_of_package
-from krypsis.errors import DataError, did_you_mean
+from krypsis import registry
+from krypsis.errors import DataError, UnknownNameError, did_you_mean
 from krypsis.models.base import PrivacyModel
 
 PARAMETER = re.compile(r'(?P<name>\w+)=(?:"(?P<quoted>(?:[^"]|"")*)"|(?P<plain>[^,]*))(?:,|$)')
+
+
+def has_unknown_model(spec: str) -> bool:
+    """Say whether a promise names a model that is not known here: one of the publisher's own making, or misspelt.
+
+    Examples
+    --------
+    >>> has_unknown_model("my-model:k=5"), has_unknown_model("k-anonymity:k=5")
+    (True, False)
+    """
+    name = spec.partition(":")[0]
+    try:
+        registry.find("model", name)
+    except UnknownNameError:
+        return registry.NAME.fullmatch(name) is not None
+    return False
 
 
 def read_promise(spec: str) -> PrivacyModel:
@@ -27,14 +41,16 @@ def read_promise(spec: str) -> PrivacyModel:
     KAnonymity(k=5)
     """
     name, _, rest = spec.partition(":")
-    known = _models()
-    if name not in known:
-        raise DataError(
-            f"the release promises {spec!r}, which this version of krypsis cannot check; "
-            f"models: {', '.join(known)}.{did_you_mean(name, known)}"
-        )
     try:
-        return known[name].model_validate(_parameters(rest, spec))
+        model: type[PrivacyModel] = registry.find("model", name)
+    except UnknownNameError:
+        known = registry.classes("model")
+        raise DataError(
+            f"the release promises {spec!r}, which krypsis cannot check here; models: {', '.join(known)}."
+            f"{did_you_mean(name, known)} A model of your own must be registered first, one of a package installed"
+        ) from None
+    try:
+        return model.model_validate(_parameters(rest, spec))
     except ValidationError as error:
         raise DataError(f"the release promises {spec!r}, which is not understood: {error.errors()[0]['msg']}") from None
 
@@ -50,10 +66,3 @@ def _parameters(text: str, spec: str) -> dict[str, str]:
         match["name"]: match["plain"] if match["quoted"] is None else match["quoted"].replace('""', '"')
         for match in found
     }
-
-
-@cache
-def _models() -> dict[str, type[PrivacyModel]]:
-    found = concrete_classes(krypsis.models, PrivacyModel)
-    ours = [cls for cls in found if is_of_package(cls, krypsis.models)]
-    return {name: cls for cls in ours for name in (cls.name, *cls.aliases)}

@@ -24,6 +24,7 @@ from krypsis.hierarchies import describe, resolve
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.kinds.table.publication import GeneralizedTable
 from krypsis.metrics.base import Metric
+from krypsis.metrics.reported import reported_metrics
 from krypsis.models.base import GroupModel, TableModel
 from krypsis.outcome import Outcome, outcome_of
 from krypsis.pipeline.automatic import Choice, chosen
@@ -115,7 +116,9 @@ def _evidence(task: Task, public: PublicLabels, outcome: Outcome, limits: Limits
 
 
 def _rounded(task: Task, *, suppressed: bool) -> frozenset[str]:
-    needing = frozenset(name for name, cls in registry.classes("metric").items() if cls.needs_original)
+    # Nobody has tested what the metrics of others depend on, so they count as depending on original values.
+    known = registry.classes("metric").items()
+    needing = frozenset(name for name, cls in known if cls.needs_original or not registry.is_built_in(cls))
     specs = [task.hierarchies.get(name) for name in task.schema.quasi_identifiers]
     return needing | private_figures(specs) if suppressed else needing
 
@@ -170,8 +173,7 @@ def _recoding(method: Method) -> Algorithm:
 
 def _reported(task: Task) -> list[Metric]:
     """Return the metrics that every release is measured by, as they are meant for the promises of this one."""
-    found = [cls for cls in registry.classes("metric").values() if issubclass(cls, Metric) and cls.reported]
-    return [cls().promised(task.models) for cls in found]
+    return [cls().promised(task.models) for cls in reported_metrics()]
 
 
 def models_for(algorithm: Algorithm, task: Task) -> Sequence[Any]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from krypsis.checker.evidence import attributed
 from krypsis.checker.folder import check_data
 from krypsis.errors import DataError, InternalError, OutputError, PromiseBroken, UsageError, shorten
 from krypsis.format.claims import MANIFEST, Claims
@@ -95,7 +96,8 @@ def load(path: Path | str) -> tuple[Publication, MadeBy, tuple[Verdict, ...]]:
 
 def check_promises(release: ReleaseParts) -> tuple[Verdict, ...]:
     """Ask the independent checker about a release, as it would be published."""
-    return release.publication.check(_models(release), release.before or Before())
+    models = _models(release)
+    return attributed(models, release.publication.check(models, release.before or Before()))
 
 
 def _models(release: ReleaseParts) -> list[PrivacyModel]:
