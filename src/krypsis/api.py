@@ -24,7 +24,6 @@ from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.recipe import Recipe
 from krypsis.release.before import Before
 from krypsis.release.release import Release
-from krypsis.reuse import apply_recipe
 from krypsis.schema import Schema
 from krypsis.transactions import Transactions
 
@@ -208,7 +207,7 @@ def apply(
     suppression: str | float | None = None,
     progress: Progress = NO_PROGRESS,
 ) -> Release:
-    """Return a release of new rows, recoded as an earlier release was, that keeps the same promises.
+    """Return a release of new rows, recoded as an earlier release was: :meth:`Recipe.apply`, also for a recipe on disk.
 
     Parameters
     ----------
@@ -241,8 +240,7 @@ def apply(
     ['[30-40)', '[30-40)']
     """
     found = recipe if isinstance(recipe, Recipe) else Recipe.load(recipe)
-    options: dict[str, Any] = {"together_with": together_with, "suppression": suppression, "progress": progress}
-    return apply_recipe(found, Dataset.of(rows), **options)
+    return found.apply(rows, together_with=together_with, suppression=suppression, progress=progress)
 
 
 def check(

@@ -67,9 +67,8 @@ def _make(
     from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
     from krypsis.io.read import read_table  # noqa: PLC0415
     from krypsis.recipe import Recipe  # noqa: PLC0415
-    from krypsis.reuse import apply_recipe  # noqa: PLC0415
 
     found = Recipe.load(recipe)  # a mistake here is told before a large file is read
     progress.phase("read")
     dataset = Dataset(read_table(rows, **reading), rows.name, rows)
-    return apply_recipe(found, dataset, together_with=earlier, suppression=suppression, progress=progress)
+    return found.apply(dataset, together_with=earlier, suppression=suppression, progress=progress)

@@ -1,10 +1,10 @@
-"""The recipe of a release, in the private record and by itself."""
+"""The recipe of a release, in the private record and by itself, and how new rows are made by it."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -13,12 +13,14 @@ import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from krypsis.arrays import BoolArray
+from krypsis.datasets.dataset import Dataset
 from krypsis.engines.base import Suppressed
 from krypsis.errors import DataError, UsageError, did_you_mean
 from krypsis.frequency import FrequencySet
 from krypsis.hierarchies.base import TOP
 from krypsis.hierarchies.resolve import HierarchySpec
 from krypsis.io.private import write_private_files
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.recipe.stored import Row, StoredHierarchy
 from krypsis.recoding import CellRecoding, FullDomain
 from krypsis.release.before import Evidence
@@ -41,10 +43,10 @@ WHY_NONE = (
 
 
 class Recipe(BaseModel):
-    """How a release was made, so that new rows can be made the same way: see :func:`krypsis.apply`.
+    """How a release was made, so that new rows can be made the same way: see :meth:`apply`.
 
     It knows the values of the original table, so it stays with the publisher: in the private record of the release, or
-    in a file of its own.
+    in a file of its own. What is shown of it names none of them.
 
     Examples
     --------
@@ -53,8 +55,10 @@ class Recipe(BaseModel):
     ...                             hierarchies={"age": {"kind": "intervals", "width": 10}},
     ...                             models="k-anonymity:k=2")
     >>> recipe = Recipe.of(release)
-    >>> recipe.levels, recipe.promises
-    ({'age': 1}, ('k-anonymity:k=2',))
+    >>> recipe
+    Recipe(columns=('age',), promises=('k-anonymity:k=2',), levels={'age': 1})
+    >>> recipe.apply(pl.DataFrame({"age": ["35", "38"]})).table["age"].to_list()
+    ['[30-40)', '[30-40)']
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -115,6 +119,45 @@ class Recipe(BaseModel):
         place = Path(path)
         write_private_files({place: (self.model_dump_json(indent=1) + "\n").encode()})
         return place
+
+    def apply(
+        self,
+        rows: Any,
+        *,
+        together_with: Release | str | os.PathLike[str] | None = None,
+        suppression: str | float | None = None,
+        progress: Progress = NO_PROGRESS,
+    ) -> Release:
+        """Return a release of new rows, recoded as the earlier release was, that keeps the same promises.
+
+        Parameters
+        ----------
+        rows
+            the new rows, in any form that :func:`krypsis.anonymize` takes. Columns the recipe does not publish are left
+            out.
+        together_with
+            an earlier release of the same recipe, or its folder. What is returned then holds its records as well, and
+            the promises hold for both together. Unless given, the new rows keep the promises by themselves.
+        suppression
+            how many of the new records may be suppressed; as many as the recipe says, unless given.
+        progress
+            follows the run.
+
+        Raises
+        ------
+        HierarchyError
+            if a new value has no place in its hierarchy.
+        Infeasible
+            if too many new records are in groups that the promises refuse.
+        """
+        from krypsis.recipe.application import apply_recipe  # noqa: PLC0415  it makes releases, which keep recipes
+
+        found = Dataset.of(rows)
+        return apply_recipe(self, found, together_with=together_with, suppression=suppression, progress=progress)
+
+    def __repr_args__(self) -> Iterator[tuple[str, Any]]:
+        """Show what the release shows: hierarchies hold the values of the original table."""
+        yield from (("columns", self.columns), ("promises", self.promises), ("levels", self.levels))
 
     @property
     def schema_of_rows(self) -> Schema:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
@@ -39,6 +39,10 @@ class StoredHierarchy(BaseModel):
     rule: dict[str, Any] | None = None
     values: tuple[Label, ...] = ()
     rows: tuple[Row, ...] = ()
+
+    def __repr_args__(self) -> Iterator[tuple[str, Any]]:
+        """Show no value: they are those of the original table."""
+        yield "name", self.name
 
     @classmethod
     def of(cls, spec: HierarchySpec, hierarchy: Hierarchy, attribute: str) -> Self:

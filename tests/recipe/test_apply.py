@@ -331,3 +331,18 @@ def test_figures_of_new_rows_tell_nothing_of_records_suppressed_earlier(tmp_path
         manifest = json.loads((saved.folder / "manifest.json").read_text("utf-8"))
         published.append({name: manifest[name] for name in ("metrics", "score", "heights")})
     assert published[0] == published[1] == published[2]
+
+
+def test_a_recipe_applies_itself():
+    first = krypsis.anonymize(FIRST, ROLES, hierarchies=HIERARCHIES, models="k-anonymity:k=2")
+    recipe = Recipe.of(first)
+    alone = recipe.apply(FIRST)
+    assert_frame_equal(alone.table, krypsis.apply(recipe, FIRST).table, check_row_order=False)
+    assert recipe.apply(FIRST, together_with=first).records == 12
+
+
+def test_what_is_shown_of_a_recipe_names_no_original_value():
+    recipe = Recipe.of(krypsis.anonymize(FIRST, ROLES, hierarchies=HIERARCHIES, models="k-anonymity:k=2"))
+    shown = f"{recipe!r} {recipe} {recipe.hierarchies}"
+    assert "age" in shown
+    assert not [value for value in [*FIRST["age"], *FIRST["name"]] if value in shown]

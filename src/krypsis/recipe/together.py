@@ -23,7 +23,7 @@ from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.pipeline import Task, make_release, suppression_limit
 from krypsis.progress import Progress
-from krypsis.recipe import Recipe
+from krypsis.recipe.recipe import Recipe
 from krypsis.recoding import FullDomain
 from krypsis.release.made_by import MadeBy
 from krypsis.release.order import in_published_order, rows_of_origin
@@ -40,8 +40,8 @@ def check_fits(recipe: Recipe, earlier: Release) -> None:
         ("promises", set(recipe.promises), set(earlier.promises)),
         ("quasi-identifier sets", set(recipe.schema_of_rows.sets), set(earlier.schema.sets)),
         ("suppressed records", recipe.suppressed, earlier.suppression),
-        ("hierarchies", names if recipe.scheme == "levels" else None, _told(earlier.hierarchies, recipe)),
-        ("levels", recipe.levels if recipe.scheme == "levels" else None, _told(earlier.levels, recipe)),
+        ("hierarchies", names if recipe.scheme == "levels" else None, _of_levels(earlier.hierarchies, recipe)),
+        ("levels", recipe.levels if recipe.scheme == "levels" else None, _of_levels(earlier.levels, recipe)),
     ):
         if wanted != found:
             raise UsageError(
@@ -50,7 +50,7 @@ def check_fits(recipe: Recipe, earlier: Release) -> None:
             )
 
 
-def _told(found: Mapping[str, object], recipe: Recipe) -> dict[str, object] | None:
+def _of_levels(found: Mapping[str, object], recipe: Recipe) -> dict[str, object] | None:
     return dict(found) if recipe.scheme == "levels" else None
 
 

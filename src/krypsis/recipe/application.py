@@ -14,9 +14,9 @@ from krypsis.errors import Infeasible, UsageError
 from krypsis.models.base import PrivacyModel
 from krypsis.pipeline import Task, make_release, warn_of_disclosures
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.recipe import Recipe
+from krypsis.recipe.recipe import Recipe
+from krypsis.recipe.together import publish_together
 from krypsis.release.release import Release
-from krypsis.reuse.together import publish_together
 
 
 def apply_recipe(
@@ -27,7 +27,7 @@ def apply_recipe(
     suppression: str | float | None = None,
     progress: Progress = NO_PROGRESS,
 ) -> Release:
-    """Return the release of new rows; see :func:`krypsis.apply`."""
+    """Return the release of new rows; see :meth:`krypsis.Recipe.apply`."""
     task = task_of(recipe, dataset, suppression)
     needed = [name for name in task.unpublished if name in dataset.columns]
     rows = dataset.with_rows(dataset.collect([*recipe.columns, *needed]))
@@ -84,11 +84,11 @@ def _alone(recipe: Recipe, rows: Dataset, task: Task, progress: Progress) -> Rel
             "together with the earlier release (--with, together_with in Python)",
             error.closest,
         ) from None
-    return told(release, recipe).checked()
+    return _described_by(recipe, release).checked()
 
 
-def told(release: Release, recipe: Recipe) -> Release:
-    """Return a release of new rows that tells, and keeps, what the recipe it was made by says."""
+def _described_by(recipe: Recipe, release: Release) -> Release:
+    """Return a release of new rows that names the hierarchies and levels of its recipe, and keeps the recipe."""
     names = {name: recipe.hierarchies[name].name for name in release.hierarchies}
     levels = release.levels if recipe.scheme == "levels" else {}
     kept = release.with_private({"recipe": recipe.model_dump(mode="json")})
