@@ -7,8 +7,6 @@ from fractions import Fraction
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from krypsis.discovery import summary
-
 BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
 TYPES = {int: "integer", float: "number", str: "text", bool: "true or false"}
 SCHEMES = {
@@ -47,6 +45,18 @@ def describe(kind: str, cls: type[Any]) -> dict[str, Any]:
     if kind == "metric":
         facts |= {"formula": cls.formula, "says": cls.sentence, "range": cls.range, "better": "lower"}
     return facts | {"reference": cls.reference}
+
+
+def summary(cls: type[Any]) -> str:
+    """Return what a class says about itself in the first paragraph of its docstring, as one line.
+
+    Examples
+    --------
+    >>> from krypsis.hierarchies import Flat
+    >>> summary(Flat)
+    'Every value becomes *.'
+    """
+    return " ".join((cls.__doc__ or "").split("\n\n")[0].split()).replace("``", "")
 
 
 def scheme_in_words(scheme: str) -> str:

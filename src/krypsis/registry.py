@@ -8,16 +8,18 @@ that is called as the folder is: ``krypsis.models``, ``krypsis.algorithms``, ``k
 from __future__ import annotations
 
 import importlib
+import pkgutil
 import re
 import warnings
 from collections import defaultdict
 from functools import cache
+from inspect import isabstract
 from threading import RLock
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from krypsis.discovery import concrete_classes, is_of_package
 from krypsis.errors import ExtensionWarning, UnknownNameError, UsageError, did_you_mean
 from krypsis.explanation import expected_by
 from krypsis.specs import split_list, unquoted
@@ -56,9 +58,30 @@ def classes(kind: str) -> dict[str, type[Any]]:
 def built_in(kind: str) -> dict[str, type[Any]]:
     """Return the classes of a kind that are part of this package, by name, in alphabetical order."""
     package = importlib.import_module(KINDS[kind])
-    ours = [cls for cls in concrete_classes(package, BaseModel) if is_of_package(cls, package)]
+    ours = [cls for cls in concrete_classes(package, BaseModel) if cls.__module__.startswith(KINDS[kind] + ".")]
     found = {cls.name: cls for cls in ours if hasattr(cls, "name")}
     return dict(sorted(found.items()))
+
+
+def concrete_classes(package: ModuleType, base: type[Any]) -> list[type[Any]]:
+    """Return every subclass of ``base`` that is not abstract, after importing all modules of a package.
+
+    Classes of other packages are among them once their module was imported.
+
+    Examples
+    --------
+    >>> import krypsis.models
+    >>> from krypsis.models.base import GroupModel
+    >>> "KAnonymity" in {cls.__name__ for cls in concrete_classes(krypsis.models, GroupModel)}
+    True
+    """
+    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        importlib.import_module(module.name)
+    return [cls for cls in _subclasses(base) if not isabstract(cls)]
+
+
+def _subclasses(cls: type[Any]) -> list[type[Any]]:
+    return [found for child in cls.__subclasses__() for found in (child, *_subclasses(child))]
 
 
 def register(cls: Registered) -> Registered:

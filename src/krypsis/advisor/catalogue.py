@@ -9,7 +9,7 @@ from krypsis.advisor.choice import choice_of
 from krypsis.advisor.files import Part
 from krypsis.advisor.results import THREATS, results
 from krypsis.advisor.texts import load_texts
-from krypsis.discovery import summary
+from krypsis.description import summary
 
 
 class Entry(Part):

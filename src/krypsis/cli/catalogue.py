@@ -9,8 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from krypsis.cli.streams import tell
-from krypsis.description import describe
-from krypsis.discovery import summary
+from krypsis.description import describe, summary
 
 WIDTH = 100
 PLURALS = {"model": "models", "algorithm": "algorithms", "metric": "metrics"}

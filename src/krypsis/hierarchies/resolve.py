@@ -11,12 +11,12 @@ from typing import Any, ClassVar
 from pydantic import ValidationError
 
 import krypsis.hierarchies
-from krypsis.discovery import concrete_classes
 from krypsis.errors import HierarchyError, did_you_mean, shorten
 from krypsis.hierarchies.base import TOP, Hierarchy, Label
 from krypsis.hierarchies.builder import HierarchyBuilder, RuleBuilder
 from krypsis.hierarchies.csv import CsvFile, read_csv
 from krypsis.hierarchies.taxonomy import Taxonomy
+from krypsis.registry import concrete_classes
 
 
 class Flat(RuleBuilder):

@@ -13,13 +13,13 @@ import polars as pl
 
 from krypsis.arrays import IntArray
 from krypsis.checker.disclosure import Disclosure
-from krypsis.discovery import concrete_classes
 from krypsis.errors import DataError, UsageError
 from krypsis.format.claims import Claims, Column, TableClaim
 from krypsis.format.types import publishable
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
+from krypsis.registry import concrete_classes
 from krypsis.release.before import Before
 from krypsis.release.data_files import write_tables
 from krypsis.schema import Role, Schema

@@ -8,8 +8,7 @@ from fastapi import APIRouter, HTTPException, Path
 from pydantic import BaseModel
 
 from krypsis import registry
-from krypsis.description import describe
-from krypsis.discovery import summary
+from krypsis.description import describe, summary
 from krypsis.errors import UnknownNameError
 from krypsis.version import __version__
 from krypsis.web.api.problems import LOOKED_UP

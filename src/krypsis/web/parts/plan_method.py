@@ -5,7 +5,7 @@ from __future__ import annotations
 from nicegui import ui
 
 from krypsis import registry
-from krypsis.discovery import summary
+from krypsis.description import summary
 from krypsis.errors import KrypsisError
 from krypsis.plan.editing import with_value
 from krypsis.web.parts.forms import fields_of, show_field

@@ -8,7 +8,7 @@ from nicegui import ui
 
 from krypsis import registry
 from krypsis.advisor.results import results
-from krypsis.discovery import summary
+from krypsis.description import summary
 from krypsis.errors import KrypsisError
 from krypsis.plan.promises import with_promises
 from krypsis.web.parts.forms import fields_of, show_field
