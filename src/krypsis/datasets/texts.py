@@ -122,7 +122,7 @@ def encode(texts: pl.Series, hierarchy: Hierarchy, name: str) -> CodeArray:
     """
     present = [value for value in hierarchy.values if value is not None]
     try:
-        places = texts.cast(pl.Enum(present)).to_physical().cast(pl.Int32)
+        places = texts.rename(PLAIN).cast(pl.Enum(present)).to_physical().cast(pl.Int32)
     except pl.exceptions.PolarsError:
         hierarchy.covering(distinct(texts), name)
         raise
