@@ -194,8 +194,7 @@ def _persons(situation: Situation) -> dict[str, object]:
 def _combinations(choice: Choice, situation: Situation, given: Mapping[str, str]) -> Preparation:
     """Publish combinations of values that are so many that each is improbable."""
     chosen = within(sorted(_domains(choice, situation, given), key=lambda one: one.size), MOST_CELLS)
-    frame = situation.table.dataset.collect().select([one.column for one in chosen])
-    prior = min(frame.height, cells_of(chosen)) / cells_of(chosen)
+    prior = min(situation.table.dataset.rows, cells_of(chosen)) / cells_of(chosen)
     d = float(next((one.value for one in choice.parameters if one.name == "d"), None) or 0)
     if prior > d:
         raise CannotBeHad("too-probable", model=choice.title, prior=prior, d=d)

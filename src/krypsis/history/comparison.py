@@ -53,14 +53,13 @@ def read_version(data: Any, settings: Settings, version: int) -> Table:
         if a record has no id, two records have the same, or one could be written in another way as well.
     """
     dataset = _dataset(data, settings)
-    frame = dataset.collect()
     used = (settings.id, settings.sensitive, *settings.quasi_identifiers)
-    if missing := [name for name in used if name not in frame.columns]:
-        raise _other_schema(missing, frame.columns, version)
+    if missing := [name for name in used if name not in dataset.columns]:
+        raise _other_schema(missing, dataset.columns, version)
     names = ("id", "value", *(f"q{place}" for place in range(len(settings.quasi_identifiers))))
     texts = pl.DataFrame([dataset.collect_texts(name).alias(new) for name, new in zip(used, names, strict=True)])
     _check_ids(texts.get_column("id"), settings.id)
-    types = tuple(frame.schema[name] for name in (*settings.quasi_identifiers, settings.sensitive))
+    types = tuple(dataset.types[name] for name in (*settings.quasi_identifiers, settings.sensitive))
     return Table(texts, types, dataset.is_text)
 
 

@@ -35,7 +35,8 @@ def free_form_release(dataset: Dataset, task: Task, method: FFSuppression, progr
     published = [name for name in dataset.columns if roles.get(name, Role.IDENTIFIER) is not Role.IDENTIFIER]
     with clock.time("encode"):
         progress.phase("encode")
-        columns = {name: category_column(dataset.collect_column(name)) for name in published}
+        rows = dataset.collect(published)
+        columns = {column.name: category_column(column) for column in rows}
         hierarchies = {
             name: resolve(spec, dataset.engine.distinct(name), name, task.folder)
             for name, spec in task.hierarchies.items()
@@ -46,7 +47,7 @@ def free_form_release(dataset: Dataset, task: Task, method: FFSuppression, progr
         blank = method.suppress(columns, promise, hierarchies)
     with clock.time("recode"):
         progress.phase("recode")
-        table = pl.DataFrame([_blanked(dataset.collect_column(name), blank.get(name)) for name in published])
+        table = pl.DataFrame([_blanked(column, blank.get(column.name)) for column in rows])
     cells = sum(int(found.sum()) for found in blank.values())
     levels = {entry.rpartition("@")[0] for entry in promise.observable if "@" in entry}
     known = {name: found for name, found in hierarchies.items() if name in levels}
@@ -61,7 +62,7 @@ def free_form_release(dataset: Dataset, task: Task, method: FFSuppression, progr
     return Release(
         GeneralizedTable(table, task.schema, sensitive_hierarchies=known),
         made_by,
-        before=Before(dataset.collect(published), matches_rows=True),
+        before=Before(rows, matches_rows=True),
         private={
             "seconds": clock.seconds,
             "blanked_cells": {name: int(found.sum()) for name, found in blank.items()},

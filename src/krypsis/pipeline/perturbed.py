@@ -43,15 +43,16 @@ def perturbed_release(dataset: Dataset, task: Task, method: Perturbation, progre
     clock, seed = Clock(), secrets.randbits(64) if method.seed is None else method.seed
     with clock.time("encode"):
         progress.phase("encode")
-        before = {name: read_column(dataset.collect_column(name), method.form_of(name)) for name in changed}
-        read = {name: category_column(dataset.collect_column(name)) for name in method.reads}
+        rows = dataset.collect(published)
+        before = {name: read_column(rows.get_column(name), method.form_of(name)) for name in changed}
+        read = {name: category_column(rows.get_column(name)) for name in method.reads}
     with clock.time("search"):
         progress.phase("search")
         rng = generator(seed, hidden_in_columns(before.values()))
         after = method.perturb({**before, **read}, rng)
     with clock.time("recode"):
         progress.phase("recode")
-        table = _table(dataset.collect(), published, after)
+        table = _table(rows, after)
         found = {name: read_again(column, table.get_column(name)) for name, column in before.items()}
     matches = method.changes == "quasi-identifiers"  # records that are drawn anew are nobody's
     statistics, promises = compare(before, found), _promises(task, method, changed)
@@ -74,7 +75,7 @@ def perturbed_release(dataset: Dataset, task: Task, method: Perturbation, progre
             **seed_of(rng),
             **({"suppressed_rows": []} if matches else {}),
         },
-        before=Before(dataset.collect(published), matches_rows=matches),
+        before=Before(rows, matches_rows=matches),
     )
 
 
@@ -158,10 +159,9 @@ def _published(dataset: Dataset, schema: Schema) -> list[str]:
     return [name for name in dataset.columns if schema.roles.get(name, Role.IDENTIFIER) is not Role.IDENTIFIER]
 
 
-def _table(frame: pl.DataFrame, published: Sequence[str], after: Mapping[str, AnyColumn]) -> pl.DataFrame:
-    originals = {name: frame.get_column(name) for name in published}
+def _table(rows: pl.DataFrame, after: Mapping[str, AnyColumn]) -> pl.DataFrame:
     return pl.DataFrame(
-        [write_column(after[name], column) if name in after else column for name, column in originals.items()]
+        [write_column(after[column.name], column) if column.name in after else column for column in rows]
     )
 
 
