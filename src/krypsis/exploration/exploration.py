@@ -11,7 +11,8 @@ from typing import Any, Literal
 
 import polars as pl
 
-from krypsis.errors import UsageError, did_you_mean
+from krypsis.cards import Bars, Card
+from krypsis.errors import UsageError, did_you_mean, shorten
 from krypsis.exploration.columns import LEVEL, METRIC
 from krypsis.exploration.examples import Examples
 from krypsis.exploration.frontier import frontier, rounded
@@ -27,13 +28,13 @@ FACTS = "krypsis.exploration"
 """Where a Parquet file keeps what is known besides the nodes."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Exploration:
     """The solution space of a task: one row per node judged, with its levels, risk and losses.
 
     ``nodes`` has the columns ``level:<attribute>``, ``feasible``, ``minimal``, ``suppressed``, ``suppressed_share``,
     ``groups``, ``smallest_group``, ``highest_risk``, ``average_risk``, ``achieved:<promise>`` and ``metric:<spec>``. It
-    tells of the original table, so keep it private.
+    tells of the original table, so keep it private; what is shown of an exploration names none of its figures.
 
     Examples
     --------
@@ -58,6 +59,22 @@ class Exploration:
     """How many nodes the lattice has."""
     examples: Examples = field(default_factory=dict)
     """What a few records look like at every level."""
+
+    def __repr__(self) -> str:
+        """Name what was asked, not what was found: figures and examples tell of the original table."""
+        asked = f"{shorten(self.attributes)}; {shorten(self.promises)}"
+        return f"Exploration({self.nodes.height} of {self.size} nodes; {asked})"
+
+    def _repr_html_(self) -> str:
+        """Show in a notebook what was asked, and how large the space is."""
+        facts = {
+            "nodes judged": f"{self.nodes.height:,} of {self.size:,}",
+            "promises": ", ".join(self.promises),
+            "minimized": ", ".join(self.criteria),
+        }
+        bars = Bars("Levels above the original values", dict(zip(self.attributes, self.heights, strict=True)))
+        note = "Risks and losses tell of the original table: see .nodes and .optimum(), and keep them private."
+        return Card("Exploration", facts, bars=bars, note=note).html()
 
     @property
     def complete(self) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from pydantic import BaseModel, ConfigDict
 
+from krypsis.cards import Card
+
 
 class Basis(BaseModel):
     """What a verdict was judged on, and which of it is only the publisher's word.
@@ -66,6 +68,13 @@ class Verdict(BaseModel):
 
     def __bool__(self) -> bool:
         return self.holds is True
+
+    def _repr_html_(self) -> str:
+        """Show in a notebook what was found; values of groups stay out, for what was checked may not be published."""
+        achieved = "" if self.achieved is None else f"{self.achieved:.6g}"
+        facts = {"required": f"{self.required:.6g}", "achieved": achieved}
+        groups = f"{len(self.offending)} of the groups that break it: verdict.offending" if self.offending else ""
+        return Card(f"Verdict on {self.promise}", facts, [(self.holds, self.sentence)], note=groups).html()
 
     @property
     def decided(self) -> bool:

@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError, ValidationInfo, field_validator, mo
 from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from krypsis import registry
+from krypsis.cards import Card, Rows
 from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.private_columns import with_private_columns
 from krypsis.dossier import Dossier, read_dossier, refuse_broken_rules
@@ -34,8 +35,10 @@ from krypsis.pipeline import (
 )
 from krypsis.plan.parts import Column, Items, Output, Part, Read, Table
 from krypsis.progress import NO_PROGRESS, Progress
+from krypsis.release.made_by import without_seed
 from krypsis.release.release import Release
 from krypsis.schema import Role, Schema
+from krypsis.specs import write_spec
 
 if TYPE_CHECKING:
     from krypsis.models.base import PrivacyModel
@@ -158,6 +161,19 @@ class Plan(Part):
         except ValidationError as error:
             raise PlanError(f"{name}: " + explain(error, cls)) from None
 
+    def _repr_html_(self) -> str:
+        """Show in a notebook what is wanted; a seed is left out, for it undoes random choices."""
+        facts = {
+            "data": self.data,
+            "promises": ", ".join(map(_spec, self.promises)),
+            "algorithm": without_seed(_spec(self.algorithm)),
+            "minimized": self.metric if self.kind == "table" else "",
+            "suppression": self.suppression or "",
+            "output": self.output.folder,
+        }
+        roles = [(name, column.role.value) for name, column in self.columns.items()]
+        return Card("Plan", facts, tables=[Rows(("column", "role"), roles, "Columns")] if roles else ()).html()
+
     @property
     def output_folder(self) -> Path:
         """The folder to publish."""
@@ -261,6 +277,13 @@ class Plan(Part):
         return tuple(
             name for name, column in self.columns.items() if column.in_doubt and column.role is Role.QUASI_IDENTIFIER
         )
+
+
+def _spec(given: str | Mapping[str, Any]) -> str:
+    """Return a promise or an algorithm as one word."""
+    if isinstance(given, str):
+        return given
+    return write_spec(str(given.get("name", "")), {name: value for name, value in given.items() if name != "name"})
 
 
 def _content(path: Path) -> Mapping[str, Any]:

@@ -72,7 +72,7 @@ class MadeBy:
         figures = {name: self._figure(name, value) for name, value in self.metrics.items()}
         return replace(
             self,
-            algorithm=_without_seed(self.algorithm),
+            algorithm=without_seed(self.algorithm),
             score=self._figure(self.metric.partition(":")[0], self.score),
             lower_bound=None,
             metrics={name: value for name, value in figures.items() if value is not None},
@@ -99,7 +99,7 @@ def round_figure(value: float) -> float:
     return float(f"{value:.{SIGNIFICANT_DIGITS - 1}e}")
 
 
-def _without_seed(spec: str) -> str:
+def without_seed(spec: str) -> str:
     """Drop the seed, which would undo every random choice, such as the order of the records."""
     name, _, rest = spec.partition(":")
     kept = [part for part in split_list(rest) if part and not re.match(r"seed\s*=", part)]

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from krypsis.cards import Bars, Card, Rows, group_size_bars
 from krypsis.checker.disclosure import Disclosure
-from krypsis.errors import UsageError, shorten
+from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.errors import UsageError, did_you_mean, shorten
+from krypsis.format.files import DATA
 from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.printable import one_line
 from krypsis.release import writer
@@ -21,6 +24,12 @@ from krypsis.release.parts import ReleaseParts
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa  # type: ignore[import-untyped]
+
+
+SHOWN_ROWS = 5
+"""How many rows of a table, and how many of its values, a notebook shows."""
+MOST_ROWS_DRAWN = 500_000
+"""A larger table is shown without a drawing: counting its groups would take too long for a glance."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -53,6 +62,39 @@ class Release(ReleaseParts):
         """Name what anybody may know: the rest would end up in notebooks and logs."""
         columns, promises = shorten(self.table.columns), shorten(self.promises)
         return f"Release({self.records} records; {columns}; {promises}; {self.suppressed} suppressed)"
+
+    def _repr_html_(self) -> str:
+        """Show in a notebook what anybody may know: promises, loss, and a few published rows in their random order."""
+        made_by = self.made_by.as_published()
+        verdicts = [(one.holds, one.sentence) for one in self.verdicts]
+        score = "" if made_by.score is None else f"{made_by.score:.4g}"
+        facts = {
+            "records": f"{self.records:,}",
+            "suppressed": f"{made_by.suppressed:,}" if made_by.suppressed else "",
+            "algorithm": made_by.algorithm,
+            made_by.metric or "loss": score,
+        }
+        tables = [
+            Rows(table.columns, table.head(SHOWN_ROWS).rows(), f"{name}: {table.height:,} published rows")
+            for name, table in self.tables.items()
+        ]
+        unchecked = [(None, f"{promise}: not checked yet") for promise in self.promises]
+        note = self.guarantee or "A few published rows; release.summary() says more."
+        return Card("Release", facts, verdicts or unchecked, self._bars(), tables, note).html()
+
+    def _bars(self) -> Bars | None:
+        """Return how large the published groups are, or where rows form none, how often values are published."""
+        table, schema = self.table, self.schema
+        if table.height > MOST_ROWS_DRAWN or not table.height:
+            return None
+        groups = [self.group_column] if self.group_column else list(schema.quasi_identifiers)
+        if groups and self.publication.is_tabular and (self.group_column or self.publication.holds_records):
+            known = table.select(groups).rename(dict(zip(groups, map(str, range(len(groups))), strict=True)))
+            return group_size_bars(known.group_by(known.columns).len().get_column("len"))
+        column = table.get_column((*schema.quasi_identifiers, *table.columns)[0]).drop_nulls()
+        most = dict(text_of(column.rename(PLAIN)).value_counts(sort=True).head(SHOWN_ROWS).iter_rows())
+        title = f"Most frequent values of {column.name}"
+        return Bars(title, most) if max(most.values(), default=0) > 1 else None
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the private side: a pickled release goes to others as easily as its table."""
@@ -212,36 +254,54 @@ class Release(ReleaseParts):
         """Return the release with more in its private record."""
         return replace(self, private={**self.private, **more})
 
-    def to_polars(self) -> pl.DataFrame:
-        """Return the published table as a polars frame."""
-        return self.table
+    def to_polars(self, table: str = DATA) -> pl.DataFrame:
+        """Return a published table as a polars frame, its rows in published order.
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return the published table as a pandas frame, with a fresh index.
+        Parameters
+        ----------
+        table
+            which one, by the name of its file: a release of linked tables, or with sensitive values in a table of
+            their own, has several; see ``tables``. The first unless given. Of sets of items it is a view with one row
+            per item of a record, of disassociated sets one with a row per item of a piece.
 
         Raises
         ------
         UsageError
-            if pandas or pyarrow is missing.
+            if there is no such table.
         """
+        if table not in self.tables:
+            names = ", ".join(self.tables)
+            raise UsageError(f"the release has no table {table!r}; tables: {names}.{did_you_mean(table, self.tables)}")
+        return self.tables[table]
+
+    def to_pandas(self, table: str = DATA) -> pd.DataFrame:
+        """Return a published table as a pandas frame with a fresh index; which one, :meth:`to_polars` explains.
+
+        Raises
+        ------
+        UsageError
+            if pandas or pyarrow is missing, or there is no such table.
+        """
+        found = self.to_polars(table)
         try:
-            return self.table.to_pandas()
+            return found.to_pandas()
         except ModuleNotFoundError as error:
             raise UsageError(
                 f"to_pandas needs pandas and pyarrow, and {error.name} is not installed; install both: "
                 "pip install pandas pyarrow, or use the polars frame in release.table"
             ) from error
 
-    def to_arrow(self) -> pa.Table:
-        """Return the published table as a pyarrow table.
+    def to_arrow(self, table: str = DATA) -> pa.Table:
+        """Return a published table as a pyarrow table; which one, :meth:`to_polars` explains.
 
         Raises
         ------
         UsageError
-            if pyarrow is missing.
+            if pyarrow is missing, or there is no such table.
         """
+        found = self.to_polars(table)
         try:
-            return self.table.to_arrow()
+            return found.to_arrow()
         except ModuleNotFoundError as error:
             raise UsageError(
                 f"to_arrow needs pyarrow, and {error.name} is not installed; install it: pip install pyarrow, or use "

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from krypsis.arrays import BoolArray, CodeArray, IntArray
+from krypsis.cards import Card
 from krypsis.errors import DataError, HierarchyError, UsageError, did_you_mean, shorten
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.transactions.lists import taken_lists
@@ -68,6 +69,11 @@ class Transactions:
     def __repr__(self) -> str:
         """Name no item: what is shown ends up in notebooks and logs."""
         return f"Transactions({len(self)} records; {len(self.items)} items)"
+
+    def _repr_html_(self) -> str:
+        """Show in a notebook how much there is, and none of it."""
+        facts = {"records": f"{len(self):,}", "different items": f"{len(self.items):,}"}
+        return Card("Transactions", facts, note="Sets of items; not shown, for they may be private.").html()
 
     def __len__(self) -> int:
         return len(self.starts) - 1
