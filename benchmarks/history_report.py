@@ -10,15 +10,15 @@ from benchmarks.history import FORMS, KNOWN, ROWS, people
 from benchmarks.results import Results
 from benchmarks.unit import cpu
 from krypsis.history import Published
-from krypsis.report import write_version_report
+from krypsis.report import write_report
 
 
 def measure(results: Results) -> None:
     for form in FORMS:
         with tempfile.TemporaryDirectory() as folder:
             version = second(Path(folder, "history"), form)
-            seconds = cpu(lambda: write_version_report(version), 2)  # noqa: B023  called at once
-            page, data = write_version_report(version)
+            seconds = cpu(lambda: write_report(version, version.folder), 2)  # noqa: B023  called at once
+            page, data = write_report(version, version.folder)
             sizes = f"page {page.stat().st_size / 1000:.0f} kB, JSON {data.stat().st_size / 1000:.0f} kB"
             results.add(f"{form}: report of {ROWS:,} records", seconds, note=sizes)
 

@@ -7,11 +7,11 @@ import krypsis
 from benchmarks.datasets import ADULT, adult_folder, resampled_adult
 from benchmarks.results import Results
 from benchmarks.unit import cpu
+from krypsis.kinds.table.attack_results import attacks_tried
+from krypsis.kinds.table.report_figures import risk_of
+from krypsis.kinds.table.solution_space import solution_space
 from krypsis.release.release import Release
-from krypsis.report import build_content, render_html, render_pdf, write_report
-from krypsis.report.content import risk_of
-from krypsis.report.space import solution_space
-from krypsis.report.tried import attacks_tried
+from krypsis.report import build_report, render_html, render_pdf, write_report
 from krypsis.utility import utility_gauge
 
 ROWS = 1_000_000
@@ -22,8 +22,8 @@ MOST = 3_000_000
 
 def measure(results: Results) -> None:
     for name, release in _releases().items():
-        content = build_content(release)
-        results.add(f"{name}: all that is said", cpu(lambda: build_content(release), 2))  # noqa: B023  called at once
+        content = build_report(release)
+        results.add(f"{name}: all that is said", cpu(lambda: build_report(release), 2))  # noqa: B023  called at once
         results.add(f"{name}: the attacks of it", cpu(lambda: attacks_tried(release), 2))  # noqa: B023
         results.add(f"{name}: the gauge of it", cpu(lambda: utility_gauge(release), 2))  # noqa: B023
         if (evidence := release.evidence) is not None:

@@ -232,7 +232,7 @@ def _reported(published: Published, progress: Progress, *, with_report: bool) ->
     if not published.release.has_evidence:
         return VersionPublication(published, no_report=TOO_LARGE)
     progress.phase("report")
-    return VersionPublication(published, report.write_version_report(published)[0])
+    return VersionPublication(published, report.write_report(published, published.folder)[0])
 
 
 def _remove_reports(folder: Path) -> None:

@@ -10,8 +10,7 @@ from cli.test_history import begun, folder, history  # noqa: F401  a fixture
 from history.people import FIRST
 from krypsis.cli.main import app
 from krypsis.history import History, releasing
-from krypsis.report import page as page_module
-from krypsis.report import versions
+from krypsis.report import files, html
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -79,7 +78,7 @@ def test_whatever_stops_a_report_the_first_version_stays(private, monkeypatch, e
     def stop(*_):
         raise error
 
-    monkeypatch.setattr(versions, "write_private_files", stop)
+    monkeypatch.setattr(files, "write_private_files", stop)
     failed = history("init", "patients.csv", "--quiet")
     assert failed.exit_code == code
     assert "version 1 is published in history/releases/1, do not publish it again" in failed.stderr
@@ -89,7 +88,7 @@ def test_whatever_stops_a_report_the_first_version_stays(private, monkeypatch, e
 
 def test_without_what_a_report_needs_nothing_is_published(folder, monkeypatch):  # noqa: F811
     monkeypatch.setitem(__import__("sys").modules, "jinja2", None)
-    page_module.environment.cache_clear()
+    html.environment.cache_clear()
     failed = history("init", "patients.csv", "--quiet")
     assert failed.exit_code == 2
     assert "krypsis[report]" in failed.stderr

@@ -1,19 +1,26 @@
 """What every kind of data must have; a kind of a test folder is found and works like the others."""
 
+import ast
+import json
+import re
+from dataclasses import dataclass
 from pathlib import Path
 
+import polars as pl
 import pytest
 from typer.testing import CliRunner
 
 import krypsis
 import krypsis.kinds
+from krypsis import report
 from krypsis.cli.main import app
 from krypsis.errors import UnknownNameError
 from krypsis.kinds.base import PLAN, kind_named, kinds
 from krypsis.release.publication import Publication
+from krypsis.report import build_report, parse_json, render_html, render_json, render_pdf
 
 FOLDERS = sorted(path.parent for path in Path(krypsis.kinds.__path__[0]).glob("*/__init__.py"))
-FILES = ("kind.py", "publication.py")
+FILES = ("kind.py", "publication.py", "report.py")
 """What stands in the folder of every kind."""
 
 
@@ -69,3 +76,51 @@ def test_a_kind_of_another_folder_is_found_and_goes_the_same_way(toy_kind, tmp_p
     result = CliRunner().invoke(app, ["demo", "--kind", "toy-numbers", "--folder", str(tmp_path / "demo")])
     assert result.exit_code == 0, result.output
     assert krypsis.Release.load(tmp_path / "demo" / "release").table["number"].n_unique() == 2
+
+
+@dataclass(frozen=True)
+class OfToyKind:
+    """A release that says it is of the toy kind."""
+
+    release: krypsis.Release
+    kind: str = "toy-numbers"
+
+    def __getattr__(self, name):
+        return getattr(self.release, name)
+
+
+@pytest.fixture
+def toy_report(toy_kind):  # noqa: ARG001
+    numbers = pl.DataFrame({"number": ["1", "1", "2", "2", "2"]})
+    release = krypsis.anonymize(numbers, {"number": "quasi-identifier"}, models="k-anonymity:k=2")
+    return build_report(OfToyKind(release), "numbers")
+
+
+def test_the_report_of_a_kind_of_another_folder_is_rendered_by_the_shared_code(toy_report):
+    page = render_html(toy_report)
+    assert "The mean of <bdi>&lt;i&gt;number&lt;/i&gt;</bdi> is 1.6." in page
+    assert '<p class="lead">Numbers &lt;b&gt;are&lt;/b&gt; published.</p>' in page
+    assert "3 · 60.0 %" in page
+    assert "k-anonymity:k=2" in page
+    assert render_pdf(toy_report).startswith(b"%PDF")
+
+
+def test_the_json_of_a_kind_of_another_folder_holds_its_blocks_and_can_be_read_again(toy_report):
+    again = json.loads(render_json(toy_report))
+    assert (again["kind"], again["holds"]) == ("toy-numbers", True)
+    (numbers,) = [section for section in again["sections"] if section["key"] == "numbers"]
+    assert numbers["blocks"][0]["words"][3] == {"value": 1.6}
+    assert numbers["blocks"][1]["blocks"][0]["bars"] == [{"label": "2", "records": 3}, {"label": "1", "records": 2}]
+    assert parse_json(render_json(toy_report)) == toy_report
+
+
+def test_nothing_in_the_shared_code_of_reports_names_a_kind():
+    """Blocks come from kinds; whoever renders them does not ask which kind made them."""
+    names = {*kinds(), *(folder.name for folder in FOLDERS)}
+    for file in Path(report.__file__).parent.glob("*.py"):
+        tree = ast.parse(file.read_text("utf-8"))
+        compared = [node for node in ast.walk(tree) if isinstance(node, ast.Compare)]
+        values = {one.value for node in compared for one in ast.walk(node) if isinstance(one, ast.Constant)}
+        imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        assert not values & names, file.name
+        assert not [name for name in imported if re.match(r"krypsis\.kinds\.(?!base)", name)], file.name

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from dossier.examples import EUROPEAN, GREEK, changed
 from krypsis.dossier import read_dossier
 from krypsis.errors import UsageError
-from krypsis.report import build_content, complete_dossier, render_html, write_dossier
-from krypsis.report.whole import ReportContent
+from krypsis.report import build_report, complete_dossier, parse_json, render_html, render_json, write_dossier
+from krypsis.report.blocks import plain
 from report.releases import medical
 from report.test_page import outline
 
@@ -23,7 +23,7 @@ HOSTILE = [
 
 
 def page(content):
-    return render_html(build_content(medical(), "release", read_dossier(content)))
+    return render_html(build_report(medical(), "release", read_dossier(content)))
 
 
 PLAIN = outline(page(EUROPEAN)).tags
@@ -57,14 +57,15 @@ def test_no_text_becomes_markup(text):
 
 
 def test_page_and_json_are_two_views_of_one_value():
-    content = build_content(medical(), "release", read_dossier(GREEK))
-    again = ReportContent.model_validate_json(content.model_dump_json())
+    content = build_report(medical(), "release", read_dossier(GREEK))
+    again = parse_json(render_json(content))
     assert again == content
     assert render_html(again) == render_html(content)
 
 
 def test_what_is_not_said_is_not_shown():
-    titles = [fact.title for fact in build_content(medical(), "", read_dossier(GREEK)).dossier.facts]
+    section = build_report(medical(), "", read_dossier(GREEK)).section("dossier")
+    titles = [plain(fact.title) for fact in section.blocks[1].blocks[0].facts]
     assert "Permit of the authority" not in titles
     assert "Notification of the authority" in titles
 

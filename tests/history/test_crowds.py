@@ -13,8 +13,8 @@ from krypsis.algorithms.histories.crowds import crowds_of
 from krypsis.attacks.identification import Identification
 from krypsis.datasets.history import Version
 from krypsis.errors import Infeasible, UsageError
+from krypsis.kinds.history.report import version_figures
 from krypsis.release.release import Release
-from krypsis.report.versions import build_version_content
 
 BOTH = ["m-invariance:m=2", "k-anonymity:k=4"]
 KNOWN = ("age", "zipcode")
@@ -136,5 +136,5 @@ def test_a_summary_says_that_generalized_attributes_were_generalized(tmp_path):
 
 
 def test_the_report_states_the_highest_risk_first(tmp_path):
-    content = build_version_content(start(tmp_path).publish(FIRST))
+    content = version_figures(start(tmp_path).publish(FIRST))
     assert content.summary[0].startswith("Highest risk: identification, 100 %")

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import krypsis
-from krypsis.report.content import build_content
+from krypsis.kinds.table.report_figures import table_figures
 
 PEOPLE = {"age": [20, 21, 22, 23, 40, 41, 42, 43, 44, 45, 46, 47], "pay": [*"abcabcabcabc"]}
 ROLES = {"age": "quasi-identifier", "pay": "sensitive"}
@@ -38,7 +38,7 @@ def test_two_groups_of_four_and_eight_with_k_3_are_twice_as_large_as_they_must_b
 
 
 def test_the_report_shows_the_k_and_a_range_that_goes_with_it():
-    figures = {figure.name: figure for figure in build_content(publish("k-anonymity:k=3")).metrics}
+    figures = {figure.name: figure for figure in table_figures(publish("k-anonymity:k=3")).metrics}
     figure = figures["normalized-average-class-size"]
     assert (figure.value, figure.worst) == pytest.approx((2, 4))
     assert figure.formula.endswith("k = 3")

@@ -7,7 +7,7 @@ import pytest
 
 import krypsis
 from krypsis.errors import UsageError
-from krypsis.report import build_content
+from krypsis.kinds.table.report_figures import table_figures
 from krypsis.utility import utility_gauge
 
 TREE = krypsis.Hierarchy.from_rows(
@@ -50,7 +50,7 @@ def test_what_was_before_is_not_pickled(release):
         pickle.dumps(release.before)
 
 
-@pytest.mark.parametrize("measure", [utility_gauge, build_content])
+@pytest.mark.parametrize("measure", [utility_gauge, table_figures])
 def test_sets_before_are_no_table_before(measure):
     baskets = krypsis.Transactions.of_sets([["bread", "milk"]] * 3 + [["tea"]] * 3)
     release = krypsis.anonymize(baskets, models="km-anonymity:k=3,m=2", algorithm="disassociation")

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis.algorithms.sets.grouping.band import band_order, column_order
-from krypsis.report.set_content import CELLS, band_pictures, density
+from krypsis.kinds.sets.report import CELLS, band_pictures, density
+from krypsis.report.charts import draw
 from krypsis.transactions import Transactions
 
 baskets = st.lists(st.sets(st.sampled_from("abcdef"), max_size=4), max_size=12).map(Transactions.of_sets)
@@ -33,7 +34,7 @@ def test_the_drawings_fill_exactly_the_cells_with_items(baskets):
     rows = band_order(baskets)
     columns = column_order(baskets, rows)
     for drawing, order in zip(
-        band_pictures(baskets, rows, columns),
+        map(draw, band_pictures(baskets, rows, columns).charts),
         ((np.arange(len(baskets)), np.arange(len(baskets.items))), (rows, columns)),
         strict=True,
     ):
@@ -47,10 +48,10 @@ def test_the_drawings_fill_exactly_the_cells_with_items(baskets):
 
 
 def test_a_large_matrix_stays_a_small_drawing_without_scripts():
-    draw = np.random.default_rng(1)
-    many = Transactions.of_sets(draw.integers(0, 3000, (20_000, 5)).tolist())
+    random = np.random.default_rng(1)
+    many = Transactions.of_sets(random.integers(0, 3000, (20_000, 5)).tolist())
     rows = band_order(many)
-    before, after = band_pictures(many, rows, column_order(many, rows))
+    before, after = map(draw, band_pictures(many, rows, column_order(many, rows)).charts)
     assert density(many, rows, column_order(many, rows)).shape == (CELLS, CELLS)
     assert max(len(before), len(after)) < 500_000
     assert "script" not in before

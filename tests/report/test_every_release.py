@@ -15,9 +15,19 @@ from typer.testing import CliRunner
 import krypsis
 from krypsis.cli.main import app
 from krypsis.errors import DataError, UsageError
+from krypsis.kinds.table.report_figures import table_figures
 from krypsis.release.order import in_input_order
-from krypsis.report import check_pdf_ready, read_report, render_html, render_pdf, write_page, write_pdf, write_report
-from krypsis.report.content import build_content
+from krypsis.report import (
+    build_report,
+    check_pdf_ready,
+    read_report,
+    render_html,
+    render_json,
+    render_pdf,
+    write_page,
+    write_pdf,
+    write_report,
+)
 from krypsis.report.text import percent
 from krypsis.utility import utility_gauge
 from report.kinds import KINDS, PATIENTS, ROWS, STAYS
@@ -31,12 +41,17 @@ def released(kind):
 
 @cache
 def content_of(kind):
-    return build_content(released(kind), kind)
+    return table_figures(released(kind))
+
+
+@cache
+def report_of(kind):
+    return build_report(released(kind), kind)
 
 
 @cache
 def page_of(kind):
-    return render_html(content_of(kind))
+    return render_html(report_of(kind))
 
 
 def sizes(rows):
@@ -60,20 +75,33 @@ def test_the_page_is_well_formed_and_asks_for_nothing(kind):
 
 @every_kind
 def test_every_figure_on_the_page_is_that_of_the_json(kind):
-    again = json.loads(content_of(kind).model_dump_json())
+    again, figures = json.loads(render_json(report_of(kind))), content_of(kind)
     words = " ".join(outline(page_of(kind)).words)
-    assert f"{again['gauge']['value']:.0f}" in words
-    for part in again["gauge"]["parts"]:
-        assert part["share"] is None or percent(part["share"]) in words
-    for attack in again["attacks"]:
-        for side in ("before", "after"):
-            assert percent(attack[side]["share"]) in words
-            assert percent(attack[side]["average_chance"]) in words
-    for line in (*again["summary"], *again["citation"]["methods"]):
+    numbers = set(numbers_in(again))
+    assert f"{figures.gauge.value:.0f}" in words
+    assert figures.gauge.value in numbers
+    shares = [part.share for part in figures.gauge.parts if part.share is not None]
+    for attack in figures.attacks:
+        shares += [attack.before.share, attack.after.share, attack.before.average_chance, attack.after.average_chance]
+    shares += [lost.loss for lost in figures.attributes]
+    assert set(shares) <= numbers
+    for share in shares:
+        assert percent(share) in words
+    for line in figures.summary:
         assert line in words
-    if again["dependence"]:
-        for row in again["dependence"]["after"][1:]:
+    if figures.dependence:
+        for row in figures.dependence.after[1:]:
+            assert row[0] in numbers
             assert f"{row[0]:.2f}" in words
+
+
+def numbers_in(value):
+    """Yield every number that JSON holds, at whatever place."""
+    if isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from numbers_in(inner)
+    elif isinstance(value, int | float):
+        yield value
 
 
 @every_kind
@@ -136,10 +164,10 @@ def test_only_records_that_still_show_what_was_known_are_found_after_a_change():
 
 def test_a_saved_release_of_changed_values_is_compared_row_by_row_as_before(tmp_path):
     saved = released("noise").save(tmp_path / "release")
-    for found, expected in zip(build_content(saved.release).attacks, content_of("noise").attacks, strict=True):
+    for found, expected in zip(table_figures(saved.release).attacks, content_of("noise").attacks, strict=True):
         assert found.after.exposed == expected.after.exposed
         assert found.after.average_chance == pytest.approx(expected.after.average_chance)
-    assert build_content(saved.release).gauge.value == pytest.approx(content_of("noise").gauge.value)
+    assert table_figures(saved.release).gauge.value == pytest.approx(content_of("noise").gauge.value)
 
 
 def test_subjects_of_several_tables_are_counted_by_all_their_rows():
@@ -213,7 +241,7 @@ def test_hostile_texts_do_nothing_in_a_pdf():
     names = {"#panic()": ["$x$", '#read("/etc/passwd")', "]", "*", "@a", "<b>"] * 2, "]": list("abcdef") * 2}
     roles = {"#panic()": "quasi-identifier", "]": "sensitive"}
     release = krypsis.anonymize(pl.DataFrame(names), roles, models="k-anonymity:k=2")
-    assert render_pdf(build_content(release, "#panic()")).startswith(b"%PDF")
+    assert render_pdf(build_report(release, "#panic()")).startswith(b"%PDF")
 
 
 def test_sets_of_items_have_a_pdf_too(tmp_path):

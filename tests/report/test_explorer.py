@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krypsis
-from krypsis.report.explorer import MOST_ROWS, build_explorer, render_exploration, write_exploration
-from krypsis.report.scatter import MOST_POINTS, Axis, Point, scatter
+from krypsis.report.blocks import Axis, Point
+from krypsis.report.charts import MOST_POINTS, scatter
+from krypsis.report.explorer import MOST_ROWS, explorer_sections, render_exploration, write_exploration
 from report.test_page import HOSTILE, charts_in, outline
 
 PEOPLE = pl.DataFrame({"age": ["31", "34", "47", "48", "90"], "sex": ["F", "F", "M", "M", "M"]})
@@ -104,7 +105,7 @@ def test_the_chart_has_one_point_per_node_that_publishes_something_and_marks_the
 def test_less_risk_is_lower_and_less_loss_further_left():
     points = [Point(x, y, "node", f"{x} {y}") for x in (0.1, 0.9) for y in (0.01, 0.5)]
     for logarithmic in (True, False):
-        chart = ET.fromstring(scatter(points, Axis("x", str), Axis("y", str, logarithmic=logarithmic), "t"))
+        chart = ET.fromstring(scatter(points, Axis("x"), Axis("y", logarithmic=logarithmic), "t"))
         places = {dot.find("title").text: (float(dot.get("cx")), float(dot.get("cy"))) for dot in chart.iter("circle")}
         assert places["0.1 0.01"][0] == places["0.1 0.5"][0] < places["0.9 0.01"][0]
         assert places["0.1 0.01"][1] == places["0.9 0.01"][1] > places["0.1 0.5"][1]
@@ -112,7 +113,7 @@ def test_less_risk_is_lower_and_less_loss_further_left():
 
 def test_the_line_of_the_frontier_goes_down_in_stairs():
     points = [Point(1, 0.9, "best", "a"), Point(2, 0.5, "frontier", "b"), Point(3, 0.1, "frontier", "c")]
-    chart = ET.fromstring(scatter(points, Axis("x", str), Axis("y", str), "t"))
+    chart = ET.fromstring(scatter(points, Axis("x"), Axis("y"), "t"))
     (stairs,) = [path for path in chart.iter("path") if path.get("class") == "stairs"]
     assert re.fullmatch(r"M[\d.]+ [\d.]+(H[\d.]+V[\d.]+){2}", stairs.get("d"))
 
@@ -120,7 +121,7 @@ def test_the_line_of_the_frontier_goes_down_in_stairs():
 def test_very_many_points_are_drawn_as_fewer_that_tell_how_many_they_stand_for():
     points = [Point(place % 317, place // 317, "node", "n") for place in range(60_000)]
     front = [Point(1, 2, "frontier", f"f{number}") for number in range(20)]
-    chart = ET.fromstring(scatter([*points, *front], Axis("x", str), Axis("y", str), "t"))
+    chart = ET.fromstring(scatter([*points, *front], Axis("x"), Axis("y"), "t"))
     dots = [dot for dot in chart.iter("circle") if dot.get("class") == "node"]
     assert len(dots) <= MOST_POINTS
     hidden = sum(int(found.group(1)) for dot in dots if (found := re.search(r"and (\d+) more", dot.find("title").text)))
@@ -134,7 +135,7 @@ FIGURE = st.floats(1e-9, 1.0) | st.sampled_from([1.0, 0.5])
 @given(st.lists(st.tuples(st.floats(0, 1e12) | FIGURE, FIGURE), max_size=6), st.text(max_size=30), st.booleans())
 def test_any_figures_and_any_text_make_a_chart_whose_points_lie_inside(places, text, logarithmic):
     points = [Point(x, y, "node", text) for x, y in places]
-    drawn = scatter(points, Axis(text, str), Axis(text, str, 1.0, logarithmic=logarithmic), text)
+    drawn = scatter(points, Axis(text), Axis(text, "count", 1.0, logarithmic=logarithmic), text)
     for dot in ET.fromstring(drawn).iter("circle"):
         assert math.isfinite(float(dot.get("cx")))
         assert 0 <= float(dot.get("cx")) <= 940
@@ -161,10 +162,11 @@ def test_a_long_frontier_is_shown_evenly_with_both_ends():
     figures = {"feasible": True, "suppressed": 0, "suppressed_share": 0.0, "groups": 1, "smallest_group": 2}
     rows = [{"level:q": n, **figures, "average_risk": 1 / (n + 1), "metric:loss": n / 300} for n in range(300)]
     space = krypsis.Exploration(pl.DataFrame(rows), ("q",), (299,), ("k-anonymity:k=2",), ("loss",), 600, 0, 300)
-    content = build_explorer(space, "plan.yaml", "loss", "average")
-    assert content.frontier_size == 300
-    assert len(content.rows) == MOST_ROWS
-    assert (content.rows[0].levels, content.rows[-1].levels) == ((0,), (299,))
+    assert space.frontier().height == 300
+    *_, nodes, _ = explorer_sections(space, "plan.yaml", "loss", "average")
+    (table,) = nodes.blocks[1].blocks
+    assert len(table.rows) == MOST_ROWS
+    assert [table.rows[place].cells[0].words for place in (0, -1)] == [("0",), ("299",)]
     assert "60 of 300 nodes are shown" in render_exploration(space, "plan.yaml")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import json
+import os
 import re
 import stat
 from dataclasses import replace
@@ -15,12 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis.errors import OutputError, UsageError
-from krypsis.report import page as page_module
+from krypsis.report import build_report, parse_json, render_html, write_report
+from krypsis.report.blocks import Bar
 from krypsis.report.charts import bar_chart, meter, paired_bars
-from krypsis.report.content import build_content
-from krypsis.report.page import render_html, write_report
-from krypsis.report.values import Bar
-from krypsis.report.whole import ReportContent
+from krypsis.report.html import environment
 from release.sample import changed
 from report.releases import flat, make_release, medical
 
@@ -99,7 +98,7 @@ RELEASES = {
 
 @pytest.fixture(params=RELEASES)
 def html(request) -> str:
-    return render_html(build_content(RELEASES[request.param](), "release"))
+    return render_html(build_report(RELEASES[request.param](), "release"))
 
 
 def test_a_page_is_well_formed(html):
@@ -138,7 +137,7 @@ def test_identifiers_in_a_page_are_unique_and_labels_refer_to_them(html):
 
 
 def test_hostile_names_and_values_are_shown_as_text():
-    html = render_html(build_content(hostile_release(), '<b>"x'))
+    html = render_html(build_report(hostile_release(), '<b>"x'))
     words = " ".join(outline(html).words)
     for text in HOSTILE[:2]:
         assert text in words
@@ -180,7 +179,7 @@ def test_a_bar_is_as_long_as_its_number():
 
 
 def test_a_page_tells_what_a_reader_needs():
-    words = " ".join(outline(render_html(build_content(medical(), "patients"))).words)
+    words = " ".join(outline(render_html(build_report(medical(), "patients"))).words)
     for text in ("patients", "For the publisher only", "k-anonymity:k=3", "33.3 %", "Professional", "[30-35)", "Fever"):
         assert text in words
 
@@ -197,10 +196,10 @@ def test_the_files_lie_beside_the_published_folder_and_only_their_owner_reads_th
 
 def test_the_json_file_holds_the_content_of_the_page(tmp_path):
     page, data = write_report(medical(), tmp_path / "release")
-    content = ReportContent.model_validate_json(data.read_text("utf-8"))
-    assert content == build_content(medical(), "release")
+    content = parse_json(data.read_text("utf-8"))
+    assert content == build_report(medical(), "release")
     assert page.read_text("utf-8") == render_html(content)
-    assert json.loads(data.read_text("utf-8"))["suppressed"] == 0
+    assert json.loads(data.read_text("utf-8"))["records_published"] == 7
 
 
 def test_a_newer_report_replaces_the_older_and_leaves_nothing_else(tmp_path):
@@ -243,7 +242,7 @@ def test_a_failure_while_writing_leaves_the_older_report_as_it_was(tmp_path, mon
         if len(calls) == 2:
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(page_module.os, "fsync", full_disk)
+    monkeypatch.setattr(os, "fsync", full_disk)
     with pytest.raises(OutputError, match="No space left"):
         write_report(hostile_release(), tmp_path / "release")
     assert (page.read_bytes(), data.read_bytes()) == before
@@ -259,14 +258,14 @@ def test_without_jinja2_the_error_names_what_to_install(monkeypatch):
         return real(name, *given, **named)
 
     monkeypatch.setattr(builtins, "__import__", without_jinja2)
-    page_module.environment.cache_clear()
+    environment.cache_clear()
     with pytest.raises(UsageError, match=r"pip install 'krypsis\[report\]'"):
-        render_html(build_content(medical()))
+        render_html(build_report(medical()))
 
 
 def test_text_and_background_have_enough_contrast_in_light_and_dark():
     """WCAG 2.2 level AA: text 4.5 to 1, graphical objects 3 to 1."""
-    html = render_html(build_content(medical()))
+    html = render_html(build_report(medical()))
     light, dark = (
         dict(re.findall(r"--([\w-]+): (#\w+)", block)) for block in re.findall(r":root \{(.*?)\}", html, re.DOTALL)[:2]
     )

@@ -10,18 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis.hierarchies.base import Hierarchy
-from krypsis.report.content import build_content
-from krypsis.report.published import Column, group_sizes
-from krypsis.report.risk import size_distribution
+from krypsis.kinds.table.group_risk import CodedColumn, group_sizes, size_distribution
+from krypsis.kinds.table.report_figures import table_figures
 from report.releases import flat, make_release, medical
 
 
 def figures(release, when, position=0):
-    return {figure.name: getattr(figure, when) for figure in build_content(release).risk[position].figures}
+    return {figure.name: getattr(figure, when) for figure in table_figures(release).risk[position].figures}
 
 
 def test_the_patients_of_the_specification_go_from_groups_of_one_to_groups_of_three_and_four():
-    risk = build_content(medical()).risk[0]
+    risk = table_figures(medical()).risk[0]
     assert (risk.groups_before, risk.records_before) == (5, 7)
     assert (risk.groups_after, risk.records_after) == (2, 7)
     assert risk.figure("smallest-group").before == 1
@@ -40,7 +39,7 @@ def test_the_risks_of_the_patients_are_those_of_their_group_sizes():
 
 
 def test_marketer_and_journalist_fall_back_on_the_prosecutor_and_say_so():
-    risk = build_content(medical()).risk[0]
+    risk = table_figures(medical()).risk[0]
     assert risk.figure("marketer-risk").after == risk.figure("average-prosecutor-risk").after
     assert risk.figure("highest-journalist-risk").after == risk.figure("highest-prosecutor-risk").after
     assert "population" in risk.figure("highest-journalist-risk").formula
@@ -53,7 +52,7 @@ def test_the_share_above_a_limit_counts_the_customary_limit_and_the_promised_one
 
 
 def test_the_customary_limit_is_shown_once_if_it_is_also_promised():
-    names = [figure.name for figure in build_content(medical(k=5)).risk[0].figures]
+    names = [figure.name for figure in table_figures(medical(k=5)).risk[0].figures]
     assert names.count("records-above-1-in-5") == 1
 
 
@@ -68,7 +67,7 @@ def test_suppressed_records_carry_no_risk():
 
 def test_suppressed_records_that_stay_are_a_group_of_their_own():
     release = medical(levels={"job": 0, "sex": 0, "age": 0}, k=2, suppression="keep")
-    risk = build_content(release).risk[0]
+    risk = table_figures(release).risk[0]
     assert (risk.groups_after, risk.records_after) == (3, 7)
     assert risk.figure("highest-prosecutor-risk").after == 0.5
 
@@ -77,7 +76,7 @@ def test_suppressed_records_that_stay_join_those_that_already_show_the_top():
     rows = [{"zip": "1"}, {"zip": "2"}, {"zip": "2"}]
     zips = Hierarchy.from_rows([["1", "1*", "*"], ["2", "*", "*"]])
     release = make_release(rows, {"zip": zips}, {"zip": 1}, k=2, suppression="keep")
-    risk = build_content(release).risk[0]
+    risk = table_figures(release).risk[0]
     assert release.suppressed == 1
     assert (risk.groups_after, risk.records_after) == (1, 3)
 
@@ -91,7 +90,7 @@ def test_a_table_with_nothing_published_puts_nobody_at_risk():
 
 def test_each_quasi_identifier_set_has_its_own_risk():
     release = medical(levels={"job": 0, "sex": 0, "age": 0}, k=1, sets=(("job", "sex"), ("sex", "age")))
-    content = build_content(release)
+    content = table_figures(release)
     assert [risk.attributes for risk in content.risk] == [("job", "sex"), ("sex", "age")]
     assert [risk.groups_before for risk in content.risk] == [4, 3]  # (Lawyer, Male) is alone; so is (Male, 35)
     assert [risk.figure("records-alone").before for risk in content.risk] == [1, 1]
@@ -100,11 +99,11 @@ def test_each_quasi_identifier_set_has_its_own_risk():
 def test_the_main_risk_is_that_of_the_weakest_set():
     levels = {"job": 0, "sex": 1, "age": 1}
     release = medical(levels=levels, k=1, sets=(("sex", "age"), ("job", "sex")))
-    assert build_content(release).main_risk.attributes == ("job", "sex")  # one lawyer, but three people of 35 to 40
+    assert table_figures(release).main_risk.attributes == ("job", "sex")  # one lawyer, but three people of 35 to 40
 
 
 def test_every_figure_explains_itself():
-    for figure in build_content(medical()).risk[0].figures:
+    for figure in table_figures(medical()).risk[0].figures:
         assert figure.formula
         assert figure.sentence.endswith(".")
         assert figure.direction in {"lower is better", "higher is better"}
@@ -122,7 +121,7 @@ def test_risk_agrees_with_counting_the_rows_of_both_tables(records, levels, k, s
     rows = [dict(zip("pqr", record, strict=True)) for record in records]
     hierarchies = {"p": flat(*"abc"), "q": flat(*"xyz"), "r": flat(*"12")}
     release = make_release(rows, hierarchies, dict(zip("pqr", levels, strict=True)), k=k, suppression=suppression)
-    risk = build_content(release).risk[0]
+    risk = table_figures(release).risk[0]
     for when, counted in (("before", Counter(records)), ("after", Counter(release.table.rows()))):
         sizes = list(counted.values())
         assert getattr(risk, f"groups_{when}") == len(sizes)
@@ -148,6 +147,6 @@ def test_every_group_falls_into_exactly_one_range_of_sizes(sizes):
 def test_groups_are_right_when_the_key_of_all_columns_would_overflow():
     """With 2^16 labels each, five columns need 80 bits: in 64 bits nothing would be left of the first column."""
     labels = tuple(map(str, range(2**16)))
-    first = Column(np.array([0, 1, 2, 1], dtype=np.int32), labels)
-    others = [Column(np.full(4, 7, dtype=np.int32), labels)] * 4
+    first = CodedColumn(np.array([0, 1, 2, 1], dtype=np.int32), labels)
+    others = [CodedColumn(np.full(4, 7, dtype=np.int32), labels)] * 4
     assert sorted(group_sizes([first, *others], np.array([10, 20, 30, 40]))) == [10, 30, 60]

@@ -7,9 +7,8 @@ import pytest
 
 import krypsis
 from krypsis.errors import UsageError
-from krypsis.report import write_report
-from krypsis.report.page import render_html
-from krypsis.report.set_content import build_set_content
+from krypsis.kinds.sets.report import set_figures
+from krypsis.report import build_report, render_html, write_report
 
 HOSTILE = "<script>alert(1)</script>"
 SETS = [["bread", "milk"]] * 4 + [["wine", HOSTILE]] * 4 + [["bread", "wine", "viagra"]]
@@ -21,14 +20,14 @@ def release(algorithm: str, promise: str, *sensitive: str) -> krypsis.Release:
 
 
 def test_who_is_told_apart_is_counted_before_and_after() -> None:
-    content = build_set_content(release("km-suppression", "km-anonymity:k=2,m=2"))
+    content = set_figures(release("km-suppression", "km-anonymity:k=2,m=2"))
     # Only the last record is alone: by viagra, by any pair with it and by {bread, wine}.
     assert [one.before for one in content.identified] == pytest.approx([1 / 9, 1 / 9, 1 / 9])
     assert [one.after for one in content.identified] == [0, 0, 0]
 
 
 def test_pieces_have_no_share_after_and_their_clusters_are_counted() -> None:
-    content = build_set_content(release("disassociation", "km-anonymity:k=2,m=2"))
+    content = set_figures(release("disassociation", "km-anonymity:k=2,m=2"))
     assert {one.after for one in content.identified} == {None}
     sizes = content.counts[-1]
     assert sizes.title == "How large are the clusters?"
@@ -36,9 +35,10 @@ def test_pieces_have_no_share_after_and_their_clusters_are_counted() -> None:
 
 
 def test_groups_have_pictures_of_the_band() -> None:
-    content = build_set_content(release("cahd", "privacy-degree:p=2", "viagra"))
+    made = release("cahd", "privacy-degree:p=2", "viagra")
+    content = set_figures(made)
     assert content.band is not None
-    assert render_html(content).count("<svg") > 2
+    assert render_html(build_report(made)).count("<svg") > 2
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 from history.people import FIRST, GENERAL, SECOND, start
 from krypsis.errors import UsageError
 from krypsis.history import History, releasing
-from krypsis.report import build_version_content, read_report, render_html, write_pdf, write_version_report
-from krypsis.report.risk import assess_sizes
+from krypsis.kinds.history.report import version_figures
+from krypsis.kinds.table.group_risk import assess_sizes
+from krypsis.report import build_report, read_report, render_html, render_json, write_pdf, write_report
+from krypsis.report.blocks import plain
 from report.test_page import outline
 
 FORMS = {
@@ -37,6 +39,14 @@ def distribution(content, attribute):
     return [{bar.label: bar.records for bar in side if bar.records} for side in (found.before, found.after)]
 
 
+def changes_in(section):
+    return {plain(line.cells[0].words): line.cells[1].words[0].value for line in section.blocks[0].blocks[0].rows}
+
+
+def notes_of(section):
+    return [plain(note.words) for note in section.blocks[0].blocks[1:]]
+
+
 def chances(version):
     """For each person how likely the record is picked by somebody who knows the quasi-identifiers, from the files."""
     data = pl.read_csv(version.folder / "data.csv", infer_schema=False)
@@ -54,7 +64,7 @@ def test_counterfeits_hide_people_and_are_not_at_risk_themselves(form, tmp_path)
     # Chance decides how the groups of the first version are formed, and with them whether a counterfeit is needed.
     tries = (published(tmp_path / str(number), form, FIRST, SECOND) for number in range(50))
     version = next(one for one in tries if one.change.counterfeits)
-    expected, risk = chances(version), build_version_content(version).main_risk
+    expected, risk = chances(version), version_figures(version).main_risk
     assert (risk.records_before, risk.records_after) == (SECOND.height, len(expected))
     assert len(expected) == SECOND.height
     assert risk.figure("average-prosecutor-risk").after == pytest.approx(sum(expected) / len(expected))
@@ -78,7 +88,7 @@ def test_risk_is_the_mean_over_people_however_many_counterfeits_there_are(groups
 @every_form
 def test_before_is_the_table_that_is_published_and_after_what_stands_in_the_files(form, tmp_path):
     version = published(tmp_path, form, FIRST, SECOND)
-    content = build_version_content(version)
+    content = version_figures(version)
     before, after = distribution(content, "disease")
     assert before == Counter(SECOND.get_column("disease"))
     if form == "generalization":
@@ -94,7 +104,7 @@ def test_before_is_the_table_that_is_published_and_after_what_stands_in_the_file
 
 def test_the_loss_of_ranges_is_that_of_the_values_inside_them(tmp_path):
     version = published(tmp_path, "generalization", FIRST)
-    content = build_version_content(version)
+    content = version_figures(version)
     ages = [int(age) for age in FIRST.get_column("age").unique()]
     shares = []
     for label in pl.read_csv(version.folder / "data.csv", infer_schema=False).get_column("age"):
@@ -108,24 +118,25 @@ def test_the_loss_of_ranges_is_that_of_the_values_inside_them(tmp_path):
 @every_form
 def test_it_tells_who_came_and_left_and_what_all_releases_together_promise(form, tmp_path):
     version = published(tmp_path, form, FIRST, SECOND)
-    content = build_version_content(version)
-    figures = {one.name: one.value for one in content.history.figures}
+    content = version_figures(version)
+    figures = changes_in(content.version)
     came = set(SECOND.get_column("name")) - set(FIRST.get_column("name"))
     left = set(FIRST.get_column("name")) - set(SECOND.get_column("name"))
-    assert (content.history.version, figures["new"], figures["gone"]) == (2, len(came), len(left))
-    assert (figures["records"], figures["published"]) == (SECOND.height, SECOND.height)
-    assert figures["counterfeits"] == content.records_published - SECOND.height
+    assert plain(content.version.title) == "Version 2 of a table that changes"
+    assert (figures["New"], figures["Gone"]) == (len(came), len(left))
+    assert (figures["Records"], figures["Published"]) == (SECOND.height, SECOND.height)
+    assert figures["Counterfeits"] == content.records_published - SECOND.height
     assert [promise.verdict for promise in content.promises] == [verdict.sentence for verdict in version.verdicts]
-    assert content.holds
+    assert build_report(version).holds
     assert "all before it" in content.promises[0].checked_on
-    assert any("krypsis history attack" in note for note in content.history.notes)
-    assert not any(name in content.model_dump_json() for name in SECOND.get_column("name"))
+    assert any("krypsis history attack" in note for note in notes_of(content.version))
+    assert not any(name in render_json(build_report(version)) for name in SECOND.get_column("name"))
 
 
 @every_form
 def test_page_json_and_pdf_say_the_same_and_ask_for_nothing(form, tmp_path):
     version = published(tmp_path, form, FIRST, SECOND)
-    page, data = write_version_report(version)
+    page, data = write_report(version, version.folder)
     assert (page.name, data.name, page.parent) == (
         "2.report.html",
         "2.report.json",
@@ -136,12 +147,15 @@ def test_page_json_and_pdf_say_the_same_and_ask_for_nothing(form, tmp_path):
     assert not {"script", "link", "img", "iframe", "object"} & set(parsed.tags)
     assert not {"src", "href"} & {name for name, _ in parsed.attributes}
     assert not re.search(r"https?://|@import|url\(", html)
-    assert content == build_version_content(version, "history, version 2")
+    assert content == build_report(version)
     assert html == render_html(content)
     words = " ".join(parsed.words)
-    told = json.loads(data.read_text("utf-8"))["history"]
-    for line in (*told["notes"], *(one["sentence"] for one in told["figures"]), "Version 2 of a table that changes"):
+    (told,) = [one for one in json.loads(data.read_text("utf-8"))["sections"] if one["key"] == "version"]
+    table, *notes = told["blocks"][0]["blocks"]
+    assert len(table["rows"]) == 10
+    for line in (*(one["words"][0] for one in notes), *(one["cells"][2]["words"][0] for one in table["rows"])):
         assert line in words
+    assert "Version 2 of a table that changes" in words
     assert write_pdf(version.folder).read_bytes().startswith(b"%PDF")
 
 
@@ -150,10 +164,12 @@ def test_records_that_are_left_out_are_told(tmp_path):
     version = start(tmp_path, algorithm="m-invariant:on_ineligible=defer")
     with pytest.warns(match="wait for a later version"):
         version = version.publish(table)
-    content = build_version_content(version)
+    content = version_figures(version)
     assert version.change.deferred
     assert content.records_before == version.change.published == table.height - version.change.deferred
-    assert any(f"{version.change.deferred} records" in note and "left out" in note for note in content.history.notes)
+    assert any(
+        f"{version.change.deferred} records" in note and "left out" in note for note in notes_of(content.version)
+    )
 
 
 def test_of_very_many_records_the_table_before_is_not_kept(tmp_path, monkeypatch):
@@ -161,12 +177,12 @@ def test_of_very_many_records_the_table_before_is_not_kept(tmp_path, monkeypatch
     version = published(tmp_path, "anatomy", FIRST)
     assert not version.release.has_evidence
     with pytest.raises(UsageError, match="does not carry the table before"):
-        build_version_content(version)
+        version_figures(version)
 
 
 def test_a_simulation_has_no_release_to_lie_beside(tmp_path):
     with pytest.raises(UsageError, match="publish the version first"):
-        write_version_report(start(tmp_path).simulate(FIRST))
+        write_report(start(tmp_path).simulate(FIRST), None)
 
 
 @pytest.mark.parametrize("form", ["anatomy", "generalization"])
@@ -188,10 +204,10 @@ def test_odd_names_missing_values_and_few_attributes_are_reported_like_others(fo
     )
     history.publish(table)
     version = history.publish(table.tail(5))
-    content = build_version_content(version)
-    page, _ = write_version_report(version)
+    content = version_figures(version)
+    page, _ = write_report(version, version.folder)
     assert version.change.counterfeits
     assert content.records_before == 5
     assert sum(distribution(content, "counterfeits")[0].values()) == 5
     assert "script" not in outline(page.read_text("utf-8")).tags
-    assert read_report(version.folder).history == content.history
+    assert read_report(version.folder).section("version") == content.version

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from krypsis.attacks.identification import WITHOUT_K, Identification, percent
 from krypsis.models.k_anonymity import KAnonymity
@@ -65,6 +65,8 @@ class Published:
     folder: Path | None
     identification: Identification
     """Who can be found by the published quasi-identifiers alone."""
+    kind: ClassVar[str] = "history"
+    """The kind of data, as plans name it."""
     is_new: bool = True
     """``False`` where the table had been published before: this is that version, and nothing was written."""
 

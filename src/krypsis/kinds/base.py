@@ -8,10 +8,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import krypsis.kinds
 from krypsis.errors import UnknownNameError, did_you_mean
+
+if TYPE_CHECKING:
+    from krypsis.dossier import Dossier
+    from krypsis.release.release import Release
+    from krypsis.report.blocks import Report, RiskFigures
 
 PLAN = "plan.yaml"
 """The name of the plan among the files of a demo."""
@@ -40,6 +45,29 @@ class Kind(ABC):
     @abstractmethod
     def demo(self) -> Demo | None:
         """Return a built-in data set; nothing where there is none yet."""
+
+    @abstractmethod
+    def report(self, made: Any, name: str = "", dossier: Dossier | None = None) -> Report:
+        """Return the report of what was made of data of this kind: blocks, which the shared code renders.
+
+        Parameters
+        ----------
+        made
+            the release; of a table that changes, the published version.
+        name
+            what it is called.
+        dossier
+            what the publisher documents about it.
+
+        Raises
+        ------
+        UsageError
+            if what was before is not there to compare with.
+        """
+
+    def risk(self, release: Release) -> tuple[RiskFigures, ...]:  # noqa: ARG002
+        """Return the risk before and after for every set of attributes that an attacker may know, if there are any."""
+        return ()
 
 
 @cache

@@ -1,21 +1,30 @@
-"""The report of a release: one self-contained page for the publisher, and the same as JSON."""
+"""The report of a release: blocks that its kind makes, as one self-contained page, on paper, and as JSON."""
 
-from krypsis.report.content import build_content, risk_of
-from krypsis.report.dossier import complete_dossier, write_dossier
-from krypsis.report.page import check_ready, render_html, render_json, report_paths, write_report
-from krypsis.report.pdf import check_pdf_ready, pdf_path, render_pdf, write_pdf
-from krypsis.report.stored import is_report_on, read_report, write_page
-from krypsis.report.versions import build_version_content, write_version_report
-from krypsis.report.whole import ReportContent
+from krypsis.report.blocks import Report
+from krypsis.report.dossier import complete_dossier, risk_of, write_dossier
+from krypsis.report.files import (
+    build_report,
+    check_ready,
+    is_report_on,
+    pdf_path,
+    read_report,
+    report_paths,
+    write_page,
+    write_pdf,
+    write_report,
+)
+from krypsis.report.html import render_html
+from krypsis.report.json import parse_json, render_json
+from krypsis.report.typst import check_pdf_ready, render_pdf
 
 __all__ = [
-    "ReportContent",
-    "build_content",
-    "build_version_content",
+    "Report",
+    "build_report",
     "check_pdf_ready",
     "check_ready",
     "complete_dossier",
     "is_report_on",
+    "parse_json",
     "pdf_path",
     "read_report",
     "render_html",
@@ -27,5 +36,4 @@ __all__ = [
     "write_page",
     "write_pdf",
     "write_report",
-    "write_version_report",
 ]

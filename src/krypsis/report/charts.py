@@ -1,13 +1,25 @@
-"""Bar charts as inline SVG: no script, no font, no address; colors come from the style sheet of the page."""
+"""Charts as inline SVG: no script, no font, no address; colors come from the style sheet of the page."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby, pairwise
 from xml.sax.saxutils import escape, quoteattr
 
+from krypsis.report.blocks import (
+    Axis,
+    Bar,
+    Bars,
+    HeatMap,
+    PairedBars,
+    Point,
+    Scatter,
+    ShadedGrid,
+    write_number,
+)
 from krypsis.report.text import LONGEST_LABEL, columns, percent, readable, shorten_text
-from krypsis.report.values import Bar
 
 _CHARACTER = 7.5
 """The width of a character of the 12 px text in the charts, on the wide side."""
@@ -18,6 +30,38 @@ _BAR = 14
 _ROW = 22
 _PAIR_BAR = 12
 _PAIR_ROW = 38
+_CELL = 34
+"""Width and height of a cell of a heat map."""
+_LONGEST_NAME = 16
+_DARK = 0.55
+"""From this shade on, numbers are written in the color of the page."""
+_SIDE = 400
+"""Width and height of a shaded grid."""
+FULL = 5
+"""The shade of the fullest cells of a grid."""
+
+
+WIDTH, HEIGHT = 940, 460
+LEFT, RIGHT, TOP, BOTTOM = 74, 24, 14, 52
+SIZES = {"refused": 2.6, "node": 3.2, "frontier": 5.0, "best": 8.0}
+"""The kinds of points in the order in which they are drawn, with their sizes."""
+MOST_POINTS = 2500
+"""More points than this are drawn one per cell of a grid."""
+
+
+def draw(chart: Bars | PairedBars | HeatMap | ShadedGrid | Scatter) -> str:
+    """Return a chart of a report as a drawing."""
+    match chart:
+        case Bars():
+            return bar_chart(chart.bars, chart.title, chart.color, 780 if chart.is_wide else 440, chart.total)
+        case PairedBars():
+            return paired_bars(chart.before, chart.after, chart.title)
+        case HeatMap():
+            return heatmap(chart.names, chart.cells, chart.title)
+        case ShadedGrid():
+            return shaded_grid(chart.rows, chart.title)
+        case Scatter():
+            return scatter(chart.points, chart.across, chart.upwards, chart.title)
 
 
 @dataclass(frozen=True)
@@ -106,6 +150,229 @@ def _label(label: str, left: float, middle: float) -> str:
     shown = shorten_text(label, int((left - _GAP) / _CHARACTER + 0.5))
     full = f"<title>{xml(label)}</title>" if shown != label else ""
     return f'<text class="label" x="{left - _GAP:.1f}" y="{middle + 4:.1f}" text-anchor="end">{full}{xml(shown)}</text>'
+
+
+def heatmap(names: Sequence[str], cells: Sequence[Sequence[float]], title: str) -> str:
+    """Return the lower half of a square of cells from 0 to 1, the fuller the larger the number.
+
+    Examples
+    --------
+    >>> drawn = heatmap(["age", "sex"], [[1, 0.4], [0.4, 1]], "Dependence")
+    >>> drawn.count('class="cell"'), "<title>sex and age: 0.40</title>" in drawn
+    (1, True)
+    """
+    shown = [shorten_text(name, _LONGEST_NAME) for name in names]
+    left = int(max(columns(name) for name in shown) * _CHARACTER) + 12
+    parts = [_heat_row(names, shown, cells, row, left) for row in range(1, len(names))]
+    parts += [
+        _heat_name(shown[place], left + (place + 0.5) * _CELL, (len(names) - 1) * _CELL)
+        for place in range(len(names) - 1)
+    ]
+    return svg(parts, title, left + (len(names) - 1) * _CELL + 4, (len(names) - 1) * _CELL + left + 4)
+
+
+def _heat_row(names: Sequence[str], shown: Sequence[str], cells: Sequence[Sequence[float]], row: int, left: int) -> str:
+    top = (row - 1) * _CELL
+    label = f'<text class="label" x="{left - 8}" y="{top + _CELL / 2 + 4}" text-anchor="end">{xml(shown[row])}</text>'
+    return label + "".join(
+        _heat_cell(cells[row][column], left + column * _CELL, top, f"{names[row]} and {names[column]}")
+        for column in range(row)
+    )
+
+
+def _heat_cell(value: float, x: float, y: float, pair: str) -> str:
+    color = "onfull" if value >= _DARK else "onlight"
+    return (
+        f"<g><title>{xml(f'{pair}: {value:.2f}')}</title>"
+        f'<rect class="ground" x="{x + 1}" y="{y + 1}" width="{_CELL - 2}" height="{_CELL - 2}" rx="3"/>'
+        f'<rect class="cell" x="{x + 1}" y="{y + 1}" width="{_CELL - 2}" height="{_CELL - 2}" rx="3" '
+        f'fill-opacity="{value:.2f}"/>'
+        f'<text class="{color}" x="{x + _CELL / 2}" y="{y + _CELL / 2 + 4}" text-anchor="middle">{value:.2f}</text></g>'
+    )
+
+
+def _heat_name(name: str, x: float, y: float) -> str:
+    place = f"translate({x + 4:.1f} {y + 8}) rotate(-90)"
+    return f'<text class="label" transform="{place}" text-anchor="end">{xml(name)}</text>'
+
+
+def dial(value: float, title: str, size: int = 220) -> str:
+    """Return half a circle that fills from left to right with a number from 0 to 100.
+
+    Examples
+    --------
+    >>> 'class="arc"' in dial(50, "half"), 'class="arc"' in dial(0, "nothing")
+    (True, False)
+    """
+    share = min(max(value / 100, 0.0), 1.0)
+    middle, radius = size / 2, size / 2 - 16
+    track = f'<path class="ring" d="{_arc(middle, radius, 1.0)}"/>'
+    filled = f'<path class="arc" d="{_arc(middle, radius, share)}"/>' if share else ""
+    number = f'<text class="big" x="{middle}" y="{middle - 2}" text-anchor="middle">{value:.0f}</text>'
+    ends = "".join(
+        f'<text class="value" x="{x}" y="{middle + 20}" text-anchor="middle">{end}</text>'
+        for x, end in ((16, 0), (size - 16, 100))
+    )
+    return svg([track, filled, number, ends], title, size, int(middle) + 26, kind="dial")
+
+
+def _arc(middle: float, radius: float, share: float) -> str:
+    angle = math.pi * (1 - share)
+    x, y = middle + radius * math.cos(angle), middle - radius * math.sin(angle)
+    return f"M{middle - radius:.1f} {middle:.1f}A{radius:.1f} {radius:.1f} 0 0 1 {x:.1f} {y:.1f}"
+
+
+def shaded_grid(rows: Sequence[str], title: str) -> str:
+    """Return a grid of cells as a drawing; the larger the digit of a cell, the darker it is.
+
+    Examples
+    --------
+    >>> shaded_grid(["0110", "0000"], "Items").count("M1 0h2v1h-2z")
+    1
+    """
+    width, height = max(map(len, rows), default=0), len(rows)
+    paths = [_shade_path(rows, shade) for shade in range(1, FULL + 1)]
+    scale = f'<g transform="scale({_SIDE / max(width, 1):.6g} {_SIDE / max(height, 1):.6g})">'
+    frame = f'<rect class="track" x="0" y="0" width="{_SIDE}" height="{_SIDE}" fill-opacity="0.25"/>'
+    return svg([frame, scale, *paths, "</g>"], title, _SIDE, _SIDE)
+
+
+def _shade_path(rows: Sequence[str], shade: int) -> str:
+    """Return the cells of one shade as one path of runs along the rows."""
+    runs = []
+    for place, line in enumerate(rows):
+        column = 0
+        for digit, cells in groupby(line):
+            length = len(list(cells))
+            if digit == str(shade):
+                runs.append(f"M{column} {place}h{length}v1h-{length}z")
+            column += length
+    return f'<path class="after" fill-opacity="{shade / FULL:.2g}" d="{"".join(runs)}"/>' if runs else ""
+
+
+def scatter(points: Sequence[Point], across: Axis, upwards: Axis, title: str) -> str:
+    """Return a chart of points; those of kind ``frontier`` and ``best`` are joined by stairs.
+
+    Examples
+    --------
+    >>> chart = scatter([Point(0.1, 0.5, "best", "<a>")], Axis("loss"), Axis("risk"), "Risk and loss")
+    >>> "<title>&lt;a&gt;</title>" in chart, 'class="best"' in chart
+    (True, True)
+    """
+    x = _scale(across, [point.x for point in points], LEFT, WIDTH - RIGHT)
+    y = _scale(upwards, [point.y for point in points], HEIGHT - BOTTOM, TOP)
+    front = sorted(
+        (point for point in points if point.kind in ("frontier", "best")), key=lambda point: (point.x, -point.y)
+    )
+    drawn = sorted(_thinned(points, x, y), key=lambda point: list(SIZES).index(point.kind))
+    parts = [*_grid(across, x, upwards, y), _stairs(front, x, y), *(_dot(point, x, y) for point in drawn)]
+    return svg(parts, title, WIDTH, HEIGHT, kind="chart scatter")
+
+
+def _scale(axis: Axis, numbers: Sequence[float], start: float, end: float) -> _Scale:
+    """Return where numbers stand on an axis that is drawn from ``start`` to ``end``."""
+    values = [math.log10(number) if axis.logarithmic else number for number in numbers] or [0.0, 1.0]
+    low, high = min(values), max(values)
+    room = (high - low) * 0.04 or 0.5 * (abs(high) or 1)
+    low, high = low - room, high + room
+    if not axis.logarithmic and min(values) >= 0:
+        low = max(low, 0.0)  # nothing is below 0 where no figure is
+    return _Scale(low, high, start, end, axis.logarithmic)
+
+
+def _dot(point: Point, x: _Scale, y: _Scale) -> str:
+    across, down, size = x.at(point.x), y.at(point.y), SIZES[point.kind]
+    words = f"<title>{xml(point.title)}</title>"
+    if point.kind == "best":
+        corners = f"M{across:.1f} {down - size:.1f}l{size} {size}l-{size} {size}l-{size} -{size}z"
+        return f'<path class="best" d="{corners}">{words}</path>'
+    return f'<circle class={quoted(point.kind)} cx="{across:.1f}" cy="{down:.1f}" r="{size}">{words}</circle>'
+
+
+def _stairs(front: Sequence[Point], x: _Scale, y: _Scale) -> str:
+    """Return the border of what can be had: for a given loss, no less risk than the line shows."""
+    if len(front) < 2:
+        return ""
+    steps = "".join(f"H{x.at(after.x):.1f}V{y.at(after.y):.1f}" for _, after in pairwise(front))
+    return f'<path class="stairs" d="M{x.at(front[0].x):.1f} {y.at(front[0].y):.1f}{steps}"/>'
+
+
+def _grid(across: Axis, x: _Scale, upwards: Axis, y: _Scale) -> list[str]:
+    bottom = HEIGHT - BOTTOM
+    lines = []
+    for tick in _ticks(across, x):
+        place = f"{x.at(tick):.1f}"
+        lines.append(f'<line class="grid" x1="{place}" x2="{place}" y1="{TOP}" y2="{bottom}"/>')
+        words = xml(write_number(tick, across.unit))
+        lines.append(f'<text class="value" x="{place}" y="{bottom + 18}" text-anchor="middle">{words}</text>')
+    for tick in _ticks(upwards, y):
+        place = f"{y.at(tick):.1f}"
+        lines.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{place}" y2="{place}"/>')
+        lines.append(
+            f'<text class="value" x="{LEFT - 8}" y="{place}" dy="4" text-anchor="end">'
+            f"{xml(write_number(tick, upwards.unit))}</text>"
+        )
+    middle, side = (LEFT + WIDTH - RIGHT) / 2, (TOP + bottom) / 2
+    lines.append(f'<text class="axis" x="{middle}" y="{HEIGHT - 10}" text-anchor="middle">{xml(across.title)}</text>')
+    lines.append(
+        f'<text class="axis" transform="translate(16 {side}) rotate(-90)" text-anchor="middle">'
+        f"{xml(upwards.title)}</text>"
+    )
+    return lines
+
+
+def _ticks(axis: Axis, scale: _Scale) -> list[float]:
+    return [tick for tick in scale.ticks() if axis.most is None or tick <= axis.most]
+
+
+def _thinned(points: Sequence[Point], x: _Scale, y: _Scale) -> list[Point]:
+    """Return all points, or of plain ones in the same cell only the first, with the number of the others."""
+    kept, cell = list(points), 2.0
+    while len(kept) > MOST_POINTS and cell < WIDTH:
+        cells: dict[tuple[int, int, str], list[Point]] = {}
+        for number, point in enumerate(points):
+            shown = point.kind in ("frontier", "best")
+            key = (-number, 0, "") if shown else (int(x.at(point.x) / cell), int(y.at(point.y) / cell), point.kind)
+            cells.setdefault(key, []).append(point)
+        kept = [_with_others(members) for members in cells.values()]
+        cell *= 1.5
+    return kept
+
+
+def _with_others(members: Sequence[Point]) -> Point:
+    first, others = members[0], len(members) - 1
+    return first if not others else Point(first.x, first.y, first.kind, f"{first.title} · and {others:,} more here")
+
+
+def _round_numbers(low: float, high: float) -> list[float]:
+    rough = (high - low) / 6
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [float(f"{place * step:.10g}") for place in range(first, last + 1)]
+
+
+@dataclass(frozen=True)
+class _Scale:
+    low: float
+    high: float
+    start: float
+    end: float
+    logarithmic: bool
+
+    def at(self, number: float) -> float:
+        value = math.log10(number) if self.logarithmic else number
+        return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
+
+    def ticks(self) -> list[float]:
+        """Return four to ten round numbers along the axis."""
+        if not self.logarithmic:
+            return _round_numbers(self.low, self.high)
+        powers = range(math.floor(self.low), math.ceil(self.high) + 1)
+        factors = (1, 2, 5) if self.high - self.low < 3.5 else (1,)
+        numbers = [factor * 10.0**power for power in powers for factor in factors]
+        inside = [number for number in numbers if self.low <= math.log10(number) <= self.high]
+        return inside if len(inside) > 1 else _round_numbers(10.0**self.low, 10.0**self.high)
 
 
 def svg(parts: Sequence[str], title: str, width: int, height: int, kind: str = "chart") -> str:

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
 from krypsis import registry
 from krypsis.dossier import (
@@ -22,11 +23,12 @@ from krypsis.dossier.description import describe
 from krypsis.errors import UsageError
 from krypsis.io.private import write_private_files
 from krypsis.io.whole import written_as_a_whole
+from krypsis.kinds.base import kind_named
 from krypsis.models.base import PrivacyModel
 from krypsis.release.release import Release
 from krypsis.release.workshop import SHORT
+from krypsis.report.blocks import Bullets, Card, Fact, Facts, RiskFigures, Section, Span, Text, Words
 from krypsis.report.text import readable
-from krypsis.report.values import DossierFact, DossierSection, SetRisk, most_at_risk
 from krypsis.version import __version__
 
 PUBLIC = (
@@ -53,6 +55,7 @@ PUBLIC = (
 """What a subject is to be told. The rest tells an attacker something, such as the security measures, or nobody much."""
 
 WIDTH = 100
+AnyRisk = TypeVar("AnyRisk", bound=RiskFigures)
 
 
 def statement_text(dossier: Dossier, profile: LegalProfile, models: Sequence[PrivacyModel], guarantee: str = "") -> str:
@@ -90,10 +93,10 @@ LONGEST_ENTRY = 2000
 NOT_MEASURED = "The risk was not measured: there are no groups to compare before with after in this kind of release."
 
 
-def complete_dossier(dossier: Dossier, release: Release, risk: Sequence[SetRisk] = ()) -> Dossier:
+def complete_dossier(dossier: Dossier, release: Release, risk: Sequence[RiskFigures] = ()) -> Dossier:
     """Return the dossier with what was done to the data.
 
-    ``risk`` is that of :func:`krypsis.report.content.risk_of`; of several sets, the one most at risk is noted.
+    ``risk`` is that of :func:`risk_of`; of several sets, the one most at risk is noted.
 
     Raises
     ------
@@ -143,22 +146,34 @@ def dossier_paths(folder: str | os.PathLike[str], release_id: str) -> tuple[Path
     return place.with_name(f"{stem}.dossier.json"), place.with_name(f"{stem}.statement.txt")
 
 
-def dossier_section(dossier: Dossier) -> DossierSection:
+def risk_of(release: Release) -> tuple[RiskFigures, ...]:
+    """Return the risk before and after for every set of attributes that an attacker may know, as its kind sees it.
+
+    Nothing where there are no groups to compare.
+    """
+    return kind_named(release.kind).risk(release)
+
+
+def most_at_risk(sets: Sequence[AnyRisk]) -> AnyRisk:
+    """Return the set of attributes under which the published data is most at risk; of equals, the first."""
+    return max(sets, key=lambda risk: risk.figure("highest-prosecutor-risk").after or 0.0)
+
+
+def dossier_section(dossier: Dossier) -> Section:
     """Return what the report says of a dossier; the rest of the report says what was done to the data."""
     profile = load_profile(dossier.profile)
-    return DossierSection(
-        profile=readable(profile.title),
-        as_of=str(profile.as_of),
-        notice=NO_LEGAL_ADVICE,
-        facts=tuple(
-            DossierFact(title=said.title, entries=tuple(readable(entry, LONGEST_ENTRY) for entry in said.entries))
-            for said in describe(dossier, profile)
-        ),
-        hints=tuple(readable(hint, LONGEST_ENTRY) for hint in find_hints(dossier, profile)),
-    )
+    about = f"What the publisher documents under {readable(profile.title)}, as of {profile.as_of}. {NO_LEGAL_ADVICE}"
+    facts = tuple(Fact((said.title,), tuple(map(_entry, said.entries))) for said in describe(dossier, profile))
+    hints = tuple(map(_entry, find_hints(dossier, profile)))
+    cards = [Card((), (Facts(facts),)), *([Card(("To think of",), (Bullets(hints),))] if hints else [])]
+    return Section("dossier", ("Dossier",), (Text((about,), "quiet"), *cards))
 
 
-def _anonymization(release: Release, risk: Sequence[SetRisk]) -> Anonymization:
+def _entry(text: str) -> Words:
+    return (Span(readable(text, LONGEST_ENTRY), "name"),)
+
+
+def _anonymization(release: Release, risk: Sequence[RiskFigures]) -> Anonymization:
     models = _models(release)
     figures = most_at_risk(risk).figures if risk else ()
     return Anonymization(
@@ -181,6 +196,6 @@ def _models(release: Release) -> list[PrivacyModel]:
     return [registry.create("model", spec) for spec in release.promises]
 
 
-def _remarks(release: Release, risk: Sequence[SetRisk]) -> list[str]:
+def _remarks(release: Release, risk: Sequence[RiskFigures]) -> list[str]:
     known = f"The risk is that from somebody who knows {', '.join(most_at_risk(risk).attributes)}." if risk else ""
     return [remark for remark in (release.guarantee, known or NOT_MEASURED) if remark]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,55 +10,90 @@ from typing import Any
 from krypsis import registry
 from krypsis.exploration.exploration import Exploration, Risk, command, risk_column
 from krypsis.io.private import write_private_files
-from krypsis.report.meanings import MEANINGS, RiskMeaning
-from krypsis.report.page import environment
-from krypsis.report.scatter import Axis, Point
-from krypsis.report.text import count, percent, plural, readable
+from krypsis.report.blocks import (
+    Axis,
+    Block,
+    Card,
+    Cell,
+    Fact,
+    Facts,
+    Head,
+    Number,
+    Point,
+    PointKind,
+    Row,
+    Scatter,
+    Section,
+    Span,
+    Table,
+    Text,
+    Tile,
+    Tiles,
+    Words,
+    fact,
+    heads,
+)
+from krypsis.report.html import Page, render_page
+from krypsis.report.text import count, fine_percent, percent, plural, readable, sentence
 from krypsis.version import __version__
 
 MOST_ROWS = 60
 """A longer frontier is shown in part: evenly chosen nodes, with both ends."""
 
+INCOMPLETE = (
+    "The lattice is too large to be judged as a whole. Shown are the nodes that the search came upon; among the others "
+    "there may be better trade-offs, but what is shown holds."
+)
+EXPLAINED = (
+    "Each point is a node: one choice of a level for every attribute, with the records suppressed that the promises "
+    "refuse there. Further left keeps more of the data, further down is safer. The line is the frontier: nothing that "
+    "keeps the promises lies to its left and below. Rest the mouse on a point to read its figures."
+)
+NOTHING_FEASIBLE = (
+    "No node keeps the promises within the limit. Allow more suppression, lower a promise, or let attributes go to "
+    "higher levels."
+)
+WORDS = (
+    (
+        "Level",
+        (
+            "How far the values of an attribute are made more general: 0 is the original value, the highest level "
+            "tells nothing."
+        ),
+    ),
+    ("Node", "A level for every attribute. All nodes together are the lattice."),
+    ("Group", "Records with the same published values in the attributes an attacker may know."),
+    ("Suppress", "Take a record out of the table because its group does not keep the promises."),
+    ("Frontier", "The nodes for which no other node has both less risk and less loss."),
+)
+
 
 @dataclass(frozen=True)
-class FrontierRow:
-    """One node of the frontier, ready to be shown."""
+class RiskMeaning:
+    """What a kind of risk means, as people read it."""
 
-    levels: tuple[int, ...]
-    loss: str
-    average_risk: str
-    smallest_group: str
-    suppressed: str
-    groups: str
-    command: str
-    best: bool
+    title: str
+    sentence: str
+    formula: str
 
 
-@dataclass(frozen=True)
-class ExplorerContent:
-    """All that the explorer shows."""
-
-    plan: str
-    tool_version: str
-    attributes: tuple[str, ...]
-    heights: tuple[int, ...]
-    promises: tuple[str, ...]
-    summary: tuple[str, ...]
-    judged: int
-    size: int
-    complete: bool
-    feasible: int
-    frontier_size: int
-    lowest_loss: str
-    metric: str
-    metric_sentence: str
-    metric_formula: str
-    metric_range: str
-    risk: RiskMeaning
-    points: tuple[Point, ...]
-    across: Axis
-    upwards: Axis
-    rows: tuple[FrontierRow, ...]
+MEANINGS: Mapping[str, RiskMeaning] = {
+    "average": RiskMeaning(
+        "Average risk",
+        "The chance to pick the right record of a person known to be in the table, for a person drawn by chance.",
+        "groups ÷ published records",
+    ),
+    "highest": RiskMeaning(
+        "Highest risk",
+        "The chance to pick the right record of a person known to be in the table, for the person most at risk.",
+        "1 ÷ size of the smallest group",
+    ),
+    "suppressed": RiskMeaning(
+        "Suppressed share",
+        "The share of records in groups that the promises refuse, which are therefore left out.",
+        "suppressed records ÷ records",
+    ),
+}
 
 
 def write_exploration(
@@ -91,41 +126,117 @@ def write_exploration(
 
 def render_exploration(exploration: Exploration, plan: str, metric: str | None = None, risk: Risk = "average") -> str:
     """Return the explorer as one HTML page without scripts and without any address."""
-    content = build_explorer(exploration, plan, metric or exploration.criteria[0], risk)
-    return environment().get_template("explorer.html.j2").render(content=content)
+    promises = ", ".join(map(readable, exploration.promises))
+    return render_page(
+        Page(
+            title="Solution space",
+            tab=f"Solution space · {readable(plan)}",
+            subtitle=("Plan “", Span(readable(plan), "name"), f"” · {promises} · Krypsis {__version__}"),
+            notice="These figures come from the table before anonymization, many of them from releases that were never "
+            "made. Keep this page; do not pass it on with a release.",
+            sections=explorer_sections(exploration, plan, metric or exploration.criteria[0], risk),
+            footer=(("Made by ", Span("krypsis explore", "code"), "."),),
+        )
+    )
 
 
-def build_explorer(exploration: Exploration, plan: str, metric: str, risk: Risk) -> ExplorerContent:
+def explorer_sections(exploration: Exploration, plan: str, metric: str, risk: Risk) -> tuple[Section, ...]:
     """Return what the page says, number by number."""
     front = exploration.frontier(metric, risk).rows(named=True)
     best = exploration.optimum(metric)
     column = exploration.column_of(metric)
-    measured = registry.create("metric", metric)
-    feasible = sum(exploration.nodes["feasible"].to_list())
-    shown = front if best is None or best in front else [best, *front]
-    return ExplorerContent(
-        plan=readable(plan),
-        tool_version=__version__,
-        attributes=tuple(map(readable, exploration.attributes)),
-        heights=exploration.heights,
-        promises=tuple(map(readable, exploration.promises)),
-        summary=tuple(_summary(exploration, best, front, column)),
-        judged=exploration.nodes.height,
-        size=exploration.size,
-        complete=exploration.complete,
-        feasible=feasible,
-        frontier_size=len(front),
-        lowest_loss="–" if best is None else count(best[column]),
-        metric=readable(metric),
-        metric_sentence=measured.sentence,
-        metric_formula=measured.formula,
-        metric_range=measured.range,
-        risk=MEANINGS[risk],
-        points=tuple(_points(exploration, front, best, column, risk_column(risk))),
-        across=Axis(f"{readable(metric)} (lower is better)", count),
-        upwards=Axis(f"{MEANINGS[risk].title} (lower is better)", _share, 1.0, logarithmic=risk != "suppressed"),
-        rows=tuple(_row(exploration, node, column, plan, best=node == best) for node in _evenly(shown)),
+    return (
+        _in_short(exploration, best, front, metric),
+        _frontier(exploration, front, best, metric, risk),
+        Section("nodes", ("The nodes of the frontier",), tuple(_nodes(exploration, front, best, column, plan))),
+        Section("words", ("Words used here",), (Card((), (Facts(tuple(fact(*words) for words in WORDS)),)),)),
     )
+
+
+def _in_short(
+    exploration: Exploration,
+    best: Mapping[str, Any] | None,
+    front: Sequence[Mapping[str, Any]],
+    metric: str,
+) -> Section:
+    column = exploration.column_of(metric)
+    whole: Words = ("of ", Number(exploration.size), " in the lattice")
+    feasible = sum(exploration.nodes["feasible"].to_list())
+    lowest = Number(None if best is None else best[column])
+    tiles = (
+        Tile(
+            "Nodes judged",
+            (Number(exploration.nodes.height),),
+            ("the whole lattice",) if exploration.complete else whole,
+        ),
+        Tile("Keep the promises", (Number(feasible),), ("within the limit of suppression",)),
+        Tile("On the frontier", (Number(len(front)),), ("the best trade-offs",)),
+        Tile("Lowest loss", (lowest,), (readable(metric),)),
+    )
+    lines = [Text((line,), "lead") for line in _summary(exploration, best, front, column)]
+    partly = [] if exploration.complete else [Text((INCOMPLETE,), "quiet")]
+    return Section("summary", ("In short",), (*lines, Tiles(tiles), *partly))
+
+
+def _frontier(
+    exploration: Exploration,
+    front: Sequence[Mapping[str, Any]],
+    best: Mapping[str, Any] | None,
+    metric: str,
+    risk: Risk,
+) -> Section:
+    meaning, measured = MEANINGS[risk], registry.create("metric", metric)
+    points = tuple(_points(exploration, front, best, exploration.column_of(metric), risk_column(risk)))
+    nodes = plural(exploration.nodes.height, "node")
+    chart = Scatter(
+        title=f"{meaning.title} against {readable(metric)} of {nodes}; the frontier is in the table below",
+        points=points,
+        across=Axis(f"{readable(metric)} (lower is better)"),
+        upwards=Axis(f"{meaning.title} (lower is better)", "fine share", 1.0, logarithmic=risk != "suppressed"),
+        best="lowest loss",
+    )
+    drawn = ", drawn on a logarithmic scale" if chart.upwards.logarithmic else ""
+    loss_range = f" · {measured.range}, lower is better. Suppressed records count as lost."
+    facts = Facts(
+        (
+            Fact(
+                (f"Across: {readable(metric)}",),
+                ((sentence(measured.sentence),),),
+                (Span(measured.formula, "formula"), loss_range),
+            ),
+            Fact(
+                (f"Upwards: {meaning.title.lower()}",),
+                ((meaning.sentence,),),
+                (Span(meaning.formula, "formula"), f" · 0 % to 100 %, lower is better{drawn}."),
+            ),
+        )
+    )
+    shown = chart if points else Text(("At no node is anything left to publish.",))
+    return Section("frontier", ("Risk against loss",), (Text((EXPLAINED,), "quiet"), Card((), (shown, facts))))
+
+
+def _nodes(
+    exploration: Exploration,
+    front: Sequence[Mapping[str, Any]],
+    best: Mapping[str, Any] | None,
+    column: str,
+    plan: str,
+) -> Iterator[Block]:
+    shown = _evenly(front if best is None or best in front else [best, *front])
+    if not shown:
+        yield Text((NOTHING_FEASIBLE,))
+        return
+    some = f" {len(shown)} of {len(front)} nodes are shown, evenly chosen; all are in the table of nodes ("
+    partly: Words = (some, Span("--table", "code"), ").") if len(shown) < len(front) else ()
+    about = "From the lowest loss to the lowest risk. The command publishes the node; run it where the plan lies."
+    yield Text((about, *partly), "quiet")
+    levels = (
+        Head((Span(readable(name), "name"), Span(f"0 to {height}", "quiet")))
+        for name, height in zip(exploration.attributes, exploration.heights, strict=True)
+    )
+    figures = heads(f"#{column.partition(':')[2]}", "#Average risk", "#Smallest group", "#Groups", "#Suppressed")
+    rows = tuple(_row(exploration, node, column, plan, best=node == best) for node in shown)
+    yield Card((), (Table((*levels, *figures), rows, is_small=True, names_rows=False),))
 
 
 def _summary(
@@ -143,7 +254,7 @@ def _summary(
     return [
         f"{feasible:,} of {plural(exploration.nodes.height, 'node')} judged keep the promises with {limit}.",
         f"{len(front):,} of these cannot be improved in one respect without losing in the other.",
-        f"The lowest loss is {count(best[column])}, with an average risk of {_share(best['average_risk'])}.",
+        f"The lowest loss is {count(best[column])}, with an average risk of {fine_percent(best['average_risk'])}.",
     ]
 
 
@@ -154,7 +265,7 @@ def _points(
     loss: str,
     risk: str,
 ) -> list[Point]:
-    kinds = {exploration.levels(node): "frontier" for node in front}
+    kinds: dict[tuple[int, ...], PointKind] = {exploration.levels(node): "frontier" for node in front}
     if best is not None:
         kinds[exploration.levels(best)] = "best"
     return [
@@ -174,34 +285,24 @@ def _title(exploration: Exploration, node: Mapping[str, Any], loss: str) -> str:
         f"{name} {level}" for name, level in zip(exploration.attributes, exploration.levels(node), strict=True)
     )
     return (
-        f"{loss.partition(':')[2]} {count(node[loss])} · average risk {_share(node['average_risk'])} · "
+        f"{loss.partition(':')[2]} {count(node[loss])} · average risk {fine_percent(node['average_risk'])} · "
         f"smallest group {node['smallest_group']:,} · suppressed {node['suppressed']:,} · {levels}"
     )
 
 
-def _row(exploration: Exploration, node: Mapping[str, Any], column: str, plan: str, *, best: bool) -> FrontierRow:
+def _row(exploration: Exploration, node: Mapping[str, Any], column: str, plan: str, *, best: bool) -> Row:
     levels = exploration.levels(node)
-    return FrontierRow(
-        levels=levels,
-        loss=count(node[column]),
-        average_risk=_share(node["average_risk"]),
-        smallest_group=count(node["smallest_group"]),
-        suppressed=f"{node['suppressed']:,} ({percent(node['suppressed_share'])})",
-        groups=count(node["groups"]),
-        command=readable(command(plan, levels), longest=2000),
-        best=best,
+    run = Span(readable(command(plan, levels), longest=2000), "code")
+    suppressed: Words = (Number(node["suppressed"]), " (", Number(node["suppressed_share"], "share"), ")")
+    figures = (
+        (Number(node[column], strong=True),),
+        (Number(node["average_risk"], "fine share"),),
+        (Number(node["smallest_group"]),),
+        (Number(node["groups"]),),
+        suppressed,
     )
-
-
-def _share(share: float) -> str:
-    """Return a share in percent with two digits that matter, since risks may be small.
-
-    Examples
-    --------
-    >>> _share(0.0291439), _share(0.0002), _share(1), _share(0)
-    ('2.9 %', '0.02 %', '100 %', '0 %')
-    """
-    return f"{share * 100:.2g} %" if share * 100 < 99.5 else f"{share * 100:.0f} %"
+    cells = (*(Cell((str(level),)) for level in levels), *map(Cell, figures))
+    return Row(cells, (run, " ", Span("lowest loss", "good")) if best else (run,), is_marked=best)
 
 
 def _evenly(nodes: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -80,6 +80,17 @@ def percent(share: float) -> str:
     return "> 99.9 %" if 0.999 < share < 1 else f"{share * 100:.1f} %"
 
 
+def fine_percent(share: float) -> str:
+    """Return a share in percent with two digits that matter, since risks may be small.
+
+    Examples
+    --------
+    >>> fine_percent(0.0291439), fine_percent(0.0002), fine_percent(1), fine_percent(0)
+    ('2.9 %', '0.02 %', '100 %', '0 %')
+    """
+    return f"{share * 100:.2g} %" if share * 100 < 99.5 else f"{share * 100:.0f} %"
+
+
 def plural(number: int, noun: str) -> str:
     """Return the number with its noun.
 

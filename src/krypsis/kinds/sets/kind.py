@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from krypsis.kinds.base import Demo, Kind
+
+if TYPE_CHECKING:
+    from krypsis.dossier import Dossier
+    from krypsis.report.blocks import Report
 
 
 class SetsKind(Kind):
@@ -15,3 +21,8 @@ class SetsKind(Kind):
         from krypsis.kinds.sets.demo import demo  # noqa: PLC0415  names alone need no frames
 
         return demo()
+
+    def report(self, made: Any, name: str = "", dossier: Dossier | None = None) -> Report:
+        from krypsis.kinds.sets.report import sets_report  # noqa: PLC0415  names alone need no frames
+
+        return sets_report(made, name, dossier)

@@ -1,6 +1,8 @@
 """Lists of numbers as a kind of data: a sixth kind needs no edit of the package."""
 
 from krypsis.kinds.base import PLAN, Demo, Kind
+from krypsis.report.blocks import Bar, Bars, Card, Number, Section, Span, Text, Tile
+from krypsis.report.sections import assemble, promise_results, promises_section, promises_tile, summary_section
 
 PLAN_TEXT = """\
 data: numbers.csv
@@ -16,3 +18,22 @@ class NumbersKind(Kind):
 
     def demo(self) -> Demo:
         return Demo("demo-numbers", {"numbers.csv": "number\n1\n1\n2\n2\n", PLAN: PLAN_TEXT}, "4 numbers")
+
+    def report(self, made, name="", dossier=None):
+        promises = promise_results(made)
+        counts = made.table["number"].value_counts(sort=True).iter_rows()
+        bars = tuple(Bar(str(number), records) for number, records in counts)
+        mean = Number(made.table["number"].cast(float).mean())
+        sections = (
+            summary_section(["Numbers <b>are</b> published."], [promises_tile(promises), Tile("Mean", (mean,))]),
+            promises_section(promises),
+            Section(
+                "numbers",
+                ("Numbers",),
+                (
+                    Text(("The mean of ", Span("<i>number</i>", "name"), " is ", mean, ".")),
+                    Card(("How often is each published?",), (Bars("Records per number", bars),)),
+                ),
+            ),
+        )
+        return assemble(made, sections, name, dossier)

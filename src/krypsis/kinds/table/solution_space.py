@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any, Literal
 
@@ -13,15 +14,16 @@ from krypsis.algorithms.tables.lattice.rollup import Levels
 from krypsis.exploration.columns import METRIC
 from krypsis.exploration.explore import judge_all
 from krypsis.exploration.frontier import frontier
+from krypsis.kinds.table.group_risk import SetRisk
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.progress import NO_PROGRESS
 from krypsis.release.before import Evidence
 from krypsis.release.release import Release
-from krypsis.report.meanings import MEANINGS
-from krypsis.report.parts import SolutionSpace, SpacePoint
-from krypsis.report.text import readable
-from krypsis.report.values import SetRisk, most_at_risk
+from krypsis.report.blocks import Axis, Point, Scatter
+from krypsis.report.dossier import most_at_risk
+from krypsis.report.explorer import MEANINGS
+from krypsis.report.text import count, percent, readable
 
 MOST_WORK = 40_000_000
 """Nodes times distinct tuples that a report may look at: a second or two."""
@@ -31,6 +33,55 @@ MOST_NODES = 1500
 
 FEWEST_NODES = 12
 """Fewer points than this do not show a space; then the explorer is the place to look."""
+
+
+@dataclass(frozen=True)
+class SpacePoint:
+    """One choice of levels: what it would lose, how risky it would be, and where it stands among the others."""
+
+    levels: tuple[int, ...]
+    loss: float
+    risk: float
+    kind: Literal["refused", "node", "frontier"]
+    suppressed: int
+
+
+@dataclass(frozen=True)
+class SolutionSpace:
+    """The choices there were, as far as they were judged, and the point of the release among them."""
+
+    metric: str
+    attributes: tuple[str, ...]
+    points: tuple[SpacePoint, ...]
+    loss: float
+    risk: float
+    judged: int
+    size: int
+    note: str
+    metric_formula: str
+    metric_sentence: str
+    risk_formula: str
+    risk_sentence: str
+
+    def chart(self) -> Scatter:
+        """Return the choices as a chart; the release stands out as its best point."""
+        points = [Point(point.loss, point.risk, point.kind, self._title(point)) for point in self.points]
+        own = f"this release: {self.metric} {count(self.loss)}, average risk {percent(self.risk)}"
+        chosen = [Point(self.loss, self.risk, "best", own)] if self.risk > 0 else []
+        return Scatter(
+            title=f"Average risk against {self.metric} of {self.judged:,} choices of levels, and of this release",
+            points=tuple(point for point in [*points, *chosen] if point.y > 0),
+            across=Axis(f"{self.metric} (lower is better)"),
+            upwards=Axis("Average risk (lower is better)", "share", 1.0, logarithmic=True),
+            best="this release",
+        )
+
+    def _title(self, point: SpacePoint) -> str:
+        levels = ", ".join(f"{name} {level}" for name, level in zip(self.attributes, point.levels, strict=True))
+        return (
+            f"{self.metric} {count(point.loss)} · average risk {percent(point.risk)} · "
+            f"suppressed {point.suppressed:,} · {levels}"
+        )
 
 
 def solution_space(release: Release, evidence: Evidence, risk: Sequence[SetRisk]) -> SolutionSpace | None:

@@ -1,26 +1,175 @@
-"""Which bars a chart has: few enough to read, in the order a reader expects."""
+"""The values of each attribute before and after, as bars: few enough to read, in the order a reader expects."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
+import polars as pl
 
 from krypsis.arrays import IntArray
-from krypsis.groups import Domain
+from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.groups import Domain, Histogram
 from krypsis.hierarchies.base import Label
+from krypsis.kinds.table.group_risk import CountedTable
+from krypsis.recoding import as_cells
+from krypsis.release.before import Evidence
+from krypsis.report.blocks import Bar
 from krypsis.report.text import readable
-from krypsis.report.values import Bar
+from krypsis.schema import Role
+from krypsis.utility.binning import ranks_of
+from krypsis.utility.compared import ComparedColumn
 
 MOST_BARS = 30
 _DATE = re.compile(r"\d{4}-\d{2}(-\d{2})?([ T].*)?")
 _PERIODS = {7: "month", 4: "year", 3: "decade", 2: "century"}
 """What a date is cut to when only that many characters of it are kept."""
 _LEADING_ZERO = re.compile(r"[+-]?0\d")
+SHOWN = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+"""The columns that a report draws: what an attacker may know, and what nobody should learn."""
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """The values of one attribute before and after; if ``aligned``, both have the same bars in the same order."""
+
+    attribute: str
+    role: Literal["quasi-identifier", "sensitive"]
+    aligned: bool
+    before: tuple[Bar, ...]
+    after: tuple[Bar, ...]
+    note: str
+
+
+def quasi_identifier_distributions(
+    evidence: Evidence, before: CountedTable, after: CountedTable
+) -> tuple[Distribution, ...]:
+    """Return one distribution per quasi-identifier: original values before, published labels after."""
+    return tuple(_of_quasi_identifier(evidence, position, before, after) for position in range(len(before.columns)))
+
+
+def sensitive_distributions(evidence: Evidence, published: pl.DataFrame) -> tuple[Distribution, ...]:
+    """Return one distribution per sensitive attribute; labels that are more general than the values come last."""
+    return tuple(
+        _of_sensitive(histogram, published.get_column(name)) for name, histogram in evidence.frequency.sensitive.items()
+    )
+
+
+def _of_quasi_identifier(evidence: Evidence, position: int, before: CountedTable, after: CountedTable) -> Distribution:
+    name = evidence.frequency.attributes[position]
+    old, new = before.columns[position], after.columns[position]
+    old_counts, new_counts = old.count(before.counts), new.count(after.counts)
+    arrangement = arrange_values(old.labels, old_counts)
+    if new.labels[: len(old.labels)] == old.labels and _is_unchanged(evidence, position):
+        added = new.labels[len(old.labels) :]
+        padded = np.pad(old_counts, (0, len(added)))
+        return _aligned(name, "quasi-identifier", arrangement.followed_by(added), padded, new_counts)
+    published = arrange_labels(new.labels, new_counts, _label_ranks(evidence, position, old_counts, len(new.labels)))
+    return Distribution(
+        attribute=readable(name),
+        role="quasi-identifier",
+        aligned=False,
+        before=arrangement.bars(old_counts),
+        after=published.bars(new_counts),
+        note=" ".join(
+            f"{when}: {note}" for when, note in (("Before", arrangement.note), ("After", published.note)) if note
+        ),
+    )
+
+
+def _of_sensitive(histogram: Histogram, published: pl.Series) -> Distribution:
+    values = histogram.domain.values
+    before = np.bincount(histogram.value, histogram.count, minlength=len(values)).astype(np.int64)
+    counts = dict(text_of(published).rename(PLAIN).value_counts(sort=True).iter_rows())
+    added = tuple(sorted(label for label in counts if label is not None and label not in values))
+    after = np.array([counts.get(label, 0) for label in (*values, *added)], dtype=np.int64)
+    arrangement = arrange_values(values, before).followed_by(added)
+    return _aligned(published.name, "sensitive", arrangement, np.pad(before, (0, len(added))), after)
+
+
+def _aligned(
+    name: str,
+    role: Literal["quasi-identifier", "sensitive"],
+    arrangement: Arrangement,
+    before: IntArray,
+    after: IntArray,
+) -> Distribution:
+    return Distribution(
+        attribute=readable(name),
+        role=role,
+        aligned=True,
+        before=arrangement.bars(before),
+        after=arrangement.bars(after),
+        note=arrangement.note,
+    )
+
+
+def _is_unchanged(evidence: Evidence, position: int) -> bool:
+    cells = as_cells(evidence.recoding, evidence.frequency)
+    return bool((cells.released[:, position] == evidence.frequency.codes[:, position]).all())
+
+
+def _label_ranks(evidence: Evidence, position: int, counts: IntArray, labels: int) -> IntArray | None:
+    """Return the place of each published label: that of its first original value; added labels come last."""
+    hierarchy = evidence.frequency.hierarchies[position]
+    present = np.flatnonzero(counts)
+    values = Order(tuple(hierarchy.values[code] for code in present)).ranks
+    if values is None:
+        return None
+    rank_of_value = np.full(len(hierarchy.values), len(present), dtype=np.int64)
+    rank_of_value[present] = values
+    cells = as_cells(evidence.recoding, evidence.frequency)
+    ranks = np.full(labels, len(present), dtype=np.int64)
+    np.minimum.at(ranks, cells.released[:, position], rank_of_value[evidence.frequency.codes[:, position]])
+    return ranks
+
+
+def distributions_of(columns: Iterable[ComparedColumn]) -> tuple[Distribution, ...]:
+    """Return the values of the columns before and after, quasi-identifiers first."""
+    shown = [column for column in columns if column.role in SHOWN]
+    return tuple(
+        _compared_distribution(column) for column in sorted(shown, key=lambda column: SHOWN.index(column.role))
+    )
+
+
+def _compared_label_ranks(column: ComparedColumn) -> IntArray | None:
+    """Return the place of each label: that of the first value it stands for, where values have an order."""
+    present = np.flatnonzero(column.counts_before)
+    known = ranks_of([column.values[code] for code in present])
+    if known is None:
+        return None
+    ranks = np.full(len(column.values), len(present), dtype=np.int64)  # what no record has comes last
+    ranks[present] = known
+    return np.array([ranks[column.book.below(code)].min(initial=len(ranks)) for code in range(len(column.book.labels))])
+
+
+def _compared_distribution(column: ComparedColumn) -> Distribution:
+    role: Literal["quasi-identifier", "sensitive"] = (
+        "sensitive" if column.role is Role.SENSITIVE else "quasi-identifier"
+    )
+    before = arrange_values(column.values, column.counts_before + (column.estimated > 0))
+    if column.apart is not None or set(column.book.labels) <= set(column.values):
+        counts = np.round(column.estimated).astype(np.int64)
+        after, note = before.bars(counts), before.note
+    else:
+        counts = np.round(column.counts_after).astype(np.int64)
+        published = arrange_labels(column.book.labels, counts, _compared_label_ranks(column))
+        after = published.bars(counts)
+        before = arrange_values(column.values, column.counts_before)
+        note = " ".join(f"{when}: {one}" for when, one in (("Before", before.note), ("After", published.note)) if one)
+    return Distribution(
+        attribute=readable(column.name),
+        role=role,
+        aligned=column.apart is not None or set(column.book.labels) <= set(column.values),
+        before=before.bars(column.counts_before),
+        after=after,
+        note=note,
+    )
 
 
 @dataclass(frozen=True, eq=False)

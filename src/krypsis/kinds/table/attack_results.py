@@ -1,4 +1,4 @@
-"""The attacks that are tried on the table before and on the release, with what they find."""
+"""The attacks that a report tries on the table before and on the release, with what they find."""
 
 from __future__ import annotations
 
@@ -15,33 +15,59 @@ from krypsis.attacks.linkage import linkage
 from krypsis.release.before import Before
 from krypsis.release.made_by import MECHANISM
 from krypsis.release.release import Release
-from krypsis.report.parts import AttackResult, AttackSide
 from krypsis.report.text import readable
 
 
 @dataclass(frozen=True)
-class _Words:
+class AttackSide:
+    """What an attack finds in one table."""
+
+    records: float
+    exposed: float
+    share: float
+    average_chance: float
+    highest_chance: float
+
+
+@dataclass(frozen=True)
+class AttackResult:
+    """One attack that was tried on the table before and on the release."""
+
+    name: str
+    title: str
+    known: tuple[str, ...]
+    sensitive: str
+    before: AttackSide
+    after: AttackSide
+    baseline: float
+    formula: str
+    sentence: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class _AttackWords:
     title: str
     formula: str
     sentence: str
 
 
-LINKAGE = _Words(
+LINKAGE = _AttackWords(
     "Linkage: who is found?",
     "records that no other looks like ÷ records",
     "The share of the records that somebody who knows these attributes finds with certainty.",
 )
-LINKAGE_OF_CHANGED = _Words(
+LINKAGE_OF_CHANGED = _AttackWords(
     "Linkage: who is found?",
     "records that alone show what was known of their person before ÷ records",
     "The share of the records that somebody who knows these attributes as they were finds with certainty, and rightly.",
 )
-HOMOGENEITY = _Words(
+HOMOGENEITY = _AttackWords(
     "Homogeneity: whose value is learned?",
     "records that look like none with another value ÷ records",
     "The share of the records whose value is certain because all that look alike have the same.",
 )
-BACKGROUND = _Words(
+BACKGROUND = _AttackWords(
     "Background knowledge: whose value is learned by ruling out another?",
     "records whose value is certain once the most frequent other value of their group is ruled out ÷ records",
     "The share of the records whose value is certain to somebody who also knows a value that the person does not have.",
@@ -74,13 +100,13 @@ def _tried(sides: tuple[Seen, Seen], release: Release, before: Before) -> Iterat
             yield _result(words, old, new)
 
 
-_LEARNING: Sequence[tuple[_Words, Callable[..., Any]]] = (
+_LEARNING: Sequence[tuple[_AttackWords, Callable[..., Any]]] = (
     (HOMOGENEITY, homogeneity),
     (BACKGROUND, partial(background, ruled_out=1)),
 )
 
 
-def _result(words: _Words, before: Exposure, after: Exposure) -> AttackResult:
+def _result(words: _AttackWords, before: Exposure, after: Exposure) -> AttackResult:
     return AttackResult(
         name=before.attack,
         title=words.title,

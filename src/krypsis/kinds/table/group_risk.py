@@ -1,4 +1,4 @@
-"""Risk before and after, from the sizes of the groups.
+"""Risk before and after, from the sizes of the groups of records that look alike.
 
 Three attackers are customary. The *prosecutor* looks for one person known to be in the table; the *journalist* looks
 for anybody of a wider population; the *marketer* wants as many matches as possible. Without a table of the population
@@ -13,19 +13,51 @@ Dankar, El Emam, "A method for evaluating marketer re-identification risk", PAIS
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from krypsis.arrays import BoolArray, IntArray
-from krypsis.report.published import CountedTable
-from krypsis.report.values import Direction, RiskFigure, SetRisk, SizeBucket, Unit
+from krypsis.arrays import BoolArray, CodeArray, IntArray
+from krypsis.hierarchies.base import TOP, Label
+from krypsis.kernels.rows import number_rows
+from krypsis.recoding import as_cells
+from krypsis.release.before import Evidence
+from krypsis.report.blocks import Bar, Direction, RiskFigure, RiskFigures, Unit
 
 CUSTOMARY_SIZE = 5
 """A risk of more than 1 in 5 is the limit many data protection offices use for data given to known recipients."""
 
 BUCKETS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
+
+
+@dataclass(frozen=True)
+class SizeBucket:
+    """How many groups, and records in them, have a size from ``smallest`` to ``largest``."""
+
+    label: str
+    smallest: int
+    largest: int | None
+    groups_before: int
+    groups_after: int
+    records_before: int
+    records_after: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetRisk(RiskFigures):
+    """The risk for an attacker who knows one set of quasi-identifiers."""
+
+    records_before: int
+    records_after: int
+    groups_before: int
+    groups_after: int
+    sizes: tuple[SizeBucket, ...]
+
+    def bars(self) -> tuple[tuple[Bar, ...], tuple[Bar, ...]]:
+        """Return the records by the size of their group, before and after."""
+        before = tuple(Bar(one.label, one.records_before, one.groups_before) for one in self.sizes)
+        return before, tuple(Bar(one.label, one.records_after, one.groups_after) for one in self.sizes)
 
 
 @dataclass(frozen=True)
@@ -41,6 +73,89 @@ class _Measure:
     unit: Unit = "share"
     direction: Direction = "lower is better"
     low: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class CodedColumn:
+    """One attribute of counted tuples: a code per tuple, and the label of each code."""
+
+    codes: CodeArray
+    labels: tuple[Label, ...]
+
+    def count(self, counts: IntArray) -> IntArray:
+        """Return the number of records of each label."""
+        return np.bincount(self.codes, counts, minlength=len(self.labels)).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedTable:
+    """A table as distinct tuples with their counts; after a recoding a tuple may stand there more than once."""
+
+    columns: tuple[CodedColumn, ...]
+    counts: IntArray
+    people: IntArray | None = None
+    """Of these, how many belong to somebody, where some do not: counterfeits."""
+
+    @property
+    def rows(self) -> int:
+        """The number of records."""
+        return int(self.counts.sum())
+
+    def group_sizes(self, positions: Iterable[int]) -> IntArray:
+        """Return the sizes of the groups of records that look alike in the columns at these positions."""
+        return group_sizes([self.columns[position] for position in positions], self.counts)
+
+    def people_in_groups(self, positions: Iterable[int]) -> IntArray:
+        """Return how many records of each of these groups belong to somebody, in the same order."""
+        columns = [self.columns[position] for position in positions]
+        return group_sizes(columns, self.counts if self.people is None else self.people)
+
+
+def table_before(evidence: Evidence) -> CountedTable:
+    """Return the table before, as far as its quasi-identifiers go."""
+    frequency = evidence.frequency
+    columns = (
+        CodedColumn(frequency.codes[:, position], hierarchy.values)
+        for position, hierarchy in enumerate(frequency.hierarchies)
+    )
+    return CountedTable(tuple(columns), frequency.counts)
+
+
+def table_after(evidence: Evidence, suppression: str) -> CountedTable:
+    """Return the table after; suppressed records are left out, or at the top of everything if ``"keep"``."""
+    cells = as_cells(evidence.recoding, evidence.frequency)
+    columns = tuple(
+        CodedColumn(cells.released[:, position], book.labels) for position, book in enumerate(cells.codebooks)
+    )
+    if suppression == "keep":
+        tops = (hierarchy.labels[-1][0] if hierarchy.height else TOP for hierarchy in evidence.frequency.hierarchies)
+        return CountedTable(
+            tuple(_with_top(column, top, cells.suppressed) for column, top in zip(columns, tops, strict=True)),
+            evidence.frequency.counts,
+        )
+    kept = ~cells.suppressed
+    left = tuple(CodedColumn(column.codes[kept], column.labels) for column in columns)
+    return CountedTable(left, evidence.frequency.counts[kept])
+
+
+def group_sizes(columns: Sequence[CodedColumn], counts: IntArray) -> IntArray:
+    """Return the number of records behind each distinct tuple of codes.
+
+    Examples
+    --------
+    >>> sex = CodedColumn(np.array([0, 1, 0], dtype=np.int32), ("male", "female"))
+    >>> group_sizes([sex], np.array([2, 5, 1]))
+    array([3, 5])
+    """
+    radices = [len(column.labels) for column in columns]
+    numbers, _ = number_rows([column.codes for column in columns], radices, len(counts))
+    return np.bincount(numbers, counts).astype(np.int64)
+
+
+def _with_top(column: CodedColumn, top: Label, suppressed: BoolArray) -> CodedColumn:
+    """Return the column where suppressed tuples show the top; it may be one of its labels already."""
+    labels = column.labels if top in column.labels else (*column.labels, top)
+    return CodedColumn(np.where(suppressed, np.int32(labels.index(top)), column.codes), labels)
 
 
 def assess(

@@ -1,0 +1,492 @@
+"""The figures of a report on a table, each computed once, from which the blocks are made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from krypsis import registry
+from krypsis.arrays import BoolArray, FloatArray, IntArray
+from krypsis.errors import UsageError
+from krypsis.kinds.table.attack_results import AttackResult, attacks_tried
+from krypsis.kinds.table.distributions import (
+    Distribution,
+    distributions_of,
+    quasi_identifier_distributions,
+    sensitive_distributions,
+)
+from krypsis.kinds.table.group_risk import (
+    BUCKETS,
+    CodedColumn,
+    CountedTable,
+    SetRisk,
+    assess,
+    assess_sizes,
+    bucket_label,
+    numbers_between,
+    table_after,
+    table_before,
+)
+from krypsis.kinds.table.publication import GeneralizedTable
+from krypsis.kinds.table.solution_space import SolutionSpace, solution_space
+from krypsis.kinds.table.summary import changes
+from krypsis.metrics.base import Metric
+from krypsis.metrics.loss import Loss
+from krypsis.models.base import PrivacyModel
+from krypsis.outcome import Outcome
+from krypsis.recoding import CellRecoding, as_cells
+from krypsis.release.before import Evidence
+from krypsis.release.made_by import MECHANISM, MadeBy
+from krypsis.release.release import Release
+from krypsis.report.blocks import Bar, Direction, GaugeFigure, GaugePart, PromiseResult, Section
+from krypsis.report.dossier import most_at_risk
+from krypsis.report.sections import LONGEST_SENTENCE, promise_results, verdict_sentence
+from krypsis.report.text import percent, plural, readable
+from krypsis.schema import Role
+from krypsis.utility.compared import ComparedColumn, compared_columns
+from krypsis.utility.dependence import Dependence, dependence_between
+from krypsis.utility.gauge import FORMULA, SENTENCE, Gauge, gauge_of
+
+LOSS_FORMULA = "mean over records of (values that look alike − 1) ÷ (values − 1); a suppressed record counts as 1"
+LOSS_SENTENCE = (
+    "How much detail this attribute has lost: 0 means every value is published as it was, 1 means nothing can be told "
+    "from it any more."
+)
+MAP_FORMULA = "mutual information, corrected for chance ÷ the smaller of the two entropies before"
+MAP_SENTENCE = "How much one column tells of another: 0 is nothing, 1 is everything."
+MOST_VALUES = 8
+"""Of more values than this, those with most suppressed records are listed."""
+LONGEST = 400
+"""Sentences of the summary may quote the names of columns, which come from outside."""
+
+
+@dataclass(frozen=True)
+class AttributeLoss:
+    """What one quasi-identifier has lost."""
+
+    attribute: str
+    hierarchy: str
+    """The name of its hierarchy; empty if it has none."""
+    level: int | None
+    """The level all values were taken to, if they went to the same."""
+    height: int | None
+    weight: float
+    loss: float
+    values_before: int
+    values_after: int
+
+
+@dataclass(frozen=True)
+class MetricFigure:
+    """One metric of the release with its range; ``position`` is its place from best (0) to worst (1)."""
+
+    name: str
+    value: float
+    best: float
+    worst: float
+    position: float
+    formula: str
+    sentence: str
+    direction: Direction
+
+
+@dataclass(frozen=True)
+class DependenceMap:
+    """How strongly columns depend on each other, before and after, each pair from 0 to 1."""
+
+    columns: tuple[str, ...]
+    before: tuple[tuple[float, ...], ...]
+    after: tuple[tuple[float, ...], ...]
+    formula: str
+    sentence: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class SuppressedValue:
+    """Of the records that would show a value, how many were suppressed."""
+
+    label: str
+    records: int
+    suppressed: int
+
+
+@dataclass(frozen=True)
+class SuppressedBy:
+    """Which published values of one attribute the suppressed records would have shown, the most concerned first."""
+
+    attribute: str
+    values: tuple[SuppressedValue, ...]
+    others: int
+    """Suppressed records with values that are not listed."""
+
+
+@dataclass(frozen=True)
+class Suppression:
+    """The suppressed records by the size of their group, and by the values they would have shown."""
+
+    sizes: tuple[Bar, ...]
+    groups: int
+    attributes: tuple[SuppressedBy, ...]
+
+
+@dataclass(frozen=True)
+class FurtherTable:
+    """Another table of a release of several."""
+
+    name: str
+    records_before: int
+    records_published: int
+    distributions: tuple[Distribution, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableFigures:
+    """All that a report says about a release of a table, number by number."""
+
+    summary: tuple[str, ...]
+    promises: tuple[PromiseResult, ...]
+    disclosed: int = 0
+    """How many records lie in groups in which a sensitive value is certain, or nearly so, added up over the columns."""
+    guarantee: str = ""
+    """What the method guarantees beyond the promises, or that it guarantees nothing."""
+    records_before: int
+    records_published: int
+    suppressed: int
+    suppressed_share: float
+    suppression: str
+    version: Section | None = None
+    """Of a version of a table that changes: what is new in it."""
+    risk: tuple[SetRisk, ...]
+    risk_unit: Literal["record", "subject"] = "record"
+    """What is counted in groups: records, or subjects who may have rows in several tables."""
+    attacks: tuple[AttackResult, ...] = ()
+    gauge: GaugeFigure
+    attributes: tuple[AttributeLoss, ...]
+    metrics: tuple[MetricFigure, ...]
+    changes: tuple[str, ...] = ()
+    """What was changed or made by chance, one sentence each."""
+    suppressed_by: Suppression | None = None
+    distributions: tuple[Distribution, ...]
+    dependence: DependenceMap | None = None
+    tables: tuple[FurtherTable, ...] = ()
+    space: SolutionSpace | None = None
+    algorithm: str
+    metric: str
+    score: float | None
+
+    @property
+    def main_risk(self) -> SetRisk | None:
+        """The quasi-identifier set under which the published table is most at risk, if groups were looked at."""
+        return most_at_risk(self.risk) if self.risk else None
+
+
+def table_figures(release: Release) -> TableFigures:
+    """Return everything the report of a release of a table says.
+
+    Raises
+    ------
+    UsageError
+        if the release was loaded from its published files: the table before is not there to compare with.
+
+    Examples
+    --------
+    >>> import krypsis, polars as pl
+    >>> patients = pl.DataFrame({"sex": ["F", "F", "M", "M"], "disease": ["flu", "asthma", "flu", "gout"]})
+    >>> roles = {"sex": "quasi-identifier", "disease": "sensitive"}
+    >>> figures = table_figures(krypsis.anonymize(patients, roles, models=["k-anonymity:k=2"]))
+    >>> figures.summary[1]
+    'Before, 0 records of 4 could be told from all others; now each published record looks like at least 1 other.'
+    """
+    if release.before is None:
+        raise UsageError(
+            "a report compares the table before with the release, and this release does not carry the table before "
+            "(it was loaded from its published files); make the report from the result of krypsis.anonymize"
+        )
+    evidence, columns = release.evidence, compared_columns(release)
+    tables = None if evidence is None else (table_before(evidence), table_after(evidence, release.suppression))
+    dependence = dependence_between(columns)
+    promises, risk = promise_results(release), _risk(release, columns, tables)
+    return TableFigures(
+        summary=summarize(release, promises, risk),
+        promises=promises,
+        disclosed=sum(found.exposed for found in release.disclosures),
+        guarantee=readable(release.guarantee, LONGEST_SENTENCE) if release.guarantee else "",
+        records_before=release.before.table.height,
+        records_published=release.table.height,
+        suppressed=release.suppressed,
+        suppressed_share=release.suppressed / release.rows_before if release.rows_before else 0.0,
+        suppression=release.suppression,
+        risk=risk,
+        risk_unit="record" if release.before.subjects is None else "subject",
+        attacks=attacks_tried(release),
+        gauge=gauge_figure(gauge_of(columns, dependence)),
+        attributes=losses_of(release, columns)
+        if evidence is None or tables is None
+        else attribute_losses(release, evidence, *tables),
+        metrics=() if evidence is None else metric_figures(release, evidence.outcome),
+        changes=tuple(readable(line, LONGEST_SENTENCE) for line in changes(release)),
+        suppressed_by=None if evidence is None else suppressed_by(evidence),
+        distributions=distributions_of(columns)
+        if evidence is None or tables is None
+        else (*quasi_identifier_distributions(evidence, *tables), *sensitive_distributions(evidence, release.table)),
+        dependence=dependence_map(dependence, columns),
+        tables=tuple(further_tables(release)),
+        space=None if evidence is None else solution_space(release, evidence, risk),
+        algorithm=release.algorithm,
+        metric=release.metric,
+        score=release.score,
+    )
+
+
+def risk_of(release: Release) -> tuple[SetRisk, ...]:
+    """Return the risk before and after for every set of quasi-identifiers.
+
+    Nothing if there is no table before, no quasi-identifier, or a table that was made by chance: its rows are nobody's.
+    """
+    evidence = release.evidence
+    tables = None if evidence is None else (table_before(evidence), table_after(evidence, release.suppression))
+    return _risk(release, None, tables)
+
+
+def _risk(
+    release: Release,
+    columns: Sequence[ComparedColumn] | None,
+    tables: tuple[CountedTable, CountedTable] | None,
+) -> tuple[SetRisk, ...]:
+    before = release.before
+    if before is None or release.scheme == MECHANISM or not release.schema.quasi_identifiers:
+        return ()
+    ks = [k for spec in release.promises if isinstance(k := getattr(registry.create("model", spec), "k", None), int)]
+    if before.subjects is not None:
+        names = (*release.levels,)
+        return (assess_sizes(*before.subjects, tuple(map(readable, names)), ks),)
+    if before.evidence is not None and tables is not None:
+        frequency = before.evidence.frequency
+        names, sets = frequency.attributes, frequency.attribute_sets
+    else:
+        found = compared_columns(release) if columns is None else columns
+        names = tuple(column.name for column in found if column.role is Role.QUASI_IDENTIFIER)
+        sets = tuple(tuple(names.index(name) for name in members) for members in release.schema.sets)
+        tables = single_records(found, before.nobody)
+    return tuple(assess(*tables, positions, tuple(readable(names[at]) for at in positions), ks) for positions in sets)
+
+
+def summarize(release: Release, promises: Sequence[PromiseResult], risk: Sequence[SetRisk]) -> tuple[str, ...]:
+    """Return what happened, in the order a reader asks: is it safe, what was the danger, what did it cost."""
+    worst = [f"Think twice before you publish: {readable(found.sentence, LONGEST)}" for found in release.disclosures]
+    helping = [f"What would help: {readable(line, LONGEST)}." for line in release.private.get("improvements", ())]
+    chosen = readable(str(release.private.get("choice", "")), LONGEST) + "." if "choice" in release.private else ""
+    verdict = verdict_sentence(promises, release.guarantee)
+    lines = (*worst, verdict, *_risk_sentences(release, risk), _suppression(release), chosen, *helping)
+    return tuple(line for line in lines if line)
+
+
+def _risk_sentences(release: Release, risk: Sequence[SetRisk]) -> Iterator[str]:
+    if release.scheme == MECHANISM:
+        yield "The published table was made by chance; none of its rows is anybody's record."
+    if not risk:
+        return
+    if release.group_column is not None and not (release.before and release.before.books):
+        yield "What an attacker may know is published as it was; which sensitive value is whose is hidden in groups."
+        return
+    yield _groups(most_at_risk(risk), "record" if release.publication.subject_column is None else "subject")
+
+
+def _groups(worst: SetRisk, unit: str) -> str:
+    alone = int(worst.figure("records-alone").before or 0)
+    before = f"Before, {plural(alone, unit)} of {worst.records_before:,} could be told from all others"
+    after = worst.figure("smallest-group").after
+    if after is None:
+        return f"{before}; now no {unit} is published."
+    others = plural(int(after) - 1, "other")
+    return f"{before}; now each published {unit} looks like at least {others}."
+
+
+def _suppression(release: Release) -> str:
+    if release.scheme == MECHANISM:
+        return ""
+    if not release.suppressed:
+        return "No record was suppressed."
+    share = percent(release.suppressed / release.rows_before)
+    how = "published without their quasi-identifiers" if release.suppression == "keep" else "left out"
+    return f"{plural(release.suppressed, 'record')} of {release.rows_before:,} ({share}) suppressed: {how}."
+
+
+def gauge_figure(gauge: Gauge) -> GaugeFigure:
+    """Return the gauge with all that is needed to read it."""
+    return GaugeFigure(
+        value=gauge.value,
+        formula=FORMULA,
+        sentence=SENTENCE,
+        parts=tuple(
+            GaugePart(
+                name=part.name,
+                share=part.share,
+                formula=part.formula,
+                sentence=part.sentence,
+                columns=tuple((readable(name), share) for name, share in part.columns),
+            )
+            for part in gauge.parts
+        ),
+    )
+
+
+def dependence_map(found: Dependence, columns: Sequence[ComparedColumn]) -> DependenceMap | None:
+    """Return the dependence of columns, or nothing where there are not two."""
+    if len(found.columns) < 2:
+        return None
+    left_out = len(columns) - len(found.columns)
+    return DependenceMap(
+        columns=tuple(map(readable, found.columns)),
+        before=_rows(found.before),
+        after=_rows(found.after),
+        formula=MAP_FORMULA,
+        sentence=MAP_SENTENCE,
+        note=f"{left_out} more columns are not shown." if left_out else "",
+    )
+
+
+def _rows(matrix: FloatArray) -> tuple[tuple[float, ...], ...]:
+    # Four digits are more than anybody sees, and rounding in the last ones depends on the machine.
+    return tuple(tuple(float(cell) for cell in row) for row in np.round(matrix, 4))
+
+
+def losses_of(release: Release, columns: Iterable[ComparedColumn]) -> tuple[AttributeLoss, ...]:
+    """Return what each quasi-identifier, and each hidden attribute, has lost."""
+    return tuple(
+        AttributeLoss(
+            attribute=readable(column.name),
+            hierarchy=readable(release.hierarchies[column.name]) if column.name in release.hierarchies else "",
+            level=release.levels.get(column.name),
+            height=release.heights.get(column.name),
+            weight=release.schema.weight(column.name),
+            loss=column.imprecision,
+            values_before=int(np.count_nonzero(column.counts_before)),
+            values_after=int(np.count_nonzero(column.estimated if column.apart else column.counts_after)),
+        )
+        for column in columns
+        if column.role is Role.QUASI_IDENTIFIER or column.apart is not None
+    )
+
+
+def attribute_losses(
+    release: Release, evidence: Evidence, before: CountedTable, after: CountedTable
+) -> tuple[AttributeLoss, ...]:
+    """Return the loss of each quasi-identifier, with its level and its number of different values."""
+    return tuple(_attribute_loss(release, evidence, position, before, after) for position in range(len(before.columns)))
+
+
+def metric_figures(release: Release, outcome: Outcome) -> tuple[MetricFigure, ...]:
+    """Return every metric of the release with its range, formula and meaning."""
+    models = [registry.create("model", promise) for promise in release.promises]
+    return tuple(_metric_figure(name, value, outcome, models) for name, value in release.metrics.items())
+
+
+def _attribute_loss(
+    release: Release, evidence: Evidence, position: int, before: CountedTable, after: CountedTable
+) -> AttributeLoss:
+    frequency = evidence.frequency
+    name, hierarchy = frequency.attributes[position], frequency.hierarchies[position]
+    old, new = before.columns[position], after.columns[position]
+    return AttributeLoss(
+        attribute=readable(name),
+        hierarchy=readable(release.hierarchies.get(name, "given")),
+        level=release.levels.get(name),
+        height=hierarchy.height,
+        weight=float(frequency.attribute_weights[position]),
+        loss=float(evidence.outcome.mean_penalties(Loss.penalty)[position]),
+        values_before=int(np.count_nonzero(old.count(before.counts))),
+        values_after=int(np.count_nonzero(new.count(after.counts))),
+    )
+
+
+def _metric_figure(name: str, value: float, outcome: Outcome, models: Sequence[PrivacyModel]) -> MetricFigure:
+    metric = registry.find("metric", name)().promised(models)
+    best, worst = float(metric.best(outcome)), float(metric.worst(outcome))
+    position = (value - best) / (worst - best) if worst != best else 0.0
+    return MetricFigure(
+        name=name,
+        value=value,
+        best=best,
+        worst=worst,
+        position=min(max(position, 0.0), 1.0),
+        formula=", ".join([metric.formula, *_parameters(metric)]),
+        sentence=metric.sentence,
+        direction="lower is better" if metric.goal == "minimize" else "higher is better",
+    )
+
+
+def _parameters(metric: Metric) -> list[str]:
+    """Return the parameters that are not as usual, such as ``k = 5``."""
+    return [f"{name} = {given}" for name, given in metric.model_dump(exclude_defaults=True).items()]
+
+
+def suppressed_by(evidence: Evidence) -> Suppression | None:
+    """Return the suppressed records by group size and by value; nothing if none was suppressed."""
+    outcome = evidence.outcome
+    if not outcome.suppressed:
+        return None
+    sizes = outcome.sizes[outcome.refused]
+    cells = as_cells(evidence.recoding, evidence.frequency)
+    counts = evidence.frequency.counts
+    return Suppression(
+        sizes=tuple(_bar(smallest, largest, sizes) for smallest, largest in BUCKETS),
+        groups=len(sizes),
+        attributes=tuple(_by_value(evidence, cells, counts, place) for place in range(len(cells.codebooks))),
+    )
+
+
+def _bar(smallest: int, largest: int | None, sizes: IntArray) -> Bar:
+    found = numbers_between(sizes, smallest, largest)
+    return Bar(label=bucket_label(smallest, largest), records=int(found.sum()))
+
+
+def _by_value(evidence: Evidence, cells: CellRecoding, counts: IntArray, place: int) -> SuppressedBy:
+    labels, shown = cells.codebooks[place].labels, cells.released[:, place]
+    records = np.bincount(shown, counts, minlength=len(labels)).astype(np.int64)
+    lost = np.bincount(shown, counts * cells.suppressed, minlength=len(labels)).astype(np.int64)
+    order = [code for code in np.argsort(-lost, kind="stable").tolist() if lost[code]][:MOST_VALUES]
+    return SuppressedBy(
+        attribute=readable(evidence.frequency.attributes[place]),
+        values=tuple(
+            SuppressedValue(label=readable(labels[code]), records=int(records[code]), suppressed=int(lost[code]))
+            for code in order
+        ),
+        others=int(lost.sum() - lost[order].sum()),
+    )
+
+
+def single_records(
+    columns: Sequence[ComparedColumn], nobody: BoolArray | None = None
+) -> tuple[CountedTable, CountedTable]:
+    """Return the quasi-identifiers before and after as counted tables of single records.
+
+    ``nobody`` says which published rows are counterfeits, where there are any.
+    """
+    known = [column for column in columns if column.role is Role.QUASI_IDENTIFIER]
+    before = tuple(CodedColumn(column.before, column.values) for column in known)
+    after = tuple(CodedColumn(column.after, column.book.labels) for column in known)
+    people = None if nobody is None else (~nobody).astype(np.int64)
+    return CountedTable(before, _ones(before)), CountedTable(after, _ones(after), people)
+
+
+def _ones(columns: Sequence[CodedColumn]) -> IntArray:
+    return np.ones(len(columns[0].codes) if columns else 0, dtype=np.int64)
+
+
+def further_tables(release: Release) -> Iterator[FurtherTable]:
+    """Yield the further tables of a release of several with their attributes before and after."""
+    tables = {} if release.before is None else release.before.tables
+    for name, before in tables.items():
+        published = release.publication.further[name]
+        alone = Release(GeneralizedTable(published.table, published.schema), MadeBy(release.promises), before=before)
+        yield FurtherTable(
+            name=readable(name),
+            records_before=before.table.height,
+            records_published=published.table.height,
+            distributions=distributions_of(compared_columns(alone)),
+        )

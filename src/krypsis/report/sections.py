@@ -1,0 +1,187 @@
+"""The sections that every report has, and the report as a whole: what is promised, the dossier, how to cite."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from krypsis import registry
+from krypsis.dossier import Dossier
+from krypsis.models.base import GroupModel, PrivacyModel
+from krypsis.models.verdict import Verdict
+from krypsis.release.release import Release
+from krypsis.report.blocks import (
+    Block,
+    Bullets,
+    Card,
+    PromiseResult,
+    Report,
+    Section,
+    Span,
+    Text,
+    Tile,
+    Tiles,
+    Words,
+)
+from krypsis.report.dossier import dossier_section
+from krypsis.report.text import plural, readable
+from krypsis.version import __version__
+
+LONGEST_SENTENCE = 1000
+"""Sentences may quote the names of attributes, which come from outside."""
+
+
+def assemble(
+    release: Release,
+    sections: Iterable[Section],
+    name: str = "",
+    dossier: Dossier | None = None,
+) -> Report:
+    """Return the report of a release: the sections that its kind made, the dossier, and how to cite.
+
+    Parameters
+    ----------
+    release
+        what the report is about.
+    sections
+        from the summary to how the release was made.
+    name
+        what the release is called.
+    dossier
+        what the publisher documents about it.
+    """
+    promises = promise_results(release)
+    return Report(
+        kind=release.kind,
+        release_id=release.release_id,
+        title="Anonymization report",
+        name=readable(name) if name else "",
+        tool_version=__version__,
+        holds=bool(promises) and all(promise.holds for promise in promises),
+        records_published=release.records,
+        sections=(*sections, *([] if dossier is None else [dossier_section(dossier)]), citation_section(release)),
+    )
+
+
+def summary_section(summary: Iterable[str], tiles: Iterable[Tile]) -> Section:
+    """Return what a report says in short."""
+    lines: list[Block] = [Text((line,), "lead") for line in summary]
+    return Section("summary", ("In short",), (*lines, Tiles(tuple(tiles))))
+
+
+def promises_tile(promises: Sequence[PromiseResult]) -> Tile:
+    """Return whether all promises hold, as it is seen first."""
+    states = [promise.state for promise in promises]
+    number = plural(len(promises), "promise")
+    if not states:
+        return Tile("Promises", (Span("none", "unknown"),), (number,))
+    if set(states) == {"holds"}:
+        return Tile("Promises", (Span("all hold", "good"),), (f"{number}, each checked",))
+    worst = next(state for state in ("broken", "not checked", "undecided") if state in states)
+    return Tile("Promises", (Span(worst, "bad" if worst == "broken" else "unknown"),), (number,))
+
+
+def promises_section(promises: Sequence[PromiseResult]) -> Section:
+    """Return what is promised, and what the checker found."""
+    about = "Promises are checked by a part of the tool that knows nothing of how the table was made."
+    found: Sequence[Block] = promises or [Text(("No promise was made.",))]
+    return Section("promises", ("What is promised",), (Text((about,), "quiet"), *found))
+
+
+def verdict_sentence(promises: Sequence[PromiseResult], guarantee: str = "") -> str:
+    """Say whether all promises hold."""
+    if not promises and guarantee:
+        return "No promise about groups of records was made; what the method guarantees is told below."
+    if not promises:
+        return "No promise was made, so nothing is known about how well persons are protected."
+    number, all_ = Counter(promise.state for promise in promises), plural(len(promises), "promise")
+    if number["broken"]:
+        return f"Do not publish: {number['broken']} of {all_} broken."
+    if number["not checked"]:
+        return f"Check before you publish: {number['not checked']} of {all_} not checked."
+    if number["undecided"]:
+        return (
+            f"The published files do not decide {number['undecided']} of {all_}: what they show and what remains the "
+            "publisher's word is explained below."
+        )
+    return {1: "The promise holds.", 2: "Both promises hold."}.get(len(promises), f"All {len(promises)} promises hold.")
+
+
+def promise_results(release: Release) -> tuple[PromiseResult, ...]:
+    """Return every verdict with its promise, then the promises nobody checked."""
+    checked = {verdict.promise for verdict in release.verdicts}
+    unchecked = (promise for promise in release.promises if promise not in checked)
+    return (
+        *(_judged(verdict, release) for verdict in release.verdicts),
+        *(_promise(promise, release) for promise in unchecked),
+    )
+
+
+def _judged(verdict: Verdict, release: Release) -> PromiseResult:
+    return replace(
+        _promise(verdict.promise, release),
+        holds=verdict.holds,
+        required=verdict.required,
+        achieved=verdict.achieved,
+        verdict=readable(verdict.sentence, longest=LONGEST_SENTENCE),
+    )
+
+
+def _promise(spec: str, release: Release) -> PromiseResult:
+    model = registry.create("model", spec)
+    return PromiseResult(
+        promise=readable(spec),
+        checked_on=_checked_on(model, release),
+        sentence=readable(model.promise(), longest=LONGEST_SENTENCE),
+        protects_from=model.protects_from,
+        does_not_protect_from=model.does_not_protect_from,
+        reference=model.reference,
+    )
+
+
+def _checked_on(model: PrivacyModel, release: Release) -> str:
+    """Return what decides a promise; only what the published table alone decides can anybody verify."""
+    if model.needs_population:
+        return "the published table and the population"
+    if model.needs_original:
+        return "the published table and the original one"
+    private = None if release.before is None else release.before.private_columns
+    if private is None or not isinstance(model, GroupModel):
+        return "the published table alone"
+    counted = {name for names in model.combinations(release.schema.sensitive) for name in names}
+    if hidden := [readable(name) for name in private.columns if name in counted]:
+        return f"the published table and columns that are not published: {', '.join(hidden)}"
+    return "the published table alone"
+
+
+def citation_section(release: Release) -> Section:
+    """Return how to cite the tool, and the sources of the promises, the algorithm and the metric.
+
+    Examples
+    --------
+    >>> import krypsis, polars as pl
+    >>> release = krypsis.anonymize(pl.DataFrame({"sex": ["F", "F"]}), {"sex": "QI"}, models="k-anonymity:k=2")
+    >>> citation_section(release).blocks[0].blocks[2].lines[0]
+    ('k-anonymity:k=2: Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002',)
+    """
+    text = f"Krypsis, version {__version__}: makes personal data safe to publish. Software, Apache-2.0."
+    bibtex = (
+        f"@software{{krypsis, title = {{Krypsis: makes personal data safe to publish}}, "
+        f"version = {{{__version__}}}, license = {{Apache-2.0}}}}"
+    )
+    methods: tuple[Words, ...] = tuple((line,) for line in dict.fromkeys(_methods(release)))
+    listed = [Bullets(methods)] if methods else []
+    return Section("cite", ("How to cite",), (Card((), (Text((text,)), Text((Span(bibtex, "code"),)), *listed)),))
+
+
+def _methods(release: Release) -> Iterator[str]:
+    given = [
+        *(("model", spec) for spec in release.promises),
+        ("algorithm", release.algorithm),
+        ("metric", release.metric),
+    ]
+    for kind, spec in given:
+        name, known = spec.partition(":")[0], registry.classes(kind)
+        if name in known and (reference := str(getattr(known[name], "reference", ""))):
+            yield f"{spec}: {reference}"
