@@ -14,7 +14,7 @@ from krypsis.algorithms.sets.base import SetMethod, SetTask
 from krypsis.algorithms.sets.grouping.band import band_order
 from krypsis.algorithms.sets.grouping.cahd import Cahd
 from krypsis.algorithms.sets.grouping.permutation_mondrian import PermutationMondrian
-from krypsis.checker.sets import check_grouped
+from krypsis.checker.sets import check_sets
 from krypsis.metrics.transactions.group_by_kl import GroupByKl
 from krypsis.models.privacy_degree import PrivacyDegree
 from krypsis.transactions import Transactions
@@ -64,7 +64,7 @@ def measure_time(results: Results, name: str, views: Transactions) -> None:
             PAPER_SECONDS[name] if first else "",
         )
     published = METHODS["CAHD"].publish(task, np.random.default_rng(1)).published
-    seconds = cpu(partial(check_grouped, published, task.models))
+    seconds = cpu(partial(check_sets, published, task.models))
     results.add(f"{name}: check of it", seconds)
 
 

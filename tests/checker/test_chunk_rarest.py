@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from krypsis.checker.chunk_audit import examine
 from krypsis.checker.chunk_rarest import rarest_of
-from krypsis.checker.disassociation import check_disassociated
+from krypsis.checker.sets import check_sets
 from krypsis.models.km_anonymity import KmAnonymity
 from oracles.itemsets import supports
 from transactions.clusters import clusters
@@ -52,9 +52,9 @@ def all_but_one(items, copies):
 def test_pieces_of_150_items_are_decided_for_any_number_of_known_items(m):
     published = clusters([(0, all_but_one(150, 2))], [300], [-1], [["x"]])
     assert examine(published, m).rarest_in_chunk.pieces == 2 * (150 - m)
-    (verdict,) = check_disassociated(published, [KmAnonymity(k=2 * (150 - m), m=m)])
+    (verdict,) = check_sets(published, [KmAnonymity(k=2 * (150 - m), m=m)])
     assert verdict.holds
-    (verdict,) = check_disassociated(published, [KmAnonymity(k=2 * (150 - m) + 1, m=m)])
+    (verdict,) = check_sets(published, [KmAnonymity(k=2 * (150 - m) + 1, m=m)])
     assert verdict.holds is False
     assert f"stand together in {2 * (150 - m)} piece(s)" in verdict.sentence
 
@@ -66,7 +66,7 @@ def test_what_takes_too_long_to_decide_is_undecided_and_the_verdict_says_why(mon
         [f"i{item:03d}" for item in range(60) if item % 7 != lacks and item % 11 != lacks] for lacks in range(7)
     ] * 9
     published = clusters([(0, hard)], [63], [-1], [["x"]])
-    (verdict,) = check_disassociated(published, [KmAnonymity(k=30, m=3)])
+    (verdict,) = check_sets(published, [KmAnonymity(k=30, m=3)])
     assert verdict.holds is None
     assert verdict.sentence.startswith("Undecided: it was not shown")
     assert "smaller m" in verdict.sentence

@@ -9,7 +9,8 @@ from tests.transactions.clusters import clusters
 
 from effort import examples
 from krypsis.checker.chunk_audit import examine, fits_data, rarest_alone, roots, violations
-from krypsis.checker.disassociation import check_disassociated, problems
+from krypsis.checker.disassociation import problems
+from krypsis.checker.sets import check_sets
 from krypsis.errors import UsageError
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.km_anonymity import KmAnonymity
@@ -20,12 +21,12 @@ PROMISE = KmAnonymity(k=3, m=2)
 
 
 def rare_pairs(published: Disassociated) -> dict[str, object]:
-    (verdict,) = check_disassociated(published, [PROMISE])
+    (verdict,) = check_sets(published, [PROMISE])
     return {str(one["values"]["items"]): one["size"] for one in verdict.offending}  # type: ignore[index]
 
 
 def kept(published: Disassociated) -> bool:
-    (verdict,) = check_disassociated(published, [PROMISE])
+    (verdict,) = check_sets(published, [PROMISE])
     return verdict.holds
 
 
@@ -87,32 +88,32 @@ def test_the_natural_instance_of_99_breaks_the_pairs_that_the_specification_name
     ],
 )
 def test_clusters_that_no_data_fits_are_refused_with_the_reason(published: Disassociated, reason: str) -> None:
-    (verdict,) = check_disassociated(published, [PROMISE])
+    (verdict,) = check_sets(published, [PROMISE])
     assert not verdict.holds
     assert reason in verdict.sentence
 
 
 def test_a_cluster_of_fewer_than_k_records_is_refused() -> None:
-    (verdict,) = check_disassociated(clusters([], [2], [-1], [["a", "b"]]), [PROMISE])
+    (verdict,) = check_sets(clusters([], [2], [-1], [["a", "b"]]), [PROMISE])
     assert not verdict.holds
     assert "2 record(s), fewer than 3" in verdict.sentence
 
 
 def test_a_promise_about_tables_is_refused() -> None:
     with pytest.raises(UsageError, match="km-anonymity"):
-        check_disassociated(clusters([], [3], [-1], [["a"]]), [KAnonymity(k=2)])
+        check_sets(clusters([], [3], [-1], [["a"]]), [KAnonymity(k=2)])
 
 
 def test_sensitive_items_must_stand_apart_in_clusters_that_are_large_enough() -> None:
     published = clusters([(0, [["a"]] * 3)], [5, 4], [-1, -1], [["hiv"], ["b"]])
     promise = SetDiversity(l=5)
-    assert check_disassociated(published, [promise], frozenset({"hiv"}))[0].achieved == 5
-    assert not check_disassociated(published, [promise], frozenset({"b"}))[0].holds
-    (verdict,) = check_disassociated(published, [promise], frozenset({"a"}))
+    assert check_sets(published, [promise], sensitive=frozenset({"hiv"}))[0].achieved == 5
+    assert not check_sets(published, [promise], sensitive=frozenset({"b"}))[0].holds
+    (verdict,) = check_sets(published, [promise], sensitive=frozenset({"a"}))
     assert not verdict.holds
     assert "'a'" in verdict.sentence
     with pytest.raises(UsageError, match="none is named"):
-        check_disassociated(published, [promise])
+        check_sets(published, [promise])
 
 
 ITEMS = "abcdef"
@@ -164,7 +165,7 @@ def test_random_forests_that_the_conditions_accept_are_accepted_by_the_exact_aud
 
 def test_pieces_that_fit_into_no_record_are_refused_although_each_chunk_looks_well() -> None:
     chunks = [(0, [["b"]] * 3), (1, [["c"]] * 3), (2, [["b", "c"]] * 3)]
-    (verdict,) = check_disassociated(clusters(chunks, [3, 3], [2, 2, -1], [["x"], ["y"]]), [PROMISE])
+    (verdict,) = check_sets(clusters(chunks, [3, 3], [2, 2, -1], [["x"], ["y"]]), [PROMISE])
     assert not verdict.holds
     assert "do not fit together" in verdict.sentence
 
@@ -175,7 +176,7 @@ def test_a_large_release_in_doubt_is_undecided_without_trying_every_set(monkeypa
 
     monkeypatch.setattr("krypsis.checker.disassociation.violations", never)
     chunks = [(leaf, [[item]] * 3) for leaf in range(300) for item in "ab"]
-    (verdict,) = check_disassociated(clusters(chunks, [5] * 300, [-1] * 300, [[]] * 300), [PROMISE])
+    (verdict,) = check_sets(clusters(chunks, [5] * 300, [-1] * 300, [[]] * 300), [PROMISE])
     assert verdict.holds is None
     assert verdict.sentence.startswith("Undecided: 300 cluster(s) have no term chunk")
 
@@ -191,7 +192,7 @@ def test_what_is_broken_without_an_exact_audit_is_broken_in_it(published: Disass
 
 def test_a_large_release_with_few_pieces_of_items_that_stand_nowhere_else_is_broken() -> None:
     chunks = [(leaf, [["a"]] * 3) for leaf in range(100)] + [(0, [["b", "c"]] * 3 + [["d"]] * 2)]
-    (verdict,) = check_disassociated(clusters(chunks, [5] * 100, [-1] * 100, [["x"]] * 100), [PROMISE])
+    (verdict,) = check_sets(clusters(chunks, [5] * 100, [-1] * 100, [["x"]] * 100), [PROMISE])
     assert verdict.holds is False
 
 

@@ -4,9 +4,9 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.checker import membership
 from krypsis.checker.coverage import coverage_of
 from krypsis.errors import DataError
+from krypsis.kinds.history import check as membership
 
 NUMBERS = st.sampled_from(["0", "3", "-3", "03", "5", "5.0", "5.5", "12", "1e1", None])
 RANGES = st.tuples(st.integers(-4, 6), st.sampled_from(["-", " to "]), st.integers(6, 12)).map(

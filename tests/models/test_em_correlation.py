@@ -161,9 +161,9 @@ def test_without_the_hierarchy_the_promise_cannot_be_checked():
 
 
 def test_one_release_alone_decides_nothing_and_says_what_it_lacks():
-    (unseen,) = judge_alone(figure("ordinary"), [PROMISE])
-    (seen,) = judge_alone(figure("ordinary"), [PROMISE], DISEASES)
-    (kept,) = judge_alone(figure("correlated"), [PROMISE], DISEASES)
+    unseen = judge_alone(figure("ordinary"), PROMISE)
+    seen = judge_alone(figure("ordinary"), PROMISE, DISEASES)
+    kept = judge_alone(figure("correlated"), PROMISE, DISEASES)
     assert unseen.holds is None
     assert "cannot be seen without their hierarchy" in unseen.sentence
     assert seen.holds is False
@@ -174,7 +174,7 @@ def test_one_release_alone_decides_nothing_and_says_what_it_lacks():
 @pytest.mark.parametrize("values", [["*", "flu"], [None, "*"], ["*", "*"], [None]])
 def test_odd_values_can_be_judged_alone(values):
     table = pl.DataFrame({"group": ["1"] * len(values), "value": pl.Series(values, dtype=pl.String)})
-    (verdict,) = judge_alone(Version(table), [PROMISE])
+    verdict = judge_alone(Version(table), PROMISE)
     assert (verdict.holds is None) == (len(set(values)) == 2)
 
 

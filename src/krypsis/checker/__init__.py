@@ -3,12 +3,13 @@
 It shares no code with the algorithms, the engines and the frequency set they work on.
 """
 
-from krypsis.checker.check import check
+from krypsis.checker.check import check, shows_records
 from krypsis.checker.folder import check_folder
 from krypsis.checker.histories import check_history, version_of_folder
+from krypsis.checker.published import SubjectTable
 from krypsis.checker.table import check_table
 from krypsis.checker.transactions import check_transactions
-from krypsis.checker.views import SubjectTable, check_views
+from krypsis.checker.views import check_views
 
 __all__ = [
     "SubjectTable",
@@ -18,5 +19,6 @@ __all__ = [
     "check_table",
     "check_transactions",
     "check_views",
+    "shows_records",
     "version_of_folder",
 ]

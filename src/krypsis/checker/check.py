@@ -4,26 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
-from krypsis.checker.basis import based_on, basis_of_table
-from krypsis.checker.evidence import Evidence, Judge, judge_with, read_beside
+from krypsis.checker.base import Given, Missing, QuasiIdentifiers, check_of_manifest, check_of_promises
+from krypsis.checker.evidence import read_evidence
 from krypsis.checker.folder import check_folder
 from krypsis.checker.grouping import Distribution
-from krypsis.checker.kinds import check_kind, kind_of
-from krypsis.checker.original import Original
-from krypsis.checker.published import Published, check_published, sensitive_table_of
-from krypsis.checker.table import Missing, QuasiIdentifiers, check_table, names_of
-from krypsis.datasets.frames import frame_of
-from krypsis.errors import DataError, UsageError, did_you_mean
+from krypsis.format.claims import Claims
 from krypsis.hierarchies import HierarchySpec
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.io.paths import usable_path
-from krypsis.io.read import read_table, unread_of
+from krypsis.io.read import unread_of
 from krypsis.io.workbook_extras import Extras
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
@@ -103,114 +94,54 @@ def check(
     >>> [verdict.holds for verdict in check(published, [KAnonymity(k=2)], ["age"])]
     [True]
     """
-    given_key: dict[str, Any] = {"key": key, "tables": tables, "item": item}
-    if not _is_folder(published) and kind_of(models or ()) != "table":
-        options: dict[str, Any] = {
-            **given_key,
-            "sensitive": sensitive,
-            "group": group,
-            "sensitive_table": sensitive_table,
-            "hierarchies": hierarchies,
-            "delimiter": delimiter,
-            "encoding": encoding,
-        }
-        found = check_kind(published, models or (), quasi_identifiers, **options)
+    given = Given(
+        quasi_identifiers,
+        sensitive,
+        reference=reference,
+        hierarchies=hierarchies,
+        missing=missing,
+        original=original,
+        population=population,
+        beside=beside,
+        literal=literal,
+        group=group,
+        sensitive_table=sensitive_table,
+        key=key,
+        tables=tables,
+        item=item,
+        delimiter=delimiter,
+        encoding=encoding,
+    )
+    if not _is_folder(published):
+        found = check_of_promises(models or ()).check_data(published, models or (), given)
         return judged_in_part([published, sensitive_table, *(tables or {}).values()], found)
-    if strange := [name for name, value in given_key.items() if value is not None]:
-        raise UsageError(f"{strange[0]} is for promises about several tables or sets of items; leave it out")
-    details: dict[str, Any] = {
-        "literal": literal,
-        "reference": reference,
-        "hierarchies": _finished(hierarchies),
-        "missing": missing,
-    }
-    for name, table, what in (
-        ("original", original, "the original table"),
-        ("population", population, "the population"),
-    ):
-        details[name] = None if table is None else Original.of(table, hierarchies or {}, what=what)
-    details["beside"] = read_beside(beside)
-    reading: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding}
-    is_file = isinstance(published, (str, Path)) and not _is_folder(published)
-    if not is_file and (given := [name for name, value in reading.items() if value is not None]):
-        raise UsageError(f"{given[0]} is for CSV files; leave it out")
-    grouping: dict[str, Any] = {"group": group, "sensitive_table": sensitive_table}
-    if not isinstance(published, (str, Path)):
-        table = frame_of(published)
-        found = _check_any(table, models, quasi_identifiers, sensitive, **grouping, **details)
-        return judged_in_part([sensitive_table], found)
+    given.refuse(("key", "tables", "item"), "promises about several tables or sets of items; leave it out")
+    given = read_evidence(given)
+    given.refuse(("delimiter", "encoding"), "CSV files; leave it out")
     path = Path(published)
-    if not path.exists():
-        names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
-        raise DataError(f"no file or folder {path}.{did_you_mean(path.name, names)}")
-    if not path.is_dir():
-        table = read_table(path, **reading)
-        found = _check_any(table, models, quasi_identifiers, sensitive, **grouping, **details)
-        return judged_in_part([path, sensitive_table], found)
-    if named := [name for name, value in grouping.items() if value is not None]:
-        raise UsageError(f"{named[0]} is for tables of other tools; the release in {path} brings its own: leave it out")
+    given.refuse(
+        ("group", "sensitive_table"), f"tables of other tools; the release in {path} brings its own: leave it out"
+    )
+    details = given.named("reference", "hierarchies", "missing", "original", "population", "beside", "literal")
     return check_folder(path, models, quasi_identifiers, sensitive, **details)
+
+
+def shows_records(published: Any, models: Sequence[PrivacyModel]) -> bool:
+    """Say whether what is checked is one table of records, whose columns may give something away besides.
+
+    Examples
+    --------
+    >>> from krypsis.models.km_anonymity import KmAnonymity
+    >>> shows_records("people.csv", []), shows_records("baskets.csv", [KmAnonymity(k=2, m=2)])
+    (True, False)
+    """
+    if models or not _is_folder(published):
+        return check_of_promises(models).shows_records(models)
+    return check_of_manifest(Claims.read(Path(published)), models).shows_records(models)
 
 
 def _is_folder(data: Any) -> bool:
     return isinstance(data, str | Path) and usable_path(data).is_dir()
-
-
-def _check_any(
-    table: pl.DataFrame,
-    models: Sequence[PrivacyModel] | None,
-    quasi_identifiers: QuasiIdentifiers | None,
-    sensitive: str | Sequence[str] | None,
-    *,
-    group: str | None,
-    sensitive_table: Any,
-    **details: Any,
-) -> tuple[Verdict, ...]:
-    """Say for each promise whether a table keeps it, whichever tool has made it."""
-    if group is None:
-        if sensitive_table is not None:
-            raise UsageError("a table of sensitive values needs the column that both tables share; name the group")
-        models, quasi_identifiers = _given(models, quasi_identifiers)
-        judge = partial(check_table, table, quasi_identifiers=quasi_identifiers, sensitive=sensitive or (), **details)
-        return _judged(table, models, sensitive, judge, quasi_identifiers, details)
-    only_groups = bool(models) and all(model.needs_sensitive for model in models or ())
-    models, known = _given(models, quasi_identifiers or ([group] if only_groups else None))
-    values = None if sensitive_table is None else sensitive_table_of(frame_of(sensitive_table), group, sensitive)
-    published = Published(table, group, values)
-    judge = partial(check_published, published, quasi_identifiers=known, sensitive=sensitive or (), **details)
-    return _judged(table, models, sensitive, judge, known, details)
-
-
-def _judged(
-    table: pl.DataFrame,
-    models: Sequence[PrivacyModel],
-    sensitive: str | Sequence[str] | None,
-    judge: Judge,
-    known: QuasiIdentifiers,
-    details: Mapping[str, Any],
-) -> tuple[Verdict, ...]:
-    given = {name: details[name] for name in ("original", "population", "beside")}
-    evidence = Evidence(table.columns, names_of(sensitive), **given)
-    found = judge_with(evidence, models, lambda decidable: judge(decidable) if decidable else ())
-    return based_on(basis_of_table(table.columns, known, names_of(sensitive)), found)
-
-
-def _finished(hierarchies: Mapping[str, HierarchySpec] | None) -> dict[str, Hierarchy] | None:
-    """Return the hierarchies that can be used without the values of the original table."""
-    if hierarchies is None:
-        return None
-    return {name: given for name, given in hierarchies.items() if isinstance(given, Hierarchy)}
-
-
-def _given(
-    models: Sequence[PrivacyModel] | None, quasi_identifiers: QuasiIdentifiers | None
-) -> tuple[Sequence[PrivacyModel], QuasiIdentifiers]:
-    """Return both, or say which one a table without a manifest still needs."""
-    if not models:
-        raise UsageError("a table brings no promises of its own; name at least one, such as k-anonymity:k=5")
-    if not quasi_identifiers:
-        raise UsageError("a table does not say which attributes an attacker may know; name the quasi-identifiers")
-    return models, quasi_identifiers
 
 
 def judged_in_part(published: Iterable[Any], verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:

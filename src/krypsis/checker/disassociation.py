@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
+from krypsis.checker.base import judges
 from krypsis.checker.chunk_audit import (
     MOST_TREES,
     Conditions,
@@ -19,6 +18,7 @@ from krypsis.checker.chunk_audit import (
     roots,
     violations,
 )
+from krypsis.checker.transactions import SetsCase
 from krypsis.errors import UsageError, shorten
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
@@ -103,41 +103,28 @@ SHOWN = 5
 """How many sets of items a verdict shows."""
 
 
-def check_disassociated(
-    published: Disassociated, models: Sequence[PrivacyModel], sensitive: frozenset[str] = frozenset()
-) -> tuple[Verdict, ...]:
-    """Say for each promise whether clusters of pieces keep it.
-
-    A promise about what an attacker may know holds over all data that could lie behind the clusters: for every set of
-    up to m items, either no record can hold it, or there is such data with at least k records that do. That is not
-    about those data sets alone from which the same program would have made these clusters.
-
-    Examples
-    --------
-    >>> from krypsis.transactions import Transactions
-    >>> pieces, terms = Transactions.of_sets([["flu"], ["flu"]]), Transactions.of_sets([["ikea"]])
-    >>> release = Disassociated.of(pieces, [0, 2], [0], sizes=[2], parents=[-1], terms=terms)
-    >>> [verdict.achieved for verdict in check_disassociated(release, [KmAnonymity(k=2, m=2)])]
-    [2.0]
-    """
-    return tuple(_judge(published, model, sensitive) for model in models)
+@judges(PrivacyModel, Disassociated)
+def _refuse(model: PrivacyModel, published: Disassociated, case: SetsCase) -> Verdict:  # noqa: ARG001
+    raise UsageError(f"promises about clusters of sets are such as km-anonymity:k=5,m=2; got {model.spec}")
 
 
-def _judge(published: Disassociated, model: PrivacyModel, sensitive: frozenset[str]) -> Verdict:
-    if not isinstance(model, KmAnonymity | SetDiversity):
-        raise UsageError(f"promises about clusters of sets are such as km-anonymity:k=5,m=2; got {model.spec}")
+def _malformed(model: KmAnonymity | SetDiversity, published: Disassociated) -> Verdict | None:
+    """Return the verdict about clusters behind which no records can lie."""
     if not published.clusters:
         return _verdict(model, 0, "Not kept: there are no records.")
     if wrong := problems(published):
         return _verdict(model, 0, f"Not kept: no data can lie behind these clusters: {'; '.join(wrong)}.")
-    return _judge_km(published, model) if isinstance(model, KmAnonymity) else _judge_apart(published, model, sensitive)
+    return None
 
 
-def _judge_apart(published: Disassociated, model: SetDiversity, sensitive: frozenset[str]) -> Verdict:
+@judges(SetDiversity, Disassociated)
+def judge_diversity(model: SetDiversity, published: Disassociated, case: SetsCase) -> Verdict:
     """Judge whether sensitive items stand in term chunks only, of clusters that are large enough."""
-    if not sensitive:
+    if (malformed := _malformed(model, published)) is not None:
+        return malformed
+    if not case.sensitive:
         raise UsageError(f"{model.spec} is about sensitive items, and none is named")
-    hidden = np.array([item in sensitive for item in published.items], dtype=np.bool_)
+    hidden = np.array([item in case.sensitive for item in published.items], dtype=np.bool_)
     if (open_ones := np.unique(published.pieces.codes[hidden[published.pieces.codes]])).size:
         names = shorten([repr(published.items[code]) for code in open_ones.tolist()], SHOWN)
         return _verdict(model, 0, f"Not kept: sensitive items stand together with others in pieces: {names}.")
@@ -147,6 +134,25 @@ def _judge_apart(published: Disassociated, model: SetDiversity, sensitive: froze
     if level >= model.l:
         return _verdict(model, level, f"Kept: {model.promise()} ({figures}).")
     return _verdict(model, level, f"Not kept: a sensitive item stands beside {level} record(s) ({figures}).")
+
+
+@judges(KmAnonymity, Disassociated)
+def judge_clusters(model: KmAnonymity, published: Disassociated, case: SetsCase) -> Verdict:  # noqa: ARG001
+    """Judge a promise about what an attacker may know over all data that could lie behind the clusters.
+
+    For every set of up to m items, either no record can hold it, or there is such data with at least k records that
+    do. That is not about those data sets alone from which the same program would have made these clusters.
+
+    Examples
+    --------
+    >>> from krypsis.transactions import Transactions
+    >>> pieces, terms = Transactions.of_sets([["flu"], ["flu"]]), Transactions.of_sets([["ikea"]])
+    >>> release = Disassociated.of(pieces, [0, 2], [0], sizes=[2], parents=[-1], terms=terms)
+    >>> judge_clusters(KmAnonymity(k=2, m=2), release, SetsCase()).achieved
+    2.0
+    """
+    malformed = _malformed(model, published)
+    return _judge_km(published, model) if malformed is None else malformed
 
 
 def _judge_km(published: Disassociated, model: KmAnonymity) -> Verdict:

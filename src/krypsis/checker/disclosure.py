@@ -18,8 +18,8 @@ from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.checker.grouping import PublishedGroups, count, groups_of
 from krypsis.checker.linkage import Linkage
 from krypsis.checker.original import Original
-from krypsis.checker.published import Published, joined
-from krypsis.checker.views import SubjectTable, as_seen, seen_of_subjects, view_of
+from krypsis.checker.published import Published, SubjectTable, joined
+from krypsis.checker.views import as_seen, seen_of_subjects, view_of
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import shorten
 from krypsis.groups import Histogram

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,13 @@ import numpy as np
 import polars as pl
 
 from krypsis import registry
-from krypsis.checker.mechanisms import required_record
+from krypsis.checker.base import Given
 from krypsis.checker.original import Original, required
 from krypsis.datasets.frames import frame_of
 from krypsis.errors import DataError, Undecidable, UsageError, did_you_mean
 from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.groups import Groups
+from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.models.mechanisms import MechanismModel
 from krypsis.models.verdict import Verdict
@@ -60,6 +61,32 @@ class Evidence:
         except Undecidable as error:
             return str(error)
         return ""
+
+
+def required_record(model: MechanismModel, record: MechanismRecord | None) -> MechanismRecord:
+    """Return how a table was made, or say that a promise of chances cannot be decided without it."""
+    if record is None:
+        raise Undecidable(
+            f"{model.spec} is a promise about how a table was made, which the table does not show; check the folder of "
+            "a release, whose manifest describes it"
+        )
+    return record
+
+
+def read_evidence(given: Given) -> Given:
+    """Return what is given with its tables read, and those hierarchies that need no values of the original table."""
+    specs = given.hierarchies
+
+    def read(table: Any, what: str) -> Original | None:
+        return None if table is None else Original.of(table, specs or {}, what=what)
+
+    return replace(
+        given,
+        hierarchies=None if specs is None else {name: one for name, one in specs.items() if isinstance(one, Hierarchy)},
+        original=read(given.original, "the original table"),
+        population=read(given.population, "the population"),
+        beside=read_beside(given.beside),
+    )
 
 
 def judge_with(evidence: Evidence, models: Sequence[PrivacyModel], judge: Judge) -> tuple[Verdict, ...]:

@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
-from krypsis.checker.basis import based_on, basis_of_release
-from krypsis.checker.declared import refuse_unjudged
+from krypsis.checker.base import (
+    OPTIONAL_FIELDS,
+    Given,
+    KindCheck,
+    Missing,
+    QuasiIdentifiers,
+    based_on,
+    check_of_manifest,
+    names_of,
+)
 from krypsis.checker.evidence import Evidence, judge_with, unknown_promise
 from krypsis.checker.grouping import Distribution
-from krypsis.checker.histories import counterfeits_in
 from krypsis.checker.original import Original
-from krypsis.checker.published import Published, check_published
-from krypsis.checker.sets import check_sets_in
-from krypsis.checker.table import Missing, QuasiIdentifiers, names_of
-from krypsis.checker.views import SubjectTable
-from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.datasets.set_tables import ITEM
 from krypsis.errors import DataError, PromiseBroken, UsageError, shorten
 from krypsis.format.claims import Claims, PromiseClaim
-from krypsis.format.files import DATA, read_data, read_sensitive_table, read_tables, verify_files
-from krypsis.format.types import restore_types
+from krypsis.format.files import PARQUET, verify_files
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.promises import has_unknown_model, read_promise
 from krypsis.models.verdict import Verdict
-from krypsis.schema import Role
+
+KNOWN_WRITER = re.compile(r"polars [0-9]{1,4}(\.[0-9]{1,4}){1,3}((a|b|rc|-alpha\.|-beta\.|-rc\.)[0-9]{1,3})?")
+"""How the manifest names what wrote its Parquet files."""
+
+COLUMNS = ("group_column", "subject_column")
+"""Fields of a manifest that name one column."""
 
 
 def check_folder(
@@ -63,7 +71,8 @@ def check_folder(
     verify_files(folder, claims.files)
     known = [claim for claim in claims.promises if not has_unknown_model(claim.promise)]
     own = [read_promise(claim.promise) for claim in known]
-    refuse_unjudged(folder, claims, own)
+    kind = check_of_manifest(claims, own)
+    _refuse_unjudged(folder, claims, own, kind)
     promises = own if models is None else models
     if not (promises or claims.promises or claims.guarantee):
         raise UsageError(f"no promise is given: neither by the manifest of {folder} nor by you; name at least one")
@@ -88,7 +97,7 @@ def check_folder(
             literal=literal,
         ),
     )
-    basis = basis_of_release(claims, quasi_identifiers, None if sensitive is None else hidden)
+    basis = kind.basis(claims, quasi_identifiers, None if sensitive is None else hidden)
     verdicts = based_on(basis, verdicts)
     if models is None and quasi_identifiers is None and sensitive is None and missing == "value" and not literal:
         _check_claims(folder, known, verdicts)
@@ -110,94 +119,14 @@ def check_data(
     models: Sequence[PrivacyModel],
     quasi_identifiers: QuasiIdentifiers | None = None,
     sensitive: str | Sequence[str] | None = None,
-    *,
-    reference: Mapping[str, Distribution] | None = None,
-    hierarchies: Mapping[str, Hierarchy] | None = None,
-    missing: Missing = "value",
-    original: Original | None = None,
-    population: Original | None = None,
-    beside: pl.DataFrame | None = None,
-    literal: bool = False,
+    **details: Any,
 ) -> tuple[Verdict, ...]:
-    """Read the data files in a folder back and say for each promise whether they keep it."""
-    if claims.kind == "transactions":
-        return check_sets_in(folder, claims, models, (hierarchies or {}).get("item"))
-    _check_roles(folder, claims)
-    # The quasi-identifiers stay as they are written; sensitive values are compared with those of the reference.
-    table = restore_types(read_data(folder, claims), claims.columns, claims.sensitive)
-    if reference is None:
-        _check_reference(folder, claims, table)
-    linked = _subjects(folder, claims, table)
-    false = counterfeits_in(folder, claims, models)
-    published = Published(
-        table, claims.group_column, _sensitive_table(folder, claims), claims.mechanism_record, linked, false
-    )
-    return check_published(
-        published,
-        models,
-        claims.quasi_identifier_sets if quasi_identifiers is None else quasi_identifiers,
-        claims.sensitive if sensitive is None else sensitive,
-        reference=claims.distributions if reference is None else reference,
-        hierarchies={**claims.hierarchies_of_sensitive, **(hierarchies or {})},
-        missing=missing,
-        original=original,
-        population=population,
-        beside=beside,
-        literal=literal,
-    )
+    """Read the data files in a folder back and say for each promise whether they keep it.
 
-
-def _sensitive_table(folder: Path, claims: Claims) -> pl.DataFrame | None:
-    table = read_sensitive_table(folder, claims)
-    if table is None or claims.sensitive_table is None:
-        return None
-    return restore_types(table, claims.sensitive_table.columns, table.columns)
-
-
-def _subjects(folder: Path, claims: Claims, table: pl.DataFrame) -> dict[str, SubjectTable]:
-    """Return the tables of a release of several, the first under the name of its file."""
-    column = claims.subject_column
-    if column is None:
-        return {}
-    first = tuple(one.name for one in claims.columns if one.role is Role.QUASI_IDENTIFIER)
-    further = read_tables(folder, claims)
-    known = {name: SubjectTable(further[name], column, one.quasi_identifiers) for name, one in claims.tables.items()}
-    return {DATA: SubjectTable(table, column, first), **known}
-
-
-def _check_roles(folder: Path, claims: Claims) -> None:
-    """Refuse roles that contradict each other: a promise would be judged on less than the manifest says is known."""
-    apart = () if claims.sensitive_table is None else claims.sensitive_table.columns
-    further = (column for table in claims.tables.values() for column in table.columns)
-    if named := [column.name for column in (*claims.columns, *apart, *further) if column.role is Role.IDENTIFIER]:
-        raise PromiseBroken(f"{folder} publishes {shorten(named)}, which its manifest calls an identifier")
-    known = [column.name for column in claims.columns if column.role is Role.QUASI_IDENTIFIER]
-    judged = {name for names in claims.quasi_identifier_sets for name in names}
-    if left_out := [name for name in known if name not in judged]:
-        raise PromiseBroken(
-            f"the manifest of {folder} calls {shorten(left_out)} a quasi-identifier and leaves it out of all sets that "
-            "promises are judged on; do not trust this release"
-        )
-    if claims.group_column in known:
-        raise PromiseBroken(
-            f"the manifest of {folder} calls {claims.group_column!r} a quasi-identifier and the number of a group; "
-            "do not trust this release"
-        )
-
-
-def _check_reference(folder: Path, claims: Claims, table: pl.DataFrame) -> None:
-    """Refuse a distribution of the whole table that the published part of the table cannot come from."""
-    for name, whole in claims.distributions.items():
-        published = _counted(table.get_column(name)) if name in table.columns else Counter()
-        if sum(whole.values()) != claims.rows_before or published - Counter(whole):
-            raise PromiseBroken(
-                f"the manifest of {folder} tells a distribution of {name!r} in the whole table of "
-                f"{claims.rows_before} records that the published records cannot come from; do not trust this release"
-            )
-
-
-def _counted(column: pl.Series) -> Counter[str | None]:
-    return Counter(dict(text_of(column.rename(PLAIN)).value_counts().iter_rows()))
+    For ``details`` see :func:`check_folder`.
+    """
+    given = Given(quasi_identifiers, sensitive, **details)
+    return check_of_manifest(claims, models).check_files(folder, claims, models, given)
 
 
 def _check_claims(folder: Path, promises: Sequence[PromiseClaim], verdicts: Sequence[Verdict]) -> None:
@@ -223,3 +152,45 @@ def _check_claims(folder: Path, promises: Sequence[PromiseClaim], verdicts: Sequ
                 f"the manifest of {folder} claims {claim.achieved:.6g} for {claim.promise}, "
                 f"but the published data has {verdict.achieved:.6g}; do not trust this release"
             )
+
+
+def _refuse_unjudged(folder: Path, claims: Claims, promises: Sequence[PrivacyModel], kind: KindCheck) -> None:
+    """Raise if a manifest declares files, tables or values that no promise of the release is judged on.
+
+    Raises
+    ------
+    PromiseBroken
+        with what is declared and not judged.
+    """
+    names = sorted({file.name for file in claims.files} - kind.files(claims))
+    found = [*(f"the file {name}" for name in names), *_strange_names(claims), *_strange_writer(claims)]
+    found += kind.unjudged(claims, promises)
+    others = [name for name in OPTIONAL_FIELDS if name not in kind.fields]
+    found += [f"the field {name}" for name in others if getattr(claims, name) not in (None, (), {})]
+    if found:
+        raise PromiseBroken(
+            f"the manifest of {folder} declares what no promise is judged on: {shorten(found, 5)}; nothing is known "
+            "about it: do not trust this release"
+        )
+
+
+def _strange_writer(claims: Claims) -> Iterator[str]:
+    """Yield a name of what wrote Parquet files that is no version of polars, or where there are none."""
+    has_parquet = any(file.name.endswith(PARQUET) for file in claims.files)
+    if claims.parquet_writer and not (has_parquet and KNOWN_WRITER.fullmatch(claims.parquet_writer)):
+        yield f"{claims.parquet_writer!r} as the writer of Parquet files"
+
+
+def _strange_names(claims: Claims) -> Iterator[str]:
+    """Yield fields that name columns which are not published."""
+    published = {column.name for column in claims.columns}
+    further = {f"{name}.{column.name}" for name, table in claims.tables.items() for column in table.columns}
+    known = {*published, *further, *claims.sensitive, ITEM}
+    for field in ("weights", "hierarchies", "levels", "heights"):
+        yield from (f"{field} of {name!r}" for name in getattr(claims, field) if name not in known)
+    for field in ("reference", "sensitive_hierarchies"):
+        yield from (f"{field} of {name!r}" for name in getattr(claims, field) if name not in claims.sensitive)
+    named = {"quasi_identifier_sets": {name for names in claims.quasi_identifier_sets for name in names}}
+    named |= {field: {name} for field in COLUMNS if (name := getattr(claims, field)) is not None}
+    for field, names in named.items():
+        yield from (f"{field} with {name!r}" for name in sorted(names - published))

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import polars as pl
 
+from krypsis.checker.base import judges
+from krypsis.checker.table import TableCase
 from krypsis.columns import CategoryColumn
 from krypsis.datasets.columns import category_column
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.ff_anonymity import FFAnonymity
 from krypsis.models.free_form import NOTHING, Attack, Facet, attacks
 from krypsis.models.verdict import Verdict
@@ -18,13 +19,14 @@ SHOWN = 5
 """How many attacks a verdict shows."""
 
 
-def judge_free_form(model: FFAnonymity, table: pl.DataFrame, hierarchies: Mapping[str, Hierarchy]) -> Verdict:
+@judges(FFAnonymity, pl.DataFrame)
+def judge_free_form(model: FFAnonymity, table: pl.DataFrame, case: TableCase) -> Verdict:
     """Return the verdict about a published table: every set of values that can be seen is tried."""
     if table.is_empty():
         sentence = "Not kept: the published table has no records, so there is nothing to hide among."
         return Verdict(promise=model.spec, holds=False, required=model.theta, achieved=0.0, sentence=sentence)
     columns = _columns(model, table)
-    seen, hidden = model.facets(columns, hierarchies)
+    seen, hidden = model.facets(columns, case.hierarchies)
     achieved, broken, worst = 0.0, 0, []
     for attack in attacks(seen, hidden, model.lmax):
         achieved = max(achieved, float(attack.confidence.max()))

@@ -12,21 +12,21 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import IntArray
-from krypsis.checker.invariance import Bound, Invariance
-from krypsis.checker.similarity import Similarity
+from krypsis.checker.base import attribute_sets, judge_of, judges, names_of
+from krypsis.checker.invariance import Bound, Versions
+from krypsis.checker.published import Published, PublishedCase, PublishedVersion, check_records, matched
+from krypsis.checker.table import said_of_spellings
 from krypsis.datasets.history import People, Version
 from krypsis.datasets.texts import PLAIN, numbered, text_of
-from krypsis.errors import DataError, InternalError, PromiseBroken, UsageError, shorten
+from krypsis.errors import DataError, PromiseBroken, UsageError, shorten
 from krypsis.format.claims import Claims
 from krypsis.format.files import read_data, read_sensitive_table, read_tables, verify_files
 from krypsis.format.types import restore_types
 from krypsis.hierarchies.base import TOP, Hierarchy
 from krypsis.models.base import PrivacyModel
-from krypsis.models.correlation import Relations
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.m_invariance import MInvariance
-from krypsis.models.number_line import NumberLine
 from krypsis.models.verdict import Verdict
 from krypsis.spelling import alike
 
@@ -102,10 +102,6 @@ def _counterfeits(groups: pl.Series, told: Mapping[str, int]) -> IntArray:
     return np.array([told.get(group, 0) for group in groups.to_list()], dtype=np.int64)
 
 
-SHOWN = 5
-"""How many spellings of a value are named."""
-
-
 def in_one_spelling(
     versions: Sequence[Version], bound: Bound | None, taxonomy: Hierarchy | None
 ) -> tuple[Sequence[Version], Bound | None, str]:
@@ -129,15 +125,11 @@ def in_one_spelling(
         return versions, bound, ""
     one = {value: found.values[place] for value, place in zip(values, found.place, strict=True)}
     spelt = [replace(version, records=_spelt(version.records, one)) for version in versions]
-    return spelt, None if bound is None else replace(bound, values=_spelt(bound.values, one)), said(found.several)
-
-
-def said(several: Sequence[Sequence[str]]) -> str:
-    """Say which values occur in several spellings: they were counted as one, and the publisher should mend them."""
-    if not several:
-        return ""
-    example = ", ".join(map(repr, several[0][:SHOWN]))
-    return f" {len(several)} sensitive value(s) occur in several spellings and count as one each, such as {example}."
+    return (
+        spelt,
+        None if bound is None else replace(bound, values=_spelt(bound.values, one)),
+        said_of_spellings(found.several),
+    )
 
 
 def _spelt(table: pl.DataFrame, one: dict[str | None, str | None]) -> pl.DataFrame:
@@ -182,17 +174,6 @@ def check_history(
     """
     if not versions:
         raise UsageError("no release is given; give the releases of the table, the oldest first")
-    for model in models:
-        if not isinstance(model, MInvariance | EMCorrelation | KAnonymity):
-            raise UsageError(
-                f"a promise about several releases is such as m-invariance:m=3, or k-anonymity:k=5 in each of them; "
-                f"got {model!r}"
-            )
-        if isinstance(model, EMCorrelation) and model.limits is None and taxonomy is None:
-            raise UsageError(
-                f"{model.spec} is about how closely sensitive values are related, which their hierarchy tells; give it "
-                "as 'taxonomy'"
-            )
     several = len(versions) > 1 or bound is not None
     if several and any(version.members is None for version in versions):
         raise UsageError(
@@ -200,33 +181,73 @@ def check_history(
             "not published; give 'person' or 'people' with every version"
         )
     versions, bound, several_spellings = in_one_spelling(versions, bound, taxonomy)
-    found = (_judge(model, versions, bound, taxonomy) for model in models)
+    published = Versions(versions, bound, taxonomy)
+    found = [judge_of(model, Versions)(model, published) for model in models]
     return tuple(
         verdict.model_copy(update={"sentence": verdict.sentence + several_spellings}) if several_spellings else verdict
         for verdict in found
     )
 
 
-def _judge(
-    model: PrivacyModel, versions: Sequence[Version], bound: Bound | None, taxonomy: Hierarchy | None
-) -> Verdict:
-    if isinstance(model, EMCorrelation) and model.limits is not None:
-        line = NumberLine.of(_values(versions, bound), model.limits)
-        return Similarity.of(versions, line, bound).judge(model)
-    if isinstance(model, EMCorrelation) and taxonomy is not None:
-        return Similarity.of(versions, Relations(taxonomy), bound).judge(model)
-    if isinstance(model, KAnonymity):
-        return judge_crowds(model, versions)
-    if isinstance(model, MInvariance):
-        return Invariance.of(versions, bound).judge(model)
-    raise InternalError(f"{model.spec} was accepted, and nobody can judge it; please report this")
+@judges(PrivacyModel, Versions)
+def _refuse(model: PrivacyModel, published: Versions) -> Verdict:  # noqa: ARG001
+    raise UsageError(
+        "a promise about several releases is such as m-invariance:m=3, or k-anonymity:k=5 in each of them; got "
+        f"{model!r}"
+    )
 
 
-def _values(versions: Sequence[Version], bound: Bound | None) -> list[str | None]:
-    """Return the different sensitive values of all releases."""
-    columns = [version.records.get_column("value") for version in versions]
-    columns += [] if bound is None else [bound.values.get_column("value")]
-    return pl.concat([column.cast(pl.String).unique().rename("value") for column in columns]).unique().to_list()
+@judges(KAnonymity, Versions)
+def _judge_each(model: KAnonymity, published: Versions) -> Verdict:
+    return judge_crowds(model, published.versions)
+
+
+@judges(KAnonymity, PublishedVersion)
+def _judge_people(model: KAnonymity, published: PublishedVersion, case: PublishedCase) -> Verdict:
+    """Judge k-anonymity where some records are counterfeits: only people count."""
+    sets = attribute_sets(case.quasi_identifiers)
+    if published.group_column is None or len(sets) != 1 or case.details.get("missing", "value") != "value":
+        return check_records(published, [model], case)[0]
+    looks = looks_of(published.table, sets[0], published.group_column)
+    return judge_crowds(model, [replace(_version(published, model, case), looks=looks)])
+
+
+@judges(MInvariance, Published)
+@judges(EMCorrelation, Published)
+def _judge_one_release(model: PrivacyModel, published: Published, case: PublishedCase) -> Verdict:
+    version = _version(published, model, case)
+    return judge_alone(version, model, (case.details.get("hierarchies") or {}).get(names_of(case.sensitive)[0]))
+
+
+def judge_alone(version: Version, model: PrivacyModel, taxonomy: Hierarchy | None = None) -> Verdict:
+    """Say what one release tells about a promise over all of them, which never decides it.
+
+    Without the hierarchy of the sensitive attribute, nothing is said about how closely its values are related.
+    """
+    alone = Version(version.records, None, version.counterfeits)
+    (verdict,) = check_history([alone], [model], taxonomy=taxonomy or _flat(version))
+    return _undecided(verdict, UNRELATED * (taxonomy is None and getattr(model, "limits", ()) is None))
+
+
+def _version(published: Published, model: PrivacyModel, case: PublishedCase) -> Version:
+    """Return the groups of one release of a table that changes.
+
+    Raises
+    ------
+    PromiseBroken
+        if the counterfeits that it declares cannot be among its records.
+    """
+    table, column, names = published.table, published.group_column, names_of(case.sensitive)
+    if column is None or len(names) != 1:
+        raise UsageError(
+            f"{model.spec} is about the published groups and one sensitive attribute; name both the column of the "
+            "groups and the attribute"
+        )
+    if published.sensitive_table is not None:
+        matched(table, published.sensitive_table, column)
+        table = each_record(published.sensitive_table)
+    counterfeits = published.counterfeits if isinstance(published, PublishedVersion) else None
+    return version_with(table, column, names[0], counterfeits)
 
 
 def version_of_folder(
@@ -254,7 +275,7 @@ def version_of_folder(
     # The state knows a value by its canonical text, in which a number is not written as in a CSV file: 3 and not 3.0.
     records = restore_types(table if apart is None else each_record(apart), columns, claims.sensitive)
     if counterfeits is None:
-        counterfeits = counterfeits_in(folder, claims, ())
+        counterfeits = counterfeits_in(folder, claims)
         version_with(records, claims.group_column, claims.sensitive[0], counterfeits)
     options: dict[str, Any] = {"people": people, "counterfeits": counterfeits}
     version = Version.of(records, group=claims.group_column, sensitive=claims.sensitive[0], **options)
@@ -278,19 +299,6 @@ def each_record(sensitive_table: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def judge_alone(
-    version: Version, models: Sequence[PrivacyModel], taxonomy: Hierarchy | None = None
-) -> tuple[Verdict, ...]:
-    """Say for each promise about several releases what one of them tells by itself, which never decides it.
-
-    Without the hierarchy of the sensitive attribute, nothing is said about how closely its values are related.
-    """
-    alone = Version(version.records, None, version.counterfeits)
-    found = check_history([alone], models, taxonomy=taxonomy or _flat(version))
-    unseen = [UNRELATED * (taxonomy is None and getattr(model, "limits", ()) is None) for model in models]
-    return tuple(_undecided(verdict, more) for verdict, more in zip(found, unseen, strict=True))
-
-
 def _flat(version: Version) -> Hierarchy:
     """Return the hierarchy in which no two values are related."""
     values = version.records.get_column("value").cast(pl.String).unique().sort().to_list()
@@ -307,22 +315,15 @@ def _undecided(verdict: Verdict, more: str) -> Verdict:
     return verdict.model_copy(update={"holds": None, "sentence": sentence})
 
 
-def counterfeits_in(folder: Path, claims: Claims, models: Sequence[PrivacyModel]) -> dict[str, int] | None:
+def counterfeits_in(folder: Path, claims: Claims) -> dict[str, int] | None:
     """Return how many counterfeits each group of a release has, as it declares them; ``None`` if it has no such table.
 
     Raises
     ------
     PromiseBroken
-        if a release of a table that changes does not declare them, or the table holds anything but one count per group.
+        if the table holds anything but one count per group.
     """
-    if COUNTERFEITS in claims.tables:
-        return _declared(folder, read_tables(folder, claims)[COUNTERFEITS])
-    if any(model.kind == "history" for model in models):
-        raise PromiseBroken(
-            f"{folder} is a release of a table that changes, and its manifest does not name the table "
-            f"{COUNTERFEITS!r}, which says how many records nobody has; do not trust this release"
-        )
-    return None
+    return _declared(folder, read_tables(folder, claims)[COUNTERFEITS]) if COUNTERFEITS in claims.tables else None
 
 
 def version_with(table: pl.DataFrame, group: str, sensitive: str, counterfeits: Mapping[str, int] | None) -> Version:

@@ -9,8 +9,10 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import BoolArray, IntArray
+from krypsis.checker.base import judges
 from krypsis.datasets.history import Version
 from krypsis.datasets.texts import numbered
+from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.m_invariance import MInvariance
 from krypsis.models.verdict import Verdict
 
@@ -36,6 +38,22 @@ class Bound:
         """Return it as a release with one group per signature; a group may have more people than records."""
         records = self.values.select(group=pl.col("signature").cast(pl.String), value="value")
         return Version(records)
+
+
+@dataclass(frozen=True, eq=False)
+class Versions:
+    """The releases of a table that changes, the oldest first."""
+
+    versions: Sequence[Version]
+    bound: Bound | None = None
+    """What people are bound to by releases that are not among these."""
+    taxonomy: Hierarchy | None = None
+    """The hierarchy of the sensitive attribute."""
+
+
+@judges(MInvariance, Versions)
+def _judge_versions(model: MInvariance, published: Versions) -> Verdict:
+    return Invariance.of(published.versions, published.bound).judge(model)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,10 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import FloatArray
+from krypsis.checker.base import judges
 from krypsis.checker.coverage import read_span
+from krypsis.checker.original import required
+from krypsis.checker.table import TableCase
 from krypsis.datasets.columns import numeric_column
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, UsageError, column_not_found
@@ -33,14 +36,14 @@ def audit(model: CTIsolation, published: pl.DataFrame, original: pl.DataFrame, c
     return model.audit(originals, positions)
 
 
-def judge_isolation(
-    model: CTIsolation, published: pl.DataFrame, original: pl.DataFrame, columns: Sequence[str]
-) -> Verdict:
+@judges(CTIsolation, pl.DataFrame)
+def judge_isolation(model: CTIsolation, published: pl.DataFrame, case: TableCase) -> Verdict:
     """Return the verdict about a promise against isolation."""
+    original = required(case.original, model.spec).table
     if published.is_empty():
         sentence = "Not kept: the published table has no rows, so there is nothing to judge."
         return Verdict(promise=model.spec, holds=False, required=model.required, achieved=1.0, sentence=sentence)
-    found = audit(model, published, original, columns)
+    found = audit(model, published, original, case.attributes)
     refuted = found.share > model.share
     # Guesses can refute it, but no number of them proves it.
     words = "Not kept" if refuted else "Undecided, since guesses can only refute it"

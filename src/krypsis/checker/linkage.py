@@ -11,18 +11,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from krypsis.arrays import BoolArray, IntArray
+from krypsis.checker.base import judges
 from krypsis.checker.coverage import coverage_of
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, UsageError, column_not_found
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.models.links import LinkModel, Side
 from krypsis.models.verdict import Verdict
+
+if TYPE_CHECKING:
+    from krypsis.checker.table import TableCase
 
 
 def usable_links(
@@ -293,6 +298,11 @@ def judge_links(model: LinkModel, sets: Sequence[Linkage]) -> Verdict:
         sentence=_sentence(model, broken, achieved, several_sets=len(sets) > 1),
         offending=tuple(_offending(model, broken))[:SHOWN],
     )
+
+
+@judges(LinkModel, pl.DataFrame)
+def _judge_table(model: LinkModel, table: pl.DataFrame, case: TableCase) -> Verdict:
+    return nothing_to_link(model) if table.is_empty() else judge_links(model, case.links(model, table))
 
 
 def nothing_to_link(model: LinkModel) -> Verdict:

@@ -7,8 +7,10 @@ from math import prod
 
 import polars as pl
 
+from krypsis.checker.base import judges
+from krypsis.checker.evidence import required_record
+from krypsis.checker.published import Published
 from krypsis.datasets.texts import PLAIN, text_of
-from krypsis.errors import Undecidable
 from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.hierarchies.base import Label
 from krypsis.models.mechanisms import MechanismModel
@@ -41,14 +43,14 @@ def judge_mechanism(model: MechanismModel, record: MechanismRecord | None, table
     )
 
 
-def required_record(model: MechanismModel, record: MechanismRecord | None) -> MechanismRecord:
-    """Return how a table was made, or say that a promise of chances cannot be decided without it."""
-    if record is None:
-        raise Undecidable(
-            f"{model.spec} is a promise about how a table was made, which the table does not show; check the folder of "
-            "a release, whose manifest describes it"
-        )
-    return record
+@judges(MechanismModel, pl.DataFrame)
+def _judge_table(model: MechanismModel, table: pl.DataFrame, case: object) -> Verdict:  # noqa: ARG001
+    return judge_mechanism(model, None, table)
+
+
+@judges(MechanismModel, Published)
+def _judge_release(model: MechanismModel, published: Published, case: object) -> Verdict:  # noqa: ARG001
+    return judge_mechanism(model, published.mechanism_record, published.table)
 
 
 def _refusal(model: MechanismModel, wrong: list[str]) -> str:

@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from krypsis.arrays import IntArray
-from krypsis.checker.histories import each_record, judge_alone, judge_crowds, looks_of, version_with
-from krypsis.checker.mechanisms import judge_mechanism
-from krypsis.checker.table import QuasiIdentifiers, attribute_sets, check_table, names_of
-from krypsis.checker.views import SubjectTable, check_views
-from krypsis.datasets.history import Version
-from krypsis.datasets.texts import PLAIN, numbered
-from krypsis.errors import DataError, PromiseBroken, UsageError, column_not_found
+from krypsis.checker.base import Given, KindCheck, QuasiIdentifiers, find_judge, names_of
+from krypsis.checker.table import check_table
+from krypsis.datasets.texts import PLAIN, numbered, text_of
+from krypsis.errors import DataError, PromiseBroken, UsageError, column_not_found, shorten
+from krypsis.format.claims import Claims
+from krypsis.format.files import read_data, read_sensitive_table
 from krypsis.format.mechanism_record import MechanismRecord
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.format.types import restore_types
 from krypsis.models.base import GroupModel, PrivacyModel, SensitiveModel
-from krypsis.models.ff_anonymity import FFAnonymity
-from krypsis.models.k_anonymity import KAnonymity
-from krypsis.models.mechanisms import MechanismModel
+from krypsis.models.mechanisms import MethodModel
 from krypsis.models.verdict import Verdict
+from krypsis.schema import Role
 
 LOOK_ALIKE, PUBLISHED_GROUP = "group of records that look alike", "published group of records"
 """A group as promises call it, and what it is where groups are published."""
+
+
+@dataclass(frozen=True, eq=False)
+class SubjectTable:
+    """A published table, the column that says whose row it is, and what an attacker may know of its rows."""
+
+    table: pl.DataFrame
+    key: str
+    quasi_identifiers: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +54,14 @@ class Published:
     mechanism_record: MechanismRecord | None = None
     subjects: Mapping[str, SubjectTable] = field(default_factory=dict)
     """The tables of a release of several, linked by the subject of their rows."""
-    counterfeits: Mapping[str, int] | None = None
-    """Group → how many of its records nobody has, in a release of a table that changes."""
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedVersion(Published):
+    """One release of a table that changes."""
+
+    counterfeits: Mapping[str, int] = field(default_factory=dict)
+    """Group → how many of its records nobody has."""
 
 
 def check_published(
@@ -61,91 +77,42 @@ def check_published(
     promise is judged on the quasi-identifiers, which are published as they are: being in a group does not hide who a
     record belongs to. For the parameters see :func:`krypsis.checker.table.check_table`.
     """
-    about_chances = {
-        model: judge_mechanism(model, published.mechanism_record, published.table)
-        for model in models
-        if isinstance(model, MechanismModel)
-    }
-    about_subjects = [model for model in models if model.kind == "tables"]
-    seen = check_views(published.subjects, about_subjects) if about_subjects else ()
-    about_versions = [model for model in models if model.kind == "history"]
-    known = details.get("hierarchies") or {}
-    alone = _judge_version(published, about_versions, sensitive, known) if about_versions else ()
-    apart: dict[PrivacyModel, Verdict] = about_chances | dict(
-        zip([*about_subjects, *about_versions], [*seen, *alone], strict=True)
-    )
-    if published.counterfeits is not None and details.get("missing", "value") == "value":
-        apart |= _judge_people(published, models, quasi_identifiers, sensitive)
-    others = [model for model in models if model not in apart]
-    found = _check_tables(published, others, quasi_identifiers, sensitive, **details)
-    verdicts = apart | dict(zip(others, found, strict=True))
-    return tuple(verdicts[model] for model in models)
+    case = PublishedCase(quasi_identifiers, sensitive, details)
+    found: dict[PrivacyModel, Verdict] = {}
+    for model in models:
+        judge = find_judge(model, type(published))
+        if judge is not None:
+            found[model] = judge(model, published, case)
+    others = [model for model in models if model not in found]
+    found |= dict(zip(others, check_records(published, others, case), strict=True))
+    return tuple(found[model] for model in models)
 
 
-def _judge_version(
-    published: Published,
-    models: Sequence[PrivacyModel],
-    sensitive: str | Sequence[str],
-    hierarchies: Mapping[str, Hierarchy],
-) -> tuple[Verdict, ...]:
-    """Say what one release of a table that changes tells about promises over all of them."""
-    return judge_alone(_version(published, models[0], sensitive), models, hierarchies.get(names_of(sensitive)[0]))
+@dataclass(frozen=True, eq=False)
+class PublishedCase:
+    """What the judges of promises about the tables of a release share."""
+
+    quasi_identifiers: QuasiIdentifiers
+    sensitive: str | Sequence[str]
+    details: Mapping[str, Any]
+    """Further parameters of :func:`krypsis.checker.table.check_table`."""
 
 
-def _judge_people(
-    published: Published,
-    models: Sequence[PrivacyModel],
-    quasi_identifiers: QuasiIdentifiers,
-    sensitive: str | Sequence[str],
-) -> dict[PrivacyModel, Verdict]:
-    """Judge k-anonymity where some records are counterfeits: only people count."""
-    about_people = [model for model in models if isinstance(model, KAnonymity)]
-    sets = attribute_sets(quasi_identifiers) if about_people else ()
-    if published.group_column is None or len(sets) != 1:
-        return {}
-    looks = looks_of(published.table, sets[0], published.group_column)
-    version = replace(_version(published, about_people[0], sensitive), looks=looks)
-    return {model: judge_crowds(model, [version]) for model in about_people}
-
-
-def _version(published: Published, model: PrivacyModel, sensitive: str | Sequence[str]) -> Version:
-    """Return the groups of one release of a table that changes.
-
-    Raises
-    ------
-    PromiseBroken
-        if the counterfeits that it declares cannot be among its records.
-    """
-    table, column, names = published.table, published.group_column, names_of(sensitive)
-    if column is None or len(names) != 1:
-        raise UsageError(
-            f"{model.spec} is about the published groups and one sensitive attribute; name both the column of the "
-            "groups and the attribute"
-        )
-    if published.sensitive_table is not None:
-        _matched(table, published.sensitive_table, column)
-        table = each_record(published.sensitive_table)
-    return version_with(table, column, names[0], published.counterfeits)
-
-
-def _check_tables(
-    published: Published,
-    models: Sequence[PrivacyModel],
-    quasi_identifiers: QuasiIdentifiers,
-    sensitive: str | Sequence[str],
-    **details: Any,
-) -> tuple[Verdict, ...]:
+def check_records(published: Published, models: Sequence[PrivacyModel], case: PublishedCase) -> tuple[Verdict, ...]:
+    """Judge promises about the records of the first table, with the sensitive values of their groups."""
     if not models:
         return ()
     table, column = published.table, published.group_column
     if column is None:
-        return check_table(table, models, quasi_identifiers, sensitive, **details)
+        return check_table(table, models, case.quasi_identifiers, case.sensitive, **case.details)
     if column not in table.columns:
         raise column_not_found(column, table.columns)
     _refuse_mixed(models)
     whole = table if published.sensitive_table is None else joined(table, published.sensitive_table, column)
-    known = [quasi_identifiers, [column]]
-    verdicts = [check_table(whole, [model], known[model.needs_sensitive], sensitive, **details)[0] for model in models]
+    known = [case.quasi_identifiers, [column]]
+    verdicts = [
+        check_table(whole, [model], known[model.needs_sensitive], case.sensitive, **case.details)[0] for model in models
+    ]
     return tuple(
         _of_published_groups(verdict) if model.needs_sensitive else verdict
         for model, verdict in zip(models, verdicts, strict=True)
@@ -157,7 +124,7 @@ def _refuse_mixed(models: Sequence[PrivacyModel]) -> None:
     for model in models:
         counts_more = isinstance(model, GroupModel) and model.combinations(())
         of_records = isinstance(model, SensitiveModel) and not model.needs_sensitive
-        if counts_more or of_records or isinstance(model, FFAnonymity):
+        if counts_more or of_records or model.ties_values_to_records:
             raise UsageError(
                 f"{model.spec} is about the sensitive values of records that look alike, and in a table in groups "
                 "nobody knows which value of its group a record has; check a promise about the published groups, such "
@@ -206,13 +173,19 @@ def joined(table: pl.DataFrame, sensitive_table: pl.DataFrame, group_column: str
     >>> joined(people, values, "group").columns
     ['age', 'group', 'disease']
     """
-    records, values = _matched(table, sensitive_table, group_column)
+    records, values = matched(table, sensitive_table, group_column)
     name = sensitive_table.columns[1]
     return table[records].hstack([sensitive_table.get_column(name).rename(PLAIN).gather(values).rename(name)])
 
 
-def _matched(table: pl.DataFrame, sensitive_table: pl.DataFrame, group_column: str) -> tuple[IntArray, IntArray]:
-    """Return the records in the order of their groups, and for each an entry of the sensitive_table."""
+def matched(table: pl.DataFrame, sensitive_table: pl.DataFrame, group_column: str) -> tuple[IntArray, IntArray]:
+    """Return the records in the order of their groups, and for each an entry of the sensitive_table.
+
+    Raises
+    ------
+    PromiseBroken
+        if the two tables do not speak of the same number of records in every group.
+    """
     group, value, count = (sensitive_table.get_column(name) for name in sensitive_table.columns)
     if value.name in table.columns:
         raise PromiseBroken(
@@ -241,3 +214,86 @@ def _counts_records(count: pl.Series, records: int) -> bool:
     if not count.dtype.is_integer() or count.has_nulls():
         return False
     return bool((count >= 1).all() and (count <= records).all() and count.cast(pl.Int64).sum() == records)
+
+
+class TableFiles(KindCheck):
+    """How the tables of a release are read back."""
+
+    fields = frozenset({"group_column", "sensitive_table", "mechanism_record", "reference", "sensitive_hierarchies"})
+    gives_roles = True
+
+    def check_files(
+        self, folder: Path, claims: Claims, models: Sequence[PrivacyModel], given: Given
+    ) -> tuple[Verdict, ...]:
+        _check_roles(folder, claims)
+        # The quasi-identifiers stay as they are written; sensitive values are compared with those of the reference.
+        table = restore_types(read_data(folder, claims), claims.columns, claims.sensitive)
+        if given.reference is None:
+            _check_reference(folder, claims, table)
+        published = Published(table, claims.group_column, _sensitive_table(folder, claims), claims.mechanism_record)
+        return check_published(
+            self.with_further_tables(published, folder, claims),
+            models,
+            claims.quasi_identifier_sets if given.quasi_identifiers is None else given.quasi_identifiers,
+            claims.sensitive if given.sensitive is None else given.sensitive,
+            reference=claims.distributions if given.reference is None else given.reference,
+            hierarchies={**claims.hierarchies_of_sensitive, **(given.hierarchies or {})},
+            **given.named("missing", "original", "population", "beside", "literal"),
+        )
+
+    @abstractmethod
+    def with_further_tables(self, published: Published, folder: Path, claims: Claims) -> Published:
+        """Return what is published with the tables that the kind has besides the first."""
+
+    def unjudged(self, claims: Claims, promises: Sequence[PrivacyModel]) -> Iterator[str]:
+        if claims.sensitive_table is not None and claims.sensitive_table.columns[0].name != claims.group_column:
+            yield f"a table of sensitive values that does not begin with the group ({claims.group_column})"
+        yield from self.unjudged_tables(claims, promises)
+        if claims.mechanism_record is not None and not any(isinstance(promise, MethodModel) for promise in promises):
+            yield "a record of a mechanism without a promise about it"
+
+    @abstractmethod
+    def unjudged_tables(self, claims: Claims, promises: Sequence[PrivacyModel]) -> Iterator[str]:
+        """Yield further tables that no promise is judged on."""
+
+
+def _sensitive_table(folder: Path, claims: Claims) -> pl.DataFrame | None:
+    table = read_sensitive_table(folder, claims)
+    if table is None or claims.sensitive_table is None:
+        return None
+    return restore_types(table, claims.sensitive_table.columns, table.columns)
+
+
+def _check_roles(folder: Path, claims: Claims) -> None:
+    """Refuse roles that contradict each other: a promise would be judged on less than the manifest says is known."""
+    apart = () if claims.sensitive_table is None else claims.sensitive_table.columns
+    further = (column for table in claims.tables.values() for column in table.columns)
+    if named := [column.name for column in (*claims.columns, *apart, *further) if column.role is Role.IDENTIFIER]:
+        raise PromiseBroken(f"{folder} publishes {shorten(named)}, which its manifest calls an identifier")
+    known = [column.name for column in claims.columns if column.role is Role.QUASI_IDENTIFIER]
+    judged = {name for names in claims.quasi_identifier_sets for name in names}
+    if left_out := [name for name in known if name not in judged]:
+        raise PromiseBroken(
+            f"the manifest of {folder} calls {shorten(left_out)} a quasi-identifier and leaves it out of all sets that "
+            "promises are judged on; do not trust this release"
+        )
+    if claims.group_column in known:
+        raise PromiseBroken(
+            f"the manifest of {folder} calls {claims.group_column!r} a quasi-identifier and the number of a group; "
+            "do not trust this release"
+        )
+
+
+def _check_reference(folder: Path, claims: Claims, table: pl.DataFrame) -> None:
+    """Refuse a distribution of the whole table that the published part of the table cannot come from."""
+    for name, whole in claims.distributions.items():
+        published = _counted(table.get_column(name)) if name in table.columns else Counter()
+        if sum(whole.values()) != claims.rows_before or published - Counter(whole):
+            raise PromiseBroken(
+                f"the manifest of {folder} tells a distribution of {name!r} in the whole table of "
+                f"{claims.rows_before} records that the published records cannot come from; do not trust this release"
+            )
+
+
+def _counted(column: pl.Series) -> Counter[str | None]:
+    return Counter(dict(text_of(column.rename(PLAIN)).value_counts().iter_rows()))

@@ -13,9 +13,11 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import BoolArray, IntArray
-from krypsis.checker.invariance import SHOWN, Bound, number_sets, values_in
+from krypsis.checker.base import judges
+from krypsis.checker.invariance import SHOWN, Bound, Versions, number_sets, values_in
 from krypsis.datasets.history import Version
 from krypsis.datasets.texts import numbered
+from krypsis.errors import UsageError
 from krypsis.hierarchies.base import Label
 from krypsis.models.correlation import Relations
 from krypsis.models.em_correlation import EMCorrelation
@@ -385,6 +387,26 @@ class Similarity:
             for view in self.views
             if view.version.members is not None
         ]
+
+
+@judges(EMCorrelation, Versions)
+def _judge_versions(model: EMCorrelation, published: Versions) -> Verdict:
+    return Similarity.of(published.versions, _related(model, published), published.bound).judge(model)
+
+
+def _related(model: EMCorrelation, published: Versions) -> Related:
+    """Return how closely the sensitive values are related."""
+    if model.limits is not None:
+        columns = [version.records.get_column("value") for version in published.versions]
+        columns += [] if published.bound is None else [published.bound.values.get_column("value")]
+        values = pl.concat([column.cast(pl.String).unique().rename("value") for column in columns]).unique().to_list()
+        return NumberLine.of(values, model.limits)
+    if published.taxonomy is None:
+        raise UsageError(
+            f"{model.spec} is about how closely sensitive values are related, which their hierarchy tells; give it as "
+            "'taxonomy'"
+        )
+    return Relations(published.taxonomy)
 
 
 def _people_shown(people: dict[str, list[Signature]]) -> list[dict[str, object]]:

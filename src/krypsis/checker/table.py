@@ -3,38 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, partial
 from heapq import heappop, heappush
 from itertools import islice
-from typing import Literal
 
 import numpy as np
 import polars as pl
 
 from krypsis.arrays import BoolArray, IntArray
+from krypsis.checker.base import Missing, QuasiIdentifiers, attribute_sets, judge_of, judges, names_of, unique
 from krypsis.checker.evidence import combinations_of, with_beside
-from krypsis.checker.free_form import judge_free_form
 from krypsis.checker.grouping import Distribution, PublishedGroups, count, covering_groups_of, groups_of, refuse_unsound
-from krypsis.checker.histories import said
-from krypsis.checker.isolation import judge_isolation
-from krypsis.checker.linkage import judge_links, nothing_to_link
-from krypsis.checker.mechanisms import judge_mechanism
+from krypsis.checker.linkage import Linkage
 from krypsis.checker.original import Original, required
 from krypsis.checker.population import with_population
 from krypsis.errors import UsageError, wrong_role
 from krypsis.groups import Groups, Histogram
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import GroupModel, PrivacyModel, SensitiveModel, TableModel
-from krypsis.models.ct_isolation import CTIsolation
-from krypsis.models.ff_anonymity import FFAnonymity
-from krypsis.models.links import LinkModel
-from krypsis.models.mechanisms import MechanismModel, MethodModel
 from krypsis.models.verdict import Verdict
-
-Missing = Literal["value", "wildcard"]
-QuasiIdentifiers = Sequence[str] | Sequence[Sequence[str]]
 
 
 def check_table(
@@ -95,66 +84,44 @@ def check_table(
     _check_arguments(models, hidden, {name for names in sets for name in names}, missing)
     if missing == "wildcard":
         refuse_unsound(models)
-    attributes = _unique(name for names in sets for name in names)
+    attributes = unique(name for names in sets for name in names)
     table = with_beside(table, beside)
     combinations = combinations_of(models, hidden, table.columns)
     counted = count(table, attributes, hidden, reference or {}, hierarchies or {}, combinations, literal=literal)
-    derive = cache(partial(covering_groups_of if missing == "wildcard" else groups_of, counted))
-    verdicts: dict[PrivacyModel, Verdict] = {}
-    for model in models:
-        if isinstance(model, GroupModel):
-            found = [derive(names) for names in model.sets_of(attributes) or sets]
-            if model.needs_population:
-                found = [with_population(groups, population, model) for groups in found]
-            verdicts[model] = nothing_published(model, found[0].groups) if table.is_empty() else judge(model, found)
-    about_links = [model for model in models if isinstance(model, LinkModel)]
-    verdicts.update(_check_links(table, about_links, sets, original))
-    for model in models:
-        if isinstance(model, MechanismModel):
-            verdicts[model] = judge_mechanism(model, None, table)
-        elif isinstance(model, FFAnonymity):
-            verdicts[model] = judge_free_form(model, table, hierarchies or {})
-        elif isinstance(model, CTIsolation):
-            verdicts[model] = judge_isolation(model, table, required(original, model.spec).table, attributes)
-    return tuple(verdicts[model] for model in models)
+    derive = covering_groups_of if missing == "wildcard" else groups_of
+    case = TableCase(sets, attributes, cache(partial(derive, counted)), hierarchies or {}, original, population)
+    return tuple(judge_of(model, pl.DataFrame)(model, table, case) for model in models)
 
 
-def _check_links(
-    table: pl.DataFrame, models: Sequence[LinkModel], sets: Sequence[Sequence[str]], original: Original | None
-) -> Mapping[PrivacyModel, Verdict]:
-    if table.is_empty() or not models:
-        return {model: nothing_to_link(model) for model in models}
-    links = required(original, models[0].spec).links_to(table, sets)
-    return {model: judge_links(model, links) for model in models}
+@dataclass(eq=False)
+class TableCase:
+    """What the judges of promises about one table share."""
+
+    sets: tuple[tuple[str, ...], ...]
+    """The quasi-identifier sets."""
+    attributes: tuple[str, ...]
+    """All quasi-identifiers."""
+    groups: Callable[[tuple[str, ...]], PublishedGroups]
+    """Some of them → the groups of records that look alike in these."""
+    hierarchies: Mapping[str, Hierarchy]
+    original: Original | None = None
+    population: Original | None = None
+    _links: list[Linkage] | None = field(default=None, init=False)
+
+    def links(self, model: PrivacyModel, table: pl.DataFrame) -> list[Linkage]:
+        """Return which original records each published one could be, once for each quasi-identifier set."""
+        if self._links is None:
+            self._links = required(self.original, model.spec).links_to(table, self.sets)
+        return self._links
 
 
-def names_of(sensitive: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Return the sensitive attributes as names; a single one may be given as it is."""
-    names = (sensitive,) if isinstance(sensitive, str) else sensitive or ()
-    if not isinstance(names, Iterable):
-        raise UsageError(f"sensitive must be the names of attributes, got {sensitive!r}")
-    return _unique(names)
-
-
-def attribute_sets(quasi_identifiers: QuasiIdentifiers) -> tuple[tuple[str, ...], ...]:
-    """Return the quasi-identifiers as sets of names: a list of names is one set.
-
-    Examples
-    --------
-    >>> attribute_sets(["age", "zip"]), attribute_sets([["age"], ["zip", "sex"]])
-    ((('age', 'zip'),), (('age',), ('zip', 'sex')))
-    """
-    if isinstance(quasi_identifiers, str):
-        return ((quasi_identifiers,),)
-    if not isinstance(quasi_identifiers, Iterable):
-        raise UsageError(f"quasi_identifiers must be names or lists of names, got {quasi_identifiers!r}")
-    names = [item for item in quasi_identifiers if isinstance(item, str)]
-    sets = (names,) if names else quasi_identifiers
-    if names and len(names) < len(quasi_identifiers):
-        raise UsageError("quasi_identifiers must be names or lists of names, got both; write every set as a list")
-    if not sets or not all(sets):
-        raise UsageError("no quasi-identifier is given; name at least one attribute an attacker may know")
-    return tuple(_unique(names) for names in sets)
+@judges(GroupModel, pl.DataFrame)
+def judge_groups(model: GroupModel, table: pl.DataFrame, case: TableCase) -> Verdict:
+    """Return the verdict about a promise that is decided group by group."""
+    found = [case.groups(names) for names in model.sets_of(case.attributes) or case.sets]
+    if model.needs_population:
+        found = [with_population(groups, case.population, model) for groups in found]
+    return nothing_published(model, found[0].groups) if table.is_empty() else judge(model, found)
 
 
 def _check_arguments(
@@ -165,17 +132,12 @@ def _check_arguments(
     if missing not in ("value", "wildcard"):
         raise UsageError(f"missing must be 'value' or 'wildcard', got {missing!r}")
     for model in models:
-        if not isinstance(model, (GroupModel, LinkModel, MethodModel)):
-            raise UsageError(f"a promise must be a model such as KAnonymity(k=5), got {model!r}")
+        judge_of(model, pl.DataFrame)  # refuses what nobody can judge, before anything is counted
         if model.needs_sensitive and not sensitive:
             raise UsageError(f"{model.spec} is about a sensitive attribute and none is given; name at least one")
         attribute = getattr(model, "attribute", None)
         if attribute is not None and attribute in quasi_identifiers and attribute not in sensitive:
             raise wrong_role(attribute, "quasi-identifier", "sensitive", sensitive)
-
-
-def _unique(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(names))
 
 
 SHOWN = 5
@@ -242,7 +204,15 @@ def _spellings(model: GroupModel, sets: Sequence[PublishedGroups]) -> str:
         return ""
     histograms = sets[0].groups.histograms(model.attribute).values()
     found = [names for histogram in histograms for names in histogram.domain.spellings]
-    return said(found)
+    return said_of_spellings(found)
+
+
+def said_of_spellings(several: Sequence[Sequence[str]]) -> str:
+    """Say which values occur in several spellings: they were counted as one, and the publisher should mend them."""
+    if not several:
+        return ""
+    example = ", ".join(map(repr, several[0][:SHOWN]))
+    return f" {len(several)} sensitive value(s) occur in several spellings and count as one each, such as {example}."
 
 
 def nothing_published(model: GroupModel, groups: Groups) -> Verdict:

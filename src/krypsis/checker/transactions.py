@@ -14,6 +14,7 @@ import numpy.typing as npt
 import polars as pl
 
 from krypsis.arrays import BoolArray, IntArray
+from krypsis.checker.base import judge_of, judges
 from krypsis.checker.chunk_rarest import Rarest, rarest_of
 from krypsis.datasets.baskets import transactions_of
 from krypsis.errors import HierarchyError, UsageError
@@ -227,15 +228,33 @@ def check_transactions(
     >>> verdict.holds, verdict.offending
     (False, ({'values': {'items': 'bread, milk'}, 'size': 1},))
     """
-    for model in models:
-        if not isinstance(model, KmAnonymity):
-            raise UsageError(
-                f"promises about plain sets of items are such as km-anonymity:k=5,m=2; got {model!r}, which may be "
-                "about sets in groups (name the column and the table of sensitive items) or in pieces (the JSON file)"
-            )
-    found = transactions_of(data, key=key, item=item, delimiter=delimiter, encoding=encoding)
-    known = [model for model in models if isinstance(model, KmAnonymity)]
-    return tuple(_judge(model, _looked_up(model, found, hierarchy)) for model in known)
+    found = [(model, judge_of(model, Transactions)) for model in models]
+    published = transactions_of(data, key=key, item=item, delimiter=delimiter, encoding=encoding)
+    return tuple(judge(model, published, SetsCase(hierarchy)) for model, judge in found)
+
+
+@dataclass(frozen=True, eq=False)
+class SetsCase:
+    """What the judges of promises about sets of items share."""
+
+    hierarchy: Hierarchy | None = None
+    """Of the items."""
+    sensitive: frozenset[str] = frozenset()
+    """Items that nobody should be able to attach to a person."""
+
+
+@judges(PrivacyModel, Transactions)
+def _refuse(model: PrivacyModel, published: Transactions, case: SetsCase) -> Verdict:  # noqa: ARG001
+    raise UsageError(
+        f"promises about plain sets of items are such as km-anonymity:k=5,m=2; got {model!r}, which may be about sets "
+        "in groups (name the column and the table of sensitive items) or in pieces (the JSON file)"
+    )
+
+
+@judges(KmAnonymity, Transactions)
+def judge_plain(model: KmAnonymity, published: Transactions, case: SetsCase) -> Verdict:
+    """Judge a promise about what an attacker may know of a record."""
+    return _judge(model, _looked_up(model, published, case.hierarchy))
 
 
 def _looked_up(model: KmAnonymity, published: Transactions, hierarchy: Hierarchy | None) -> Transactions:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from krypsis.checker.base import judge_of, judges
+from krypsis.checker.published import Published, SubjectTable
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, UsageError, column_not_found
 from krypsis.hierarchies.base import Label
@@ -16,15 +18,6 @@ from krypsis.models.verdict import Verdict
 
 SHOWN = 5
 """How many views a verdict shows."""
-
-
-@dataclass(frozen=True, eq=False)
-class SubjectTable:
-    """A published table, the column that says whose row it is, and what an attacker may know of its rows."""
-
-    table: pl.DataFrame
-    key: str
-    quasi_identifiers: tuple[str, ...]
 
 
 def check_views(tables: Mapping[str, SubjectTable], models: Sequence[PrivacyModel]) -> tuple[Verdict, ...]:
@@ -40,20 +33,34 @@ def check_views(tables: Mapping[str, SubjectTable], models: Sequence[PrivacyMode
     >>> verdict.holds, verdict.offending[0]["values"]
     (False, {'people': '(30-40)', 'visits': '(2020); (2021)'})
     """
-    for model in models:
-        if not isinstance(model, MultirelationalKAnonymity):
-            raise UsageError(
-                f"a promise about several tables is such as multirelational-k-anonymity:k=5; got {model!r}"
-            )
+    judged = [(model, judge_of(model, Views)) for model in models]
     if not tables:
         raise UsageError(
             "a promise about several tables counts subjects, not rows; name the column that says whose row it is (key)"
         )
     for name, one in tables.items():
         _check(name, one)
-    views = _views(seen_of_subjects(tables))
-    judged = [model for model in models if isinstance(model, MultirelationalKAnonymity)]
-    return tuple(_judge(model, views, tables) for model in judged)
+    views = Views(tables, _views(seen_of_subjects(tables)))
+    return tuple(judge(model, views) for model, judge in judged)
+
+
+@dataclass(frozen=True, eq=False)
+class Views:
+    """What is seen of subjects in tables that are linked by a key."""
+
+    tables: Mapping[str, SubjectTable]
+    counted: pl.DataFrame
+    """One row per view: what is seen in each table, the number of subjects and one of them."""
+
+
+@judges(PrivacyModel, Views)
+def _refuse(model: PrivacyModel, views: Views) -> Verdict:  # noqa: ARG001
+    raise UsageError(f"a promise about several tables is such as multirelational-k-anonymity:k=5; got {model!r}")
+
+
+@judges(MultirelationalKAnonymity, Published)
+def _judge_release(model: MultirelationalKAnonymity, published: Published, case: object) -> Verdict:  # noqa: ARG001
+    return check_views(published.subjects, [model])[0]
 
 
 def seen_of_subjects(tables: Mapping[str, SubjectTable]) -> pl.DataFrame:
@@ -103,7 +110,9 @@ def _views(seen: pl.DataFrame) -> pl.DataFrame:
     return counted.sort("subjects", "example")
 
 
-def _judge(model: MultirelationalKAnonymity, views: pl.DataFrame, tables: Mapping[str, SubjectTable]) -> Verdict:
+@judges(MultirelationalKAnonymity, Views)
+def _judge(model: MultirelationalKAnonymity, seen: Views) -> Verdict:
+    views, tables = seen.counted, seen.tables
     achieved = min(views["subjects"].to_list(), default=0)
     refused = views.filter(pl.Series(~model.accepts(views["subjects"].to_numpy())))
     holds = not views.is_empty() and refused.is_empty()

@@ -127,14 +127,14 @@ def check(
         return
     # Loaded here, so that `krypsis --help` does not wait for them.
     from krypsis import checker, registry  # noqa: PLC0415
-    from krypsis.checker.kinds import tables_of_files  # noqa: PLC0415
     from krypsis.format.files import read_once  # noqa: PLC0415
 
     private, people, planned = _of_plan(plan, original, population)
     with read_once():  # the warnings are about the table that the checker has read
+        models = [registry.create("model", spec) for spec in promise or []]
         verdicts = checker.check(
             path,
-            [registry.create("model", spec) for spec in promise or []] or None,
+            models or None,
             [_names(names) for names in qi or []] or None,
             None if sensitive is None else _names(sensitive),
             hierarchies={**planned, **_hierarchies(hierarchy or [])} or None,  # a release brings its own
@@ -146,14 +146,13 @@ def check(
             group=group,
             sensitive_table=sensitive_table,
             key=key,
-            tables=tables_of_files(table) if table else None,
+            tables=_tables_of_files(table) if table else None,
             item=item,
             delimiter=delimiter,
             encoding=encoding,
         )
-        models = [registry.create("model", spec) for spec in promise or []]
         risks: tuple[str, ...] = ()
-        if all(model.kind == "table" for model in models) and group is None and item is None and key is None:
+        if group is None and item is None and key is None and checker.shows_records(path, models):
             from krypsis.profile.published_risks import risks_of_path  # noqa: PLC0415
 
             known, hidden = [_names(names) for names in qi or []], None if sensitive is None else _names(sensitive)
@@ -219,24 +218,21 @@ def _of_plan(
     """Return the original table, the population, and the hierarchies that a plan makes for their values."""
     if plan is None:
         return original, population, {}
-    from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
-    from krypsis.hierarchies import resolve  # noqa: PLC0415
+    from krypsis.checker.base import kind_checks  # noqa: PLC0415
     from krypsis.plan import Plan  # noqa: PLC0415
 
     planned = Plan.load(plan)
-    if planned.kind == "transactions":
-        spec, items = planned.items.hierarchy, planned.transactions().items
-        return original, population, {} if spec is None else {"item": resolve(spec, items, "item", planned.folder)}
-    dataset = planned.dataset() if original is None else Dataset.of(original)
-    named = population or (planned.folder / planned.population if planned.population else None)
-    people = None if named is None else Dataset.of(named)
-    given = {name: column.hierarchy for name, column in planned.columns.items() if column.hierarchy is not None}
-    tables = {name: [table for table in (dataset, people) if table and name in table.columns] for name in given}
-    values = {name: [value for table in tables[name] for value in table.engine.distinct(name)] for name in given}
-    made = {
-        name: resolve(spec, list(dict.fromkeys(values[name])), name, planned.folder) for name, spec in given.items()
-    }
-    return dataset, people, made
+    return kind_checks()[planned.kind].behind(planned, original, population)
+
+
+def _tables_of_files(paths: Sequence[Path]) -> dict[str, Path]:
+    """Return files as tables, each by its name without folder and ending."""
+    from krypsis.errors import UsageError  # noqa: PLC0415
+
+    found = {path.name.split(".")[0]: path for path in paths}
+    if len(found) < len(paths):
+        raise UsageError("two further tables have the same name; rename one of the files")
+    return found
 
 
 def _hierarchies(given: list[str]) -> dict[str, Hierarchy]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from shlex import quote
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError
 
@@ -83,8 +83,8 @@ class Claims(Part):
 
     format: int
     release_id: str
-    kind: Literal["table", "transactions"] = "table"
-    """What is published: records with one value per column, or records that are sets of items."""
+    kind: str = "table"
+    """The kind of data that is published, such as ``table`` or ``transactions``."""
     columns: tuple[Column, ...]
     quasi_identifier_sets: tuple[tuple[str, ...], ...]
     promises: tuple[PromiseClaim, ...]

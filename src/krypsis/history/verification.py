@@ -9,7 +9,6 @@ import polars as pl
 from krypsis.attacks.identification import Identification
 from krypsis.checker.histories import check_history, version_of_folder
 from krypsis.checker.invariance import Bound
-from krypsis.checker.membership import refuse_misplaced
 from krypsis.datasets.history import Version
 from krypsis.errors import DataError, InternalError, shorten
 from krypsis.hierarchies.base import Hierarchy
@@ -18,6 +17,7 @@ from krypsis.history.making import Made, bound_by, members_of
 from krypsis.history.settings import Settings
 from krypsis.history.staging import Places, Seal
 from krypsis.history.state import State
+from krypsis.kinds.history.check import refuse_misplaced
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.verdict import Verdict, all_hold

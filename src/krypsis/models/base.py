@@ -51,6 +51,10 @@ class PrivacyModel(BaseModel, ABC):
     Where suppressed records are removed, a search keeps the promise compared with all records and with the published
     ones; a release states the second, which needs nothing that is not published.
     """
+    covers_all_sensitive: ClassVar[bool] = False
+    """Whether it is about the values of every sensitive column, whatever columns it names."""
+    ties_values_to_records: ClassVar[bool] = False
+    """Whether it is about the sensitive value of each record, which a table in groups does not show."""
     better: ClassVar[Literal["higher", "lower"]]
 
     def uses_hierarchy(self, domain: Domain) -> bool:  # noqa: ARG002  for those that measure by the type of values
@@ -67,6 +71,11 @@ class PrivacyModel(BaseModel, ABC):
     @property
     def promised_size(self) -> int | None:
         """The number of records that every group has at least, where the promise names one."""
+        return None
+
+    @property
+    def largest_share(self) -> float | None:
+        """The share of a group below which every sensitive value stays, where the promise limits it."""
         return None
 
     @property

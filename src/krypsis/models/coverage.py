@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from krypsis.models.base import GroupModel, PrivacyModel, SensitiveModel
-from krypsis.models.ff_anonymity import FFAnonymity
-from krypsis.models.frequency_l_diversity import FrequencyLDiversity
-from krypsis.models.mechanisms import MechanismModel
-from krypsis.models.recursive_l_diversity import RecursiveLDiversity
 
 NEARLY_CERTAIN = 0.9
 """From this share on, a sensitive value is nearly certain for everybody in a group."""
@@ -24,6 +20,7 @@ def without_promise(models: Sequence[PrivacyModel], sensitive: Sequence[str]) ->
     Examples
     --------
     >>> from krypsis.models.k_anonymity import KAnonymity
+    >>> from krypsis.models.recursive_l_diversity import RecursiveLDiversity
     >>> without_promise([KAnonymity(k=5), RecursiveLDiversity(c=3, l=2, attribute="disease")], ["disease", "pay"])
     ('pay',)
     """
@@ -32,7 +29,7 @@ def without_promise(models: Sequence[PrivacyModel], sensitive: Sequence[str]) ->
 
 def covers(model: PrivacyModel, column: str, sensitive: Sequence[str]) -> bool:
     """Whether a promise is about the values of a sensitive column, and not only about finding a record."""
-    if isinstance(model, MechanismModel | FFAnonymity) or model.kind == "history":
+    if model.covers_all_sensitive:
         return True
     if isinstance(model, SensitiveModel) or model.needs_sensitive:
         return getattr(model, "attribute", None) in (None, column)
@@ -44,13 +41,9 @@ def rules_out_certainty(models: Sequence[PrivacyModel], column: str) -> bool:
 
     Examples
     --------
+    >>> from krypsis.models.recursive_l_diversity import RecursiveLDiversity
     >>> rules_out_certainty([RecursiveLDiversity(c=3, l=2)], "disease")
     True
     """
-    return any(getattr(model, "attribute", "") in (None, column) and _limits_share(model) for model in models)
-
-
-def _limits_share(model: PrivacyModel) -> bool:
-    if isinstance(model, RecursiveLDiversity):
-        return model.l >= 2 and model.c / (model.c + 1) < NEARLY_CERTAIN
-    return isinstance(model, FrequencyLDiversity) and model.l >= 2
+    limits = [model.largest_share for model in models if getattr(model, "attribute", "") in (None, column)]
+    return any(share is not None and share < NEARLY_CERTAIN for share in limits)

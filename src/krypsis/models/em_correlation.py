@@ -43,6 +43,7 @@ class EMCorrelation(PrivacyModel):
 
     name: ClassVar[str] = "em-correlation"
     kind: ClassVar[str] = "history"
+    covers_all_sensitive: ClassVar[bool] = True
     protects_from: ClassVar[str] = (
         "learning the sensitive value of a person by comparing releases of the same table over time, and learning what "
         "kind of value it is from a group whose values are all related"

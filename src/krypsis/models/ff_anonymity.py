@@ -57,6 +57,8 @@ class FFAnonymity(MethodModel):
     )
     reference: ClassVar[str] = "Wang, Xu, Fu, Wong, FF-anonymity: when quasi-identifiers are missing, ICDE 2009"
     better: ClassVar[Literal["higher", "lower"]] = "lower"
+    covers_all_sensitive: ClassVar[bool] = True
+    ties_values_to_records: ClassVar[bool] = True
     kept_by: ClassVar[str] = "ff-suppression"
 
     theta: float = Field(gt=0, le=1, description="largest share of records with a sensitive value among those alike")

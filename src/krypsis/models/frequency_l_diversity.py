@@ -55,6 +55,10 @@ class FrequencyLDiversity(SensitiveModel):
     def required(self) -> float:
         return float(self.l)
 
+    @property
+    def largest_share(self) -> float | None:
+        return 1 / self.l if self.l >= 2 else None
+
     def promise(self) -> str:
         return (
             f"in every group of records that look alike, each value of {self.subject} "

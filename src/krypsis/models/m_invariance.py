@@ -35,6 +35,7 @@ class MInvariance(PrivacyModel):
 
     name: ClassVar[str] = "m-invariance"
     kind: ClassVar[str] = "history"
+    covers_all_sensitive: ClassVar[bool] = True
     protects_from: ClassVar[str] = (
         "learning the sensitive value of a person by comparing releases of the same table over time: at best 1 in m "
         "guesses is right, however many releases are compared"

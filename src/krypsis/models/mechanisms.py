@@ -25,6 +25,7 @@ class MethodModel(PrivacyModel):
 class MechanismModel(MethodModel):
     """A promise about the chances with which a release was made."""
 
+    covers_all_sensitive: ClassVar[bool] = True
     not_to_see: ClassVar[str]
     """What nobody can verify, in plain words."""
 

@@ -60,6 +60,10 @@ class RecursiveLDiversity(SensitiveModel):
     def required(self) -> float:
         return self.c
 
+    @property
+    def largest_share(self) -> float | None:
+        return self.c / (self.c + 1) if self.l >= 2 else None
+
     def promise(self) -> str:
         return (
             f"in every group of records that look alike, the most frequent value of {self.subject} occurs "

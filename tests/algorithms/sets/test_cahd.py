@@ -19,7 +19,7 @@ from krypsis import registry
 from krypsis.algorithms.sets.base import SetTask
 from krypsis.algorithms.sets.grouping.band import band_order, column_order
 from krypsis.algorithms.sets.grouping.cahd import Cahd
-from krypsis.checker.sets import check_grouped
+from krypsis.checker.sets import check_sets
 from krypsis.errors import Infeasible, UsageError
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.privacy_degree import PrivacyDegree
@@ -51,7 +51,7 @@ def members(groups) -> set[frozenset[int]]:
 
 def test_the_baskets_of_the_paper_get_degree_two():
     published = publish(task_of(FIGURE_1.values(), 2, SENSITIVE))
-    (verdict,) = check_grouped(published, [PrivacyDegree(p=2)])
+    (verdict,) = check_sets(published, [PrivacyDegree(p=2)])
     assert verdict.holds
     assert degree(parts_of(FIGURE_1.values(), SENSITIVE)[1], published.groups.tolist()) == verdict.achieved >= 2
 
@@ -61,7 +61,7 @@ def test_the_grouping_printed_in_the_paper_is_accepted():
     groups = np.array([printed[name] for name in FIGURE_1])
     published = GroupedSets.of(Transactions.of_sets(FIGURE_1.values()), SENSITIVE, groups)
     assert [(*row,) for row in published.counts.tolist()] == [(0, 1, 1), (1, 0, 1)]
-    kept, broken = check_grouped(published, [PrivacyDegree(p=2), PrivacyDegree(p=3)])
+    kept, broken = check_sets(published, [PrivacyDegree(p=2), PrivacyDegree(p=3)])
     assert (kept.holds, kept.achieved, broken.holds) == (True, 2.0, False)
     assert broken.offending == ({"values": {"group": "2", "item": "Pregnancy Test", "records": 1}, "size": 2},)
 
@@ -158,7 +158,7 @@ def test_of_several_promises_the_largest_is_kept():
     sets = [{"a", "S"}, {"a"}, {"a"}, {"b"}]
     models = [PrivacyDegree(p=2), PrivacyDegree(p=4)]
     published = publish(SetTask(Transactions.of_sets(sets), models, sensitive=frozenset("S")))
-    assert all(check_grouped(published, models))
+    assert all(check_sets(published, models))
 
 
 def test_sensitive_items_of_no_record_make_one_group_of_all():

@@ -12,7 +12,7 @@ from effort import examples
 from krypsis.algorithms.sets.base import SetTask
 from krypsis.algorithms.sets.grouping.cahd import Cahd
 from krypsis.algorithms.sets.grouping.permutation_mondrian import PermutationMondrian
-from krypsis.checker.sets import check_grouped
+from krypsis.checker.sets import check_sets
 from krypsis.errors import Infeasible
 from krypsis.metrics.transactions.group_by_kl import GroupByKl
 from krypsis.models.privacy_degree import PrivacyDegree
@@ -80,6 +80,6 @@ def test_correlated_groups_lose_less_than_split_ones_on_web_views(data_folder, f
     losses = []
     for method in (Cahd(), PermutationMondrian()):
         published = method.publish(task, rng).published
-        assert all(check_grouped(published, task.models))
+        assert all(check_sets(published, task.models))
         losses.append(GroupByKl(queries=200).measure(views, published, None, np.random.default_rng(1)))
     assert losses[0] < losses[1]

@@ -56,8 +56,8 @@ def run(
         verdicts = checker.check(
             path, models or None, [list(names) for names in quasi_identifiers] or None, list(sensitive) or None
         )
-        about_tables = all(model.kind == "table" for model in models)
-        risks = risks_of_path(path, quasi_identifiers, sensitive) if about_tables else ()
+        about_records = checker.shows_records(path, models)
+        risks = risks_of_path(path, quasi_identifiers, sensitive) if about_records else ()
         guarantee = Claims.read(path).guarantee if path.is_dir() else ""
     return {
         "holds": all_hold(verdicts),

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from krypsis.checker.histories import COUNTERFEITS
-from krypsis.checker.published import Published
+from krypsis.checker.published import PublishedVersion
 from krypsis.datasets.texts import text_of
 from krypsis.format.claims import Claims
 from krypsis.kinds.table.publication import BucketedTables, tables_in
@@ -34,10 +34,10 @@ class HistoryVersion(BucketedTables):
     def claims(self) -> dict[str, Any]:
         return super().claims() | {"tables": {COUNTERFEITS: self.counterfeits.claim()}}
 
-    def as_checked(self) -> Published:
+    def as_checked(self) -> PublishedVersion:
         group, count = self.counterfeits.table.get_columns()
         counts = dict(zip(text_of(group), count.cast(pl.Int64), strict=True))
-        return Published(self.table, self.group_column, self.sensitive_table, counterfeits=counts)
+        return PublishedVersion(self.table, self.group_column, self.sensitive_table, counterfeits=counts)
 
     @classmethod
     def is_described_by(cls, claims: Claims) -> bool:

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, Self
 import polars as pl
 
 from krypsis.arrays import IntArray
-from krypsis.checker.sets import check_sets, load_sets
+from krypsis.checker.sets import check_sets
 from krypsis.datasets.set_tables import GROUP, ITEM, RECORD, sensitive_table_of_groups, table_of
 from krypsis.errors import InternalError
 from krypsis.format.chunks_file import write_chunks
 from krypsis.format.claims import Claims
 from krypsis.format.files import CHUNKS, DATA, SENSITIVE_TABLE
 from krypsis.hierarchies.base import Hierarchy
+from krypsis.kinds.sets.check import load_sets
 from krypsis.kinds.sets.summary import sections
 from krypsis.kinds.table.publication import claim_of_sensitive
 from krypsis.models.base import PrivacyModel

@@ -11,8 +11,7 @@ import polars as pl
 
 from krypsis.arrays import IntArray
 from krypsis.checker.disclosure import Disclosure, disclosures, disclosures_of_links, disclosures_of_subjects
-from krypsis.checker.published import Published, check_published
-from krypsis.checker.views import SubjectTable
+from krypsis.checker.published import Published, SubjectTable, check_published
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.format.claims import Claims, Column, SensitiveTable
 from krypsis.format.files import DATA, PARQUET, SENSITIVE_TABLE, read_data, read_sensitive_table, read_tables

@@ -1,21 +1,27 @@
-"""Whether a release shows everybody in the group that the publisher keeps for them, with their quasi-identifiers."""
+"""How the checker reads the versions of a table that changes back, and whom they show in which group."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from krypsis.arrays import BoolArray
+from krypsis.checker.base import Given
 from krypsis.checker.coverage import coverage_of
+from krypsis.checker.histories import COUNTERFEITS, counterfeits_in
+from krypsis.checker.published import Published, PublishedVersion, TableFiles
 from krypsis.datasets.texts import text_of
-from krypsis.errors import PromiseBroken
+from krypsis.errors import PromiseBroken, UsageError
 from krypsis.format.claims import Claims
 from krypsis.format.files import read_data
 from krypsis.format.types import restore_types
 from krypsis.hierarchies.base import Hierarchy
+from krypsis.models.base import PrivacyModel
+from krypsis.models.verdict import Verdict
 
 MOST_LABELS = 5_000
 """How many labels of an attribute are compared with values; of more, so many are chosen at even distances."""
@@ -26,6 +32,42 @@ MOST_PAIRS = 20_000_000
 USUAL_NUMBER = r"(-?(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,6})?)"
 """Numbers of up to 15 digits, which are compared exactly as they are kept in a computer."""
 USUAL_RANGE = rf"^\[{USUAL_NUMBER}(?:-| to ){USUAL_NUMBER}\]$"
+
+
+class HistoryCheck(TableFiles):
+    """Reads one version of a table that changes: a table in groups, with the number of counterfeits of each."""
+
+    name = "history"
+    promises = ("history",)
+    refines = "table"
+    fields = TableFiles.fields | {"tables"}
+
+    def reads(self, claims: Claims, models: Sequence[PrivacyModel]) -> bool:
+        declares = COUNTERFEITS in claims.tables and claims.subject_column is None
+        return declares or any(model.kind == self.name for model in models)
+
+    def with_further_tables(self, published: Published, folder: Path, claims: Claims) -> Published:
+        counterfeits = counterfeits_in(folder, claims)
+        if counterfeits is None:
+            raise PromiseBroken(
+                f"{folder} is a release of a table that changes, and its manifest does not name the table "
+                f"{COUNTERFEITS!r}, which says how many records nobody has; do not trust this release"
+            )
+        return PublishedVersion(**vars(published), counterfeits=counterfeits)
+
+    def unjudged_tables(self, claims: Claims, promises: Sequence[PrivacyModel]) -> Iterator[str]:
+        if strangers := set(claims.tables) - ({COUNTERFEITS} if claims.group_column is not None else set()):
+            yield f"further tables that nothing links to the first ({', '.join(sorted(strangers))})"
+        elif not any(promise.kind == self.name for promise in promises):
+            yield "counterfeits without a promise about several releases"
+
+    def shows_records(self, models: Sequence[PrivacyModel]) -> bool:
+        return not any(model.kind == self.name for model in models)
+
+    def check_data(self, published: Any, models: Sequence[PrivacyModel], given: Given) -> tuple[Verdict, ...]:  # noqa: ARG002
+        raise UsageError(
+            f"{models[0].spec} is about several releases of a table; check them with krypsis.checker.check_history"
+        )
 
 
 def refuse_misplaced(
