@@ -47,6 +47,9 @@ OPTIONAL_FIELDS = (
 Judge = Callable[..., Verdict]
 AnyJudge = TypeVar("AnyJudge", bound=Judge)
 _judges: dict[tuple[type, type], Judge] = {}
+_refusals: dict[type, str] = {}
+"""Form of published data → what is said about a promise that nobody can judge on it."""
+NO_MODEL = "a promise must be a model such as KAnonymity(k=5), got {model!r}"
 
 
 def judges(model: type, published: type) -> Callable[[AnyJudge], AnyJudge]:
@@ -73,6 +76,11 @@ def judges(model: type, published: type) -> Callable[[AnyJudge], AnyJudge]:
     return register
 
 
+def refuse_others(published: type, refusal: str) -> None:
+    """Set what is said about a promise, ``{model}``, that no judge of a form of published data is registered for."""
+    _refusals[published] = refusal
+
+
 def find_judge(model: object, published: type) -> Judge | None:
     """Return the judge of a promise about a form of published data; the nearest class of promises decides."""
     _load_judges()
@@ -90,7 +98,7 @@ def judge_of(model: object, published: type) -> Judge:
     """
     found = find_judge(model, published)
     if found is None:
-        raise UsageError(f"a promise must be a model such as KAnonymity(k=5), got {model!r}")
+        raise UsageError(_refusals.get(published, NO_MODEL).format(model=model))
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.checker.base import judges
+from krypsis.checker.base import judges, refuse_others
 from krypsis.checker.chunk_audit import (
     MOST_TREES,
     Conditions,
@@ -20,7 +20,6 @@ from krypsis.checker.chunk_audit import (
 )
 from krypsis.checker.transactions import SetsCase
 from krypsis.errors import UsageError, shorten
-from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.set_diversity import SetDiversity
 from krypsis.models.verdict import Verdict
@@ -103,9 +102,7 @@ SHOWN = 5
 """How many sets of items a verdict shows."""
 
 
-@judges(PrivacyModel, Disassociated)
-def _refuse(model: PrivacyModel, published: Disassociated, case: SetsCase) -> Verdict:  # noqa: ARG001
-    raise UsageError(f"promises about clusters of sets are such as km-anonymity:k=5,m=2; got {model.spec}")
+refuse_others(Disassociated, "promises about clusters of sets are such as km-anonymity:k=5,m=2; got {model.spec}")
 
 
 def _malformed(model: KmAnonymity | SetDiversity, published: Disassociated) -> Verdict | None:

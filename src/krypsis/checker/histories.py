@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import IntArray
-from krypsis.checker.base import attribute_sets, judge_of, judges, names_of
+from krypsis.checker.base import attribute_sets, judge_of, judges, names_of, refuse_others
 from krypsis.checker.invariance import Bound, Versions
 from krypsis.checker.published import Published, PublishedCase, PublishedVersion, check_records, matched
 from krypsis.checker.table import said_of_spellings
@@ -174,6 +174,7 @@ def check_history(
     """
     if not versions:
         raise UsageError("no release is given; give the releases of the table, the oldest first")
+    judged = [(model, judge_of(model, Versions)) for model in models]
     several = len(versions) > 1 or bound is not None
     if several and any(version.members is None for version in versions):
         raise UsageError(
@@ -182,19 +183,17 @@ def check_history(
         )
     versions, bound, several_spellings = in_one_spelling(versions, bound, taxonomy)
     published = Versions(versions, bound, taxonomy)
-    found = [judge_of(model, Versions)(model, published) for model in models]
+    found = [judge(model, published) for model, judge in judged]
     return tuple(
         verdict.model_copy(update={"sentence": verdict.sentence + several_spellings}) if several_spellings else verdict
         for verdict in found
     )
 
 
-@judges(PrivacyModel, Versions)
-def _refuse(model: PrivacyModel, published: Versions) -> Verdict:  # noqa: ARG001
-    raise UsageError(
-        "a promise about several releases is such as m-invariance:m=3, or k-anonymity:k=5 in each of them; got "
-        f"{model!r}"
-    )
+refuse_others(
+    Versions,
+    "a promise about several releases is such as m-invariance:m=3, or k-anonymity:k=5 in each of them; got {model!r}",
+)
 
 
 @judges(KAnonymity, Versions)

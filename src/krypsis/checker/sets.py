@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from krypsis.arrays import IntArray
-from krypsis.checker.base import judge_of, judges
+from krypsis.checker.base import judge_of, judges, refuse_others
 from krypsis.checker.transactions import SetsCase, judge_plain
-from krypsis.errors import UsageError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
@@ -42,9 +41,7 @@ def check_sets(
     return tuple(judge(model, published, case) for model, judge in judged)
 
 
-@judges(PrivacyModel, GroupedSets)
-def _refuse(model: PrivacyModel, published: GroupedSets, case: SetsCase) -> Verdict:  # noqa: ARG001
-    raise UsageError(f"promises about sets in groups are such as privacy-degree:p=4; got {model!r}")
+refuse_others(GroupedSets, "promises about sets in groups are such as privacy-degree:p=4; got {model!r}")
 
 
 @judges(KmAnonymity, GroupedSets)

@@ -14,10 +14,10 @@ import numpy.typing as npt
 import polars as pl
 
 from krypsis.arrays import BoolArray, IntArray
-from krypsis.checker.base import judge_of, judges
+from krypsis.checker.base import judge_of, judges, refuse_others
 from krypsis.checker.chunk_rarest import Rarest, rarest_of
 from krypsis.datasets.baskets import transactions_of
-from krypsis.errors import HierarchyError, UsageError
+from krypsis.errors import HierarchyError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
@@ -243,12 +243,11 @@ class SetsCase:
     """Items that nobody should be able to attach to a person."""
 
 
-@judges(PrivacyModel, Transactions)
-def _refuse(model: PrivacyModel, published: Transactions, case: SetsCase) -> Verdict:  # noqa: ARG001
-    raise UsageError(
-        f"promises about plain sets of items are such as km-anonymity:k=5,m=2; got {model!r}, which may be about sets "
-        "in groups (name the column and the table of sensitive items) or in pieces (the JSON file)"
-    )
+refuse_others(
+    Transactions,
+    "promises about plain sets of items are such as km-anonymity:k=5,m=2; got {model!r}, which may be about sets in "
+    "groups (name the column and the table of sensitive items) or in pieces (the JSON file)",
+)
 
 
 @judges(KmAnonymity, Transactions)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from krypsis.checker.base import judge_of, judges
+from krypsis.checker.base import judge_of, judges, refuse_others
 from krypsis.checker.published import Published, SubjectTable
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, UsageError, column_not_found
@@ -53,9 +53,7 @@ class Views:
     """One row per view: what is seen in each table, the number of subjects and one of them."""
 
 
-@judges(PrivacyModel, Views)
-def _refuse(model: PrivacyModel, views: Views) -> Verdict:  # noqa: ARG001
-    raise UsageError(f"a promise about several tables is such as multirelational-k-anonymity:k=5; got {model!r}")
+refuse_others(Views, "a promise about several tables is such as multirelational-k-anonymity:k=5; got {model!r}")
 
 
 @judges(MultirelationalKAnonymity, Published)
