@@ -2,11 +2,13 @@
 
 import gc
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from krypsis import registry
 from krypsis.kernels import _jit
 
 _jit.MOST_PLAIN_WORK = 0  # tables of tests are small, and machine code is what is tested
@@ -37,6 +39,14 @@ def public_data() -> Path:
 def data_folder() -> Path:
     """The folder of public data sets; a test that asks for it is left out where the folder does not exist."""
     return public_data()
+
+
+@pytest.fixture(autouse=True)
+def _no_class_stays_registered() -> Iterator[None]:
+    """Let no test find a model that another one has made."""
+    yield
+    for kind in registry.KINDS:
+        registry._added[kind].clear()
 
 
 def is_about_a_part(item: pytest.Item) -> bool:

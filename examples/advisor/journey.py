@@ -24,7 +24,7 @@ ZIP = {"role": "quasi-identifier", "hierarchy": {"kind": "masking", "side": "rig
 class _InFull(yaml.SafeDumper):
     """Writes what two columns have in common twice, as a person would."""
 
-    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002
+    def ignore_aliases(self, data: object) -> bool:
         return True
 
 

@@ -64,15 +64,6 @@ def cell(code: str, name: str, module: str = "__main__") -> type:
     return space[name]
 
 
-@pytest.fixture(autouse=True)
-def _nothing_stays_registered():
-    before = {kind: dict(registry._added[kind]) for kind in registry.KINDS}
-    yield
-    for kind, known in before.items():
-        registry._added[kind].clear()
-        registry._added[kind].update(known)
-
-
 def test_a_model_of_a_notebook_is_accepted_as_an_object(tmp_path):
     model = cell(MODEL, "EvenGroups")
     release = krypsis.anonymize(TABLE, ROLES, models=[model(k=4)])
