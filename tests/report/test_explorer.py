@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krypsis
-from krypsis.report.blocks import Axis, Point
+from krypsis.report.blocks import ChartAxis, Point
 from krypsis.report.charts import MOST_POINTS, scatter
 from krypsis.report.explorer import MOST_ROWS, explorer_sections, render_exploration, write_exploration
 from report.test_page import HOSTILE, charts_in, outline
@@ -105,7 +105,7 @@ def test_the_chart_has_one_point_per_node_that_publishes_something_and_marks_the
 def test_less_risk_is_lower_and_less_loss_further_left():
     points = [Point(x, y, "node", f"{x} {y}") for x in (0.1, 0.9) for y in (0.01, 0.5)]
     for logarithmic in (True, False):
-        chart = ET.fromstring(scatter(points, Axis("x"), Axis("y", logarithmic=logarithmic), "t"))
+        chart = ET.fromstring(scatter(points, ChartAxis("x"), ChartAxis("y", logarithmic=logarithmic), "t"))
         places = {dot.find("title").text: (float(dot.get("cx")), float(dot.get("cy"))) for dot in chart.iter("circle")}
         assert places["0.1 0.01"][0] == places["0.1 0.5"][0] < places["0.9 0.01"][0]
         assert places["0.1 0.01"][1] == places["0.9 0.01"][1] > places["0.1 0.5"][1]
@@ -113,7 +113,7 @@ def test_less_risk_is_lower_and_less_loss_further_left():
 
 def test_the_line_of_the_frontier_goes_down_in_stairs():
     points = [Point(1, 0.9, "best", "a"), Point(2, 0.5, "frontier", "b"), Point(3, 0.1, "frontier", "c")]
-    chart = ET.fromstring(scatter(points, Axis("x"), Axis("y"), "t"))
+    chart = ET.fromstring(scatter(points, ChartAxis("x"), ChartAxis("y"), "t"))
     (stairs,) = [path for path in chart.iter("path") if path.get("class") == "stairs"]
     assert re.fullmatch(r"M[\d.]+ [\d.]+(H[\d.]+V[\d.]+){2}", stairs.get("d"))
 
@@ -121,7 +121,7 @@ def test_the_line_of_the_frontier_goes_down_in_stairs():
 def test_very_many_points_are_drawn_as_fewer_that_tell_how_many_they_stand_for():
     points = [Point(place % 317, place // 317, "node", "n") for place in range(60_000)]
     front = [Point(1, 2, "frontier", f"f{number}") for number in range(20)]
-    chart = ET.fromstring(scatter([*points, *front], Axis("x"), Axis("y"), "t"))
+    chart = ET.fromstring(scatter([*points, *front], ChartAxis("x"), ChartAxis("y"), "t"))
     dots = [dot for dot in chart.iter("circle") if dot.get("class") == "node"]
     assert len(dots) <= MOST_POINTS
     hidden = sum(int(found.group(1)) for dot in dots if (found := re.search(r"and (\d+) more", dot.find("title").text)))
@@ -135,7 +135,7 @@ FIGURE = st.floats(1e-9, 1.0) | st.sampled_from([1.0, 0.5])
 @given(st.lists(st.tuples(st.floats(0, 1e12) | FIGURE, FIGURE), max_size=6), st.text(max_size=30), st.booleans())
 def test_any_figures_and_any_text_make_a_chart_whose_points_lie_inside(places, text, logarithmic):
     points = [Point(x, y, "node", text) for x, y in places]
-    drawn = scatter(points, Axis(text), Axis(text, "count", 1.0, logarithmic=logarithmic), text)
+    drawn = scatter(points, ChartAxis(text), ChartAxis(text, "count", 1.0, logarithmic=logarithmic), text)
     for dot in ET.fromstring(drawn).iter("circle"):
         assert math.isfinite(float(dot.get("cx")))
         assert 0 <= float(dot.get("cx")) <= 940

@@ -39,7 +39,7 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Span(Value):
+class StyledText(Value):
     """A piece of text that looks different from the text around it."""
 
     text: str
@@ -58,7 +58,7 @@ class Number(Value):
         return write_number(self.value, self.unit)
 
 
-Words = tuple[str | Span | Number, ...]
+Words = tuple[str | StyledText | Number, ...]
 """A text with its numbers."""
 
 
@@ -89,7 +89,7 @@ class Fact(Value):
 
 
 @dataclass(frozen=True)
-class Facts(Value):
+class FactList(Value):
     """Facts by name."""
 
     facts: tuple[Fact, ...]
@@ -150,7 +150,7 @@ class Head(Value):
 
 
 @dataclass(frozen=True)
-class Table(Value):
+class TableBlock(Value):
     """A table; the first cell of each row names the row, unless said otherwise."""
 
     head: tuple[Head, ...]
@@ -183,9 +183,9 @@ class PromiseResult(Value):
             return "holds" if self.holds else "broken"
         return "not checked" if self.required is None else "undecided"
 
-    def facts(self) -> Facts:
+    def facts(self) -> FactList:
         """Return what is known about it by name."""
-        return Facts(tuple(self._facts()))
+        return FactList(tuple(self._facts()))
 
     def _facts(self) -> Iterator[Fact]:
         if not self.holds:
@@ -238,14 +238,14 @@ class RiskFigures(Value):
         """Return the figure of that name."""
         return next(figure for figure in self.figures if figure.name == name)
 
-    def as_table(self) -> Table:
+    def as_table(self) -> TableBlock:
         """Return the figures as a table."""
-        return Table(heads("Figure", "#Before", "#After", "What it says"), tuple(map(_risk_row, self.figures)))
+        return TableBlock(heads("Figure", "#Before", "#After", "What it says"), tuple(map(_risk_row, self.figures)))
 
 
 def _risk_row(figure: RiskFigure) -> Row:
     before, after = Number(figure.before, figure.unit), Number(figure.after, figure.unit, strong=True)
-    reading: Words = (Span(figure.formula, "formula"), f" · {figure.range}, {figure.direction}")
+    reading: Words = (StyledText(figure.formula, "formula"), f" · {figure.range}, {figure.direction}")
     says = Cell((figure.sentence,), (reading,))
     return Row((Cell((figure.title,)), Cell((before,), tip=figure.tip), Cell((after,), tip=figure.tip), says))
 
@@ -280,27 +280,29 @@ class GaugeFigure(Value):
     @property
     def words(self) -> Words:
         """What the number says."""
-        return (f"{self.sentence} ", Span(self.formula, "formula"), f", {self.direction}.")
+        return (f"{self.sentence} ", StyledText(self.formula, "formula"), f", {self.direction}.")
 
-    def as_table(self) -> Table:
+    def as_table(self) -> TableBlock:
         """Return the parts as a table."""
-        return Table(heads("Part", "#Kept", "", "What it says"), tuple(map(_gauge_row, self.parts)))
+        return TableBlock(heads("Part", "#Kept", "", "What it says"), tuple(map(_gauge_row, self.parts)))
 
-    def by_column(self) -> Table:
+    def by_column(self) -> TableBlock:
         """Return what is kept of each column."""
         known = [part for part in self.parts if part.columns]
         names = dict.fromkeys(name for part in known for name, _ in part.columns)
         rows = (
-            row(Span(name, "name"), *(Number(dict(part.columns).get(name), "share") for part in known))
+            row(StyledText(name, "name"), *(Number(dict(part.columns).get(name), "share") for part in known))
             for name in names
         )
-        return Table(heads("Column", *(f"#{part.name.capitalize()}" for part in known)), tuple(rows), is_small=True)
+        return TableBlock(
+            heads("Column", *(f"#{part.name.capitalize()}" for part in known)), tuple(rows), is_small=True
+        )
 
 
 def _gauge_row(part: GaugePart) -> Row:
     kept = Cell((Number(part.share, "share", strong=True),), tip=tip(part.sentence, part.formula, SHARES, HIGHER))
     meter = None if part.share is None else Meter(part.share, f"{part.name}: {percent(part.share)} kept")
-    says = Cell((part.sentence,), ((Span(part.formula, "formula"),),))
+    says = Cell((part.sentence,), ((StyledText(part.formula, "formula"),),))
     return Row((Cell((part.name,)), kept, Cell((), meter=meter), says))
 
 
@@ -314,7 +316,7 @@ class Bar(Value):
 
 
 @dataclass(frozen=True)
-class Bars(Value):
+class BarChart(Value):
     """A chart with one bar per label; ``total`` is what shares are of, where the bars do not add up to it."""
 
     title: str
@@ -326,14 +328,14 @@ class Bars(Value):
     columns: tuple[str, str] = ("Value", "Records")
     type: Literal["bars"] = field(default="bars", kw_only=True)
 
-    def as_table(self) -> Table:
+    def as_table(self) -> TableBlock:
         """Return the bars as a table."""
-        rows = tuple(row(Span(bar.label, "name"), Number(bar.records)) for bar in self.bars)
-        return Table(heads(self.columns[0], f"#{self.columns[1]}"), rows, is_small=True)
+        rows = tuple(row(StyledText(bar.label, "name"), Number(bar.records)) for bar in self.bars)
+        return TableBlock(heads(self.columns[0], f"#{self.columns[1]}"), rows, is_small=True)
 
 
 @dataclass(frozen=True)
-class PairedBars(Value):
+class PairedBarChart(Value):
     """A chart with two bars per label, before and after; both have the same labels."""
 
     title: str
@@ -342,20 +344,20 @@ class PairedBars(Value):
     column: str = "Value"
     type: Literal["paired bars"] = field(default="paired bars", kw_only=True)
 
-    def as_table(self) -> Table:
+    def as_table(self) -> TableBlock:
         """Return the bars as a table."""
         grouped = any(bar.groups is not None for bar in self.before)
         groups = ("#Groups before", "#Groups after") if grouped else ()
         rows = (
             row(
-                Span(old.label, "name"),
+                StyledText(old.label, "name"),
                 *([Number(old.groups), Number(new.groups)] if grouped else []),
                 Number(old.records),
                 Number(new.records),
             )
             for old, new in zip(self.before, self.after, strict=True)
         )
-        return Table(heads(self.column, *groups, "#Records before", "#Records after"), tuple(rows), is_small=True)
+        return TableBlock(heads(self.column, *groups, "#Records before", "#Records after"), tuple(rows), is_small=True)
 
 
 @dataclass(frozen=True)
@@ -368,13 +370,14 @@ class HeatMap(Value):
     caption: str = ""
     type: Literal["heat map"] = field(default="heat map", kw_only=True)
 
-    def as_table(self) -> Table:
+    def as_table(self) -> TableBlock:
         """Return all pairs as a table."""
         rows = (
-            row(Span(name, "name"), *map(Number, cells)) for name, cells in zip(self.names, self.cells, strict=True)
+            row(StyledText(name, "name"), *map(Number, cells))
+            for name, cells in zip(self.names, self.cells, strict=True)
         )
-        head = (Head(("Column",)), *(Head((Span(name, "name"),), is_number=True) for name in self.names))
-        return Table(head, tuple(rows), is_small=True)
+        head = (Head(("Column",)), *(Head((StyledText(name, "name"),), is_number=True) for name in self.names))
+        return TableBlock(head, tuple(rows), is_small=True)
 
 
 @dataclass(frozen=True)
@@ -401,7 +404,7 @@ class Point(Value):
 
 
 @dataclass(frozen=True)
-class Axis(Value):
+class ChartAxis(Value):
     """What an axis shows; on a logarithmic one every number is above 0."""
 
     title: str
@@ -417,8 +420,8 @@ class Scatter(Value):
 
     title: str
     points: tuple[Point, ...]
-    across: Axis
-    upwards: Axis
+    across: ChartAxis
+    upwards: ChartAxis
     best: str
     type: Literal["scatter"] = field(default="scatter", kw_only=True)
 
@@ -430,7 +433,7 @@ class Scatter(Value):
 class Pair(Value):
     """Charts side by side, such as before and after, each under its caption."""
 
-    charts: tuple[Annotated[Bars | HeatMap | ShadedGrid, Field(discriminator="type")], ...]
+    charts: tuple[Annotated[BarChart | HeatMap | ShadedGrid, Field(discriminator="type")], ...]
     type: Literal["pair"] = field(default="pair", kw_only=True)
 
 
@@ -444,32 +447,32 @@ class Folded(Value):
 
 
 @dataclass(frozen=True)
-class Card(Value):
+class Panel(Value):
     """Blocks that belong together, under a title."""
 
     title: Words
     blocks: tuple[Block, ...]
     on_one_page: bool = False
-    type: Literal["card"] = field(default="card", kw_only=True)
+    type: Literal["panel"] = field(default="panel", kw_only=True)
 
 
 Block = Annotated[
     Text
     | Bullets
-    | Facts
+    | FactList
     | Tiles
-    | Table
+    | TableBlock
     | PromiseResult
     | RiskFigures
     | GaugeFigure
-    | Bars
-    | PairedBars
+    | BarChart
+    | PairedBarChart
     | HeatMap
     | ShadedGrid
     | Scatter
     | Pair
     | Folded
-    | Card,
+    | Panel,
     Field(discriminator="type"),
 ]
 
@@ -534,7 +537,7 @@ def heads(*titles: str) -> tuple[Head, ...]:
     return tuple(Head((title.removeprefix("#"),), title.startswith("#")) for title in titles)
 
 
-def row(*cells: str | Span | Number | Cell) -> Row:
+def row(*cells: str | StyledText | Number | Cell) -> Row:
     """Return a row of plain cells."""
     return Row(tuple(cell if isinstance(cell, Cell) else Cell((cell,)) for cell in cells))
 
@@ -552,15 +555,17 @@ def joined_names(names: Sequence[str], nothing: str = "") -> Words:
     >>> plain(joined_names(["age", "sex"]))
     'age, sex'
     """
-    parts: list[str | Span] = []
+    parts: list[str | StyledText] = []
     for name in names:
-        parts += [", "] * bool(parts) + [Span(name, "name")]
+        parts += [", "] * bool(parts) + [StyledText(name, "name")]
     return tuple(parts) or ((nothing,) if nothing else ())
 
 
 def plain(words: Words) -> str:
     """Return words as plain text."""
-    return "".join(one if isinstance(one, str) else one.text if isinstance(one, Span) else str(one) for one in words)
+    return "".join(
+        one if isinstance(one, str) else one.text if isinstance(one, StyledText) else str(one) for one in words
+    )
 
 
 def write_number(value: float | None, unit: Unit) -> str:

@@ -9,11 +9,11 @@ from itertools import groupby, pairwise
 from xml.sax.saxutils import escape, quoteattr
 
 from krypsis.report.blocks import (
-    Axis,
     Bar,
-    Bars,
+    BarChart,
+    ChartAxis,
     HeatMap,
-    PairedBars,
+    PairedBarChart,
     Point,
     Scatter,
     ShadedGrid,
@@ -49,12 +49,12 @@ MOST_POINTS = 2500
 """More points than this are drawn one per cell of a grid."""
 
 
-def draw(chart: Bars | PairedBars | HeatMap | ShadedGrid | Scatter) -> str:
+def draw(chart: BarChart | PairedBarChart | HeatMap | ShadedGrid | Scatter) -> str:
     """Return a chart of a report as a drawing."""
     match chart:
-        case Bars():
+        case BarChart():
             return bar_chart(chart.bars, chart.title, chart.color, 780 if chart.is_wide else 440, chart.total)
-        case PairedBars():
+        case PairedBarChart():
             return paired_bars(chart.before, chart.after, chart.title)
         case HeatMap():
             return heatmap(chart.names, chart.cells, chart.title)
@@ -250,12 +250,12 @@ def _shade_path(rows: Sequence[str], shade: int) -> str:
     return f'<path class="after" fill-opacity="{shade / FULL:.2g}" d="{"".join(runs)}"/>' if runs else ""
 
 
-def scatter(points: Sequence[Point], across: Axis, upwards: Axis, title: str) -> str:
+def scatter(points: Sequence[Point], across: ChartAxis, upwards: ChartAxis, title: str) -> str:
     """Return a chart of points; those of kind ``frontier`` and ``best`` are joined by stairs.
 
     Examples
     --------
-    >>> chart = scatter([Point(0.1, 0.5, "best", "<a>")], Axis("loss"), Axis("risk"), "Risk and loss")
+    >>> chart = scatter([Point(0.1, 0.5, "best", "<a>")], ChartAxis("loss"), ChartAxis("risk"), "Risk and loss")
     >>> "<title>&lt;a&gt;</title>" in chart, 'class="best"' in chart
     (True, True)
     """
@@ -269,7 +269,7 @@ def scatter(points: Sequence[Point], across: Axis, upwards: Axis, title: str) ->
     return svg(parts, title, WIDTH, HEIGHT, kind="chart scatter")
 
 
-def _scale(axis: Axis, numbers: Sequence[float], start: float, end: float) -> _Scale:
+def _scale(axis: ChartAxis, numbers: Sequence[float], start: float, end: float) -> _Scale:
     """Return where numbers stand on an axis that is drawn from ``start`` to ``end``."""
     values = [math.log10(number) if axis.logarithmic else number for number in numbers] or [0.0, 1.0]
     low, high = min(values), max(values)
@@ -297,7 +297,7 @@ def _stairs(front: Sequence[Point], x: _Scale, y: _Scale) -> str:
     return f'<path class="stairs" d="M{x.at(front[0].x):.1f} {y.at(front[0].y):.1f}{steps}"/>'
 
 
-def _grid(across: Axis, x: _Scale, upwards: Axis, y: _Scale) -> list[str]:
+def _grid(across: ChartAxis, x: _Scale, upwards: ChartAxis, y: _Scale) -> list[str]:
     bottom = HEIGHT - BOTTOM
     lines = []
     for tick in _ticks(across, x):
@@ -321,7 +321,7 @@ def _grid(across: Axis, x: _Scale, upwards: Axis, y: _Scale) -> list[str]:
     return lines
 
 
-def _ticks(axis: Axis, scale: _Scale) -> list[float]:
+def _ticks(axis: ChartAxis, scale: _Scale) -> list[float]:
     return [tick for tick in scale.ticks() if axis.most is None or tick <= axis.most]
 
 

@@ -27,7 +27,7 @@ from krypsis.kinds.base import kind_named
 from krypsis.models.base import PrivacyModel
 from krypsis.release.release import Release
 from krypsis.release.workshop import SHORT
-from krypsis.report.blocks import Bullets, Card, Fact, Facts, RiskFigures, Section, Span, Text, Words
+from krypsis.report.blocks import Bullets, Fact, FactList, Panel, RiskFigures, Section, StyledText, Text, Words
 from krypsis.report.text import readable
 from krypsis.version import __version__
 
@@ -165,12 +165,12 @@ def dossier_section(dossier: Dossier) -> Section:
     about = f"What the publisher documents under {readable(profile.title)}, as of {profile.as_of}. {NO_LEGAL_ADVICE}"
     facts = tuple(Fact((said.title,), tuple(map(_entry, said.entries))) for said in describe(dossier, profile))
     hints = tuple(map(_entry, find_hints(dossier, profile)))
-    cards = [Card((), (Facts(facts),)), *([Card(("To think of",), (Bullets(hints),))] if hints else [])]
+    cards = [Panel((), (FactList(facts),)), *([Panel(("To think of",), (Bullets(hints),))] if hints else [])]
     return Section("dossier", ("Dossier",), (Text((about,), "quiet"), *cards))
 
 
 def _entry(text: str) -> Words:
-    return (Span(readable(text, LONGEST_ENTRY), "name"),)
+    return (StyledText(readable(text, LONGEST_ENTRY), "name"),)
 
 
 def _anonymization(release: Release, risk: Sequence[RiskFigures]) -> Anonymization:

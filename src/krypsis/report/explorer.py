@@ -11,21 +11,21 @@ from krypsis import registry
 from krypsis.exploration.exploration import Exploration, Risk, command, risk_column
 from krypsis.io.private import write_private_files
 from krypsis.report.blocks import (
-    Axis,
     Block,
-    Card,
     Cell,
+    ChartAxis,
     Fact,
-    Facts,
+    FactList,
     Head,
     Number,
+    Panel,
     Point,
     PointKind,
     Row,
     Scatter,
     Section,
-    Span,
-    Table,
+    StyledText,
+    TableBlock,
     Text,
     Tile,
     Tiles,
@@ -33,7 +33,7 @@ from krypsis.report.blocks import (
     fact,
     heads,
 )
-from krypsis.report.html import Page, render_page
+from krypsis.report.html import HtmlPage, render_page
 from krypsis.report.text import count, fine_percent, percent, plural, readable, sentence
 from krypsis.version import __version__
 
@@ -128,14 +128,14 @@ def render_exploration(exploration: Exploration, plan: str, metric: str | None =
     """Return the explorer as one HTML page without scripts and without any address."""
     promises = ", ".join(map(readable, exploration.promises))
     return render_page(
-        Page(
+        HtmlPage(
             title="Solution space",
             tab=f"Solution space · {readable(plan)}",
-            subtitle=("Plan “", Span(readable(plan), "name"), f"” · {promises} · Krypsis {__version__}"),
+            subtitle=("Plan “", StyledText(readable(plan), "name"), f"” · {promises} · Krypsis {__version__}"),
             notice="These figures come from the table before anonymization, many of them from releases that were never "
             "made. Keep this page; do not pass it on with a release.",
             sections=explorer_sections(exploration, plan, metric or exploration.criteria[0], risk),
-            footer=(("Made by ", Span("krypsis explore", "code"), "."),),
+            footer=(("Made by ", StyledText("krypsis explore", "code"), "."),),
         )
     )
 
@@ -149,7 +149,7 @@ def explorer_sections(exploration: Exploration, plan: str, metric: str, risk: Ri
         _in_short(exploration, best, front, metric),
         _frontier(exploration, front, best, metric, risk),
         Section("nodes", ("The nodes of the frontier",), tuple(_nodes(exploration, front, best, column, plan))),
-        Section("words", ("Words used here",), (Card((), (Facts(tuple(fact(*words) for words in WORDS)),)),)),
+        Section("words", ("Words used here",), (Panel((), (FactList(tuple(fact(*words) for words in WORDS)),)),)),
     )
 
 
@@ -191,28 +191,28 @@ def _frontier(
     chart = Scatter(
         title=f"{meaning.title} against {readable(metric)} of {nodes}; the frontier is in the table below",
         points=points,
-        across=Axis(f"{readable(metric)} (lower is better)"),
-        upwards=Axis(f"{meaning.title} (lower is better)", "fine share", 1.0, logarithmic=risk != "suppressed"),
+        across=ChartAxis(f"{readable(metric)} (lower is better)"),
+        upwards=ChartAxis(f"{meaning.title} (lower is better)", "fine share", 1.0, logarithmic=risk != "suppressed"),
         best="lowest loss",
     )
     drawn = ", drawn on a logarithmic scale" if chart.upwards.logarithmic else ""
     loss_range = f" · {measured.range}, lower is better. Suppressed records count as lost."
-    facts = Facts(
+    facts = FactList(
         (
             Fact(
                 (f"Across: {readable(metric)}",),
                 ((sentence(measured.sentence),),),
-                (Span(measured.formula, "formula"), loss_range),
+                (StyledText(measured.formula, "formula"), loss_range),
             ),
             Fact(
                 (f"Upwards: {meaning.title.lower()}",),
                 ((meaning.sentence,),),
-                (Span(meaning.formula, "formula"), f" · 0 % to 100 %, lower is better{drawn}."),
+                (StyledText(meaning.formula, "formula"), f" · 0 % to 100 %, lower is better{drawn}."),
             ),
         )
     )
     shown = chart if points else Text(("At no node is anything left to publish.",))
-    return Section("frontier", ("Risk against loss",), (Text((EXPLAINED,), "quiet"), Card((), (shown, facts))))
+    return Section("frontier", ("Risk against loss",), (Text((EXPLAINED,), "quiet"), Panel((), (shown, facts))))
 
 
 def _nodes(
@@ -227,16 +227,16 @@ def _nodes(
         yield Text((NOTHING_FEASIBLE,))
         return
     some = f" {len(shown)} of {len(front)} nodes are shown, evenly chosen; all are in the table of nodes ("
-    partly: Words = (some, Span("--table", "code"), ").") if len(shown) < len(front) else ()
+    partly: Words = (some, StyledText("--table", "code"), ").") if len(shown) < len(front) else ()
     about = "From the lowest loss to the lowest risk. The command publishes the node; run it where the plan lies."
     yield Text((about, *partly), "quiet")
     levels = (
-        Head((Span(readable(name), "name"), Span(f"0 to {height}", "quiet")))
+        Head((StyledText(readable(name), "name"), StyledText(f"0 to {height}", "quiet")))
         for name, height in zip(exploration.attributes, exploration.heights, strict=True)
     )
     figures = heads(f"#{column.partition(':')[2]}", "#Average risk", "#Smallest group", "#Groups", "#Suppressed")
     rows = tuple(_row(exploration, node, column, plan, best=node == best) for node in shown)
-    yield Card((), (Table((*levels, *figures), rows, is_small=True, names_rows=False),))
+    yield Panel((), (TableBlock((*levels, *figures), rows, is_small=True, names_rows=False),))
 
 
 def _summary(
@@ -292,7 +292,7 @@ def _title(exploration: Exploration, node: Mapping[str, Any], loss: str) -> str:
 
 def _row(exploration: Exploration, node: Mapping[str, Any], column: str, plan: str, *, best: bool) -> Row:
     levels = exploration.levels(node)
-    run = Span(readable(command(plan, levels), longest=2000), "code")
+    run = StyledText(readable(command(plan, levels), longest=2000), "code")
     suppressed: Words = (Number(node["suppressed"]), " (", Number(node["suppressed_share"], "share"), ")")
     figures = (
         (Number(node[column], strong=True),),
@@ -302,7 +302,7 @@ def _row(exploration: Exploration, node: Mapping[str, Any], column: str, plan: s
         suppressed,
     )
     cells = (*(Cell((str(level),)) for level in levels), *map(Cell, figures))
-    return Row(cells, (run, " ", Span("lowest loss", "good")) if best else (run,), is_marked=best)
+    return Row(cells, (run, " ", StyledText("lowest loss", "good")) if best else (run,), is_marked=best)
 
 
 def _evenly(nodes: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

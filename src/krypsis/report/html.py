@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from krypsis.errors import UsageError
-from krypsis.report.blocks import Number, Report, Section, Span, Words
+from krypsis.report.blocks import Number, Report, Section, StyledText, Words
 from krypsis.report.charts import dial, draw, meter
 from krypsis.report.text import plural, sentence
 
@@ -33,7 +33,7 @@ TAGS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Page:
+class HtmlPage:
     """A page: what stands above and below the sections."""
 
     title: str
@@ -55,11 +55,11 @@ def render_html(report: Report) -> str:
     UsageError
         if jinja2 is not installed.
     """
-    named: Words = ("Release “", Span(report.name, "name"), "” · ") if report.name else ()
+    named: Words = ("Release “", StyledText(report.name, "name"), "” · ") if report.name else ()
     records = plural(report.records_published, "record")
     about = f"About the release with the id {report.release_id}, as its manifest names it."
     return render_page(
-        Page(
+        HtmlPage(
             title=report.title,
             tab=f"{report.title} · {report.name}" if report.name else report.title,
             subtitle=(*named, f"{records} published · Krypsis {report.tool_version}"),
@@ -75,7 +75,7 @@ def render_html(report: Report) -> str:
     )
 
 
-def render_page(page: Page) -> str:
+def render_page(page: HtmlPage) -> str:
     """Return a page of sections as HTML.
 
     Raises
@@ -126,7 +126,7 @@ def _marked_up(words: Words) -> Markup:
 
     parts = []
     for one in words:
-        if isinstance(one, Span):
+        if isinstance(one, StyledText):
             parts.append(Markup(TAGS[one.style]).format(one.text))  # noqa: S704  format escapes the text
         elif isinstance(one, Number) and one.strong:
             parts.append(Markup(TAGS["strong"]).format(str(one)))  # noqa: S704

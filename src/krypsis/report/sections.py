@@ -14,11 +14,11 @@ from krypsis.release.release import Release
 from krypsis.report.blocks import (
     Block,
     Bullets,
-    Card,
+    Panel,
     PromiseResult,
     Report,
     Section,
-    Span,
+    StyledText,
     Text,
     Tile,
     Tiles,
@@ -75,11 +75,11 @@ def promises_tile(promises: Sequence[PromiseResult]) -> Tile:
     states = [promise.state for promise in promises]
     number = plural(len(promises), "promise")
     if not states:
-        return Tile("Promises", (Span("none", "unknown"),), (number,))
+        return Tile("Promises", (StyledText("none", "unknown"),), (number,))
     if set(states) == {"holds"}:
-        return Tile("Promises", (Span("all hold", "good"),), (f"{number}, each checked",))
+        return Tile("Promises", (StyledText("all hold", "good"),), (f"{number}, each checked",))
     worst = next(state for state in ("broken", "not checked", "undecided") if state in states)
-    return Tile("Promises", (Span(worst, "bad" if worst == "broken" else "unknown"),), (number,))
+    return Tile("Promises", (StyledText(worst, "bad" if worst == "broken" else "unknown"),), (number,))
 
 
 def promises_section(promises: Sequence[PromiseResult]) -> Section:
@@ -172,7 +172,9 @@ def citation_section(release: Release) -> Section:
     )
     methods: tuple[Words, ...] = tuple((line,) for line in dict.fromkeys(_methods(release)))
     listed = [Bullets(methods)] if methods else []
-    return Section("cite", ("How to cite",), (Card((), (Text((text,)), Text((Span(bibtex, "code"),)), *listed)),))
+    return Section(
+        "cite", ("How to cite",), (Panel((), (Text((text,)), Text((StyledText(bibtex, "code"),)), *listed)),)
+    )
 
 
 def _methods(release: Release) -> Iterator[str]:

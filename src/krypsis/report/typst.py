@@ -9,18 +9,18 @@ from typing import Any
 
 from krypsis.errors import UsageError
 from krypsis.report.blocks import (
-    Bars,
+    BarChart,
     Bullets,
-    Card,
     Cell,
-    Facts,
+    FactList,
     Folded,
     GaugeFigure,
     Pair,
+    Panel,
     PromiseResult,
     Report,
     RiskFigures,
-    Table,
+    TableBlock,
     Text,
     Tiles,
     plain,
@@ -103,12 +103,12 @@ def _of(block: Any) -> Iterator[Element]:  # noqa: C901, PLR0912  one case per b
             yield _paragraph(plain(block.words), quiet=block.style == "quiet")
         case Bullets():
             yield from (_paragraph(f"• {plain(line)}") for line in block.lines)
-        case Facts():
+        case FactList():
             yield _facts(block)
         case Tiles():
             pairs = [[tile.title, plain(tile.value), plain(tile.note)] for tile in block.tiles]
             yield {"kind": "tiles", "pairs": pairs}
-        case Table():
+        case TableBlock():
             yield _table(block)
         case PromiseResult():
             yield _heading(f"{block.promise}: {block.state}", 3)
@@ -120,13 +120,13 @@ def _of(block: Any) -> Iterator[Element]:  # noqa: C901, PLR0912  one case per b
             yield _drawing(dial(block.value, "Utility gauge"), 0.3)
             yield _paragraph(plain(block.words), quiet=True)
             yield _table(block.as_table())
-        case Card():
+        case Panel():
             yield from [_heading(plain(block.title), 3)] if block.title else []
             yield from _all(block.blocks)
         case Folded():
             pass  # on paper nothing can be unfolded
         case Pair():
-            drawn = [chart for chart in block.charts if not (isinstance(chart, Bars) and not chart.bars)]
+            drawn = [chart for chart in block.charts if not (isinstance(chart, BarChart) and not chart.bars)]
             names, svgs = [chart.caption for chart in drawn], [_colored(draw(chart)) for chart in drawn]
             yield {"kind": "pair", "names": names, "svgs": svgs}
         case _:
@@ -143,12 +143,12 @@ def _paragraph(text: str, *, quiet: bool = False) -> Element:
     return {"kind": "paragraph", "text": text, "quiet": quiet}
 
 
-def _facts(block: Facts) -> Element:
+def _facts(block: FactList) -> Element:
     pairs = [[plain(one.title), "\n".join(map(plain, one.lines)), plain(one.note)] for one in block.facts]
     return {"kind": "facts", "pairs": [[title, f"{text} {note}".strip()] for title, text, note in pairs]}
 
 
-def _table(block: Table) -> Element:
+def _table(block: TableBlock) -> Element:
     """Return a table without the columns that hold nothing but small bars."""
     shown = [place for place, head in enumerate(block.head) if plain(head.words)]
     return {

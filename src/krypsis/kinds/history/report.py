@@ -14,7 +14,7 @@ from krypsis.dossier import Dossier
 from krypsis.kinds.table.report import table_sections
 from krypsis.kinds.table.report_figures import TableFigures, table_figures
 from krypsis.release.release import Release
-from krypsis.report.blocks import Card, Number, PromiseResult, Report, Section, Table, Text, heads, row
+from krypsis.report.blocks import Number, Panel, PromiseResult, Report, Section, TableBlock, Text, heads, row
 from krypsis.report.sections import assemble
 from krypsis.report.text import plural, readable
 
@@ -86,10 +86,10 @@ def _section(published: Published) -> Section:
     rows = tuple(
         row(title, Number(value), f"Number of {sentence}.") for title, value, sentence in _figures(published.change)
     )
-    table = Table(heads("Figure", "#Number", "What it says"), rows)
+    table = TableBlock(heads("Figure", "#Number", "What it says"), rows)
     notes = [Text((line,)) for line in _notes(published)]
     title = f"Version {published.change.version} of a table that changes"
-    return Section("version", (title,), (Card((), (table, *notes)),))
+    return Section("version", (title,), (Panel((), (table, *notes)),))
 
 
 def _figures(change: Change) -> Iterator[tuple[str, int, str]]:

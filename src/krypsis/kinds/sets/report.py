@@ -22,21 +22,21 @@ from krypsis.report.blocks import (
     LOWER,
     SHARES,
     Bar,
-    Bars,
+    BarChart,
     Block,
     Bullets,
-    Card,
     Cell,
-    Facts,
+    FactList,
     Number,
     Pair,
+    Panel,
     PromiseResult,
     Report,
     Row,
     Section,
     ShadedGrid,
-    Span,
-    Table,
+    StyledText,
+    TableBlock,
     Text,
     Tile,
     Words,
@@ -77,7 +77,7 @@ class KnownItems:
 
 
 @dataclass(frozen=True)
-class Counts:
+class RangeCounts:
     """How often something occurs, in ranges, before and after; ``after`` is empty where that is not published."""
 
     title: str
@@ -96,7 +96,7 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class SetFigures:
+class SetReportFigures:
     """All that a report says about a release of sets, number by number."""
 
     summary: tuple[str, ...]
@@ -109,7 +109,7 @@ class SetFigures:
     identified: tuple[KnownItems, ...]
     lost: tuple[str, ...]
     metrics: Mapping[str, float]
-    counts: tuple[Counts, ...]
+    counts: tuple[RangeCounts, ...]
     band: Pair | None
     """Which records hold which items, as they came and with neighbors alike."""
     algorithm: str
@@ -126,7 +126,7 @@ def sets_report(release: Release, name: str = "", dossier: Dossier | None = None
     return assemble(release, set_sections(set_figures(release)), name, dossier)
 
 
-def set_figures(release: Release) -> SetFigures:
+def set_figures(release: Release) -> SetReportFigures:
     """Return everything the report of a release of sets says.
 
     Raises
@@ -150,7 +150,7 @@ def set_figures(release: Release) -> SetFigures:
         )
     published, promises = publication.sets, promise_results(release)
     identified = _identified(before, published)
-    return SetFigures(
+    return SetReportFigures(
         summary=(verdict_sentence(promises), f"{published_sets(published)}.", _risk_sentence(identified)),
         promises=promises,
         guarantee=release.guarantee,
@@ -167,19 +167,19 @@ def set_figures(release: Release) -> SetFigures:
     )
 
 
-def set_sections(figures: SetFigures) -> Iterator[Section]:
+def set_sections(figures: SetReportFigures) -> Iterator[Section]:
     """Yield the sections of the report on sets of items."""
     yield summary_section(map(sentence, figures.summary), _tiles(figures))
     yield promises_section(figures.promises)
     if figures.guarantee:
-        yield Section("guarantee", ("What the method guarantees",), (Card((), (Text((figures.guarantee,)),)),))
+        yield Section("guarantee", ("What the method guarantees",), (Panel((), (Text((figures.guarantee,)),)),))
     yield _risk(figures.identified)
     yield Section("lost", ("What was lost",), tuple(_lost(figures)))
-    made = Facts((fact("Algorithm", figures.algorithm or "–"), fact("Tool", f"Krypsis {__version__}")))
-    yield Section("recipe", ("How it was made",), (Card((), (made,)),))
+    made = FactList((fact("Algorithm", figures.algorithm or "–"), fact("Tool", f"Krypsis {__version__}")))
+    yield Section("recipe", ("How it was made",), (Panel((), (made,)),))
 
 
-def _tiles(figures: SetFigures) -> Iterator[Tile]:
+def _tiles(figures: SetReportFigures) -> Iterator[Tile]:
     yield promises_tile(figures.promises)
     yield Tile("Records", (Number(figures.records_published),), ("sets of items",))
     yield Tile("Items", (Number(figures.items_published),), (Number(figures.items_before), " before"))
@@ -191,8 +191,8 @@ def _risk(identified: Sequence[KnownItems]) -> Section:
         "The share of the records that hold a combination of items which no other record holds: whoever knows these "
         f"items finds the record with certainty. From {SHARES}, lower is better."
     )
-    table = Table(heads("Known items", "#Before", "#After"), tuple(map(_known_items, identified)))
-    card = Card(("If an attacker knows some items of a record",), (Text((about,), "quiet"), table))
+    table = TableBlock(heads("Known items", "#Before", "#After"), tuple(map(_known_items, identified)))
+    card = Panel(("If an attacker knows some items of a record",), (Text((about,), "quiet"), table))
     return Section("risk", ("Risk before and after",), (card,))
 
 
@@ -200,32 +200,34 @@ def _known_items(found: KnownItems) -> Row:
     least = "" if found.is_exact else "at least "
     after: Words = (least, Number(found.after, "share", strong=True))
     if found.after is None:
-        after = (Span("no record is published as one set", "quiet"),)
+        after = (StyledText("no record is published as one set", "quiet"),)
     return row(str(found.known), Cell((least, Number(found.before, "share"))), Cell(after))
 
 
-def _lost(figures: SetFigures) -> Iterator[Block]:
-    yield Card((), (Bullets(tuple((sentence(line),) for line in figures.lost)),))
+def _lost(figures: SetReportFigures) -> Iterator[Block]:
+    yield Panel((), (Bullets(tuple((sentence(line),) for line in figures.lost)),))
     if figures.metrics:
         rows = tuple(_metric(spec, value) for spec, value in figures.metrics.items())
-        yield Card(("Measured against the sets before",), (Table(heads("Metric", "#Value", "What it says"), rows),))
+        yield Panel(
+            ("Measured against the sets before",), (TableBlock(heads("Metric", "#Value", "What it says"), rows),)
+        )
     for shown in figures.counts:
         charts = [
-            Bars(f"{shown.title} {caption}", bars, color, caption, total, columns=("Range", "Number"))
+            BarChart(f"{shown.title} {caption}", bars, color, caption, total, columns=("Range", "Number"))
             for caption, bars, color, total in shown.sides()
         ]
-        yield Card((shown.title,), (Text((shown.sentence,), "quiet"), *charts), on_one_page=True)
+        yield Panel((shown.title,), (Text((shown.sentence,), "quiet"), *charts), on_one_page=True)
     if figures.band is not None:
         about = (
             "Rows are records, columns are items. On the right, records that share items are neighbors; groups are "
             "formed along this band."
         )
-        yield Card(("Which records hold which items",), (Text((about,), "quiet"), figures.band), on_one_page=True)
+        yield Panel(("Which records hold which items",), (Text((about,), "quiet"), figures.band), on_one_page=True)
 
 
 def _metric(spec: str, value: float) -> Row:
     metric = registry.find("metric", spec.partition(":")[0])
-    reading: Words = (Span(metric.formula, "formula"), f" · {metric.range}, {LOWER}")
+    reading: Words = (StyledText(metric.formula, "formula"), f" · {metric.range}, {LOWER}")
     return row(spec, Number(value, strong=True), Cell((sentence(metric.sentence),), (reading,)))
 
 
@@ -264,16 +266,16 @@ def _risk_sentence(identified: Sequence[KnownItems]) -> str:
     return f"{before}; now {percent(two.after)}."
 
 
-def _counts(before: Transactions, published: PublishedSets) -> tuple[Counts, ...]:
+def _counts(before: Transactions, published: PublishedSets) -> tuple[RangeCounts, ...]:
     sets = _sets(published)
     found = [
-        Counts(
+        RangeCounts(
             title="How many items have the records?",
             sentence="Number of records by the number of their items. Long records are easier to tell apart.",
             before=_bars(before.sizes),
             after=() if sets is None else _bars(sets.sizes),
         ),
-        Counts(
+        RangeCounts(
             title="In how many records are the items?",
             sentence="Number of items by the number of records that hold them. Rare items tell records apart.",
             before=_bars(before.supports),
@@ -284,7 +286,7 @@ def _counts(before: Transactions, published: PublishedSets) -> tuple[Counts, ...
         what = "clusters" if isinstance(published, Disassociated) else "groups"
         sentence = f"Number of {what} by the number of their records."
         found.append(
-            Counts(title=f"How large are the {what}?", sentence=sentence, before=(), after=_bars(published.sizes))
+            RangeCounts(title=f"How large are the {what}?", sentence=sentence, before=(), after=_bars(published.sizes))
         )
     return tuple(found)
 
@@ -380,7 +382,7 @@ def told_as_before(before: Transactions, published: PublishedSets) -> Iterator[s
             yield f"{items} are told as they were, with {percent(share)} of all occurrences"
 
 
-def general_items(before: Transactions, published: PublishedSets) -> Iterator[Counts]:
+def general_items(before: Transactions, published: PublishedSets) -> Iterator[RangeCounts]:
     """Yield the general items that are told instead of others, the most frequent first; nothing where there are none.
 
     Examples
@@ -396,7 +398,7 @@ def general_items(before: Transactions, published: PublishedSets) -> Iterator[Co
     found = sorted(((-records, label) for label, records in told if label not in known and records))
     if found:
         shown = f"the {SHOWN} most frequent of {len(found)} are shown" if len(found) > SHOWN else "all are shown"
-        yield Counts(
+        yield RangeCounts(
             title="Which general items are told instead?",
             sentence=f"Number and share of the records that tell an item which stands for others; {shown}.",
             before=(),

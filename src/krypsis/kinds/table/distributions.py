@@ -16,7 +16,7 @@ from krypsis.arrays import IntArray
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.groups import Domain, Histogram
 from krypsis.hierarchies.base import Label
-from krypsis.kinds.table.group_risk import CountedTable
+from krypsis.kinds.table.group_risk import TupleCounts
 from krypsis.recoding import as_cells
 from krypsis.release.before import Evidence
 from krypsis.report.blocks import Bar
@@ -47,7 +47,7 @@ class Distribution:
 
 
 def quasi_identifier_distributions(
-    evidence: Evidence, before: CountedTable, after: CountedTable
+    evidence: Evidence, before: TupleCounts, after: TupleCounts
 ) -> tuple[Distribution, ...]:
     """Return one distribution per quasi-identifier: original values before, published labels after."""
     return tuple(_of_quasi_identifier(evidence, position, before, after) for position in range(len(before.columns)))
@@ -60,7 +60,7 @@ def sensitive_distributions(evidence: Evidence, published: pl.DataFrame) -> tupl
     )
 
 
-def _of_quasi_identifier(evidence: Evidence, position: int, before: CountedTable, after: CountedTable) -> Distribution:
+def _of_quasi_identifier(evidence: Evidence, position: int, before: TupleCounts, after: TupleCounts) -> Distribution:
     name = evidence.frequency.attributes[position]
     old, new = before.columns[position], after.columns[position]
     old_counts, new_counts = old.count(before.counts), new.count(after.counts)
@@ -118,7 +118,7 @@ def _label_ranks(evidence: Evidence, position: int, counts: IntArray, labels: in
     """Return the place of each published label: that of its first original value; added labels come last."""
     hierarchy = evidence.frequency.hierarchies[position]
     present = np.flatnonzero(counts)
-    values = Order(tuple(hierarchy.values[code] for code in present)).ranks
+    values = ValueOrder(tuple(hierarchy.values[code] for code in present)).ranks
     if values is None:
         return None
     rank_of_value = np.full(len(hierarchy.values), len(present), dtype=np.int64)
@@ -196,7 +196,7 @@ class Arrangement:
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
+class ValueOrder:
     """The natural order of values: numbers by size, dates by time; other text has none."""
 
     values: tuple[Label, ...]
@@ -222,7 +222,7 @@ class Order:
 def arrange_values(values: tuple[Label, ...], counts: IntArray) -> Arrangement:
     """Return the bars for original values: themselves, or ranges of numbers or dates where there are too many."""
     present = np.flatnonzero(counts)
-    order = Order(tuple(values[code] for code in present))
+    order = ValueOrder(tuple(values[code] for code in present))
     if len(present) > MOST_BARS and order.is_numeric:
         return _ranges(values, present)
     if len(present) > MOST_BARS and order.is_date:

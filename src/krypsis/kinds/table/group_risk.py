@@ -88,7 +88,7 @@ class CodedColumn:
 
 
 @dataclass(frozen=True, eq=False)
-class CountedTable:
+class TupleCounts:
     """A table as distinct tuples with their counts; after a recoding a tuple may stand there more than once."""
 
     columns: tuple[CodedColumn, ...]
@@ -111,17 +111,17 @@ class CountedTable:
         return group_sizes(columns, self.counts if self.people is None else self.people)
 
 
-def table_before(evidence: Evidence) -> CountedTable:
+def table_before(evidence: Evidence) -> TupleCounts:
     """Return the table before, as far as its quasi-identifiers go."""
     frequency = evidence.frequency
     columns = (
         CodedColumn(frequency.codes[:, position], hierarchy.values)
         for position, hierarchy in enumerate(frequency.hierarchies)
     )
-    return CountedTable(tuple(columns), frequency.counts)
+    return TupleCounts(tuple(columns), frequency.counts)
 
 
-def table_after(evidence: Evidence, suppression: str) -> CountedTable:
+def table_after(evidence: Evidence, suppression: str) -> TupleCounts:
     """Return the table after; suppressed records are left out, or at the top of everything if ``"keep"``."""
     cells = as_cells(evidence.recoding, evidence.frequency)
     columns = tuple(
@@ -129,13 +129,13 @@ def table_after(evidence: Evidence, suppression: str) -> CountedTable:
     )
     if suppression == "keep":
         tops = (hierarchy.labels[-1][0] if hierarchy.height else TOP for hierarchy in evidence.frequency.hierarchies)
-        return CountedTable(
+        return TupleCounts(
             tuple(_with_top(column, top, cells.suppressed) for column, top in zip(columns, tops, strict=True)),
             evidence.frequency.counts,
         )
     kept = ~cells.suppressed
     left = tuple(CodedColumn(column.codes[kept], column.labels) for column in columns)
-    return CountedTable(left, evidence.frequency.counts[kept])
+    return TupleCounts(left, evidence.frequency.counts[kept])
 
 
 def group_sizes(columns: Sequence[CodedColumn], counts: IntArray) -> IntArray:
@@ -159,8 +159,8 @@ def _with_top(column: CodedColumn, top: Label, suppressed: BoolArray) -> CodedCo
 
 
 def assess(
-    before: CountedTable,
-    after: CountedTable,
+    before: TupleCounts,
+    after: TupleCounts,
     positions: tuple[int, ...],
     names: tuple[str, ...],
     ks: Iterable[int] = (),

@@ -15,7 +15,7 @@ from krypsis.kinds.table.report_figures import (
     DependenceMap,
     MetricFigure,
     SuppressedBy,
-    Suppression,
+    SuppressionFigures,
     TableFigures,
     table_figures,
 )
@@ -24,26 +24,26 @@ from krypsis.release.release import Release
 from krypsis.report.blocks import (
     LOWER,
     SHARES,
-    Bars,
+    BarChart,
     Block,
     Bullets,
-    Card,
     Cell,
     Fact,
-    Facts,
+    FactList,
     Folded,
     Head,
     HeatMap,
     Meter,
     Number,
     Pair,
-    PairedBars,
+    PairedBarChart,
+    Panel,
     Report,
     RiskFigures,
     Row,
     Section,
-    Span,
-    Table,
+    StyledText,
+    TableBlock,
     Text,
     Tile,
     Words,
@@ -100,18 +100,18 @@ def table_sections(figures: TableFigures) -> Iterator[Section]:
     yield from _distributions(figures)
     yield from _dependence(figures.dependence)
     yield from _space(figures.space)
-    yield Section("recipe", ("How it was made",), (Card((), (Facts(tuple(_recipe(figures))),)), _words()))
+    yield Section("recipe", ("How it was made",), (Panel((), (FactList(tuple(_recipe(figures))),)), _words()))
 
 
 def _tiles(figures: TableFigures) -> Iterator[Tile]:
     gauge = figures.gauge
-    left: Words = (f"{gauge.value:.0f}", Span(" of 100", "aside"))
+    left: Words = (f"{gauge.value:.0f}", StyledText(" of 100", "aside"))
     yield Tile("Utility", left, ("how much of the table is left",), gauge.tip)
     yield promises_tile(figures.promises)
     if figures.disclosed:
         says = "Records in groups in which one sensitive value is certain or at least 90 % likely."
         how = tip(says, "Σ of the sizes of such groups", "0 to the number of records", LOWER)
-        found = Span(plural(figures.disclosed, "record"), "bad")
+        found = StyledText(plural(figures.disclosed, "record"), "bad")
         yield Tile("Disclosed", (found,), ("a sensitive value is certain, or nearly so",), how)
     if figures.main_risk is not None:
         yield from _risk_tiles(figures, figures.main_risk)
@@ -142,7 +142,7 @@ def _method(figures: TableFigures) -> Iterator[Section]:
         return
     guarantee = [Text((figures.guarantee,))] if figures.guarantee else []
     changes = [Bullets(tuple((line,) for line in figures.changes))] if figures.changes else []
-    yield Section("guarantee", ("What the method does",), (Card((), (*guarantee, *changes)),))
+    yield Section("guarantee", ("What the method does",), (Panel((), (*guarantee, *changes)),))
 
 
 def _risks(figures: TableFigures) -> Iterator[Section]:
@@ -164,17 +164,17 @@ def _risks(figures: TableFigures) -> Iterator[Section]:
     yield Section("risk", ("Risk before and after",), (Text((about,), "quiet"), *cards))
 
 
-def _risk(risk: SetRisk) -> Iterator[Card]:
+def _risk(risk: SetRisk) -> Iterator[Panel]:
     counted = (
         f"{plural(risk.records_before, 'record')} in {plural(risk.groups_before, 'group')} before, "
         f"{plural(risk.records_after, 'record')} in {plural(risk.groups_after, 'group')} after."
     )
     found = RiskFigures(risk.attributes, risk.figures)
-    yield Card(("If an attacker knows ", *joined_names(risk.attributes)), (Text((counted,), "quiet"), found))
+    yield Panel(("If an attacker knows ", *joined_names(risk.attributes)), (Text((counted,), "quiet"), found))
     about = "Number and share of records by the size of their group. Small groups at the top are the dangerous ones."
     title = "Number and share of records by size of their group, before and after"
-    chart = PairedBars(title, *risk.bars(), "Size of the group")
-    yield Card(("How large are the groups?",), (Text((about,), "quiet"), chart), on_one_page=True)
+    chart = PairedBarChart(title, *risk.bars(), "Size of the group")
+    yield Panel(("How large are the groups?",), (Text((about,), "quiet"), chart), on_one_page=True)
 
 
 def _attacks(attacks: Sequence[AttackResult]) -> Iterator[Section]:
@@ -193,17 +193,17 @@ def _attacks(attacks: Sequence[AttackResult]) -> Iterator[Section]:
         "#Average chance after",
         "#Knowing nothing",
     )
-    table = Table(head, tuple(map(_attack, attacks)))
-    yield Section("attacks", ("Attacks that were tried",), (Text((about,), "quiet"), Card((), (table,))))
+    table = TableBlock(head, tuple(map(_attack, attacks)))
+    yield Section("attacks", ("Attacks that were tried",), (Text((about,), "quiet"), Panel((), (table,))))
 
 
 def _attack(found: AttackResult) -> Row:
     chance = f"How likely the attacker is right, on average over the records. Range: {SHARES}. Lower is better."
     alone = f"How likely an attacker is right who knows none of the attributes. Range: {SHARES}."
-    wants: Words = ("; wants ", Span(found.sensitive, "name")) if found.sensitive else ()
+    wants: Words = ("; wants ", StyledText(found.sensitive, "name")) if found.sensitive else ()
     lines: tuple[Words, ...] = (
         ("knows ", *joined_names(found.known, "nothing"), *wants),
-        (f"{found.sentence} ", Span(found.formula, "formula")),
+        (f"{found.sentence} ", StyledText(found.formula, "formula")),
         *([(found.note,)] if found.note else []),
     )
     return Row(
@@ -225,17 +225,17 @@ def _exposed(found: AttackResult, side: AttackSide, *, strong: bool = False) -> 
 
 
 def _losses(figures: TableFigures) -> Section:
-    cards = [Card(("Utility gauge",), (figures.gauge,))]
+    cards = [Panel(("Utility gauge",), (figures.gauge,))]
     if figures.attributes:
-        formula = Span(sentence(LOSS_FORMULA), "formula")
+        formula = StyledText(sentence(LOSS_FORMULA), "formula")
         about = Text((f"{LOSS_SENTENCE} ", formula, " From 0 to 1, lower is better."), "quiet")
         head = heads("Attribute", "Level", "#Values before", "#Values after", "#Loss", "")
-        cards.append(Card(("By attribute",), (about, Table(head, tuple(map(_attribute, figures.attributes))))))
+        cards.append(Panel(("By attribute",), (about, TableBlock(head, tuple(map(_attribute, figures.attributes))))))
     if figures.metrics:
         head = heads("Metric", "#Value", "From best to worst", "What it says")
         rows = tuple(_metric(found, figures.metric) for found in figures.metrics)
         about = Text((WHOLE,), "quiet")
-        cards.append(Card(("The table as a whole",), (about, Table(head, rows))))
+        cards.append(Panel(("The table as a whole",), (about, TableBlock(head, rows))))
     return Section("lost", ("What was lost",), tuple(cards))
 
 
@@ -243,7 +243,7 @@ def _attribute(lost: AttributeLoss) -> Row:
     how = tip(LOSS_SENTENCE, LOSS_FORMULA, SHARES, LOWER)
     return Row(
         (
-            Cell((Span(lost.attribute, "name"),)),
+            Cell((StyledText(lost.attribute, "name"),)),
             Cell(_level(lost)),
             Cell((Number(lost.values_before),)),
             Cell((Number(lost.values_after),)),
@@ -258,8 +258,8 @@ def _level(lost: AttributeLoss) -> Words:
         return ("–" if lost.height is None else "mixed",)
     level = str(lost.level) if lost.height is None else f"{lost.level} of {lost.height}"
     if lost.level == 0:
-        return (f"{level} ", Span("original values", "aside"))
-    return (f"{level} ", Span("nothing left", "aside")) if lost.level == lost.height else (level,)
+        return (f"{level} ", StyledText("original values", "aside"))
+    return (f"{level} ", StyledText("nothing left", "aside")) if lost.level == lost.height else (level,)
 
 
 def _metric(found: MetricFigure, optimized: str) -> Row:
@@ -267,7 +267,7 @@ def _metric(found: MetricFigure, optimized: str) -> Row:
     how = tip(says, found.formula, f"{Number(found.best)} (best) to {Number(found.worst)} (worst)", found.direction)
     place = f"{found.name}: {percent(found.position)} of the way from best to worst"
     ends: Words = (Number(found.best), " to ", Number(found.worst))
-    formula: Words = (Span(found.formula, "formula"), f" · {found.direction}")
+    formula: Words = (StyledText(found.formula, "formula"), f" · {found.direction}")
     return Row(
         (
             Cell((found.name,), (("what was optimized",),) if found.name == optimized else ()),
@@ -278,7 +278,7 @@ def _metric(found: MetricFigure, optimized: str) -> Row:
     )
 
 
-def _suppressed(by: Suppression | None) -> Iterator[Section]:
+def _suppressed(by: SuppressionFigures | None) -> Iterator[Section]:
     if by is None:
         return
     about = (
@@ -286,7 +286,7 @@ def _suppressed(by: Suppression | None) -> Iterator[Section]:
         "release speaks less of these people."
     )
     title = "Number and share of suppressed records by the size of their group"
-    chart = Bars(title, by.sizes, "before", columns=("Size of the group", "Suppressed records"))
+    chart = BarChart(title, by.sizes, "before", columns=("Size of the group", "Suppressed records"))
     number = f"{plural(by.groups, 'group')} were suppressed."
     head = heads("Attribute", "Value", "#Suppressed", "#of records", "#Share")
     rows = tuple(line for found in by.attributes for line in _suppressed_values(found))
@@ -295,8 +295,8 @@ def _suppressed(by: Suppression | None) -> Iterator[Section]:
         ("Suppressed records",),
         (
             Text((about,), "quiet"),
-            Card(("By the size of their group",), (Text((number,), "quiet"), chart), on_one_page=True),
-            Card(("By the values they would have shown",), (Table(head, rows, is_small=True),)),
+            Panel(("By the size of their group",), (Text((number,), "quiet"), chart), on_one_page=True),
+            Panel(("By the values they would have shown",), (TableBlock(head, rows, is_small=True),)),
         ),
     )
 
@@ -305,10 +305,10 @@ def _suppressed_values(found: SuppressedBy) -> Iterator[Row]:
     how = f"Suppressed records with this value ÷ records with this value. Range: {SHARES}. Lower is better."
     for place, value in enumerate(found.values):
         share = Cell((Number(value.suppressed / value.records, "share"),), tip=how)
-        named = Span("" if place else found.attribute, "name")
-        yield row(named, Span(value.label, "name"), Number(value.suppressed), Number(value.records), share)
+        named = StyledText("" if place else found.attribute, "name")
+        yield row(named, StyledText(value.label, "name"), Number(value.suppressed), Number(value.records), share)
     if found.others:
-        yield row("", Span("other values", "quiet"), Number(found.others), "", "")
+        yield row("", StyledText("other values", "quiet"), Number(found.others), "", "")
 
 
 def _distributions(figures: TableFigures) -> Iterator[Section]:
@@ -327,40 +327,40 @@ def _distributions(figures: TableFigures) -> Iterator[Section]:
         yield Section("sensitive", ("Sensitive attributes",), _cards(about, sensitive))
     for place, table in enumerate(figures.tables, 1):
         about = f"{Number(table.records_published)} of {plural(table.records_before, 'row')} are published."
-        yield Section(f"table-{place}", ("Table ", Span(table.name, "name")), _cards(about, table.distributions))
+        yield Section(f"table-{place}", ("Table ", StyledText(table.name, "name")), _cards(about, table.distributions))
 
 
 def _cards(about: str, shown: Iterable[Distribution]) -> tuple[Block, ...]:
     return (Text((about,), "quiet"), *map(_distribution, shown))
 
 
-def _distribution(shown: Distribution) -> Card:
+def _distribution(shown: Distribution) -> Panel:
     note = [Text((shown.note,), "quiet")] if shown.note else []
     per = f"{shown.attribute}: number and share of records per"
     chart = (
-        PairedBars(f"{per} value, before and after", shown.before, shown.after)
+        PairedBarChart(f"{per} value, before and after", shown.before, shown.after)
         if shown.aligned
         else Pair(
             (
-                Bars(f"{per} original value", shown.before, "before", "Before: original values", is_wide=False),
-                Bars(f"{per} published value", shown.after, "after", "After: published values", is_wide=False),
+                BarChart(f"{per} original value", shown.before, "before", "Before: original values", is_wide=False),
+                BarChart(f"{per} published value", shown.after, "after", "After: published values", is_wide=False),
             )
         )
     )
-    return Card((Span(shown.attribute, "name"),), (*note, chart), on_one_page=True)
+    return Panel((StyledText(shown.attribute, "name"),), (*note, chart), on_one_page=True)
 
 
 def _dependence(found: DependenceMap | None) -> Iterator[Section]:
     if found is None:
         return
-    formula = Span(found.formula, "formula")
+    formula = StyledText(found.formula, "formula")
     about = (f"{found.sentence} ", formula, f", from 0 to 1. The closer after is to before, the better. {found.note}")
     title = "Dependence of each pair of columns"
     maps = (
         HeatMap(f"{title} before", found.columns, found.before, "Before"),
         HeatMap(f"{title} after", found.columns, found.after, "After"),
     )
-    card = Card((), (Pair(maps),), on_one_page=True)
+    card = Panel((), (Pair(maps),), on_one_page=True)
     yield Section("dependence", ("What columns tell of each other",), (Text(about, "quiet"), card))
 
 
@@ -373,13 +373,13 @@ def _space(space: SolutionSpace | None) -> Iterator[Section]:
         "levels that keeps the promises lies to its left and below. The large mark is this release. "
         f"{space.note}"
     )
-    axes = Facts(
+    axes = FactList(
         (
             Fact(
                 (f"Across: {space.metric}",),
                 ((sentence(space.metric_sentence),),),
                 (
-                    Span(space.metric_formula, "formula"),
+                    StyledText(space.metric_formula, "formula"),
                     " · lower is better. This release: ",
                     Number(space.loss, strong=True),
                 ),
@@ -388,7 +388,7 @@ def _space(space: SolutionSpace | None) -> Iterator[Section]:
                 ("Upwards: average risk",),
                 ((space.risk_sentence,),),
                 (
-                    Span(space.risk_formula, "formula"),
+                    StyledText(space.risk_formula, "formula"),
                     f" · {SHARES}, lower is better. This release: ",
                     Number(space.risk, "share", strong=True),
                 ),
@@ -396,12 +396,12 @@ def _space(space: SolutionSpace | None) -> Iterator[Section]:
         )
     )
     table = Folded("The frontier as a table", (_frontier(space),))
-    card = Card((), (space.chart(), axes, table), on_one_page=True)
+    card = Panel((), (space.chart(), axes, table), on_one_page=True)
     yield Section("space", ("Solution space",), (Text((about,), "quiet"), card))
 
 
-def _frontier(space: SolutionSpace) -> Table | Text:
-    names = (Head((Span(name, "name"),)) for name in space.attributes)
+def _frontier(space: SolutionSpace) -> TableBlock | Text:
+    names = (Head((StyledText(name, "name"),)) for name in space.attributes)
     rows = tuple(
         row(*map(str, point.levels), Number(point.loss), Number(point.risk, "share"), Number(point.suppressed))
         for point in space.points
@@ -410,7 +410,7 @@ def _frontier(space: SolutionSpace) -> Table | Text:
     if not rows:
         return Text(("No choice of levels keeps the promises within the limits.",))
     head = (*names, *heads(f"#{space.metric}", "#Average risk", "#Suppressed"))
-    return Table(head, rows, is_small=True, names_rows=False)
+    return TableBlock(head, rows, is_small=True, names_rows=False)
 
 
 def _recipe(figures: TableFigures) -> Iterator[Fact]:
@@ -425,14 +425,14 @@ def _recipe(figures: TableFigures) -> Iterator[Fact]:
     yield fact("Tool", f"Krypsis {__version__}")
 
 
-def _hierarchies(attributes: Iterable[AttributeLoss]) -> Iterator[str | Span | Number]:
+def _hierarchies(attributes: Iterable[AttributeLoss]) -> Iterator[str | StyledText | Number]:
     for place, lost in enumerate(lost for lost in attributes if lost.hierarchy):
         yield from ["; "] if place else []
-        yield Span(lost.attribute, "name")
+        yield StyledText(lost.attribute, "name")
         yield f": {lost.hierarchy}"
         if lost.weight != 1:
             yield from (" (weight ", Number(lost.weight), ")")
 
 
-def _words() -> Card:
-    return Card(("Words used here",), (Facts(tuple(fact(*words) for words in WORDS)),))
+def _words() -> Panel:
+    return Panel(("Words used here",), (FactList(tuple(fact(*words) for words in WORDS)),))

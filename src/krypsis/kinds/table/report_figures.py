@@ -21,8 +21,8 @@ from krypsis.kinds.table.distributions import (
 from krypsis.kinds.table.group_risk import (
     BUCKETS,
     CodedColumn,
-    CountedTable,
     SetRisk,
+    TupleCounts,
     assess,
     assess_sizes,
     bucket_label,
@@ -125,7 +125,7 @@ class SuppressedBy:
 
 
 @dataclass(frozen=True)
-class Suppression:
+class SuppressionFigures:
     """The suppressed records by the size of their group, and by the values they would have shown."""
 
     sizes: tuple[Bar, ...]
@@ -169,7 +169,7 @@ class TableFigures:
     metrics: tuple[MetricFigure, ...]
     changes: tuple[str, ...] = ()
     """What was changed or made by chance, one sentence each."""
-    suppressed_by: Suppression | None = None
+    suppressed_by: SuppressionFigures | None = None
     distributions: tuple[Distribution, ...]
     dependence: DependenceMap | None = None
     tables: tuple[FurtherTable, ...] = ()
@@ -224,9 +224,7 @@ def table_figures(release: Release) -> TableFigures:
         risk_unit="record" if release.before.subjects is None else "subject",
         attacks=attacks_tried(release),
         gauge=gauge_figure(gauge_of(columns, dependence)),
-        attributes=losses_of(release, columns)
-        if evidence is None or tables is None
-        else attribute_losses(release, evidence, *tables),
+        attributes=losses_of(release, columns),
         metrics=() if evidence is None else metric_figures(release, evidence.outcome),
         changes=tuple(readable(line, LONGEST_SENTENCE) for line in changes(release)),
         suppressed_by=None if evidence is None else suppressed_by(evidence),
@@ -255,7 +253,7 @@ def risk_of(release: Release) -> tuple[SetRisk, ...]:
 def _risk(
     release: Release,
     columns: Sequence[ComparedColumn] | None,
-    tables: tuple[CountedTable, CountedTable] | None,
+    tables: tuple[TupleCounts, TupleCounts] | None,
 ) -> tuple[SetRisk, ...]:
     before = release.before
     if before is None or release.scheme == MECHANISM or not release.schema.quasi_identifiers:
@@ -356,7 +354,10 @@ def _rows(matrix: FloatArray) -> tuple[tuple[float, ...], ...]:
 
 
 def losses_of(release: Release, columns: Iterable[ComparedColumn]) -> tuple[AttributeLoss, ...]:
-    """Return what each quasi-identifier, and each hidden attribute, has lost."""
+    """Return what each quasi-identifier, and each hidden attribute, has lost; suppressed records count as lost."""
+    evidence = release.evidence
+    means = [] if evidence is None else evidence.outcome.mean_penalties(Loss.penalty).tolist()
+    penalties = dict(zip(() if evidence is None else evidence.frequency.attributes, means, strict=True))
     return tuple(
         AttributeLoss(
             attribute=readable(column.name),
@@ -364,7 +365,7 @@ def losses_of(release: Release, columns: Iterable[ComparedColumn]) -> tuple[Attr
             level=release.levels.get(column.name),
             height=release.heights.get(column.name),
             weight=release.schema.weight(column.name),
-            loss=column.imprecision,
+            loss=penalties.get(column.name, column.imprecision),
             values_before=int(np.count_nonzero(column.counts_before)),
             values_after=int(np.count_nonzero(column.estimated if column.apart else column.counts_after)),
         )
@@ -373,35 +374,10 @@ def losses_of(release: Release, columns: Iterable[ComparedColumn]) -> tuple[Attr
     )
 
 
-def attribute_losses(
-    release: Release, evidence: Evidence, before: CountedTable, after: CountedTable
-) -> tuple[AttributeLoss, ...]:
-    """Return the loss of each quasi-identifier, with its level and its number of different values."""
-    return tuple(_attribute_loss(release, evidence, position, before, after) for position in range(len(before.columns)))
-
-
 def metric_figures(release: Release, outcome: Outcome) -> tuple[MetricFigure, ...]:
     """Return every metric of the release with its range, formula and meaning."""
     models = [registry.create("model", promise) for promise in release.promises]
     return tuple(_metric_figure(name, value, outcome, models) for name, value in release.metrics.items())
-
-
-def _attribute_loss(
-    release: Release, evidence: Evidence, position: int, before: CountedTable, after: CountedTable
-) -> AttributeLoss:
-    frequency = evidence.frequency
-    name, hierarchy = frequency.attributes[position], frequency.hierarchies[position]
-    old, new = before.columns[position], after.columns[position]
-    return AttributeLoss(
-        attribute=readable(name),
-        hierarchy=readable(release.hierarchies.get(name, "given")),
-        level=release.levels.get(name),
-        height=hierarchy.height,
-        weight=float(frequency.attribute_weights[position]),
-        loss=float(evidence.outcome.mean_penalties(Loss.penalty)[position]),
-        values_before=int(np.count_nonzero(old.count(before.counts))),
-        values_after=int(np.count_nonzero(new.count(after.counts))),
-    )
 
 
 def _metric_figure(name: str, value: float, outcome: Outcome, models: Sequence[PrivacyModel]) -> MetricFigure:
@@ -425,7 +401,7 @@ def _parameters(metric: Metric) -> list[str]:
     return [f"{name} = {given}" for name, given in metric.model_dump(exclude_defaults=True).items()]
 
 
-def suppressed_by(evidence: Evidence) -> Suppression | None:
+def suppressed_by(evidence: Evidence) -> SuppressionFigures | None:
     """Return the suppressed records by group size and by value; nothing if none was suppressed."""
     outcome = evidence.outcome
     if not outcome.suppressed:
@@ -433,7 +409,7 @@ def suppressed_by(evidence: Evidence) -> Suppression | None:
     sizes = outcome.sizes[outcome.refused]
     cells = as_cells(evidence.recoding, evidence.frequency)
     counts = evidence.frequency.counts
-    return Suppression(
+    return SuppressionFigures(
         sizes=tuple(_bar(smallest, largest, sizes) for smallest, largest in BUCKETS),
         groups=len(sizes),
         attributes=tuple(_by_value(evidence, cells, counts, place) for place in range(len(cells.codebooks))),
@@ -462,7 +438,7 @@ def _by_value(evidence: Evidence, cells: CellRecoding, counts: IntArray, place: 
 
 def single_records(
     columns: Sequence[ComparedColumn], nobody: BoolArray | None = None
-) -> tuple[CountedTable, CountedTable]:
+) -> tuple[TupleCounts, TupleCounts]:
     """Return the quasi-identifiers before and after as counted tables of single records.
 
     ``nobody`` says which published rows are counterfeits, where there are any.
@@ -471,7 +447,7 @@ def single_records(
     before = tuple(CodedColumn(column.before, column.values) for column in known)
     after = tuple(CodedColumn(column.after, column.book.labels) for column in known)
     people = None if nobody is None else (~nobody).astype(np.int64)
-    return CountedTable(before, _ones(before)), CountedTable(after, _ones(after), people)
+    return TupleCounts(before, _ones(before)), TupleCounts(after, _ones(after), people)
 
 
 def _ones(columns: Sequence[CodedColumn]) -> IntArray:

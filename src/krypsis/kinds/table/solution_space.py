@@ -20,7 +20,7 @@ from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.progress import NO_PROGRESS
 from krypsis.release.before import Evidence
 from krypsis.release.release import Release
-from krypsis.report.blocks import Axis, Point, Scatter
+from krypsis.report.blocks import ChartAxis, Point, Scatter
 from krypsis.report.dossier import most_at_risk
 from krypsis.report.explorer import MEANINGS
 from krypsis.report.text import count, percent, readable
@@ -71,8 +71,8 @@ class SolutionSpace:
         return Scatter(
             title=f"Average risk against {self.metric} of {self.judged:,} choices of levels, and of this release",
             points=tuple(point for point in [*points, *chosen] if point.y > 0),
-            across=Axis(f"{self.metric} (lower is better)"),
-            upwards=Axis("Average risk (lower is better)", "share", 1.0, logarithmic=True),
+            across=ChartAxis(f"{self.metric} (lower is better)"),
+            upwards=ChartAxis("Average risk (lower is better)", "share", 1.0, logarithmic=True),
             best="this release",
         )
 

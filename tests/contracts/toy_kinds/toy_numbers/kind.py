@@ -1,7 +1,7 @@
 """Lists of numbers as a kind of data: a sixth kind needs no edit of the package."""
 
 from krypsis.kinds.base import PLAN, Demo, Kind
-from krypsis.report.blocks import Bar, Bars, Card, Number, Section, Span, Text, Tile
+from krypsis.report.blocks import Bar, BarChart, Number, Panel, Section, StyledText, Text, Tile
 from krypsis.report.sections import assemble, promise_results, promises_section, promises_tile, summary_section
 
 PLAN_TEXT = """\
@@ -31,8 +31,8 @@ class NumbersKind(Kind):
                 "numbers",
                 ("Numbers",),
                 (
-                    Text(("The mean of ", Span("<i>number</i>", "name"), " is ", mean, ".")),
-                    Card(("How often is each published?",), (Bars("Records per number", bars),)),
+                    Text(("The mean of ", StyledText("<i>number</i>", "name"), " is ", mean, ".")),
+                    Panel(("How often is each published?",), (BarChart("Records per number", bars),)),
                 ),
             ),
         )
