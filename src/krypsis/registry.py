@@ -194,9 +194,7 @@ def _from_outside(kind: str) -> dict[str, type[Any]]:
 
 def _load_packages(kind: str) -> None:
     """Register what installed packages offer; one that cannot be used is named and left out."""
-    from importlib.metadata import entry_points  # noqa: PLC0415  slow to import
-
-    for entry in entry_points(group=KINDS[kind]):
+    for entry in _entry_points().select(group=KINDS[kind]):
         package = entry.dist.name if entry.dist else entry.module
         try:
             register(_loaded_class(kind, entry))
@@ -205,6 +203,14 @@ def _load_packages(kind: str) -> None:
             problem += f"{type(error).__name__}: {error}"
             _failed[kind].append(problem)
             warnings.warn(f"{problem}. Update or remove the package", ExtensionWarning, stacklevel=4)
+
+
+@cache
+def _entry_points() -> Any:  # of a type that differs between versions of Python
+    """Return what installed packages offer, read once: it takes as long as there are packages."""
+    from importlib.metadata import entry_points  # noqa: PLC0415  slow to import
+
+    return entry_points()
 
 
 def _loaded_class(kind: str, entry: EntryPoint) -> type[Any]:

@@ -99,6 +99,13 @@ def test_a_release_that_was_not_checked_says_so(tmp_path):
     assert "k-anonymity:k=3: not checked yet" in card_of(release).text
 
 
+def test_a_release_from_elsewhere_says_that_its_verdicts_are_only_stated(tmp_path):
+    made = release_of_form("generalized")
+    loaded = krypsis.Release.load(made.save(tmp_path / "release").folder)
+    assert "as they are stated" in card_of(loaded).text
+    assert "as they are stated" not in card_of(made).text
+
+
 def test_the_groups_of_a_release_are_drawn():
     page = card_of(release_of_form("generalized"))
     assert page.tags.count("svg") == 1

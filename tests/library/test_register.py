@@ -53,7 +53,7 @@ class LargestGroup(Metric):
         return 1.0
 
     def compute(self, outcome):
-        return float(outcome.suppressed / outcome.rows + 1 / outcome.group_count)
+        return float(outcome.suppressed / outcome.rows + 1 / max(outcome.group_count, 1))
 """
 
 
@@ -95,8 +95,10 @@ def test_whoever_does_not_have_the_model_gets_no_verdict_about_it(tmp_path):
     own, ours = krypsis.check(saved.folder)
     assert own.holds is None
     assert ours.holds is True
+    loaded = krypsis.Release.load(saved.folder)
+    assert [verdict.holds for verdict in loaded.verdicts] == [None, True]
     with pytest.raises(DataError, match="must be registered"):
-        _ = krypsis.Release.load(saved.folder).models
+        _ = loaded.models
 
 
 def test_a_registered_model_is_found_by_its_spec_and_listed():
@@ -212,8 +214,10 @@ def install(folder, module: str, code: str, entries: str) -> None:
 def packages(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(registry, "_loaded", set())
+    registry._entry_points.cache_clear()
     failed = {kind: list(found) for kind, found in registry._failed.items()}
     yield tmp_path
+    registry._entry_points.cache_clear()
     registry._failed.clear()
     registry._failed.update(failed)
     for name in ("even_package", "broken_package"):

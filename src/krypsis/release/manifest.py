@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 
+from krypsis.checker.evidence import unknown_promise
 from krypsis.format.claims import (
     FORMAT,
     Claims,
@@ -15,6 +16,7 @@ from krypsis.format.claims import (
 )
 from krypsis.format.files import PARQUET
 from krypsis.io.write import PARQUET_WRITER
+from krypsis.models.promises import has_unknown_model
 from krypsis.models.verdict import Verdict
 from krypsis.release.made_by import MadeBy
 from krypsis.release.parts import ReleaseParts
@@ -66,9 +68,11 @@ class Manifest(Claims):
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """The promises as verdicts; a release that breaks one is never written."""
+        """The promises as verdicts; a release that breaks one is never written. What nobody can check is undecided."""
         return tuple(
-            Verdict(holds=True if claim.proven else None, **claim.model_dump(exclude={"proven"}))
+            unknown_promise(claim.promise, claim.required)
+            if has_unknown_model(claim.promise)
+            else Verdict(holds=True if claim.proven else None, **claim.model_dump(exclude={"proven"}))
             for claim in self.promises
         )
 

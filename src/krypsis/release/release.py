@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 
 
+STATED = "Verdicts as they are stated with the release; krypsis.check(release) checks them."
+"""What a notebook says of a release that was not made in this program."""
 SHOWN_ROWS = 5
 """How many rows of a table, and how many of its values, a notebook shows."""
 MOST_ROWS_DRAWN = 500_000
@@ -79,7 +81,8 @@ class Release(ReleaseParts):
             for name, table in self.tables.items()
         ]
         unchecked = [(None, f"{promise}: not checked yet") for promise in self.promises]
-        note = self.guarantee or "A few published rows; release.summary() says more."
+        checked = "release.summary() says more." if self.has_evidence else STATED
+        note = f"{self.guarantee} {checked}".strip()
         return Card("Release", facts, verdicts or unchecked, self._bars(), tables, note).html()
 
     def _bars(self) -> Bars | None:
