@@ -1,8 +1,11 @@
 """What every kind of data must have; a kind of a test folder is found and works like the others."""
 
 import ast
+import importlib
 import json
 import re
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,22 +15,31 @@ from typer.testing import CliRunner
 
 import krypsis
 import krypsis.kinds
+from checker.forging import forge, rewrite
 from krypsis import report
 from krypsis.cli.main import app
-from krypsis.errors import UnknownNameError
+from krypsis.errors import PromiseBroken, UnknownNameError, UsageError
 from krypsis.kinds.base import PLAN, kind_named, kinds
+from krypsis.release.made_by import MadeBy
 from krypsis.release.publication import Publication
 from krypsis.report import build_report, parse_json, render_html, render_json, render_pdf
+from krypsis.schema import Schema
 
 FOLDERS = sorted(path.parent for path in Path(krypsis.kinds.__path__[0]).glob("*/__init__.py"))
-FILES = ("kind.py", "publication.py", "report.py")
+FILES = ("check.py", "kind.py", "publication.py", "report.py")
 """What stands in the folder of every kind."""
+
+TOYS = Path(__file__).parent / "toy_kinds"
+CHECKED_WITH = {"format", "checker"}
+"""What the check of a kind is made of."""
+GROUND = {"arrays", "datasets", "errors", "hierarchies", "io", "models", "schema", "transactions"}
+"""What both are made of, and know no release."""
 
 
 @pytest.fixture
 def toy_kind(monkeypatch):
     """A kind that lives in a folder of the tests."""
-    folder = str(Path(__file__).parent / "toy_kinds")
+    folder = str(TOYS)
     with monkeypatch.context() as patch:
         patch.setattr(krypsis.kinds, "__path__", [*krypsis.kinds.__path__, folder])
         kinds.cache_clear()
@@ -47,7 +59,9 @@ def test_a_kind_says_what_it_is(name):
 
 
 def test_every_form_of_publication_belongs_to_a_kind():
-    forms = Publication.__subclasses__()
+    modules = [importlib.import_module(f"krypsis.kinds.{folder.name}.publication") for folder in FOLDERS]
+    known = [cls for module in modules for cls in vars(module).values() if isinstance(cls, type)]
+    forms = [cls for cls in known if issubclass(cls, Publication) and cls is not Publication]
     assert forms
     assert {cls.kind for cls in forms} <= set(kinds())
 
@@ -124,3 +138,77 @@ def test_nothing_in_the_shared_code_of_reports_names_a_kind():
         imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
         assert not values & names, file.name
         assert not [name for name in imported if re.match(r"krypsis\.kinds\.(?!base)", name)], file.name
+
+
+@pytest.mark.parametrize("folder", [*FOLDERS, TOYS / "toy_numbers"], ids=lambda folder: folder.name)
+def test_the_check_of_a_kind_imports_the_format_and_the_checker_only(folder):
+    tree = ast.parse((folder / "check.py").read_text("utf-8"))
+    froms = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    names = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    ours = {name.split(".")[1] for name in [*froms, *names] if name.split(".")[0] == "krypsis"}
+    assert ours >= CHECKED_WITH
+    assert ours <= CHECKED_WITH | GROUND
+
+
+@pytest.mark.parametrize("name", sorted(name for name, kind in kinds().items() if kind.demo() is not None))
+def test_checking_a_release_of_a_kind_loads_nothing_that_makes_releases(name, tmp_path):
+    result = CliRunner().invoke(app, ["demo", "--kind", name, "--folder", str(tmp_path)])
+    assert result.exit_code == 0, result.output
+    program = f"""if True:
+        import sys
+        from krypsis.checker import check
+        print(len(check({str(tmp_path / "release")!r})))
+        print(*sorted(name for name in sys.modules if name.startswith("krypsis.")))
+    """
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    number, loaded = found.splitlines()
+    assert int(number) > 0
+    makers = r"krypsis\.(algorithms|engines|frequency|kernels|metrics|outcome|pipeline|plan|recoding|release|schemes)\b"
+    kinds_loaded = {name for name in loaded.split() if re.match(r"krypsis\.kinds\.\w+\.", name)}
+    assert not [name for name in loaded.split() if re.match(makers, name)]
+    assert kinds_loaded == {f"krypsis.kinds.{folder.name}.check" for folder in FOLDERS}
+
+
+@pytest.fixture
+def toy_release(toy_kind, tmp_path):
+    """The folder of a release that the toy kind has published."""
+    from krypsis.kinds.toy_numbers.publication import NumbersPublication  # noqa: PLC0415  there with the fixture only
+
+    numbers = pl.DataFrame({"number": ["1", "1", "2", "2", "2"]})
+    publication = NumbersPublication(numbers, Schema.of({"number": "quasi-identifier"}))
+    release = krypsis.Release(publication, MadeBy(promises=("k-anonymity:k=2",)), (), {}, None)
+    folder = release.save(tmp_path / "release").folder
+    assert json.loads((folder / "manifest.json").read_text("utf-8"))["kind"] == toy_kind.name
+    return folder
+
+
+def test_a_release_of_a_kind_of_another_folder_is_checked_by_that_kind(toy_release):
+    result = CliRunner().invoke(app, ["check", str(toy_release)])
+    assert result.exit_code == 0, result.output
+    assert "k-anonymity:k=2: The rarest number is there 2 time(s)." in result.output
+
+
+def test_a_forged_release_of_a_kind_of_another_folder_is_refused(toy_release):
+    forge(toy_release, "data.csv", b"number\n1\n2\n2\n2\n2\n")
+    result = CliRunner().invoke(app, ["check", str(toy_release)])
+    assert result.exit_code == 1
+    assert "claims 2 for k-anonymity:k=2, but the published data has 1" in result.output
+
+
+def test_what_a_kind_of_another_folder_does_not_read_is_refused(toy_release):
+    rewrite(toy_release, sensitive_items=["hiv"], group_column="number")
+    with pytest.raises(PromiseBroken, match="the field sensitive_items, the field group_column; nothing is known"):
+        krypsis.check(toy_release)
+
+
+def test_a_promise_that_no_judge_of_a_kind_knows_is_refused(toy_release):
+    with pytest.raises(UsageError, match="a promise must be a model such as"):
+        krypsis.check(toy_release, "distinct-l-diversity:l=2")
+
+
+@pytest.mark.parametrize("kind", ["tabel", "history"])
+def test_a_manifest_of_a_kind_that_nobody_knows_is_an_error(toy_release, kind):
+    rewrite(toy_release, kind=kind)
+    result = CliRunner().invoke(app, ["check", str(toy_release)])
+    assert result.exit_code == 2
+    assert f"of the kind '{kind}', which this version of krypsis cannot check; kinds: " in result.output

@@ -153,8 +153,8 @@ class KindCheck(ABC):
 
     name: ClassVar[str]
     """The kind as manifests name it."""
-    promises: ClassVar[tuple[str, ...]]
-    """The kinds of promises that are about such data."""
+    promises: ClassVar[tuple[str, ...]] = ()
+    """The kinds of promises that are judged on data of any tool."""
     refines: ClassVar[str | None] = None
     """The kind whose manifests it reads instead, where :meth:`reads` says so."""
     fields: ClassVar[frozenset[str]] = frozenset()
