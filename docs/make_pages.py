@@ -40,27 +40,21 @@ API = {
         "krypsis.checker.check_history",
         "krypsis.checker.version_of_folder",
         "krypsis.datasets.history.Version",
-        "krypsis.attacks.cross_release.intersection_attack",
-        "krypsis.attacks.cross_release.vanished_values",
+        "krypsis.attacks.intersection.vanished_values",
     ],
-    "Attack a table": [
-        "krypsis.attacks.linkage.linkage",
-        "krypsis.attacks.homogeneity.homogeneity",
-        "krypsis.attacks.background.background",
+    "Attack a release": [
+        "krypsis.Attack",
+        "krypsis.attacks.base.AttackSuccess",
+        *(f"krypsis.{cls.__name__}" for cls in registry.built_in("attack").values()),
         "krypsis.attacks.exposure.Exposure",
-        "krypsis.attacks.linking.linking_attack",
     ],
-    "Attack releases of a table that changes": [
+    "Attack all releases of a table that changes": [
         "krypsis.attacks.histories.attack_history",
         "krypsis.attacks.histories.HistoryAttackReport",
-        "krypsis.attacks.intersection.posterior_attack",
-        "krypsis.attacks.absence.absence_attack",
-        "krypsis.attacks.timing.timing_attack",
-        "krypsis.attacks.sibling.sibling_attack",
-        "krypsis.attacks.family.family_attack",
+        "krypsis.attacks.history_attack.ReleaseSequence",
+        "krypsis.attacks.history_attack.Learned",
+        "krypsis.attacks.history_attack.Finding",
         "krypsis.attacks.family.Families",
-        "krypsis.attacks.learned.Learned",
-        "krypsis.attacks.learned.Finding",
     ],
     "Document a release": [
         "krypsis.dossier.read_dossier",
@@ -87,7 +81,7 @@ API = {
     "Promise": [f"krypsis.{cls.__name__}" for cls in registry.built_in("model").values()],
     "Search": [f"krypsis.{cls.__name__}" for cls in registry.built_in("algorithm").values()],
     "Measure what is lost": [f"krypsis.{cls.__name__}" for cls in registry.built_in("metric").values()],
-    "Find models, algorithms and metrics": ["krypsis.registry.classes", "krypsis.registry.create"],
+    "Find models, algorithms, metrics and attacks": ["krypsis.registry.classes", "krypsis.registry.create"],
     "Write your own": ["krypsis.register", "krypsis.GroupModel", "krypsis.SensitiveModel", "krypsis.Metric"],
     "Example data": ["krypsis.datasets.hospital.hospital", "krypsis.datasets.hospital.hospital_plan"],
     "Errors": [
@@ -113,7 +107,7 @@ def catalogue() -> Iterator[str]:
     """Yield the page that lists everything registered."""
     yield "# Catalogue\n"
     yield "Made from the registry: what is listed here is what the command line, plans and Python accept.\n"
-    for kind in ("model", "algorithm", "metric"):
+    for kind in registry.KINDS:
         yield f"## {kind.title()}s\n"
         for name, cls in registry.built_in(kind).items():
             yield f"### {name}\n"
@@ -135,6 +129,9 @@ def entry(cls: type[Any]) -> Iterator[str]:
         "Guarantees": "guarantee",
         "Protects from": "protects_from",
         "Does not protect from": "does_not_protect_from",
+        "The attacker knows": "knowledge",
+        "Counts as success": "success",
+        "Without the release": "baseline",
         "Reference": "reference",
     }.items():
         if text := getattr(cls, attribute, None):

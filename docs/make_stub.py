@@ -11,6 +11,7 @@ STUB = Path(__file__).parent.parent / "src" / "krypsis" / "__init__.pyi"
 # Every registered class is a public name, and these are.
 NAMES = {
     "krypsis.api": ["anonymize", "apply", "check", "explore"],
+    "krypsis.attacks.base": ["Attack"],
     "krypsis.exploration": ["Exploration", "Recorder"],
     "krypsis.hierarchies.base": ["Hierarchy"],
     "krypsis.history": ["History"],

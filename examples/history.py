@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 
 import krypsis
-from krypsis.attacks.cross_release import intersection_attack
+from krypsis.attacks.intersection import CandidateAttack
 from krypsis.datasets.hospital import hospital
 
 everybody = hospital(rows=1200, seed=5).select("patient_id", "age", "sex", "zip", "diagnosis")
@@ -24,7 +24,7 @@ for table in (spring, autumn):
 for verdict in history.check():
     print(verdict.sentence)
 
-left = intersection_attack(history.versions())
+left = CandidateAttack().find(history.versions())
 print("whoever compares both releases is left with", min(map(len, left.values())), "diagnoses or more for everybody")
 
 gone = pl.DataFrame({"patient_id": everybody["patient_id"].head(100)})

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from krypsis.attacks.cross_release import intersection_attack
+from krypsis.attacks.intersection import CandidateAttack
 from krypsis.checker import check_history
 from krypsis.datasets.history import Version
 from krypsis.models.m_invariance import MInvariance
@@ -23,6 +23,6 @@ careful = version(
 
 for autumn in (careless, careful):
     (verdict,) = check_history([spring, autumn], [MInvariance(m=2)])
-    left = intersection_attack([spring, autumn], cascade=True)
+    left = CandidateAttack(cascade=True).find([spring, autumn])
     print(verdict.sentence)
     print("  left for the attacker:", {name: sorted(values) for name, values in left.items()})

@@ -11,7 +11,7 @@ from journey import ask, told
 
 import krypsis
 from krypsis.advisor import evidence_of
-from krypsis.attacks.cross_release import intersection_attack
+from krypsis.attacks.intersection import CandidateAttack
 from krypsis.checker import check_history, version_of_folder
 from krypsis.datasets.hospital import hospital
 from krypsis.kinds.table.make import release_of
@@ -78,6 +78,6 @@ for name, version in (("spring", spring), ("autumn", autumn)):
     versions.append(as_published(version, folder / name))
     print(f"published: {name}, {version.height} records, {version['patient_id'].null_count()} of them counterfeits")
 
-left = intersection_attack(versions, cascade=True)
+left = CandidateAttack(cascade=True).find(versions)
 print(f"whoever compares both releases is left with at least {min(map(len, left.values()))} diagnoses for everybody")
 verdicts = told(check_history(versions, [krypsis.registry.create("model", advice.spec)]))

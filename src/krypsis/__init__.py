@@ -1,8 +1,8 @@
 """Krypsis makes personal data safe to publish.
 
-Every model, algorithm and metric is a class of this package, too: ``krypsis.KAnonymity(k=5)``, ``krypsis.Mondrian()``.
-Which names there are, and where they are defined, stands in ``__init__.pyi``: editors read it, and so does this module,
-which imports a name when it is first used.
+Every model, algorithm, metric and attack is a class of this package, too: ``krypsis.KAnonymity(k=5)``,
+``krypsis.Mondrian()``. Which names there are, and where they are defined, stands in ``__init__.pyi``: editors read it,
+and so does this module, which imports a name when it is first used.
 """
 
 from functools import cache as _cache

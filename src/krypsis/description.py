@@ -8,7 +8,7 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
-TYPES = {int: "integer", float: "number", str: "text", bool: "true or false"}
+TYPES = {int: "integer", float: "number", str: "text", bool: "true or false", Any: "table or file"}
 SCHEMES = {
     "AG": "generalizes attributes",
     "CG": "generalizes cells",
@@ -44,6 +44,8 @@ def describe(kind: str, cls: type[Any]) -> dict[str, Any]:
         facts |= {"guarantee": cls.guarantee} if hasattr(cls, "guarantee") else {}
     if kind == "metric":
         facts |= {"formula": cls.formula, "says": cls.sentence, "range": cls.range, "better": "lower"}
+    if kind == "attack":
+        facts |= {"title": cls.title, "knowledge": cls.knowledge, "success": cls.success, "baseline": cls.baseline}
     return facts | {"reference": cls.reference}
 
 

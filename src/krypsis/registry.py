@@ -1,8 +1,8 @@
-"""The registry finds every model, algorithm and metric: those of this package, of others, and of a notebook.
+"""The registry finds every model, algorithm, metric and attack: those of this package, of others, and of a notebook.
 
 Those of this package are found by walking its folders. Another package names its classes as entry points, in a group
-that is called as the folder is: ``krypsis.models``, ``krypsis.algorithms``, ``krypsis.metrics``. A notebook calls
-:func:`register`.
+that is called as the folder is: ``krypsis.models``, ``krypsis.algorithms``, ``krypsis.metrics``, ``krypsis.attacks``.
+A notebook calls :func:`register`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,12 @@ from krypsis.specs import split_list, unquoted
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-KINDS = {"model": "krypsis.models", "algorithm": "krypsis.algorithms", "metric": "krypsis.metrics"}
+KINDS = {
+    "model": "krypsis.models",
+    "algorithm": "krypsis.algorithms",
+    "metric": "krypsis.metrics",
+    "attack": "krypsis.attacks",
+}
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 """What a name may look like: a spec, a plan and a manifest hold it."""
@@ -85,7 +90,7 @@ def _subclasses(cls: type[Any]) -> list[type[Any]]:
 
 
 def register(cls: Registered) -> Registered:
-    """Make a model, an algorithm or a metric of your own findable by its name; it also works as a decorator.
+    """Make a model, an algorithm, a metric or an attack of your own findable by its name; it also works as a decorator.
 
     From then on its specs are understood wherever this program reads one: by :func:`krypsis.anonymize`, in plans, and
     when a release that promises it is checked. Registering it again, as a notebook does when a cell runs twice,
@@ -112,8 +117,8 @@ def register(cls: Registered) -> Registered:
     kind = kind_of(cls)
     if kind is None:
         raise UsageError(
-            f"only a class of models, algorithms or metrics can be registered, got {cls!r}; derive it, for example, "
-            "from krypsis.GroupModel or krypsis.Metric"
+            f"only a class of models, algorithms, metrics or attacks can be registered, got {cls!r}; derive it, for "
+            "example, from krypsis.GroupModel or krypsis.Metric"
         )
     if cls not in built_in(kind).values():
         with _lock:
@@ -338,4 +343,4 @@ def explain(problem: Any, cls: type[Any]) -> str:
 
 def example(kind: str) -> str:
     """Return a spec to show in messages."""
-    return {"model": "k-anonymity:k=5", "algorithm": "optimal", "metric": "loss"}[kind]
+    return {"model": "k-anonymity:k=5", "algorithm": "optimal", "metric": "loss", "attack": "linkage"}[kind]

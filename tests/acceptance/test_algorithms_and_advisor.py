@@ -23,7 +23,7 @@ from krypsis.advisor.results import references, results
 from krypsis.algorithms.histories.m_invariance import MInvariant
 from krypsis.algorithms.tables.incognito.incognito import Incognito
 from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.attacks.cross_release import intersection_attack
+from krypsis.attacks.intersection import CandidateAttack
 from krypsis.cli.main import app
 from krypsis.datasets.hospital import hospital
 from krypsis.errors import Infeasible
@@ -171,12 +171,12 @@ def test_c39_comparing_releases_gives_alice_away_unless_they_are_invariant():
         test_m_invariance.version(text)
         for text in (test_m_invariance.TABLE_5_14, test_m_invariance.TABLE_5_15, test_m_invariance.TABLE_5_16)
     )
-    left = intersection_attack([first, naive])
+    left = CandidateAttack().find([first, naive])
     assert (left["Alice"], left["Dimitris"]) == ({"Dyspepsia"}, {"Gastritis"})
     assert left["Eleftheria"] == {"Flu", "Gastritis"}
     assert left["Ivi"] == left["Ioanna"] == {"Dyspepsia", "Flu", "Gastritis"}
     assert left["Leonidas"] == {"Dyspepsia", "Gastritis"}
-    assert min(map(len, intersection_attack([first, invariant]).values())) == 2
+    assert min(map(len, CandidateAttack().find([first, invariant]).values())) == 2
 
 
 T_1 = """name,age,zip,disease,group

@@ -10,7 +10,7 @@ import krypsis
 from dossier.test_rules import C02, GREEK, changed, fields
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice
-from krypsis.attacks.linking import linking_attack
+from krypsis.attacks.linkage import RegisterLinkageAttack
 from krypsis.datasets.dataset import Dataset
 from krypsis.hierarchies import resolve
 from krypsis.profile.roles import guess_roles
@@ -63,7 +63,7 @@ def test_c02_the_dossier_keeps_the_rules_of_the_law(changes, expected):
 
 
 def test_c03_linking_tables_3_1_and_3_2_finds_exactly_two_persons():
-    found = linking_attack(read(TABLE_3_2), read(TABLE_3_1), KNOWN, sensitive="disease")
+    found = RegisterLinkageAttack(persons=read(TABLE_3_1), known=KNOWN, sensitive="disease").find(read(TABLE_3_2))
     assert found.rows() == [(1, "HeartDisease", 1), (1, "Diabetes", 1), (0, None, None), (0, None, None)]
 
 
@@ -71,7 +71,9 @@ def test_c03_linking_tables_5_6_and_5_8_with_the_external_table():
     example = Example(FOLDER / "thesis_2016_k_anonymity")
     names = ["job", "sex", "age"]
     raw, general = (
-        linking_attack(example.frame(table), example.frame("external"), names, sensitive="disease", hierarchies=given)
+        RegisterLinkageAttack(
+            persons=example.frame("external"), known=names, sensitive="disease", hierarchies=given
+        ).find(example.frame(table))
         for table, given in (("medical", {}), ("published", example.hierarchies("external")))
     )
     # Alice, Vasilis, Georgia, Dimitris, Eleftheria, Zisis, Ivi, Thalis, Ioanna

@@ -11,9 +11,9 @@ import pytest
 import krypsis
 from algorithms.histories.versions import FIGURE_2_18, FIGURE_2_19, second_version
 from krypsis.algorithms.histories.balance import UNASSIGNED, Division, Need, balance
-from krypsis.attacks.background import background
-from krypsis.attacks.family import family_attack
-from krypsis.attacks.homogeneity import homogeneity
+from krypsis.attacks.family import FamilyAttack
+from krypsis.attacks.history_attack import ReleaseSequence
+from krypsis.attacks.homogeneity import BackgroundKnowledgeAttack, HomogeneityAttack
 from krypsis.datasets.history import Version
 from krypsis.hierarchies import resolve
 
@@ -168,15 +168,20 @@ def test_the_blocks_of_the_notes_have_three_one_one_and_two_different_diseases()
     assert not verdict.holds
     assert verdict.achieved == 1
     assert {one["values"]["race"] for one in verdict.offending} == {"asian", "black"}
-    exposed = homogeneity(blocks(), KNOWN, "disease", certainty=1.0)
+    exposed = HomogeneityAttack(known=KNOWN, sensitive="disease", certainty=1.0).find(blocks())
     assert (exposed.exposed, exposed.records) == (4, 9)
 
 
 def test_who_knows_that_hellen_runs_learns_her_disease():
     """Two candidates, chest pain and short breath; the second is excluded by what is known of her."""
     hellen = blocks().rows().index(("white", "64", "F", "941**", "chest pain"))
-    assert hellen not in homogeneity(blocks(), KNOWN, "disease", certainty=1.0).sample
-    assert hellen in background(blocks(), KNOWN, "disease", ruled_out=["short breath"], certainty=1.0).sample
+    assert hellen not in HomogeneityAttack(known=KNOWN, sensitive="disease", certainty=1.0).find(blocks()).sample
+    assert (
+        hellen
+        in BackgroundKnowledgeAttack(known=KNOWN, sensitive="disease", ruled_out=["short breath"], certainty=1.0)
+        .find(blocks())
+        .sample
+    )
 
 
 def test_two_values_of_the_stomach_tell_that_it_is_the_stomach():
@@ -184,4 +189,4 @@ def test_two_values_of_the_stomach_tell_that_it_is_the_stomach():
     table = pl.DataFrame({"name": [*"abc"], "group": ["1"] * 3, "disease": values})
     release = Version.of(table, group="group", sensitive="disease", person="name")
     tree = resolve({"any": {"stomach": ["stomach ulcer", "gastritis"], "other": ["flu"]}}, [*values, "flu"], "disease")
-    assert family_attack([release], tree).about("a")[0] == "stomach"
+    assert FamilyAttack().find(ReleaseSequence([release], tree)).about("a")[0] == "stomach"

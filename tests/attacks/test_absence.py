@@ -16,8 +16,7 @@ from attacks.test_intersection import (
     certain,
     histories,
 )
-from krypsis.attacks.absence import absence_attack
-from krypsis.attacks.intersection import posterior_attack
+from krypsis.attacks.intersection import AbsenceAttack, IntersectionAttack
 from krypsis.datasets.history import Version
 from models.test_m_invariance import FIGURE_2_18, FIGURE_2_19, FIGURE_2_20, TABLE_5_14, TABLE_5_15, TABLE_5_16, version
 
@@ -25,14 +24,14 @@ HALF = Fraction(1, 2)
 
 
 def test_frank_left_and_took_short_breath_with_him():
-    learned = absence_attack([version(LONGITUDINAL_1), version(LONGITUDINAL_2)])
+    learned = AbsenceAttack().find([version(LONGITUDINAL_1), version(LONGITUDINAL_2)])
     assert learned.about("Frank") == {"short breath": (Fraction(1), Fraction(1))}
     assert learned.about("b1") == {"flu": (Fraction(2, 3),) * 2, "aids": (Fraction(1, 3),) * 2}
 
 
 def test_alice_of_the_longitudinal_releases_is_not_found_by_absence_alone():
     """Flu and aids are in both releases; only her second group excludes flu."""
-    learned = absence_attack([version(LONGITUDINAL_1), version(LONGITUDINAL_2)])
+    learned = AbsenceAttack().find([version(LONGITUDINAL_1), version(LONGITUDINAL_2)])
     assert learned.about("a2") == {}
 
 
@@ -58,27 +57,27 @@ def test_alice_of_the_longitudinal_releases_is_not_found_by_absence_alone():
     ],
 )
 def test_naive_releases_give_away_who_had_the_value_that_went(first, second, found):
-    assert certain(absence_attack([version(first), version(second)])) == found
+    assert certain(AbsenceAttack().find([version(first), version(second)])) == found
 
 
 @pytest.mark.parametrize(
     ("first", "second"), [(TABLE_5_14, TABLE_5_16), (FIGURE_2_18, FIGURE_2_20), (FIGURE_1_3, FIGURE_1_5)]
 )
 def test_counterfeits_leave_nothing_to_be_learned_from_absence(first, second):
-    learned = absence_attack([version(first), version(second, counterfeits={1: 1, 3: 1})])
+    learned = AbsenceAttack().find([version(first), version(second, counterfeits={1: 1, 3: 1})])
     assert learned.people == 0
     assert learned.worst == 0
 
 
 @given(histories())
 def test_what_absence_makes_certain_is_certain_to_those_who_know_all_groups(versions):
-    everything = certain(posterior_attack(versions))
-    assert certain(absence_attack(versions)).items() <= everything.items()
+    everything = certain(IntersectionAttack().find(versions))
+    assert certain(AbsenceAttack().find(versions)).items() <= everything.items()
 
 
 @given(histories())
 def test_chances_are_those_of_all_ways_to_share_a_group_among_people_who_can_have_its_values(versions):
-    learned = absence_attack(versions)
+    learned = AbsenceAttack().find(versions)
     by_release = [naive_chances(versions, place) for place in range(len(versions))]
     for person in learned.chances["person"].unique():
         chances = {value: low for value, (low, high) in learned.about(person).items() if low == high}
@@ -107,4 +106,4 @@ def naive_chances(versions, release):
 
 
 def test_one_release_tells_nothing_by_absence():
-    assert absence_attack([Version.of_signatures({"Ann": ["flu", "gout"]})]).people == 0
+    assert AbsenceAttack().find([Version.of_signatures({"Ann": ["flu", "gout"]})]).people == 0

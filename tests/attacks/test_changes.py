@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from effort import examples
 from history.people import start
-from krypsis.attacks.changes import change_attack
+from krypsis.attacks.changes import ChangeAttack
+from krypsis.attacks.history_attack import ReleaseSequence
 from krypsis.datasets.history import Version
 
 PAIR = ("flu", "gout")
@@ -55,7 +56,7 @@ def test_a_change_is_reported_exactly_if_no_constant_values_explain_the_releases
         values = [rng.permutation(["a", "b", "c"][:m]).tolist() for _ in parts]
         filled = [[*part, *[None] * (m - len(part))] for part in parts]
         versions.append([list(zip(part, own, strict=True)) for part, own in zip(filled, values, strict=True)])
-    found = change_attack([version(one) for one in versions])
+    found = ChangeAttack().find([version(one) for one in versions])
     assert found.undecided == 0
     assert bool(found.clusters) is not is_explained(versions)
 
@@ -63,10 +64,10 @@ def test_a_change_is_reported_exactly_if_no_constant_values_explain_the_releases
 def test_values_that_explain_the_releases_leave_nothing_to_examine():
     pairs = [("12", "34"), ("13", "24"), ("14", "23")]
     versions = [version([[(group[0], "a"), (group[1], "b")] for group in one]) for one in pairs]
-    assert change_attack(versions, most_steps=0).undecided == 4
+    assert ChangeAttack(most_steps=0).find(versions).undecided == 4
     constant = [versions[0]] * 3
     values = pl.DataFrame({"person": ["1", "2", "3", "4"], "value": ["a", "b", "a", "b"]})
-    assert change_attack(constant, values, most_steps=0).undecided == 0
+    assert ChangeAttack(most_steps=0).find(ReleaseSequence(constant, values=values)).undecided == 0
 
 
 def test_the_attack_on_a_history_names_people_whose_value_changed_within_the_signature(tmp_path):

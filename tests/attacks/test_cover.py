@@ -10,41 +10,41 @@ from tests.transactions.clusters import clusters
 
 import krypsis
 from effort import examples
-from krypsis.attacks.cover import covered_items
+from krypsis.attacks.cover import CoverAttack
 from krypsis.transactions import Disassociated
 
 
 def test_an_item_that_always_comes_with_another_gives_it_away_but_not_the_other_way_round() -> None:
     published = clusters([(0, [["aids", "clinic"]] * 3 + [["clinic"]] * 2)], [5], [-1], [[]])
-    assert covered_items(published).rows() == [(0, "aids", "clinic", 3, 1.0)]
+    assert CoverAttack().find(published).rows() == [(0, "aids", "clinic", 3, 1.0)]
 
 
 def test_items_that_always_come_together_give_away_each_other() -> None:
     published = clusters([(0, [["a", "b"]] * 3)], [3], [-1], [[]])
-    assert covered_items(published).select("known", "learned").rows() == [("a", "b"), ("b", "a")]
+    assert CoverAttack().find(published).select("known", "learned").rows() == [("a", "b"), ("b", "a")]
 
 
 def test_nothing_is_given_away_where_each_item_also_stands_alone_or_in_different_chunks() -> None:
     alone = clusters([(0, [["a", "b"]] * 3 + [["a"], ["b"]])], [5], [-1], [[]])
     apart = clusters([(0, [["a"]] * 3), (0, [["b"]] * 3)], [3], [-1], [["x", "y"]])
-    assert covered_items(alone).is_empty()
-    assert covered_items(apart).is_empty()
+    assert CoverAttack().find(alone).is_empty()
+    assert CoverAttack().find(apart).is_empty()
 
 
 def test_other_clusters_and_term_chunks_lower_the_probability_for_who_does_not_know_the_cluster() -> None:
     chunks = [(0, [["a", "b"]] * 3 + [["b"]]), (1, [["a"]] * 2 + [["b"]])]
     published = clusters(chunks, [4, 4, 4], [-1, -1, -1], [[], [], ["a"]])
     # Six places tell a: three pieces with b, two without, and one term chunk.
-    assert covered_items(published).rows() == [(0, "a", "b", 3, 0.5)]
+    assert CoverAttack().find(published).rows() == [(0, "a", "b", 3, 0.5)]
 
 
 def test_shared_chunks_are_looked_at_too() -> None:
     published = clusters([(2, [["a", "b"]] * 3 + [["b"]])], [4, 4], [2, 2, -1], [["x"], ["y"]])
-    assert covered_items(published).select("cluster", "known").rows() == [(2, "a")]
+    assert CoverAttack().find(published).select("cluster", "known").rows() == [(2, "a")]
 
 
 def test_a_release_without_pieces_gives_nothing_away() -> None:
-    assert covered_items(clusters([], [3], [-1], [["a", "b"]])).is_empty()
+    assert CoverAttack().find(clusters([], [3], [-1], [["a", "b"]])).is_empty()
 
 
 def test_the_summary_of_a_run_warns_of_it_and_is_silent_where_there_is_nothing() -> None:
@@ -60,7 +60,7 @@ def test_the_summary_of_a_run_warns_of_it_and_is_silent_where_there_is_nothing()
 @settings(max_examples=examples(100), deadline=None)
 def test_it_finds_what_counting_in_plain_python_finds(seed: int) -> None:
     published = random_forest(np.random.default_rng(seed))
-    found = covered_items(published).select("cluster", "known", "learned", "pieces").rows()
+    found = CoverAttack().find(published).select("cluster", "known", "learned", "pieces").rows()
     assert sorted(found) == sorted(counted(published))
 
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krypsis
-from krypsis.attacks.background import background
-from krypsis.attacks.homogeneity import homogeneity
-from krypsis.attacks.linkage import linkage
+from krypsis import registry
+from krypsis.attacks.homogeneity import BackgroundKnowledgeAttack, HomogeneityAttack
+from krypsis.attacks.linkage import LinkageAttack
 from krypsis.errors import ColumnError, UsageError
 from krypsis.kinds.table.make import release_of
 from krypsis.schema import Schema
@@ -52,17 +52,19 @@ def compare(found, chances, certainty, *, trivial=False):
 
 @given(rows=records, known=knowledge, certainty=certainties)
 def test_a_record_is_found_as_likely_as_few_records_look_like_it(rows, known, certainty):
-    found = linkage(frame(rows), known, certainty=certainty)
+    found = LinkageAttack(known=known, certainty=certainty).find(frame(rows))
     compare(found, [1 / len(others) for others in alike(rows, known)], certainty)
     assert found.baseline == pytest.approx(1 / len(rows))
 
 
 @given(rows=records, known=knowledge, certainty=certainties)
 def test_a_value_is_as_likely_as_often_it_occurs_among_records_that_look_alike(rows, known, certainty):
-    found = homogeneity(frame(rows), known, "disease", certainty=certainty)
+    found = HomogeneityAttack(known=known, sensitive="disease", certainty=certainty).find(frame(rows))
     same = [Counter(one[2] for one in others) for others in alike(rows, known)]
     compare(found, [count[row[2]] / count.total() for row, count in zip(rows, same, strict=True)], certainty)
-    assert found.baseline == pytest.approx(homogeneity(frame(rows), [], "disease").average_chance)
+    assert found.baseline == pytest.approx(
+        HomogeneityAttack(known=[], sensitive="disease").find(frame(rows)).average_chance
+    )
 
 
 @given(rows=records, known=knowledge, number=st.integers(0, 3), certainty=certainties)
@@ -73,7 +75,9 @@ def test_the_values_that_help_most_are_ruled_out(rows, known, number, certainty)
         choices = combinations(rest, min(number, len(rest)))
         return max(counts[row[2]] / (counts.total() - sum(struck)) for struck in choices)
 
-    found = background(frame(rows), known, "disease", ruled_out=number, certainty=certainty)
+    found = BackgroundKnowledgeAttack(known=known, sensitive="disease", ruled_out=number, certainty=certainty).find(
+        frame(rows)
+    )
     values = {row[2] for row in rows}
     trivial = len(values) > 1 and number >= len(values) - 1
     chances = [best(row, others) for row, others in zip(rows, alike(rows, known), strict=True)]
@@ -88,7 +92,9 @@ def test_named_values_are_struck_out_for_people_who_do_not_have_them(rows, known
         left = [one[2] for one in others if one[2] not in struck]
         return left.count(row[2]) / len(left)
 
-    found = background(frame(rows), known, "disease", ruled_out=sorted(struck, key=str), certainty=certainty)
+    found = BackgroundKnowledgeAttack(
+        known=known, sensitive="disease", ruled_out=sorted(struck, key=str), certainty=certainty
+    ).find(frame(rows))
     values = {row[2] for row in rows}
     trivial = len(values) > 1 and len(values - struck) == 1
     chances = [chance(row, others) for row, others in zip(rows, alike(rows, known), strict=True)]
@@ -121,13 +127,13 @@ def test_in_a_release_of_groups_every_value_of_the_group_may_be_the_persons(rows
     table = frame(rows).with_columns(group=pl.Series(groups))
     apart = release_of(table.drop("disease"), schema, (), group_column="group", sensitive_table=sensitive_table)
     for release in (apart, release_of(table, schema, (), group_column="group")):
-        found = homogeneity(release, known, "disease")
+        found = HomogeneityAttack(known=known, sensitive="disease").find(release)
         assert found.average_chance == pytest.approx(
             sum(chance**2 for one in expected for chance in one.values()) / len(rows)
         )
         assert found.exposed == sum(len(one) == 1 for one in expected)
         assert found.sample == tuple(row for row, one in enumerate(expected) if len(one) == 1)
-        one_out = background(release, known, "disease", ruled_out=1)
+        one_out = BackgroundKnowledgeAttack(known=known, sensitive="disease", ruled_out=1).find(release)
         trivial = len({row[2] for row in rows}) == 2
         assert one_out.exposed == (0 if trivial else pytest.approx(sum(len(one) <= 2 for one in expected)))
 
@@ -138,65 +144,98 @@ def test_a_release_exposes_nobody_whom_the_table_before_exposed(tmp_path):
     release = krypsis.anonymize(
         frame(rows), ROLES, models=["k-anonymity:k=5", "distinct-l-diversity:l=2"], hierarchies=intervals
     )
-    assert linkage(frame(rows), ["age"]).exposed == homogeneity(frame(rows), ["age"], "disease").exposed == 10
+    assert (
+        LinkageAttack(known=["age"]).find(frame(rows)).exposed
+        == HomogeneityAttack(known=["age"], sensitive="disease").find(frame(rows)).exposed
+        == 10
+    )
     for published in (release, release.save(tmp_path / "release").folder, release.table):
-        assert linkage(published, ["age", "zip"]).exposed == homogeneity(published, ["age"], "disease").exposed == 0
-        assert linkage(published, ["age", "zip"]).highest_chance == 0.2
-        trivial = background(published, ["age", "zip"], "disease")  # two values: who rules out one needs no table
+        assert (
+            LinkageAttack(known=["age", "zip"]).find(published).exposed
+            == HomogeneityAttack(known=["age"], sensitive="disease").find(published).exposed
+            == 0
+        )
+        assert LinkageAttack(known=["age", "zip"]).find(published).highest_chance == 0.2
+        trivial = BackgroundKnowledgeAttack(known=["age", "zip"], sensitive="disease").find(
+            published
+        )  # two values: who rules out one needs no table
         assert (trivial.exposed, trivial.sample) == (0, ())
         assert "'disease' has 2 different values" in trivial.note
 
 
 def test_ruling_out_a_value_is_a_finding_where_a_group_has_fewer_values_than_the_table():
     rows = [("31", "a", "x"), ("31", "a", "y"), ("40", "a", "x"), ("40", "a", "y"), ("40", "a", "z")]
-    found = background(frame(rows), ["age"], "disease")
+    found = BackgroundKnowledgeAttack(known=["age"], sensitive="disease").find(frame(rows))
     assert (found.exposed, found.sample, found.note) == (2, (0, 1), "")
 
 
 def test_changed_and_invented_records_are_told_as_such():
     rows = frame([(str(age), "a", "x") for age in range(30, 60)])
     noisy = krypsis.anonymize(rows, ROLES, algorithm="noise:columns=age")
-    assert "may be somebody else's" in linkage(noisy, ["age"]).note
-    assert linkage(rows, ["age"]).note == ""
+    assert "may be somebody else's" in LinkageAttack(known=["age"]).find(noisy).note
+    assert LinkageAttack(known=["age"]).find(rows).note == ""
 
 
 def test_a_release_without_records_exposes_nobody():
     empty = release_of(frame([]), Schema.of(ROLES), ())
-    for found in (linkage(empty, ["age"]), homogeneity(empty, ["age"], "disease"), background(empty, [], "disease")):
+    for found in (
+        LinkageAttack(known=["age"]).find(empty),
+        HomogeneityAttack(known=["age"], sensitive="disease").find(empty),
+        BackgroundKnowledgeAttack(known=[], sensitive="disease").find(empty),
+    ):
         assert (found.records, found.exposed, found.share, found.sample, found.average_chance) == (0, 0, 0, (), 0)
 
 
 def test_the_sample_is_as_long_as_wanted_and_the_result_is_ready_for_json():
     rows = frame([(str(age), "a", "x") for age in range(30)])
-    assert linkage(rows, ["age"], sample=3).sample == (0, 1, 2)
-    told = homogeneity(rows, ["age"], "disease", sample=1).as_dict()
+    assert LinkageAttack(known=["age"], sample=3).find(rows).sample == (0, 1, 2)
+    told = HomogeneityAttack(known=["age"], sensitive="disease", sample=1).find(rows).as_dict()
     assert told["known"] == ["age"]
     assert (told["share"], told["sample"], told["sensitive"]) == (1.0, [0], "disease")
 
 
 @pytest.mark.parametrize(
-    ("attack", "error", "words"),
+    ("spec", "error", "words"),
     [
-        (lambda: linkage(frame([("1", "a", "x")]), ["agee"]), ColumnError, "Did you mean 'age'"),
-        (lambda: linkage(frame([("1", "a", "x")]), "age"), UsageError, r"write \['age'\]"),
-        (lambda: linkage(frame([("1", "a", "x")]), ["age"], certainty=0), UsageError, "above 0 and up to 1, got 0"),
-        (lambda: linkage(frame([("1", "a", "x")]), ["age"], sample=-1), UsageError, "0 or more, got -1"),
-        (lambda: homogeneity(frame([("1", "a", "x")]), ["age"], "zap"), ColumnError, "Did you mean 'zip'"),
-        (lambda: homogeneity(frame([("1", "a", "x")]), ["zip"], "zip"), UsageError, "leave it out of known"),
-        (lambda: background(frame([("1", "a", "x")]), [], "disease", ruled_out=-1), UsageError, "0 or more"),
-        (lambda: background(frame([("1", "a", "x")]), [], "disease", ruled_out="x"), UsageError, r"write \['x'\]"),
+        ("linkage:known=agee", ColumnError, "Did you mean 'age'"),
+        ("linkage", UsageError, "name them with 'known'"),
+        ("linkage:known=age,certainty=0", UsageError, "certainty of linkage must be more than 0, got 0"),
+        ("linkage:known=age,certainty=1.1", UsageError, "certainty of linkage must be at most 1, got 1.1"),
+        ("linkage:known=age,sample=-1", UsageError, "sample of linkage must be at least 0, got -1"),
+        ("homogeneity:known=age", UsageError, "say which column the attacker wants to learn"),
+        ("homogeneity:known=age,sensitive=zap", ColumnError, "Did you mean 'zip'"),
+        ("homogeneity:known=zip,sensitive=zip", UsageError, "leave it out of known"),
+        ("background:known=age,sensitive=disease,ruled_out=-1", UsageError, "must be at least 0, got -1"),
+        ({"name": "background", "known": ["age"], "ruled_out": True}, UsageError, "must be a whole number, got True"),
     ],
 )
-def test_wrong_use_is_refused_with_what_to_do(attack, error, words):
+def test_wrong_use_is_refused_with_what_to_do(spec, error, words):
     with pytest.raises(error, match=words):
-        attack()
+        registry.create("attack", spec).find(frame([("1", "a", "x")]))
+
+
+def test_ruled_out_values_are_a_number_or_a_list_also_as_text():
+    rows = frame([("31", "a", "x"), ("31", "a", "y"), ("31", "a", "z"), ("40", "a", "w")])
+    options = "background:known=age,sensitive=disease"
+    assert registry.create("attack", f"{options},ruled_out=2") == registry.create("attack", options).model_copy(
+        update={"ruled_out": 2}
+    )
+    assert registry.create("attack", f'{options},ruled_out="x,y"').find(rows).sample == (2, 3)
+
+
+def test_a_release_says_itself_what_is_known_and_what_is_sensitive():
+    rows = [(str(age), "a", disease) for age, disease in zip(range(30, 40), "xyxyxyxyxx", strict=True)]
+    release = release_of(frame(rows), Schema.of(ROLES), ())
+    found = HomogeneityAttack().find(release)
+    assert (found.known, found.sensitive) == (("age", "zip"), "disease")
+    assert found == HomogeneityAttack(known=["age", "zip"], sensitive="disease").find(frame(rows))
 
 
 def test_sets_of_items_have_no_columns_to_know():
     baskets = krypsis.Transactions.of_sets([["a", "b"]] * 3)
     release = krypsis.anonymize(baskets, models="km-anonymity:k=3,m=2", algorithm="disassociation")
     with pytest.raises(UsageError, match="sets of items"):
-        linkage(release, [])
+        LinkageAttack(known=[]).find(release)
 
 
 @given(rows=records, known=knowledge, changes=st.lists(st.booleans(), min_size=12, max_size=12), certainty=certainties)
@@ -208,10 +247,10 @@ def test_where_values_were_changed_only_a_right_match_counts(rows, known, change
         shown = [other for other in published if all(other[at] == row[at] for at in places)]
         return 1 / len(shown) if all(own[at] == row[at] for at in places) else 0
 
-    found = linkage(frame(published), known, before=frame(rows), certainty=certainty)
+    found = LinkageAttack(known=known, certainty=certainty).find(frame(published), before=frame(rows))
     compare(found, [chance(row, own) for row, own in zip(rows, published, strict=True)], certainty)
 
 
 def test_changed_records_are_compared_row_by_row_with_as_many():
     with pytest.raises(UsageError, match="has 2 rows and the published one 1"):
-        linkage(frame([("1", "a", "x")]), ["age"], before=frame([("1", "a", "x")] * 2))
+        LinkageAttack(known=["age"]).find(frame([("1", "a", "x")]), before=frame([("1", "a", "x")] * 2))

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attacks.test_intersection import FIGURE_1_3, LONGITUDINAL_1, LONGITUDINAL_2
-from krypsis.attacks.family import family_attack
-from krypsis.attacks.intersection import posterior_attack
+from krypsis.attacks.family import FamilyAttack
+from krypsis.attacks.history_attack import ReleaseSequence
+from krypsis.attacks.intersection import IntersectionAttack
 from krypsis.datasets.history import Version
 from krypsis.errors import HierarchyError
 from krypsis.hierarchies import resolve
@@ -48,13 +49,13 @@ def test_bob_certainly_has_cancer_and_one_in_two_prostate_cancer():
     values += ["prostate cancer", "melanoma cancer", "prostate cancer", "colorectal cancer"]
     spec = {"any": {"cancer": sorted(set(values[4:])), "other": sorted(set(values[:4]))}}
     figure = release([1, 1, 1, 1, 2, 2, 2, 2], values)
-    assert family_attack([figure], tree(spec, values)).about("7") == ("cancer", Fraction(5, 3))
-    assert posterior_attack([figure]).about("7")["prostate cancer"] == (Fraction(1, 2), Fraction(1, 2))
+    assert FamilyAttack().find(ReleaseSequence([figure], tree(spec, values))).about("7") == ("cancer", Fraction(5, 3))
+    assert IntersectionAttack().find([figure]).about("7")["prostate cancer"] == (Fraction(1, 2), Fraction(1, 2))
 
 
 def test_ahmeds_first_group_tells_that_it_is_cancer():
     spec = {"any": {"cancer": ["Prostate Cancer", "Lung Cancer"], "other": ["Broken Arm", "AIDS", "Hepatitis"]}}
-    found = family_attack([version(FIGURE_1_3)], tree(spec, ["AIDS"]))
+    found = FamilyAttack().find(ReleaseSequence([version(FIGURE_1_3)], tree(spec, ["AIDS"])))
     assert found.about("Ahmed") == ("cancer", Fraction(5, 2))
     assert found.about("27/Male") == ("any", Fraction(1))
 
@@ -68,7 +69,7 @@ def test_ahmeds_first_group_tells_that_it_is_cancer():
 )
 def test_the_correlation_of_figures_3_7_and_3_8_is_as_derived(groups, closest, breached):
     values = CONDITIONS.split(",")
-    found = family_attack([release(groups, values)], tree(FIGURE_3_6, values))
+    found = FamilyAttack().find(ReleaseSequence([release(groups, values)], tree(FIGURE_3_6, values)))
     of_person = dict(found.people.select("person", "closest").iter_rows())
     for place, group in enumerate(groups):
         assert Fraction(8, of_person[str(place + 1)]) == Fraction(closest[group - 1])
@@ -80,7 +81,7 @@ def test_the_correlation_of_figures_3_7_and_3_8_is_as_derived(groups, closest, b
 def test_several_releases_narrow_the_family_of_the_longitudinal_victims():
     spec = {"any": {"virus": ["aids", "flu"], "other": ["short breath", "hypertension", "gastritis"]}}
     versions = [version(LONGITUDINAL_1), version(LONGITUDINAL_2)]
-    found = family_attack(versions, tree(spec, ["flu"]))
+    found = FamilyAttack().find(ReleaseSequence(versions, tree(spec, ["flu"])))
     assert found.about("b1") == ("virus", Fraction(5, 2))
     assert found.about("Frank") == ("short breath", Fraction(5))
 
@@ -89,7 +90,7 @@ def test_several_releases_narrow_the_family_of_the_longitudinal_victims():
 def test_families_are_nearest_common_ancestors(rows):
     hierarchy = tree(FIGURE_3_6, LEAVES)
     groups, values = zip(*rows, strict=True)
-    found = family_attack([release(groups, values)], hierarchy)
+    found = FamilyAttack().find(ReleaseSequence([release(groups, values)], hierarchy))
     for place, group in enumerate(groups):
         own = {value for other, value in rows if other == group}
         family, strength = found.about(str(place + 1))
@@ -110,4 +111,4 @@ def common(hierarchy, values):
 
 def test_a_value_outside_the_hierarchy_is_named():
     with pytest.raises(HierarchyError, match="'plague'"):
-        family_attack([release([1, 1], ["flu", "plague"])], tree(FIGURE_3_6, LEAVES))
+        FamilyAttack().find(ReleaseSequence([release([1, 1], ["flu", "plague"])], tree(FIGURE_3_6, LEAVES)))

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 import krypsis
 from attacks.worlds import chances_by_enumeration
-from krypsis.attacks.cross_release import intersection_attack
-from krypsis.attacks.intersection import posterior_attack
+from krypsis.attacks.intersection import CandidateAttack, IntersectionAttack
 from krypsis.datasets.history import Version
 from krypsis.datasets.hospital import hospital
 from krypsis.errors import DataError, UsageError
@@ -80,14 +79,14 @@ def values_left(learned, person):
 
 
 def test_both_victims_of_the_longitudinal_releases_are_found():
-    found = certain(posterior_attack([version(LONGITUDINAL_1), version(LONGITUDINAL_2)]))
+    found = certain(IntersectionAttack().find([version(LONGITUDINAL_1), version(LONGITUDINAL_2)]))
     assert found["Alice"] == "aids"
     assert found["Frank"] == "short breath"
     assert found["d4"] == "gastritis"  # the only newcomer of the second group
 
 
 def test_the_others_of_the_longitudinal_releases_share_what_is_left():
-    learned = posterior_attack([version(LONGITUDINAL_1), version(LONGITUDINAL_2)])
+    learned = IntersectionAttack().find([version(LONGITUDINAL_1), version(LONGITUDINAL_2)])
     assert learned.about("a2") == {"aids": (Fraction(1, 3),) * 2, "flu": (Fraction(2, 3),) * 2}
     assert learned.about("b1") == {"aids": (Fraction(1, 3),) * 2, "flu": (Fraction(2, 3),) * 2}
     assert learned.about("c1") == {"gastritis": (Fraction(2, 3),) * 2, "hypertension": (Fraction(1, 3),) * 2}
@@ -95,7 +94,7 @@ def test_the_others_of_the_longitudinal_releases_share_what_is_left():
 
 def test_figure_1_4_gives_both_victims_away():
     """Erratum 30: what Ahmed's first group holds besides is lung cancer."""
-    learned = posterior_attack([version(FIGURE_1_3), version(FIGURE_1_4)])
+    learned = IntersectionAttack().find([version(FIGURE_1_3), version(FIGURE_1_4)])
     found = certain(learned)
     assert found["Ahmed"] == "Prostate Cancer"
     assert found["27/Female"] == "AIDS"
@@ -105,14 +104,14 @@ def test_figure_1_4_gives_both_victims_away():
 
 
 def test_figure_1_5_gives_nobody_away():
-    learned = posterior_attack([version(FIGURE_1_3), version(FIGURE_1_5, counterfeits={1: 1, 3: 1})])
+    learned = IntersectionAttack().find([version(FIGURE_1_3), version(FIGURE_1_5, counterfeits={1: 1, 3: 1})])
     assert learned.worst == HALF
     assert learned.people == 9
 
 
 def test_the_running_example_falls_in_a_cascade():
     """Figures 2.18 and 2.19; Emily has flu (erratum 34)."""
-    learned = posterior_attack([version(FIGURE_2_18), version(FIGURE_2_19)])
+    learned = IntersectionAttack().find([version(FIGURE_2_18), version(FIGURE_2_19)])
     assert certain(learned) == {"Bob": "dyspepsia", "Alice": "bronchitis", "David": "gastritis", "Andy": "flu"}
     assert values_left(learned, "Gary") == {"flu", "gastritis"}
     assert values_left(learned, "Jane") == values_left(learned, "Linda") == {"dyspepsia", "flu", "gastritis"}
@@ -121,14 +120,14 @@ def test_the_running_example_falls_in_a_cascade():
 
 def test_the_tables_of_the_other_thesis_give_both_victims_away():
     """Tables 5.14 and 5.15; that Dimitris is given away as well is not noticed in the source."""
-    learned = posterior_attack([version(TABLE_5_14), version(TABLE_5_15)])
+    learned = IntersectionAttack().find([version(TABLE_5_14), version(TABLE_5_15)])
     found = certain(learned)
     assert found == {"Alice": "Dyspepsia", "Vasilis": "Bronchitis", "Dimitris": "Gastritis", "Georgia": "Flu"}
 
 
 @pytest.mark.parametrize(("first", "second"), [(TABLE_5_14, TABLE_5_16), (FIGURE_2_18, FIGURE_2_20)])
 def test_the_invariant_second_release_leaves_one_in_two_at_best(first, second):
-    learned = posterior_attack([version(first), version(second, counterfeits={1: 1, 3: 1})])
+    learned = IntersectionAttack().find([version(first), version(second, counterfeits={1: 1, 3: 1})])
     assert learned.worst == HALF
     assert learned.breached(HALF) == learned.doubtful(HALF) == 0
 
@@ -153,14 +152,14 @@ def histories(draw):
 
 @given(histories())
 def test_chances_are_those_of_all_worlds(versions):
-    learned = posterior_attack(versions)
+    learned = IntersectionAttack().find(versions)
     for person, chances in chances_by_enumeration(versions).items():
         assert learned.about(person) == {value: (chance, chance) for value, chance in chances.items()}
 
 
 @given(histories())
 def test_bounds_hold_where_nothing_is_counted(versions):
-    learned = posterior_attack(versions, exact_people=0)
+    learned = IntersectionAttack(exact_people=0).find(versions)
     for person, chances in chances_by_enumeration(versions).items():
         bounds = learned.about(person)
         assert chances.keys() <= bounds.keys()
@@ -169,14 +168,14 @@ def test_bounds_hold_where_nothing_is_counted(versions):
 
 @given(histories())
 def test_a_value_with_a_chance_is_never_excluded_by_the_intersection(versions):
-    learned, left = posterior_attack(versions), intersection_attack(versions, cascade=True)
+    learned, left = IntersectionAttack().find(versions), CandidateAttack(cascade=True).find(versions)
     assert all(set(learned.about(person)) <= values for person, values in left.items())
 
 
 def test_releases_made_one_by_one_with_anatomy_give_people_away():
     everybody = hospital(rows=600, seed=3).select("patient_id", "age", "sex", "zip", "diagnosis")
     versions = [anatomized(everybody.head(500)), anatomized(everybody.tail(500))]
-    learned = posterior_attack(versions)
+    learned = IntersectionAttack().find(versions)
     truth = dict(everybody.select(pl.col("patient_id").cast(pl.String), "diagnosis").iter_rows())
     found = certain(learned)
     assert len(found) > 100
@@ -202,18 +201,18 @@ def test_many_people_who_change_places_within_a_signature_are_solved_by_symmetry
         Version.of(pl.DataFrame({"n": people, "g": group, "v": values}), group="g", sensitive="v", person="n")
         for group in groups
     ]
-    assert posterior_attack(versions, exact_people=0).worst == Fraction(1, 3)
+    assert IntersectionAttack(exact_people=0).find(versions).worst == Fraction(1, 3)
 
 
 def test_a_value_that_changes_is_a_contradiction_that_names_the_person():
     first, second = Version.of_signatures({"Ann": ["flu", "gout"]}), Version.of_signatures({"Ann": ["cough", "ulcer"]})
     with pytest.raises(DataError, match=r"'Ann'.*another name"):
-        posterior_attack([first, second])
+        IntersectionAttack().find([first, second])
 
 
 def test_releases_without_people_cannot_be_attacked():
     table = pl.read_csv(io.StringIO("g,v\n1,flu\n"), infer_schema=False)
     with pytest.raises(UsageError, match="who is in which group"):
-        posterior_attack([Version.of(table, group="g", sensitive="v")])
+        IntersectionAttack().find([Version.of(table, group="g", sensitive="v")])
     with pytest.raises(UsageError, match="no release"):
-        posterior_attack([])
+        IntersectionAttack().find([])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.attacks.linking import linking_attack
+from krypsis.attacks.linkage import RegisterLinkageAttack
 from krypsis.errors import ColumnError, DataError
 from oracles.links import links_of_originals
 
@@ -33,7 +33,9 @@ values = st.sampled_from(["1", "2", "3", None])
 )
 def test_it_finds_what_comparing_every_pair_finds(published, register):
     looks = [row[:2] for row in published]
-    found = linking_attack(frame(published, "abs"), frame(register, "ab"), ["a", "b"], sensitive="s")
+    found = RegisterLinkageAttack(persons=frame(register, "ab"), known=["a", "b"], sensitive="s").find(
+        frame(published, "abs")
+    )
     assert found["matches"].to_list() == links_of_originals(register, looks, covers)
     for person, (_, value, share) in zip(register, found.rows(), strict=True):
         counts = Counter(row[2] for row in published if covers(row[:2], person))
@@ -44,18 +46,22 @@ def test_it_finds_what_comparing_every_pair_finds(published, register):
 def test_a_generalized_value_is_understood_by_its_hierarchy_and_refused_without_one_it_needs():
     published = pl.DataFrame({"job": ["artist", "artist", "lawyer"]})
     register = pl.DataFrame({"name": ["Ann", "Bob"], "job": ["writer", "lawyer"]})
-    found = linking_attack(published, register, ["job"], hierarchies={"job": JOBS})
+    found = RegisterLinkageAttack(persons=register, known=["job"], hierarchies={"job": JOBS}).find(published)
     assert found.rows() == [(2,), (1,)]
     with pytest.raises(DataError, match="'artists'"):
-        linking_attack(published.with_columns(job=pl.lit("artists")), register, ["job"], hierarchies={"job": JOBS})
+        RegisterLinkageAttack(persons=register, known=["job"], hierarchies={"job": JOBS}).find(
+            published.with_columns(job=pl.lit("artists"))
+        )
 
 
 def test_without_the_sensitive_attribute_only_matches_are_counted():
     table = pl.DataFrame({"age": ["30"], "disease": ["flu"]})
-    assert linking_attack(table, table, ["age"]).columns == ["matches"]
+    assert RegisterLinkageAttack(persons=table, known=["age"]).find(table).columns == ["matches"]
 
 
 @pytest.mark.parametrize(("published", "register"), [("zip", "age"), ("age", "zip")])
 def test_a_column_that_one_side_lacks_is_named(published, register):
     with pytest.raises(ColumnError, match=r"column 'age' not found; columns: zip\."):
-        linking_attack(pl.DataFrame({published: ["1"]}), pl.DataFrame({register: ["1"]}), ["age"])
+        RegisterLinkageAttack(persons=pl.DataFrame({register: ["1"]}), known=["age"]).find(
+            pl.DataFrame({published: ["1"]})
+        )

@@ -15,7 +15,7 @@ every_entry = pytest.mark.parametrize(("kind", "name", "cls"), EVERYTHING, ids=[
 @pytest.fixture
 def krypsis():
     app = typer.Typer()
-    for command in (catalogue.models, catalogue.algorithms, catalogue.metrics, catalogue.explain):
+    for command in (catalogue.models, catalogue.algorithms, catalogue.metrics, catalogue.attacks, catalogue.explain):
         app.command()(command)
 
     def run(*arguments):

@@ -11,7 +11,7 @@ import pytest
 from algorithms.histories.versions import FIGURE_2_18, FIGURE_2_19, second_version
 from history.people import FIRST, ROLES, SECOND, changed, row, start, without
 from krypsis.algorithms.histories.m_invariance import MInvariant
-from krypsis.attacks.cross_release import intersection_attack
+from krypsis.attacks.intersection import CandidateAttack
 from krypsis.checker import check_folder
 from krypsis.errors import Infeasible, PrivacyWarning
 from krypsis.history import History
@@ -39,7 +39,7 @@ def test_versions_are_published_one_after_the_other_and_keep_the_promise_togethe
     assert verdict
     assert "Kept over 2 release(s)" in verdict.sentence
     assert history.log() == [first.change, second.change]
-    left = intersection_attack(history.versions(), cascade=True)
+    left = CandidateAttack(cascade=True).find(history.versions())
     assert min(map(len, left.values())) >= 2
 
 
@@ -157,7 +157,7 @@ def test_a_value_outside_the_signature_is_withheld_or_begins_anew_as_asked(tmp_p
     back = history.publish(FIRST, version=4)
     assert back.left_out == ()
     assert all(history.check())
-    assert min(map(len, intersection_attack(history.versions(), cascade=True).values())) >= 2
+    assert min(map(len, CandidateAttack(cascade=True).find(history.versions()).values())) >= 2
 
 
 def test_withholding_a_record_is_warned_of(tmp_path):

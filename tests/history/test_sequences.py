@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from krypsis.algorithms.histories.targets import CRITERIA
-from krypsis.attacks.cross_release import intersection_attack
 from krypsis.attacks.histories import attack_history
+from krypsis.attacks.intersection import CandidateAttack
 from krypsis.attacks.taxonomy import coarsened
 from krypsis.errors import Infeasible
 from krypsis.hierarchies import resolve
@@ -121,7 +121,7 @@ class Sequence(RuleBasedStateMachine):
         versions = self.history.versions()
         alike = coarsened(versions, TAXONOMY) if self.is_general else versions
         assert same_signature_everywhere(alike)
-        left = intersection_attack(alike, cascade=True)
+        left = CandidateAttack(cascade=True).find(alike)
         assert all(len(values) >= self.m for values in left.values())
         report = attack_history(versions, m=self.m, hierarchy=TAXONOMY, e=self.e)
         assert report.holds, "\n".join(report.sentences())

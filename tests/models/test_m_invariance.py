@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krypsis
-from krypsis.attacks.cross_release import intersection_attack, vanished_values
+from krypsis.attacks.intersection import CandidateAttack, vanished_values
 from krypsis.checker.histories import check_history, version_of_folder
 from krypsis.datasets.history import Version
 from krypsis.datasets.hospital import hospital
@@ -158,7 +158,7 @@ def test_groups_that_are_too_small_are_named():
 
 
 def test_intersecting_the_releases_of_the_thesis_leaves_what_it_says():
-    left = intersection_attack([version(TABLE_5_14), version(TABLE_5_15)])
+    left = CandidateAttack().find([version(TABLE_5_14), version(TABLE_5_15)])
     expected = {
         "Alice": {"Dyspepsia"},
         "Dimitris": {"Gastritis"},
@@ -172,12 +172,12 @@ def test_intersecting_the_releases_of_the_thesis_leaves_what_it_says():
 
 def test_an_attack_on_the_invariant_releases_leaves_at_least_m_values():
     for pair in ([TABLE_5_14, TABLE_5_16], [FIGURE_2_18, FIGURE_2_20]):
-        left = intersection_attack([version(text) for text in pair], cascade=True)
+        left = CandidateAttack(cascade=True).find([version(text) for text in pair])
         assert min(map(len, left.values())) == 2
 
 
 def test_what_is_known_of_one_person_tells_about_the_others_of_the_group():
-    left = intersection_attack([version(FIGURE_2_18), version(FIGURE_2_19)], cascade=True)
+    left = CandidateAttack(cascade=True).find([version(FIGURE_2_18), version(FIGURE_2_19)])
     expected = {
         "Bob": {"dyspepsia"},
         "Alice": {"bronchitis"},
@@ -206,7 +206,7 @@ def longitudinal(victim, releases):
 
 
 def test_alice_who_is_in_both_releases_has_the_only_disease_that_both_her_groups_share():
-    assert intersection_attack(longitudinal({"Alice": 0}, (1, 2))) == {"Alice": {"aids"}}
+    assert CandidateAttack().find(longitudinal({"Alice": 0}, (1, 2))) == {"Alice": {"aids"}}
     assert not verdict_on(*longitudinal({"Alice": 0}, (1, 2)))
 
 
@@ -262,7 +262,7 @@ def test_the_verdict_is_that_of_the_definition(releases, m):
 def test_what_is_invariant_leaves_m_candidates_whatever_is_compared(releases):
     versions = [made(groups) for groups in releases]
     if verdict_on(*versions, m=2):
-        assert all(len(one) >= 2 for one in intersection_attack(versions).values())
+        assert all(len(one) >= 2 for one in CandidateAttack().find(versions).values())
 
 
 @given(releases=histories())
@@ -275,7 +275,7 @@ def test_the_true_value_is_never_excluded(releases):
             for person, value in group:
                 if person is not None and truth.setdefault(person, value) != value:
                     return
-    left = intersection_attack(versions, cascade=True)
+    left = CandidateAttack(cascade=True).find(versions)
     assert all(truth[person] in left[person] for person in left)
 
 
@@ -312,7 +312,7 @@ def test_several_releases_need_to_know_who_is_where():
     with pytest.raises(UsageError, match="who is in which group, which is not published"):
         verdict_on(anonymous, anonymous)
     with pytest.raises(UsageError, match="who is in which group is not known"):
-        intersection_attack([anonymous])
+        CandidateAttack().find([anonymous])
 
 
 def test_a_missing_sensitive_value_is_a_value():

@@ -7,8 +7,9 @@ import polars as pl
 import pytest
 
 from anatomy_view import anatomy_of
-from krypsis.attacks.family import family_attack
-from krypsis.attacks.intersection import posterior_attack
+from krypsis.attacks.family import FamilyAttack
+from krypsis.attacks.history_attack import ReleaseSequence
+from krypsis.attacks.intersection import IntersectionAttack
 from krypsis.datasets.history import Version
 from krypsis.errors import ColumnError, UsageError
 from krypsis.hierarchies import resolve
@@ -71,9 +72,9 @@ def test_bob_has_cancer_for_certain_and_prostate_cancer_with_a_chance_of_one_hal
     people = dict(records.select("id", "group").rows())
     version = Version.of(each, group="group", sensitive="condition", people=people)
     tree = resolve(CONDITIONS, [*CANCERS, "pneumonia", "dyspepsia"], "condition")
-    assert posterior_attack([version]).about("7")["prostate cancer"] == (Fraction(1, 2), Fraction(1, 2))
-    assert family_attack([version], tree).about("7")[0] == "cancer"
-    assert family_attack([version], tree).about("1")[0] == "other"
+    assert IntersectionAttack().find([version]).about("7")["prostate cancer"] == (Fraction(1, 2), Fraction(1, 2))
+    assert FamilyAttack().find(ReleaseSequence([version], tree)).about("7")[0] == "cancer"
+    assert FamilyAttack().find(ReleaseSequence([version], tree)).about("1")[0] == "other"
 
 
 def test_tables_that_do_not_belong_together_are_refused():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -9,9 +10,9 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import BoolArray, IntArray
-from krypsis.attacks.cascade import Cascade
-from krypsis.attacks.learned import COLUMNS, Learned, bounds_of, reduced
+from krypsis.attacks.history_attack import COLUMNS, Learned, bounds_of, reduced
 from krypsis.attacks.matching import Suspect, count_worlds
+from krypsis.attacks.trails import PEOPLE_AT_ONCE, Cascade, Trails
 from krypsis.checker.invariance import number_sets
 from krypsis.errors import DataError
 from krypsis.ordering import distinct
@@ -72,11 +73,7 @@ class Paths:
         return {int(trails.slot_value[s]): int(self.cascade.free[s]) for s in slots if self.cascade.free[s] > 0}
 
 
-EXACT_PEOPLE = 20_000
-"""How many people of irregular clusters are counted exactly, those of small clusters first."""
-
-
-def chances_of(cascade: Cascade, name: str, exact_people: int = EXACT_PEOPLE) -> Learned:
+def chances_of(cascade: Cascade, name: str, exact_people: int) -> Learned:
     """Return the chances of all values that a cascade leaves, as what the named attack has learned."""
     chances = _Chances.known(cascade)
     clusters = _Clusters.of(cascade)
@@ -85,6 +82,46 @@ def chances_of(cascade: Cascade, name: str, exact_people: int = EXACT_PEOPLE) ->
     chances.bound(clusters)
     chances.count(clusters, exact_people)
     return chances.learned(name)
+
+
+def chances_with_exclusions(
+    trails: Trails, kind: IntArray, allowed: BoolArray, name: str, exact_people: int
+) -> Learned:
+    """Return the chances in every group with people who cannot have one of its values.
+
+    ``kind`` is a number for each person, and ``allowed[kind, value]`` says what such people can have. Every release is
+    looked at by itself; of several that concern a person, the one with the surest value counts.
+    """
+    found = []
+    concerned = _concerned(trails, kind, allowed)
+    for release in np.unique(trails.member_release[concerned]).tolist():
+        part = trails.restricted_to(concerned & (trails.member_release == release))
+        found.append(chances_of(Cascade.of(part, kind, allowed).run(), name, exact_people).chances)
+    return Learned(name, _surest(found))
+
+
+def _concerned(trails: Trails, kind: IntArray, allowed: BoolArray) -> BoolArray:
+    """Return for each member whether somebody in the group is excluded from a value of it."""
+    group = np.zeros(trails.groups, dtype=np.bool_)
+    members = len(trails.member_person)
+    for begin in range(0, members, PEOPLE_AT_ONCE):
+        person, slot = trails.links(np.arange(begin, min(begin + PEOPLE_AT_ONCE, members)))
+        excluded = ~allowed[kind[person], trails.slot_value[slot]]
+        group[trails.slot_group[slot[excluded]]] = True
+    return np.asarray(group[trails.member_group])
+
+
+def _surest(found: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Return for each person the chances in the release with the surest value."""
+    if not found:
+        return pl.DataFrame(schema=COLUMNS)
+    rows = pl.concat([chances.with_columns(release=pl.lit(place)) for place, chances in enumerate(found)])
+    best = rows.group_by("person", "release").agg(
+        low_best=(pl.col("low") / pl.col("low_of")).max(), high_best=(pl.col("high") / pl.col("high_of")).max()
+    )
+    best = best.sort("low_best", "high_best", "release", descending=[True, True, False])
+    chosen = best.unique("person", keep="first", maintain_order=True).select("person", "release")
+    return rows.join(chosen, on=["person", "release"], how="semi", maintain_order="left").drop("release")
 
 
 @dataclass(frozen=True, eq=False)

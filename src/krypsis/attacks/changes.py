@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
+from pydantic import Field
 
 from krypsis.arrays import IntArray
+from krypsis.attacks.base import AttackSuccess
+from krypsis.attacks.history_attack import HistoryAttack, ReleaseSequence
 from krypsis.attacks.trails import Trails
 from krypsis.datasets.history import Version
 
@@ -32,9 +35,9 @@ class Changes:
     def sentences(self) -> list[str]:
         """Return what is learned in plain words."""
         found = [
-            f"changed values: of {len(one)} people at least one has another sensitive value than before "
-            f"({', '.join(one[:SHOWN])}{', …' * (len(one) > SHOWN)}); which value anybody has stays hidden"
-            for one in self.clusters[:SHOWN]
+            f"changed values: of {len(cluster)} people at least one has another sensitive value than before "
+            f"({', '.join(cluster[:SHOWN])}{', …' * (len(cluster) > SHOWN)}); which value anybody has stays hidden"
+            for cluster in self.clusters[:SHOWN]
         ]
         more = len(self.clusters) - SHOWN
         return [
@@ -48,19 +51,11 @@ class Changes:
         return {"clusters": [list(one) for one in self.clusters], "undecided": self.undecided}
 
 
-def change_attack(
-    versions: Sequence[Version], values: pl.DataFrame | None = None, *, most_steps: int = MOST_STEPS
-) -> Changes:
-    """Return where an attacker sees that somebody's sensitive value has changed, although every signature stayed.
+class ChangeAttack(HistoryAttack):
+    """Sees that somebody's sensitive value has changed, although every signature stayed.
 
-    Parameters
-    ----------
-    versions
-        the releases, with who is in which group.
-    values
-        ``person`` and ``value``: the values that people have. Clusters that these explain are not examined.
-    most_steps
-        how many values are tried in all.
+    No value per person that is the same in all releases explains the groups of some people who are linked by common
+    groups. Which value anybody has stays hidden.
 
     Notes
     -----
@@ -74,21 +69,54 @@ def change_attack(
     ...     rows = [(who, str(number), "ab"[at]) for number, one in enumerate(groups) for at, who in enumerate(one)]
     ...     table = pl.DataFrame(rows, schema=["person", "group", "value"], orient="row")
     ...     return Version.of(table, group="group", sensitive="value", person="person")
-    >>> change_attack([version("12", "34"), version("13", "24"), version("14", "23")]).clusters
+    >>> ChangeAttack().find([version("12", "34"), version("13", "24"), version("14", "23")]).clusters
     (('1', '2', '3', '4'),)
     """
-    if len(versions) < 3:
-        return Changes()
-    trails, steps, undecided, found = Trails.of(versions), most_steps, 0, []
-    for people in _clusters(trails, _doubtful(trails, values)):
-        puzzle = _Puzzle.of(trails, people)
-        is_explained = puzzle.solve(steps)
-        steps -= puzzle.steps
-        if is_explained is None:
-            undecided += len(people)
-        elif not is_explained:
-            found.append(tuple(trails.people.gather(people).to_list()))
-    return Changes(tuple(found), undecided)
+
+    name: ClassVar[str] = "changed-values"
+    title: ClassVar[str] = "changed values"
+    knowledge: ClassVar[str] = "the group of everybody in each release, and who is in the table when"
+    success: ClassVar[str] = (
+        "a person is among a few of whom at least one certainly has another sensitive value than before"
+    )
+    baseline: ClassVar[str] = "nobody: without the releases no change can be seen, so it is 0"
+    reference: ClassVar[str] = "after Xiao, Tao, m-invariance, SIGMOD 2007, for sensitive values that change"
+
+    most_steps: int = Field(
+        default=MOST_STEPS,
+        ge=0,
+        description="how many values are tried in all, before the rest of the people stays undecided",
+    )
+
+    def find(self, target: ReleaseSequence | Sequence[Version]) -> Changes:
+        """Return where it can be seen; clusters that the known ``values`` of a sequence explain are not examined."""
+        releases = self.sequence(target)
+        if len(releases.versions) < 3:
+            return Changes()
+        trails, steps, undecided, found = releases.trails, self.most_steps, 0, []
+        for people in _clusters(trails, _doubtful(trails, releases.values)):
+            puzzle = _Puzzle.of(trails, people)
+            is_explained = puzzle.solve(steps)
+            steps -= puzzle.steps
+            if is_explained is None:
+                undecided += len(people)
+            elif not is_explained:
+                found.append(tuple(trails.people.gather(people).to_list()))
+        return Changes(tuple(found), undecided)
+
+    def evaluate(self, found: Changes, target: ReleaseSequence | Sequence[Version]) -> AttackSuccess:
+        """Return the share of the people who are among such few; undecided ones count as if they were."""
+        people, seen = self.sequence(target).people, sum(map(len, found.clusters))
+        undecided = f"{found.undecided:,} people are undecided: too many cases. They are counted as found."
+        return AttackSuccess.of(
+            self.name,
+            targets=people,
+            rate=(seen + found.undecided) / people if people else 0.0,
+            at_least=seen / people if people else None,
+            baseline=0.0,
+            certain=float(seen),
+            cannot_say=["Who of them has changed is not learned.", undecided if found.undecided else ""],
+        )
 
 
 def _doubtful(trails: Trails, values: pl.DataFrame | None) -> IntArray:

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 import polars as pl
 
-from krypsis.attacks.absence import absence_attack
-from krypsis.attacks.chances import EXACT_PEOPLE
-from krypsis.attacks.changes import Changes, change_attack
-from krypsis.attacks.family import Families, family_attack
-from krypsis.attacks.identification import WITHOUT_K, Identification, percent
-from krypsis.attacks.intersection import posterior_attack
-from krypsis.attacks.learned import Learned
-from krypsis.attacks.ranges import range_attack
-from krypsis.attacks.sibling import sibling_attack
-from krypsis.attacks.taxonomy import coarsened
-from krypsis.attacks.timing import timing_attack
-from krypsis.attacks.trails import members_of
+from krypsis.attacks.base import percent
+from krypsis.attacks.changes import ChangeAttack, Changes
+from krypsis.attacks.family import Families, FamilyAttack, RangeAttack
+from krypsis.attacks.generalized_values import SiblingAttack, TimingAttack
+from krypsis.attacks.history_attack import EXACT_PEOPLE, Learned, ReleaseSequence
+from krypsis.attacks.identification import WITHOUT_K, Identification, IdentificationAttack
+from krypsis.attacks.intersection import AbsenceAttack, IntersectionAttack
 from krypsis.datasets.history import Version
 from krypsis.errors import UsageError
 from krypsis.hierarchies.base import Hierarchy
@@ -54,7 +49,7 @@ class HistoryAttackReport:
     @property
     def worst(self) -> Fraction:
         """The largest chance that anybody's value is guessed with, by its upper bound."""
-        return max((one.worst for one in self.attacks), default=Fraction(0))
+        return max((learned.worst for learned in self.attacks), default=Fraction(0))
 
     @property
     def holds(self) -> bool:
@@ -94,7 +89,7 @@ class HistoryAttackReport:
             "worst": str(self.worst),
             "holds": self.holds,
             "identification": None if self.identification is None else self.identification.as_dict(),
-            "attacks": [self._entry(one) for one in self.attacks],
+            "attacks": [self._entry(learned) for learned in self.attacks],
             "families": None if self.families is None else self._family_entry(self.families),
             "changes": self.changes.as_dict(),
         }
@@ -103,16 +98,16 @@ class HistoryAttackReport:
         if not learned.people:
             return f"{learned.attack}: nothing is learned."
         breached, doubtful = learned.breached(self.limit), learned.doubtful(self.limit)
-        told = (
+        best = (
             f"{learned.attack}: the best guess about {learned.people} people is right with a chance of {learned.worst}"
         )
         if not doubtful:
-            return f"{told} at most, which is within the promise."
+            return f"{best} at most, which is within the promise."
         if breached == 0:
-            return f"{told} or less; for {doubtful} people too many cases are left to be sure."
-        named = "; ".join(one.sentence() for one in learned.breaches(self.limit, SHOWN))
+            return f"{best} or less; for {doubtful} people too many cases are left to be sure."
+        named = "; ".join(found.sentence() for found in learned.breaches(self.limit, SHOWN))
         more = f"; for {doubtful - breached} more it cannot be excluded" * (doubtful > breached)
-        return f"{told}; the chance is too high for {breached} people{more}. {named}{'; …' * (breached > SHOWN)}"
+        return f"{best}; the chance is too high for {breached} people{more}. {named}{'; …' * (breached > SHOWN)}"
 
     def _entry(self, learned: Learned) -> dict[str, Any]:
         return {
@@ -121,7 +116,7 @@ class HistoryAttackReport:
             "worst": str(learned.worst),
             "breached": learned.breached(self.limit),
             "not_excluded": learned.doubtful(self.limit),
-            "findings": [one.as_dict() for one in learned.breaches(self.limit, SHOWN)],
+            "findings": [found.as_dict() for found in learned.breaches(self.limit, SHOWN)],
         }
 
     def _related(self) -> int:
@@ -130,15 +125,15 @@ class HistoryAttackReport:
     def _about_families(self) -> list[str]:
         if self.families is None:
             return []
-        name, told = self.families.name, self.families.told()
-        known = f"{name}: of {told} people the {name} is known; " if told else f"{name}: "
+        name, people = self.families.name, self.families.narrowed()
+        known = f"{name}: of {people} people the {name} is known; " if people else f"{name}: "
         strength = f"the closest values of a group have a correlation of {self.families.strongest}"
         bound = "" if self.e is None else f"; at most {self.e} was promised, and {self._related()} people have more"
         return [f"{known}{strength}{bound}."]
 
     def _family_entry(self, families: Families) -> dict[str, Any]:
         e = None if self.e is None else str(self.e)
-        return {"told": families.told(), "strongest": str(families.strongest), "e": e, "breached": self._related()}
+        return {"told": families.narrowed(), "strongest": str(families.strongest), "e": e, "breached": self._related()}
 
 
 def attack_history(
@@ -186,32 +181,26 @@ def attack_history(
     >>> print(report.sentences()[1])
     3 people in 2 release(s); promised: a chance of at most 1/2 to learn a sensitive value.
     """
-    _check(versions, m, e, [one for one in (hierarchy, limits) if one is not None])
-    # Values that are generalized in one release and not in another can be compared as their most general one.
-    comparable = versions if hierarchy is None else coarsened(versions, hierarchy)
-    found = [
-        posterior_attack(comparable, exact_people=exact_people),
-        absence_attack(comparable, exact_people=exact_people),
-    ]
-    families = None
-    if hierarchy is not None:
-        found.append(timing_attack(versions, hierarchy))
-        found.append(sibling_attack(versions, hierarchy, exact_people=exact_people))
-        families = family_attack(versions, hierarchy)
-    if limits is not None:
-        families = range_attack(versions, limits)
-    names = pl.concat([members_of(version).get_column("person").cast(pl.String) for version in versions])
-    seen = Identification.of([replace(one, looks=two.looks) for one, two in zip(comparable, versions, strict=True)])
+    _check(versions, m, e, [given for given in (hierarchy, limits) if given is not None])
+    releases = ReleaseSequence(versions, hierarchy, limits, values)
+    inferring = (
+        IntersectionAttack(exact_people=exact_people),
+        AbsenceAttack(exact_people=exact_people),
+        TimingAttack(),
+        SiblingAttack(exact_people=exact_people),
+    )
+    narrowing = [attack for attack in (FamilyAttack(), RangeAttack()) if attack.aimed_at(releases)]
+    identifying = IdentificationAttack().aimed_at(releases)
     return HistoryAttackReport(
         releases=len(versions),
-        people=names.n_unique(),
+        people=releases.people,
         limit=Fraction(1, m),
-        attacks=tuple(found),
-        families=families,
+        attacks=tuple(attack.find(releases) for attack in inferring if attack.aimed_at(releases)),
+        families=narrowing[0].find(releases) if narrowing else None,
         e=e,
-        identification=seen,
+        identification=identifying[0].find(releases) if identifying else None,
         k=k,
-        changes=change_attack(comparable, values),
+        changes=ChangeAttack().find(releases),
     )
 
 

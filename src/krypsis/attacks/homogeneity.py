@@ -1,43 +1,36 @@
-"""The homogeneity attack: records that look alike may all tell the same."""
+"""Attacks on sensitive values: homogeneity, and background knowledge that rules out some values."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
+from pydantic import BeforeValidator, Field
 
-from krypsis.attacks.exposure import SHOWN, Exposure, check_limits, first_rows, measure
-from krypsis.attacks.knowledge import Seen
+from krypsis.arrays import BoolArray, FloatArray
+from krypsis.attacks.exposure import ROUNDING, Exposure, SensitiveValueAttack, ValueCounts, first_rows, measure
+from krypsis.hierarchies.base import Label
+from krypsis.specs import names_of
 
 
-def homogeneity(
-    data: Any, known: Sequence[str], sensitive: str, *, certainty: float = 1.0, sample: int = SHOWN
-) -> Exposure:
-    """Return of how many records a sensitive value is learned by somebody who knows some columns of everybody.
+def _number_or_values(given: object) -> object:
+    """Return a number that is written as text as such, and the values of a list such as ``flu,cold``."""
+    if isinstance(given, str):
+        return int(given) if given.lstrip("-").isdecimal() else names_of(given)
+    return tuple(given) if isinstance(given, Iterable) else given
+
+
+RuledOut = Annotated[Annotated[int, Field(ge=0, strict=True)] | tuple[Label, ...], BeforeValidator(_number_or_values)]
+"""How many values an attacker can rule out, or which."""
+
+
+class HomogeneityAttack(SensitiveValueAttack):
+    """Learns the sensitive value of a person from the records that look alike, which may all have the same.
 
     The attacker takes the records that show what is known of a person; the chance of a value is its share among them.
     A record is exposed if the chance of its own value reaches ``certainty``: with 1, if all records that look like it
     have the same value. Nobody has to be found for that.
-
-    Parameters
-    ----------
-    data
-        a table in any form that :func:`krypsis.anonymize` takes, a release, or the folder of a release.
-    known
-        the columns that the attacker knows, none if only that the person is in the table.
-    sensitive
-        the column that the attacker wants to learn.
-    certainty
-        the chance from which on a record counts as exposed.
-    sample
-        how many exposed rows to name.
-
-    Returns
-    -------
-    Exposure
-        ``average_chance`` is how likely the attacker holds the true value, ``baseline`` the same for somebody who knows
-        only how often each value occurs in the table.
 
     References
     ----------
@@ -47,25 +40,183 @@ def homogeneity(
     --------
     >>> import polars as pl
     >>> table = pl.DataFrame({"age": ["3*", "3*", "4*", "4*"], "disease": ["flu", "flu", "flu", "hiv"]})
-    >>> found = homogeneity(table, ["age"], "disease")
+    >>> found = HomogeneityAttack(known=["age"], sensitive="disease").find(table)
     >>> found.exposed, found.sample, found.average_chance
     (2.0, (0, 1), 0.75)
     """
-    check_limits(certainty, sample)
-    seen = Seen.of(data, known)
-    told, values = seen.told(sensitive)
-    exposed, average, highest, sure = measure(told.weight / told.totals, told.weight, certainty)
-    whole = np.bincount(told.value, told.weight)
-    return Exposure(
-        attack="homogeneity",
-        known=seen.known,
-        sensitive=sensitive,
-        records=seen.table.height,
-        exposed=exposed,
-        sample=first_rows(seen.rows_of(told, sure, values), sample),
-        average_chance=average,
-        highest_chance=highest,
-        baseline=float(whole @ whole) / seen.table.height**2 if seen.table.height else 0.0,
-        certainty=certainty,
-        note=seen.note,
+
+    name: ClassVar[str] = "homogeneity"
+    title: ClassVar[str] = "homogeneity"
+    knowledge: ClassVar[str] = "that a person is in the table, and some columns of everybody"
+    success: ClassVar[str] = (
+        "the attacker, who guesses a value as often as it occurs among the records that look like the person, guesses "
+        "the right one"
     )
+    baseline: ClassVar[str] = "the same guess by somebody who only knows how often each value occurs in the whole table"
+    reference: ClassVar[str] = (
+        "Machanavajjhala et al., l-diversity: privacy beyond k-anonymity, TKDD 1(1), 2007, section 2"
+    )
+
+    def find(self, target: Any) -> Exposure:
+        """Return of how many records the sensitive value is learned.
+
+        Parameters
+        ----------
+        target
+            a table in any form that :func:`krypsis.anonymize` takes, a release, or the folder of a release.
+        """
+        view = self.view(target)
+        sensitive = self.wanted(view)
+        counts, values = view.value_counts(sensitive)
+        exposed, average, highest, sure = measure(counts.weight / counts.totals, counts.weight, self.certainty)
+        whole = np.bincount(counts.value, counts.weight)
+        return Exposure(
+            attack=self.name,
+            known=view.known,
+            sensitive=sensitive,
+            records=view.table.height,
+            exposed=exposed,
+            sample=first_rows(view.rows_of(counts, sure, values), self.sample),
+            average_chance=average,
+            highest_chance=highest,
+            baseline=float(whole @ whole) / view.table.height**2 if view.table.height else 0.0,
+            certainty=self.certainty,
+            note=view.note,
+        )
+
+
+class BackgroundKnowledgeAttack(SensitiveValueAttack):
+    """Learns the sensitive value of a person after ruling out values that the person certainly does not have.
+
+    The attacker takes the records that show what is known of a person, strikes out those with values that are ruled
+    out, and takes the shares of the rest as chances. With nothing ruled out it is :class:`HomogeneityAttack`.
+
+    Notes
+    -----
+    Of records in groups of ``l`` different values, somebody who rules out ``l - 1`` of them learns the last one: this
+    is what the ``l`` of l-diversity counts.
+
+    Who can rule out all values of the column but one knows the value without looking at any table, as of a column with
+    two values. Nothing is learned from the table then: no record counts as exposed, and the note says why.
+
+    References
+    ----------
+    Machanavajjhala et al., "l-diversity: privacy beyond k-anonymity", TKDD 1(1), 2007, section 2.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"age": ["3*"] * 3 + ["4*"], "disease": ["heart", "heart", "viral", "cancer"]})
+    >>> found = BackgroundKnowledgeAttack(known=["age"], sensitive="disease", ruled_out=["heart"]).find(table)
+    >>> found.records, found.exposed, found.sample
+    (2.0, 2.0, (2, 3))
+    """
+
+    name: ClassVar[str] = "background"
+    aliases: ClassVar[tuple[str, ...]] = ("background-knowledge",)
+    title: ClassVar[str] = "background knowledge"
+    knowledge: ClassVar[str] = (
+        "that a person is in the table, some columns of everybody, and some sensitive values that the person does not "
+        "have"
+    )
+    success: ClassVar[str] = (
+        "the attacker, who guesses a value as often as it occurs among the records that look like the person and are "
+        "not ruled out, guesses the right one"
+    )
+    baseline: ClassVar[str] = (
+        "the same guess by somebody who rules out the same values and only knows how often each value occurs in the "
+        "whole table"
+    )
+    reference: ClassVar[str] = (
+        "Machanavajjhala et al., l-diversity: privacy beyond k-anonymity, TKDD 1(1), 2007, section 2"
+    )
+
+    ruled_out: RuledOut = Field(
+        default=1,
+        description="how many values of everybody the attacker can rule out, those that help most; or the values "
+        "themselves: then the attack is on the people who have none of them",
+    )
+
+    def find(self, target: Any) -> Exposure:
+        """Return of how many records the sensitive value is learned.
+
+        Parameters
+        ----------
+        target
+            a table in any form that :func:`krypsis.anonymize` takes, a release, or the folder of a release.
+        """
+        view = self.view(target)
+        sensitive = self.wanted(view)
+        counts, values = view.value_counts(sensitive)
+        possible = _possible(counts, self.ruled_out)
+        chances = _chances(counts, self.ruled_out, possible)
+        exposed, average, highest, sure = measure(chances[possible], counts.weight[possible], self.certainty)
+        baseline = _baseline(counts, self.ruled_out)
+        known_before = len(np.unique(counts.value)) > 1 and baseline >= 1 - ROUNDING
+        if known_before:
+            exposed, sure = 0.0, np.zeros_like(sure)
+        chosen = np.zeros(len(possible), dtype=np.bool_)
+        chosen[np.flatnonzero(possible)[sure]] = True
+        return Exposure(
+            attack=self.name,
+            known=view.known,
+            sensitive=sensitive,
+            records=float(counts.weight[possible].sum()),
+            exposed=exposed,
+            sample=first_rows(view.rows_of(counts, chosen, values), self.sample),
+            average_chance=average,
+            highest_chance=highest,
+            baseline=baseline,
+            certainty=self.certainty,
+            note=" ".join(filter(None, [view.note, _known_before(counts, sensitive) if known_before else ""])),
+        )
+
+
+def _known_before(counts: ValueCounts, sensitive: str) -> str:
+    number = len(np.unique(counts.value))
+    return (
+        f"Not counted: {sensitive!r} has {number} different values, so whoever can rule out as many as assumed here "
+        "knows the value without the table."
+    )
+
+
+def _possible(counts: ValueCounts, ruled_out: RuledOut) -> BoolArray:
+    """Return which entries are about people of whom the attacker knows what is said."""
+    if isinstance(ruled_out, int):
+        return np.ones(len(counts.look), dtype=np.bool_)
+    excluded = set(ruled_out)
+    allowed = np.array([label not in excluded for label in counts.values], dtype=np.bool_)
+    return allowed[counts.value] if len(counts.value) else np.zeros(0, dtype=np.bool_)
+
+
+def _chances(counts: ValueCounts, ruled_out: RuledOut, possible: BoolArray) -> FloatArray:
+    """Return the chance of each entry after the other values were ruled out."""
+    if not isinstance(ruled_out, int):
+        left = np.bincount(counts.look, counts.weight * possible).astype(np.float64)[counts.look]
+        return np.divide(counts.weight, left, out=np.zeros(len(left)), where=possible)
+    return counts.weight / np.maximum(counts.totals - _heaviest_others(counts, ruled_out), counts.weight)
+
+
+def _heaviest_others(counts: ValueCounts, number: int) -> FloatArray:
+    """Return for each entry how many records of the same look have one of the most frequent other values."""
+    order = np.lexsort((-counts.weight, counts.look))
+    look, weight = counts.look[order], counts.weight[order]
+    start = np.searchsorted(look, look)
+    rank = np.arange(len(look)) - start
+    sums = np.concatenate([[0.0], np.cumsum(weight)])
+    end = np.searchsorted(look, look, side="right")
+    # Who is among the heaviest makes room for one more.
+    taken = np.minimum(start + number + (rank < number), end)
+    heaviest = np.empty(len(look))
+    heaviest[order] = sums[taken] - sums[start] - np.where(rank < number, weight, 0.0)
+    return heaviest
+
+
+def _baseline(counts: ValueCounts, ruled_out: RuledOut) -> float:
+    """Return how likely the attacker is right who knows only how often each value occurs, and what to rule out."""
+    whole = np.bincount(counts.value, counts.weight).astype(np.float64)
+    present = np.flatnonzero(whole)
+    whole_table = ValueCounts(np.zeros(len(present), dtype=np.int64), present, whole[present], counts.values)
+    possible = _possible(whole_table, ruled_out)
+    _, average, _, _ = measure(_chances(whole_table, ruled_out, possible)[possible], whole_table.weight[possible], 1.0)
+    return average

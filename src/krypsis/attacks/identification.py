@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import polars as pl
 
 from krypsis.arrays import IntArray
+from krypsis.attacks.base import AttackSuccess, percent
+from krypsis.attacks.history_attack import HistoryAttack, ReleaseSequence
 from krypsis.checker.histories import people_alike
 from krypsis.checker.invariance import Invariance
 from krypsis.datasets.history import Version
+from krypsis.errors import UsageError
 
 MOST_PAIRS = 20_000_000
 """How many pairs of a person and a signature are compared at the most."""
@@ -81,15 +84,64 @@ class Identification:
         )
 
 
-def percent(chance: float) -> str:
-    """Return a chance in percent.
+class IdentificationAttack(HistoryAttack):
+    """Looks for people whose published quasi-identifiers nobody else has, in each release and over all of them.
+
+    Counterfeits are nobody. Of several releases the one that gives most people away counts.
+
+    References
+    ----------
+    Sweeney, "k-anonymity: a model for protecting privacy", IJUFKS 10(5), 2002.
 
     Examples
     --------
-    >>> percent(1.0), percent(1 / 3), percent(0.2)
-    ('100 %', '33.3 %', '20 %')
+    >>> looks = pl.DataFrame({"group": ["1", "1", "1"], "look": [0, 1, 1]})
+    >>> records = pl.DataFrame({"group": ["1", "1", "1"], "value": ["a", "b", "c"]})
+    >>> found = IdentificationAttack().run([Version(records, looks=looks)])
+    >>> found.certain, found.targets
+    (1.0, 3)
     """
-    return f"{float(f'{chance * 100:.1f}'):g} %"
+
+    name: ClassVar[str] = "identification"
+    title: ClassVar[str] = "identification"
+    knowledge: ClassVar[str] = "the quasi-identifiers of everybody, and who is in the table when"
+    success: ClassVar[str] = "the record of a person is found, as at most one person looks like it"
+    baseline: ClassVar[str] = "a record picked among all records of a release is that of the person"
+    reference: ClassVar[str] = "Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002"
+
+    def aimed_at(self, target: object) -> tuple[Self, ...]:
+        """Return the attack for releases whose published quasi-identifiers are at hand."""
+        return (self,) if isinstance(target, ReleaseSequence) and target.has_looks else ()
+
+    def find(self, target: ReleaseSequence | Sequence[Version]) -> Identification:
+        """Return how well people hide among others.
+
+        Raises
+        ------
+        UsageError
+            if the published quasi-identifiers are not at hand.
+        """
+        found = Identification.of(self.sequence(target).comparable)
+        if found is None:
+            raise UsageError("the published quasi-identifiers are not known; give versions with 'looks'")
+        return found
+
+    def evaluate(self, found: Identification, target: ReleaseSequence | Sequence[Version]) -> AttackSuccess:
+        """Return the share of the people of a release who look like nobody else."""
+        versions = self.sequence(target).versions
+        has_counterfeits = any(sum((version.counterfeits or {}).values()) for version in versions)
+        across = f"Comparing all releases leaves {found.across} record(s) of the person who is found most easily."
+        return AttackSuccess.of(
+            self.name,
+            targets=found.people,
+            rate=found.alone / found.people if found.people else 0.0,
+            baseline=1 / found.people if found.people else 0.0,
+            certain=float(found.alone),
+            cannot_say=[
+                "Some of those found may be counterfeits, which look like people." if has_counterfeits else "",
+                across if found.across is not None and found.across < found.smallest else "",
+            ],
+        )
 
 
 def _people(version: Version) -> int:

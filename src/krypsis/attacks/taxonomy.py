@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -98,4 +98,4 @@ def published_labels(versions: Sequence[Version]) -> list[Label]:
 
 def _renamed(version: Version, names: dict[Label, Label]) -> Version:
     value = pl.col("value").cast(pl.String).replace_strict(list(names), list(names.values()), return_dtype=pl.String)
-    return Version(version.records.with_columns(value), version.members, version.counterfeits)
+    return replace(version, records=version.records.with_columns(value))

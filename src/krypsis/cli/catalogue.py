@@ -1,4 +1,4 @@
-"""``krypsis models``, ``algorithms``, ``metrics`` and ``explain``: what the registry holds, in plain words."""
+"""``krypsis models``, ``algorithms``, ``metrics``, ``attacks`` and ``explain``: what the registry holds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from krypsis.cli.streams import tell
 from krypsis.description import describe, summary
 
 WIDTH = 100
-PLURALS = {"model": "models", "algorithm": "algorithms", "metric": "metrics"}
+PLURALS = {"model": "models", "algorithm": "algorithms", "metric": "metrics", "attack": "attacks"}
 DATA = {
     "table": "a table",
     "tables": "several tables of the same persons",
@@ -22,27 +22,48 @@ DATA = {
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
-def models(json: AsJson = False) -> None:
+Name = Annotated[str | None, typer.Argument(help="Explain this one instead.", show_default=False)]
+
+
+def models(name: Name = None, json: AsJson = False) -> None:
     """List the privacy models: what can be promised."""
-    _print_list("model", json)
+    _show("model", name, json)
 
 
-def algorithms(json: AsJson = False) -> None:
+def algorithms(name: Name = None, json: AsJson = False) -> None:
     """List the algorithms: what searches for a release."""
-    _print_list("algorithm", json)
+    _show("algorithm", name, json)
 
 
-def metrics(json: AsJson = False) -> None:
+def metrics(name: Name = None, json: AsJson = False) -> None:
     """List the metrics: what measures the loss."""
-    _print_list("metric", json)
+    _show("metric", name, json)
+
+
+def attacks(name: Name = None, json: AsJson = False) -> None:
+    """List the attacks: what tries to learn something about people from a release."""
+    _show("attack", name, json)
 
 
 def explain(
-    name: Annotated[str, typer.Argument(help="A model, algorithm or metric, such as k-anonymity.")],
+    name: Annotated[str, typer.Argument(help="A model, algorithm, metric or attack, such as k-anonymity.")],
     json: AsJson = False,
 ) -> None:
-    """Explain a model, an algorithm or a metric."""
-    facts = describe(*_find(name))
+    """Explain a model, an algorithm, a metric or an attack."""
+    _print_entry(*_find(name), json)
+
+
+def _show(kind: str, name: str | None, json: bool) -> None:
+    from krypsis import registry  # noqa: PLC0415 - the registry loads the heavy libraries
+
+    if name is None:
+        _print_list(kind, json)
+    else:
+        _print_entry(kind, registry.find(kind, name), json)
+
+
+def _print_entry(kind: str, cls: type[Any], json: bool) -> None:
+    facts = describe(kind, cls)
     tell(_as_json(facts) if json else "\n".join(_as_text(facts)))
 
 
@@ -97,6 +118,9 @@ def _as_text(facts: dict[str, Any]) -> Iterator[str]:
         "says": "what it says",
         "range": "range",
         "better": "better",
+        "knowledge": "the attacker knows",
+        "success": "counts as success",
+        "baseline": "without the release",
         "reference": "reference",
     }
     for key, label in labels.items():

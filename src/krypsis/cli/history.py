@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from krypsis.cli.attack import Chosen, print_successes
 from krypsis.cli.exit_codes import exit_code_of
 from krypsis.cli.progress import Reporter
 from krypsis.cli.streams import tell
@@ -150,10 +151,16 @@ def check(folder: Folder = USUAL, json: AsJson = False) -> None:
 
 
 @app.command()
-def attack(folder: Folder = USUAL, json: AsJson = False) -> None:
-    """Compare all releases as an attacker would who knows everybody; exit code 1 if more is learned than promised."""
+def attack(folder: Folder = USUAL, attacks: Chosen = None, json: AsJson = False) -> None:
+    """Compare all releases as an attacker would who knows everybody; exit code 1 if more is learned than promised.
+
+    With --attack, say how often single attacks succeed.
+    """
     from krypsis.history import History  # noqa: PLC0415
 
+    if attacks:
+        print_successes(History.open(folder).release_sequence(), attacks, json)
+        return
     report = History.open(folder).attack()
     tell(_as_json(report.as_dict()) if json else "\n".join(report.sentences()))
     raise typer.Exit(0 if report.holds else 1)

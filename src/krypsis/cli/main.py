@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 from krypsis.cli import (
     advise,
     apply,
+    attack,
     catalogue,
     check,
     demo,
@@ -85,6 +86,7 @@ app.command()(report.report)
 app.command()(explore.explore)
 app.command()(apply.apply)
 app.command()(check.check)
+app.command()(attack.attack)
 app.command()(reconstruct.reconstruct)
 app.command()(serve.serve)
 app.command()(demo.demo)
@@ -94,6 +96,7 @@ app.add_typer(history.app)
 app.command()(catalogue.models)
 app.command()(catalogue.algorithms)
 app.command()(catalogue.metrics)
+app.command()(catalogue.attacks)
 app.command()(catalogue.explain)
 
 

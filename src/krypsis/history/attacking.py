@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from krypsis.attacks.histories import HistoryAttackReport, attack_history
+from krypsis.attacks.history_attack import ReleaseSequence
 from krypsis.datasets.history import Version
 from krypsis.errors import DataError
 from krypsis.hierarchies.base import Hierarchy
@@ -25,17 +26,37 @@ def attack_folder(folder: Path, settings: Settings, versions: Sequence[Version])
     DataError
         if nothing was published yet.
     """
+    releases = release_sequence(folder, settings, versions)
+    promised = max(int(model.required) for model in settings.models if not isinstance(model, KAnonymity))
+    related = [model for model in settings.models if isinstance(model, EMCorrelation)]
+    e = min(model.e for model in related) if related and (releases.limits or releases.hierarchy) else None
+    return attack_history(
+        versions,
+        m=promised,
+        hierarchy=releases.hierarchy,
+        limits=releases.limits,
+        e=e,
+        k=settings.k,
+        values=releases.values,
+    )
+
+
+def release_sequence(folder: Path, settings: Settings, versions: Sequence[Version]) -> ReleaseSequence:
+    """Return the releases of a history with what its private state knows, to be attacked.
+
+    Raises
+    ------
+    DataError
+        if nothing was published yet.
+    """
     if not versions:
         raise DataError(f"{folder} has no versions yet; publish one first")
-    promised = max(int(model.required) for model in settings.models if not isinstance(model, KAnonymity))
     is_given = settings.hierarchy_of(settings.sensitive) is not None
     taxonomy = taxonomy_so_far(folder, settings) if is_given else None
     related = [model for model in settings.models if isinstance(model, EMCorrelation)]
-    limits = related[0].limits if related else None
-    e = min(model.e for model in related) if related and (limits or taxonomy) else None
     with working(Places(folder)) as state:
         values = state.frame("SELECT person, value FROM people")
-    return attack_history(versions, m=promised, hierarchy=taxonomy, limits=limits, e=e, k=settings.k, values=values)
+    return ReleaseSequence(versions, taxonomy, related[0].limits if related else None, values)
 
 
 def taxonomy_so_far(folder: Path, settings: Settings) -> Hierarchy:

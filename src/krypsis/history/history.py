@@ -10,11 +10,12 @@ from typing import Any
 from krypsis import registry
 from krypsis.algorithms.histories.base import Changed, Ineligible
 from krypsis.attacks.histories import HistoryAttackReport
+from krypsis.attacks.history_attack import ReleaseSequence
 from krypsis.checker.histories import check_history
 from krypsis.datasets.history import Version
 from krypsis.errors import DataError, OutputError, UsageError, check_mapping
 from krypsis.hierarchies import HierarchySpec
-from krypsis.history.attacking import attack_folder, taxonomy_in, taxonomy_so_far
+from krypsis.history.attacking import attack_folder, release_sequence, taxonomy_in, taxonomy_so_far
 from krypsis.history.comparison import compare, read_version, with_one_spelling
 from krypsis.history.making import Made, make_version, record
 from krypsis.history.published import Change, Published
@@ -295,6 +296,10 @@ class History:
     def attack(self) -> HistoryAttackReport:
         """Compare all releases as an attacker would who knows everybody; it tells who is who."""
         return attack_folder(self.folder, self.settings, self.versions())
+
+    def release_sequence(self) -> ReleaseSequence:
+        """Return all releases for attacks that are tried one by one; it tells who is who."""
+        return release_sequence(self.folder, self.settings, self.versions())
 
     def export(self, folder: str | Path) -> Path:
         """Write the private state to a new folder, one Parquet file per table, that only the owner can read."""

@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from krypsis.attacks.identification import WITHOUT_K, Identification, percent
+from krypsis.attacks.base import percent
+from krypsis.attacks.identification import WITHOUT_K, Identification
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.verdict import Verdict
 from krypsis.release.release import Release

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from krypsis.attacks.background import RuledOut, background
-from krypsis.attacks.exposure import Exposure
-from krypsis.attacks.homogeneity import homogeneity
-from krypsis.attacks.linkage import linkage
-from krypsis.attacks.linking import linking_attack
+from krypsis import registry
+from krypsis.attacks.exposure import Exposure, TableAttack
+from krypsis.attacks.homogeneity import BackgroundKnowledgeAttack, HomogeneityAttack, RuledOut
+from krypsis.attacks.linkage import LinkageAttack, RegisterLinkageAttack
 from krypsis.checker.original import Original
 from krypsis.datasets.frames import picked
 from krypsis.hierarchies.base import Hierarchy, Label
@@ -101,16 +100,16 @@ class Lab:
 
 
 def _attacks(data: pl.DataFrame | Release, knowledge: Knowledge) -> list[Exposure]:
-    known, sensitive, sure = knowledge.known, knowledge.sensitive, knowledge.certainty
-    found = [linkage(data, known, certainty=sure, sample=SHOWN)]
-    if sensitive:
-        found.append(homogeneity(data, known, sensitive, certainty=sure, sample=SHOWN))
-        ruled_out = knowledge.ruled_out
-        found.append(background(data, known, sensitive, ruled_out=ruled_out, certainty=sure, sample=SHOWN))
-    return found
+    limits = {"known": knowledge.known, "certainty": knowledge.certainty, "sample": SHOWN}
+    attacks: list[TableAttack] = [registry.build(LinkageAttack, limits)]
+    if knowledge.sensitive:
+        learning = {**limits, "sensitive": knowledge.sensitive}
+        attacks.append(registry.build(HomogeneityAttack, learning))
+        attacks.append(registry.build(BackgroundKnowledgeAttack, {**learning, "ruled_out": knowledge.ruled_out}))
+    return [attack.find(data) for attack in attacks]
 
 
 def _fit(table: pl.DataFrame, person: pl.DataFrame, sensitive: str, hierarchies: Mapping[str, Hierarchy]) -> Fit:
     wanted = sensitive if sensitive in table.columns else None
-    found = linking_attack(table, person, person.columns, sensitive=wanted, hierarchies=hierarchies)
-    return Fit(**found.row(0, named=True))
+    attack = RegisterLinkageAttack(persons=person, known=person.columns, sensitive=wanted, hierarchies=hierarchies)
+    return Fit(**attack.find(table).row(0, named=True))

@@ -17,9 +17,9 @@ from krypsis.algorithms.histories.correlation import Correlation
 from krypsis.algorithms.histories.frequency_aware import FrequencyAware
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.histories.targets import CRITERIA
+from krypsis.attacks.generalized_values import SiblingAttack, TimingAttack
 from krypsis.attacks.histories import attack_history
-from krypsis.attacks.sibling import sibling_attack
-from krypsis.attacks.timing import timing_attack
+from krypsis.attacks.history_attack import ReleaseSequence
 from krypsis.checker import check_history
 from krypsis.datasets.history import Version
 from krypsis.errors import DataError, Infeasible, UsageError
@@ -81,8 +81,8 @@ def test_the_checker_accepts_every_sequence_and_no_attack_learns_more_than_promi
     assert is_kept(publisher)
     report = attack_history(publisher.versions, m=m, hierarchy=DISEASES, e=e)
     assert report.holds, "\n".join(report.sentences())
-    assert timing_attack(publisher.versions, DISEASES).people == 0
-    assert sibling_attack(publisher.versions, DISEASES).worst <= Fraction(1, m)
+    assert TimingAttack().find(ReleaseSequence(publisher.versions, DISEASES)).people == 0
+    assert SiblingAttack().find(ReleaseSequence(publisher.versions, DISEASES)).worst <= Fraction(1, m)
 
 
 @given(story=stories(max_versions=4), e=bounds, seed=st.integers(0, 9), options=OPTIONS)
@@ -193,7 +193,7 @@ def test_nothing_is_generalized_just_when_somebody_leaves_even_by_a_rule_for_all
         publisher.publish(first)
         publisher.method = FrequencyAware(probabilities=ALWAYS)
         publisher.publish(later)
-        return publisher, timing_attack(publisher.versions, DISEASES)
+        return publisher, TimingAttack().find(ReleaseSequence(publisher.versions, DISEASES))
 
     publisher, learned = told()
     assert learned.people == 0
@@ -216,7 +216,7 @@ def test_a_rule_that_a_whole_group_shows_is_followed_where_somebody_leaves():
     publisher.method = FrequencyAware(probabilities=ALWAYS)
     publisher.publish({name: one for name, one in people.items() if name != "a"})
     assert set(publisher.versions[-1].records["value"].to_list()) == {"X", "lung cancer"}
-    assert timing_attack(publisher.versions, DISEASES).people == 0
+    assert TimingAttack().find(ReleaseSequence(publisher.versions, DISEASES)).people == 0
 
 
 def test_a_signature_that_somebody_joined_does_not_come_down():

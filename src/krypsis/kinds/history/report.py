@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from krypsis import registry
-from krypsis.attacks.knowledge import Seen
+from krypsis.attacks.exposure import AttackerView
 from krypsis.dossier import Dossier
 from krypsis.kinds.table.report import table_sections
 from krypsis.kinds.table.report_figures import TableFigures, table_figures
@@ -131,7 +131,7 @@ def _recognized(release: Release) -> str:
     before = release.before
     if before is None or before.nobody is None:
         return ""
-    look = Seen.of(release, release.schema.quasi_identifiers).look[~before.nobody]
+    look = AttackerView.of(release, release.schema.quasi_identifiers).look[~before.nobody]
     sizes = np.bincount(look)
     people = int((sizes == 1).sum())
     return (

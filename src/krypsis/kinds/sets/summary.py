@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from krypsis.arrays import IntArray
-from krypsis.attacks.cover import covered_items
+from krypsis.attacks.cover import CoverAttack
 from krypsis.kinds.table.summary import promise_lines
 from krypsis.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
 
@@ -71,7 +71,7 @@ def _of_pieces(published: Disassociated) -> Iterator[str]:
 
 def _covered(published: Disassociated) -> Iterator[str]:
     """Warn of items that are given away by others; the promise says nothing about them."""
-    found = covered_items(published)
+    found = CoverAttack().find(published)
     if found.is_empty():
         return
     cluster, known, learned, _, _ = found.row(0)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
-from krypsis.attacks.background import background
-from krypsis.attacks.exposure import Exposure
-from krypsis.attacks.homogeneity import homogeneity
-from krypsis.attacks.knowledge import Seen
-from krypsis.attacks.linkage import linkage
+from krypsis.attacks.exposure import AttackerView, Exposure, SensitiveValueAttack
+from krypsis.attacks.homogeneity import BackgroundKnowledgeAttack, HomogeneityAttack
+from krypsis.attacks.linkage import LinkageAttack
 from krypsis.release.before import Before
 from krypsis.release.made_by import MECHANISM
 from krypsis.release.release import Release
@@ -84,25 +80,25 @@ def attacks_tried(release: Release) -> tuple[AttackResult, ...]:
         return ()
     found: list[AttackResult] = []
     for names in release.schema.sets if release.schema.quasi_identifiers else ():
-        sides = Seen.of(before.table, names), Seen.of(release, names)
+        sides = AttackerView.of(before.table, names), AttackerView.of(release, names)
         found += _tried(sides, release, before)
     return tuple(found)
 
 
-def _tried(sides: tuple[Seen, Seen], release: Release, before: Before) -> Iterator[AttackResult]:
-    names = sides[0].known
+def _tried(sides: tuple[AttackerView, AttackerView], release: Release, before: Before) -> Iterator[AttackResult]:
     changed = before.table if before.matches_rows else None
-    after = linkage(sides[1], names, sample=0, before=changed)
-    yield _result(LINKAGE if changed is None else LINKAGE_OF_CHANGED, linkage(sides[0], names, sample=0), after)
+    linkage = LinkageAttack(sample=0)
+    after = linkage.find(sides[1], before=changed)
+    yield _result(LINKAGE if changed is None else LINKAGE_OF_CHANGED, linkage.find(sides[0]), after)
     for sensitive in release.schema.sensitive:
         for words, attack in _LEARNING:
-            old, new = (attack(side, names, sensitive, sample=0) for side in sides)
+            old, new = (attack(sensitive=sensitive, sample=0).find(side) for side in sides)
             yield _result(words, old, new)
 
 
-_LEARNING: Sequence[tuple[_AttackWords, Callable[..., Any]]] = (
-    (HOMOGENEITY, homogeneity),
-    (BACKGROUND, partial(background, ruled_out=1)),
+_LEARNING: Sequence[tuple[_AttackWords, type[SensitiveValueAttack]]] = (
+    (HOMOGENEITY, HomogeneityAttack),
+    (BACKGROUND, BackgroundKnowledgeAttack),
 )
 
 

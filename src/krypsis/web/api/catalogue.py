@@ -14,7 +14,7 @@ from krypsis.version import __version__
 from krypsis.web.api.problems import LOOKED_UP
 
 router = APIRouter(tags=["catalogue"])
-KINDS = {"models": "model", "algorithms": "algorithm", "metrics": "metric"}
+KINDS = {"models": "model", "algorithms": "algorithm", "metrics": "metric", "attacks": "attack"}
 Kind = Annotated[Literal["models", "algorithms", "metrics"], Path(description="what to list")]
 
 

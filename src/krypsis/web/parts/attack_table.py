@@ -64,7 +64,7 @@ class AttackForm:
     @property
     def knowledge(self) -> Knowledge:
         """What the adversary knows, by the fields."""
-        ruled_out = list(self._ruled_out.value) or int(self._number.value or 0)
+        ruled_out = tuple(self._ruled_out.value) or int(self._number.value or 0)
         return Knowledge(tuple(self._columns.value), self._wanted.value, ruled_out, self._sure.value)
 
     async def attack(self) -> None:

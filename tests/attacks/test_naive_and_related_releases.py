@@ -11,11 +11,10 @@ from algorithms.histories.diseases import DISEASES
 from algorithms.histories.test_correlation import Publisher, bounds, stories
 from attacks.test_generalized_values import release
 from attacks.test_intersection import FIGURE_1_3, FIGURE_1_4, LONGITUDINAL_1, LONGITUDINAL_2
-from krypsis.attacks.absence import absence_attack
+from krypsis.attacks.generalized_values import SiblingAttack, TimingAttack
 from krypsis.attacks.histories import attack_history
-from krypsis.attacks.intersection import posterior_attack
-from krypsis.attacks.sibling import sibling_attack
-from krypsis.attacks.timing import timing_attack
+from krypsis.attacks.history_attack import ReleaseSequence
+from krypsis.attacks.intersection import AbsenceAttack, IntersectionAttack
 from krypsis.errors import Infeasible
 from krypsis.hierarchies import resolve
 from krypsis.history import History
@@ -68,7 +67,7 @@ def table_of(text):
 @every_pair
 def test_releases_made_one_by_one_give_both_victims_away(name):
     first, second, _, victims = NAIVE[name]
-    learned = posterior_attack([version(first), version(second)])
+    learned = IntersectionAttack().find([version(first), version(second)])
     assert {person: learned.about(person) for person in victims} == {
         person: {value: (Fraction(1), Fraction(1))} for person, value in victims.items()
     }
@@ -77,7 +76,7 @@ def test_releases_made_one_by_one_give_both_victims_away(name):
 @every_pair
 def test_a_value_that_is_absent_gives_somebody_away_in_every_pair_of_releases(name):
     first, second, _, _ = NAIVE[name]
-    assert absence_attack([version(first), version(second)]).worst == 1
+    assert AbsenceAttack().find([version(first), version(second)]).worst == 1
 
 
 @every_pair
@@ -100,9 +99,9 @@ def test_the_same_people_are_safe_from_all_attacks_with_related_values_apart(nam
     assert report.holds, report.sentences()
     values = [value for family in tree.values() for value in family]
     versions, taxonomy = history.versions(), resolve(hierarchy, values, "disease")
-    assert posterior_attack(versions).worst <= Fraction(1, m)
-    for attack in (timing_attack, sibling_attack):
-        assert attack(versions, taxonomy).people == 0
+    assert IntersectionAttack().find(versions).worst <= Fraction(1, m)
+    for attack in (TimingAttack(), SiblingAttack()):
+        assert attack.find(ReleaseSequence(versions, taxonomy)).people == 0
     assert report.families.strongest == 1
 
 
@@ -111,8 +110,10 @@ def test_generalizing_when_somebody_leaves_gives_away_who_left_and_a_sibling_who
     first = release((["Ann", "Bob"], ["flu", "aids"]), (["Cid", "Dan"], ["strain", "lung cancer"]))
     second = release((["Bob", None], ["aids", "X"]), (["Cid", "Dan"], ["strain", "lung cancer"]))
     third = release((["Bob", "Eva"], ["aids", "pneumonia"]), (["Cid", "Dan"], ["strain", "lung cancer"]))
-    assert timing_attack([first, second], DISEASES).about("Ann") == {"flu": (Fraction(1), Fraction(1))}
-    told = sibling_attack([first, second, third], DISEASES)
+    assert TimingAttack().find(ReleaseSequence([first, second], DISEASES)).about("Ann") == {
+        "flu": (Fraction(1), Fraction(1))
+    }
+    told = SiblingAttack().find(ReleaseSequence([first, second, third], DISEASES))
     assert told.about("Ann") == {"flu": (Fraction(1), Fraction(1))}
     assert told.about("Bob") == {"aids": (Fraction(1), Fraction(1))}
     assert told.about("Cid") == {}
