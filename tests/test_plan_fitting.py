@@ -6,7 +6,7 @@ import pytest
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import ColumnError
 from krypsis.plan import Plan
-from krypsis.plan.columns import with_column
+from krypsis.plan.editing import PlanText
 from krypsis.plan.fitting import fit_of
 
 DATA = Dataset.of(pl.DataFrame({"age": ["30", "about 40"], "disease": ["flu", "hiv"]}))
@@ -46,6 +46,6 @@ def test_a_promise_about_a_value_that_nobody_has_is_a_warning():
 
 def test_a_column_loses_what_is_said_about_it_and_an_unknown_one_is_told():
     text = "columns:\n  age: {role: QI, weight: 2}   # known\n"
-    assert with_column(text, "age", "weight", None) == "columns:\n  age: {role: QI}   # known\n"
+    assert str(PlanText(text).set_column("age", "weight", None)) == "columns:\n  age: {role: QI}   # known\n"
     with pytest.raises(ColumnError, match="Did you mean 'age'"):
-        with_column(text, "aeg", "weight", 2)
+        PlanText(text).set_column("aeg", "weight", 2)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from krypsis.datasets.hospital import hospital_plan
 from krypsis.errors import UsageError
-from krypsis.plan.promises import with_promises
+from krypsis.plan.editing import PlanText
 
 PLANS = {
     "of the toolkit": hospital_plan(),
@@ -30,7 +30,7 @@ def read(text):
 @given(specs=st.lists(SPECS, max_size=4, unique=True))
 def test_the_promises_are_written_and_all_else_stays(name, specs):
     before = PLANS[name]
-    after = with_promises(before, specs)
+    after = str(PlanText(before).set_promises(specs))
     old, new = read(before), read(after)
     assert new.pop("promises") == specs
     old.pop("promises", None)
@@ -39,7 +39,7 @@ def test_the_promises_are_written_and_all_else_stays(name, specs):
 
 
 def test_a_promise_that_stays_keeps_its_comment_and_a_new_one_says_what_it_means():
-    after = with_promises(PLANS["comments between"], ["k-map:k=2", "k-anonymity:k=7"])
+    after = str(PlanText(PLANS["comments between"]).set_promises(["k-map:k=2", "k-anonymity:k=7"]))
     assert "  - k-map:k=2   # 2\n" in after
     assert "# 3" in after
     assert "# 5" in after
@@ -49,4 +49,4 @@ def test_a_promise_that_stays_keeps_its_comment_and_a_new_one_says_what_it_means
 
 def test_a_promise_that_nobody_knows_is_not_written():
     with pytest.raises(UsageError, match="k-anonimity"):
-        with_promises(PLANS["windows"], ["k-anonimity:k=5"])
+        PlanText(PLANS["windows"]).set_promises(["k-anonimity:k=5"])

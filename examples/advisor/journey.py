@@ -11,9 +11,9 @@ import yaml
 
 import krypsis
 from krypsis.advisor import Advice, Evidence, advise, evidence_of_plan
-from krypsis.advisor.plan_edit import edited_plan
 from krypsis.advisor.promise import proposal
 from krypsis.models.verdict import Verdict
+from krypsis.plan.editing import PlanText
 from krypsis.release.writer import Saved
 
 AGE = {"role": "quasi-identifier", "hierarchy": {"kind": "intervals", "width": 5}}
@@ -64,7 +64,8 @@ def publish(plan: Path, advice: Advice) -> Saved:
     if proposed is None:
         raise SystemExit(f"{advice.spec} cannot be promised by a plan")
     before = plan.read_text("utf-8")
-    plan.write_text(edited_plan(before, proposed.promises, proposed.algorithm), encoding="utf-8")
+    after = PlanText(before).set_choice(proposed.promises, proposed.algorithm)
+    plan.write_text(str(after), encoding="utf-8")
     print(f"plan: {', '.join(proposed.promises)} by {proposed.algorithm}")
     release = krypsis.Plan.load(plan).run()
     print(f"published: {release.table.height} rows; {release.suppressed} records suppressed")

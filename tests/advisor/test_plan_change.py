@@ -4,10 +4,10 @@ import pytest
 import yaml
 
 from krypsis.advisor.plan_change import PlanChange
-from krypsis.advisor.plan_edit import commented_out, uncommented
 from krypsis.advisor.preparation import Preparation
 from krypsis.errors import PlanError
 from krypsis.plan import Plan
+from krypsis.plan.editing import PlanText
 from krypsis.schema import Role
 
 PLAN = """\
@@ -88,9 +88,9 @@ def test_a_plan_on_one_line_is_left_with_everything_that_has_to_be_written_by_ha
 def test_an_entry_over_several_lines_becomes_a_comment_as_a_whole(text):
     content = read(text.removeprefix("\ufeff"))
     content.pop("b")
-    assert read(commented_out(text, "b").removeprefix("\ufeff")) == content
+    assert read(str(PlanText(text).remove(["b"], as_comment=True)).removeprefix("\ufeff")) == content
 
 
 def test_a_comment_that_is_no_entry_is_left_alone():
     text = "# metric: lines about metrics: many\nmetrics: 1\n"
-    assert uncommented(text, "metric") == text
+    assert str(PlanText(text).restore("metric")) == text

@@ -5,9 +5,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.advisor.plan_edit import edited_plan
 from krypsis.datasets.hospital import hospital_plan
 from krypsis.errors import UsageError
+from krypsis.plan.editing import PlanText
 
 PROMISES = ["t-closeness:t=0.2", "k-anonymity:k=5"]
 
@@ -37,7 +37,7 @@ PLANS = {
 @pytest.mark.parametrize("name", PLANS)
 def test_only_promises_and_algorithm_change_and_no_word_is_lost(name):
     before = PLANS[name]
-    after = edited_plan(before, PROMISES, "mondrian")
+    after = str(PlanText(before).set_choice(PROMISES, "mondrian"))
     old, new = read(before), read(after)
     assert sorted(new.pop("promises")) == sorted(PROMISES)
     assert new.pop("algorithm") == "mondrian"
@@ -52,23 +52,24 @@ def test_only_promises_and_algorithm_change_and_no_word_is_lost(name):
 
 @pytest.mark.parametrize("name", PLANS)
 def test_the_same_advice_twice_changes_nothing_more(name):
-    once = edited_plan(PLANS[name], PROMISES, "mondrian")
-    assert edited_plan(once, PROMISES, "mondrian") == once
+    once = str(PlanText(PLANS[name]).set_choice(PROMISES, "mondrian"))
+    assert str(PlanText(once).set_choice(PROMISES, "mondrian")) == once
 
 
 def test_what_was_promised_before_stays_as_a_comment():
-    after = edited_plan("promises:\n  - k-anonymity:k=3   # mine\n", ["k-anonymity:k=5"], "auto", "advised: k")
+    before = "promises:\n  - k-anonymity:k=3   # mine\n"
+    after = str(PlanText(before).set_choice(["k-anonymity:k=5"], "auto", "advised: k"))
     assert after == ("promises:\n  - k-anonymity:k=5   # advised: k\n  # - k-anonymity:k=3   # mine\nalgorithm: auto\n")
 
 
 def test_a_promise_that_stays_keeps_its_line():
     before = "promises:\n  - l-diversity:l=2   # mine\nalgorithm: auto\n"
-    assert edited_plan(before, ["distinct-l-diversity:l=2"], "auto") == before
+    assert str(PlanText(before).set_choice(["distinct-l-diversity:l=2"], "auto")) == before
 
 
 def test_names_with_commas_and_quotes_are_read_back():
     spec = 't-closeness:t=0.2,attribute="pay: yearly # now"'
-    assert read(edited_plan(hospital_plan(), [spec], "auto"))["promises"] == [spec]
+    assert read(str(PlanText(hospital_plan()).set_choice([spec], "auto")))["promises"] == [spec]
 
 
 REFUSED = {
@@ -88,14 +89,14 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_plan_that_cannot_be_changed_safely_is_left_and_the_lines_are_told(name):
     with pytest.raises(UsageError, match=r"write into it yourself:\npromises:\n  - t-closeness:t=0.2\n"):
-        edited_plan(REFUSED[name], PROMISES, "mondrian")
+        PlanText(REFUSED[name]).set_choice(PROMISES, "mondrian")
 
 
 @given(st.text(st.sampled_from("promises: algorithm-x[]{}#&*'\"\n,|>"), max_size=60))
 def test_any_text_is_changed_safely_or_refused(tail):
     before = f"promises:\n  - x\n{tail}\n"
     try:
-        after = edited_plan(before, PROMISES, "mondrian")
+        after = str(PlanText(before).set_choice(PROMISES, "mondrian"))
     except UsageError:
         return
     old, new = read(before), read(after)

@@ -8,13 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from krypsis.advisor.plan_edit import edited_plan
 from krypsis.cli.main import app
 from krypsis.errors import PlanError, UsageError
 from krypsis.io.yaml_file import MOST_COPIES, MOST_DEPTH, parse_yaml
 from krypsis.plan import Plan
-from krypsis.plan.editing import with_value
-from krypsis.plan.promises import with_promises
+from krypsis.plan.editing import PlanText
 from krypsis.projects.places import check_places
 from web.calling import calling, project_with_plan
 
@@ -58,9 +56,9 @@ def test_a_plan_that_is_a_bomb_is_refused_wherever_it_is_read(bomb, tmp_path):
     for read in (
         lambda: check_places(bomb),
         lambda: Plan.parse(bomb, tmp_path),
-        lambda: with_value(bomb, ["data"], "x.csv"),
-        lambda: with_promises(bomb, ["k-anonymity:k=5"]),
-        lambda: edited_plan(bomb, ["k-anonymity:k=5"], "auto"),
+        lambda: PlanText(bomb).set(["data"], "x.csv"),
+        lambda: PlanText(bomb).set_promises(["k-anonymity:k=5"]),
+        lambda: PlanText(bomb).set_choice(["k-anonymity:k=5"], "auto"),
     ):
         with pytest.raises((PlanError, UsageError)):
             read()

@@ -1,7 +1,7 @@
 """A project with some invented patients, for tests of pages."""
 
 from krypsis.datasets.hospital import hospital, hospital_plan
-from krypsis.plan.editing import with_value
+from krypsis.plan.editing import PlanText
 from krypsis.projects import take_in
 
 
@@ -10,5 +10,5 @@ def patients(served, rows=200):
     project = served.workspace.create("Patients")
     hospital(rows).write_csv(project.folder / "data" / "patients.csv")
     take_in(project)
-    project.write_plan(with_value(hospital_plan(), ["data"], "data/patients.csv"))
+    project.write_plan(str(PlanText(hospital_plan()).set(["data"], "data/patients.csv")))
     return project

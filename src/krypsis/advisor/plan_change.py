@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from krypsis import registry
-from krypsis.advisor.plan_edit import commented_out, edited_plan, plan_lines, uncommented
 from krypsis.advisor.preparation import Preparation
 from krypsis.algorithms.tables.base import Perturbation
 from krypsis.algorithms.tables.ff_suppression import FFSuppression
@@ -15,8 +14,7 @@ from krypsis.algorithms.tables.multirelational import Multirelational
 from krypsis.errors import PlanError, UsageError
 from krypsis.io.yaml_file import parse_yaml
 from krypsis.metrics.cells import CellMetric
-from krypsis.plan.columns import with_column
-from krypsis.plan.editing import Content, with_value
+from krypsis.plan.editing import Content, PlanText, choice_lines
 from krypsis.plan.plan import KEYS
 from krypsis.profile.yaml_text import entry, flow
 from krypsis.schema import Role
@@ -65,28 +63,28 @@ class PlanChange:
             if the plan is written in a way that cannot be changed piece by piece; the message says what to write.
         """
         try:
-            return self._applied_to(text, note)
+            return str(self._applied_to(PlanText(text), note))
         except UsageError as error:
-            lines = [plan_lines(self.promises, self.algorithm)]
+            lines = [choice_lines(self.promises, self.algorithm)]
             lines += [entry(name, flow(content)) for name, content in self.preparation.entries.items()]
             raise PlanError(
                 "the plan is written in a way that cannot be changed line by line; write into it yourself:\n"
                 + "\n".join(lines)
             ) from error
 
-    def _applied_to(self, text: str, note: str) -> str:
+    def _applied_to(self, plan: PlanText, note: str) -> PlanText:
         for name in self.unused:
-            text = commented_out(text, name)
+            plan = plan.remove((name,), as_comment=True)
         for name in SEARCHED:
             if name not in self.unused:
-                text = uncommented(text, name)
+                plan = plan.restore(name)
         for name, content in self.preparation.entries.items():
-            text = with_value(text, (name,), content)
-        for column, key, content in self._columns(text):
-            text = with_column(text, column, key, content)
+            plan = plan.set((name,), content)
+        for column, key, value in self._columns(str(plan)):
+            plan = plan.set_column(column, key, value)
         if self._method_is(Multirelational):
-            text = _with_metric_of_cells(text)
-        return edited_plan(text, self.promises, self.algorithm, note)
+            plan = _with_metric_of_cells(plan)
+        return plan.set_choice(self.promises, self.algorithm, note)
 
     def _columns(self, text: str) -> Iterator[tuple[str, str, Content | None]]:
         columns = parse_yaml(text, "the plan", KEYS, PlanError).get("columns", {})
@@ -103,8 +101,8 @@ class PlanChange:
             yield from ((column, key, None) for key in gone if isinstance(said, dict) and key in said)
 
 
-def _with_metric_of_cells(text: str) -> str:
-    metric = parse_yaml(text, "the plan", KEYS, PlanError).get("metric")
+def _with_metric_of_cells(plan: PlanText) -> PlanText:
+    metric = parse_yaml(str(plan), "the plan", KEYS, PlanError).get("metric")
     if metric is None or isinstance(registry.create("metric", metric), CellMetric):
-        return text
-    return with_value(text, ("metric",), "loss")
+        return plan
+    return plan.set(("metric",), "loss")

@@ -13,7 +13,6 @@ from krypsis.advisor.choice import Choice, choice_of
 from krypsis.advisor.domains import proposed_domains
 from krypsis.advisor.needs import Need
 from krypsis.advisor.plan_change import PlanChange
-from krypsis.advisor.plan_edit import plan_lines
 from krypsis.advisor.promise import KINDS_OF_MODELS, Proposal, combinable, is_available, suggested_algorithm
 from krypsis.advisor.results import THREATS
 from krypsis.advisor.settlement import Settlement
@@ -22,6 +21,7 @@ from krypsis.advisor.texts import Texts
 from krypsis.advisor.tree import load_tree
 from krypsis.cli.catalogue import WIDTH
 from krypsis.errors import shorten
+from krypsis.plan.editing import choice_lines
 
 Lines = Proposal | PlanChange
 """What goes into a plan: promises and an algorithm."""
@@ -124,7 +124,7 @@ def lines_for_a_plan(advice: Advice, texts: Texts, found: Proposal | None, kind:
         return
     promises = found.promises if found else (advice.spec, *(one.spec for one in combinable(advice, kind)))
     yield from _filled(words[f"put-there-{kind}"])
-    yield from _indented(plan_lines(promises, _name_of_algorithm(advice, found, kind)))
+    yield from _indented(choice_lines(promises, _name_of_algorithm(advice, found, kind)))
     if advice.missing:
         yield from _filled(words["put-first"])
     yield from _left_out(advice, promises, words)
@@ -156,7 +156,7 @@ def lines_of_settlement(settled: Settlement, texts: Texts, situation: Situation)
 def _lines_of_change(settled: Settlement, words: dict[str, str]) -> Iterator[str]:
     if settled.change is None:
         return
-    yield from _indented(plan_lines(settled.change.promises, settled.change.algorithm))
+    yield from _indented(choice_lines(settled.change.promises, settled.change.algorithm))
     yield from _filled(words["feasible" if settled.trial.feasible else "not-tried"])
     yield from _part(words["notes"], settled.notes)
     yield from _part(words["unprotected"], settled.unprotected)

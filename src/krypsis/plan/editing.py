@@ -1,182 +1,271 @@
-"""Change one entry of a plan's text, and leave everything else as its author wrote it."""
+"""Change entries of a plan's text, and leave everything else as its author wrote it.
+
+ruamel.yaml writes the changed plan with the quotes and braces of its author. It would also lay out the rest anew
+(aligned values, lists over several lines, line ends) and misplace some comments, so only the words that differ are
+taken from it; comments do not pass through it at all.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from copy import deepcopy
+import io
+import json
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
-from krypsis.errors import UsageError
-from krypsis.io.yaml_file import BoundedLoader
-from krypsis.profile.yaml_text import flow, scalar
+from krypsis import registry
+from krypsis.errors import UsageError, column_not_found
+from krypsis.io.yaml_file import parse_yaml
+from krypsis.plan.layout import VALUE, merged, without_comments
+from krypsis.profile.yaml_text import comment, flow, item, scalar
 
 Content = str | int | float | bool | Mapping[str, Any] | Sequence[Any]
+Path = Sequence[str | int]
+BYTE_ORDER_MARK = "\ufeff"
+ITEM = "- "
 
 
-class _Obstacle(Exception):  # noqa: N818  of an edit, not an error of the user
-    """A plan is written in a way that keeps one entry from being changed by itself."""
+@dataclass(frozen=True)
+class PlanText:
+    r"""The text of a plan. Every change returns another text; comments, order and layout stay.
 
-
-def with_value(text: str, path: Sequence[str], value: Content) -> str:
-    r"""Return the text of a plan with another value of one entry; comments stay where they are.
-
-    Parameters
-    ----------
-    text
-        of the plan.
-    path
-        the keys that lead to the entry, such as ``("columns", "age", "role")``. The last of them may be new.
-    value
-        to write there, on one line.
-
-    Raises
-    ------
-    UsageError
-        if the plan is written in a way that cannot be changed piece by piece; the message says what to write.
+    A change raises ``UsageError`` where the plan is written in a way that cannot be changed piece by piece; the message
+    says what to write.
 
     Examples
     --------
-    >>> plan = "columns:\n  age: QI   # known to neighbors\nmetric: loss   # usual\n"
-    >>> print(with_value(with_value(plan, ["metric"], "entropy"), ["suppression"], "2%"), end="")
+    >>> plan = PlanText("columns:\n  age: QI   # known to neighbors\nmetric: loss   # usual\n")
+    >>> print(plan.set(["metric"], "entropy").set(["suppression"], "2%").set_column("age", "weight", 2))
     columns:
-      age: QI   # known to neighbors
+      age: {role: QI, weight: 2}   # known to neighbors
     metric: entropy   # usual
     suppression: "2%"
     """
-    wanted = _read(text)
-    _set(wanted, path, value)
-    return _checked(wanted, lambda: _replaced(text, path, flow(value)), path, value)
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    def set(self, path: Path, value: Content) -> PlanText:
+        """Write a value, on one line, at a path such as ``("columns", "age", "role")``; its last key may be new."""
+        return self._edited(path, flow(value))
+
+    def remove(self, path: Path, *, as_comment: bool = False) -> PlanText:
+        r"""Remove an entry, or turn its lines into comments; nothing changes where there is none.
+
+        Examples
+        --------
+        >>> str(PlanText("metric: loss\nsuppression: 2%   # at most\n").remove(["suppression"], as_comment=True))
+        'metric: loss\n# suppression: 2%   # at most\n'
+        """
+        home = _at(self._content, path[:-1])
+        is_there = isinstance(home, list) or (isinstance(home, dict) and path[-1] in home)
+        return self._edited(path, None, as_comment=as_comment) if is_there else self
+
+    def restore(self, name: str) -> PlanText:
+        r"""Turn a comment of one line back into the entry that it was; nothing changes where there is none.
+
+        Examples
+        --------
+        >>> str(PlanText("metric: loss\n# suppression: 2%\n").restore("suppression"))
+        'metric: loss\nsuppression: 2%\n'
+        """
+        if name in self._content:
+            return self
+        restored = PlanText(re.sub(rf"^# ({re.escape(name)}: )", r"\1", self.text, count=1, flags=re.MULTILINE))
+        try:
+            return restored if isinstance(restored._content.get(name), str) else self
+        except UsageError:
+            return self
+
+    def set_column(self, column: str, key: str, value: Content | None) -> PlanText:
+        """Say something else about a column; ``None`` says nothing any more."""
+        columns = self._content.get("columns", {})
+        if column not in columns:
+            raise column_not_found(column, list(columns))
+        path = ("columns", column)
+        # The short form says the role and nothing else.
+        plan = self if isinstance(columns[column], dict) else self.set(path, {"role": columns[column]})
+        return plan.remove((*path, key)) if value is None else plan.set((*path, key), value)
+
+    def set_promises(self, specs: Sequence[str], note: str | None = None) -> PlanText:
+        r"""Promise something else. A promise that stays keeps its line with its comment.
+
+        A new one says in a comment what it means, in the place of one that goes. With a ``note`` that is its comment,
+        new ones come first, and those that go stay as comments.
+
+        Examples
+        --------
+        >>> plan = PlanText("promises:\n  - distinct-l-diversity:l=2   # mine\n  - k-anonymity:k=5   # five\n")
+        >>> print(plan.set_promises(["distinct-l-diversity:l=2", "k-anonymity:k=3"]))
+        promises:
+          - distinct-l-diversity:l=2   # mine
+          - k-anonymity:k=3   # every record looks like at least 2 others in the attributes an attacker may know
+        """
+        items = [_canonical(one) for one in self._promises_in_lines]
+        if not items or not specs:
+            return self.set(("promises",), list(specs))
+        wanted = {_canonical(spec): spec for spec in specs}
+        if note:  # new ones first, the others as they stand
+            new = [one for one in wanted if one not in items]
+            wanted = {one: wanted[one] for one in (*new, *items) if one in wanted}
+        plan, place = self, 0
+        for promise, spec in wanted.items():
+            stays = next((number for number in range(place, len(items)) if items[number] in wanted), None)
+            if stays is not None and items[stays] == promise:
+                place = stays + 1
+                continue
+            means = note or comment(registry.create("model", spec).promise())
+            is_instead = not note and place < len(items) and items[place] not in wanted
+            plan = plan._edited(("promises", place), item(spec), note=means, is_new_item=not is_instead)
+            items[place : place + is_instead] = [promise]
+            place += 1
+        for number in reversed(range(len(items))):
+            is_unwanted = items[number] not in wanted
+            if is_unwanted or number >= place:
+                plan = plan.remove(("promises", number), as_comment=bool(note) and is_unwanted)
+        return plan
+
+    def set_choice(self, promises: Sequence[str], algorithm: str, note: str = "advised") -> PlanText:
+        r"""Promise something else, by another algorithm; what goes stays as comments.
+
+        Examples
+        --------
+        >>> plan = PlanText("promises:\n  - k-anonymity:k=5   # mine\nalgorithm: auto   # quick\n")
+        >>> print(plan.set_choice(["t-closeness:t=0.2"], "mondrian"))
+        promises:
+          - t-closeness:t=0.2   # advised
+          # - k-anonymity:k=5   # mine
+        algorithm: mondrian   # quick
+        """
+        try:
+            plan, content = self, self._content
+            if "promises" not in content:
+                raise UsageError("the plan has no promises")  # noqa: TRY301  the same answer as to all obstacles
+            if not self._promises_in_lines:
+                plan = plan._edited(("promises",), ITEM + item(promises[0]), note=note, as_comment=True)
+            is_long = not isinstance(content.get("algorithm", ""), str)
+            plan = plan.set_promises(promises, note)
+            return plan._edited(("algorithm",), scalar(algorithm), as_comment=is_long)  # noqa: SLF001
+        except UsageError as error:
+            raise UsageError(
+                "the plan is written in a way that cannot be changed line by line; write into it yourself:\n"
+                + choice_lines(promises, algorithm)
+            ) from error
+
+    @property
+    def _content(self) -> dict[str, Any]:
+        content = parse_yaml(self.text, "the plan", "data, columns and promises", UsageError)
+        return dict(json.loads(json.dumps(content)))  # what has several names is there several times
+
+    @property
+    def _promises_in_lines(self) -> list[Any]:
+        """The promises of a list that is written in lines, one below the other."""
+        found = self._content.get("promises")
+        if not isinstance(found, list):
+            return []
+        root: Any = yaml.compose(self.text, Loader=yaml.BaseLoader)
+        return [] if next(value for key, value in root.value if key.value == "promises").flow_style else found
+
+    def _edited(
+        self, path: Path, written: str | None, *, note: str = "", as_comment: bool = False, is_new_item: bool = False
+    ) -> PlanText:
+        """Return the plan with a value as it is to be written, or without it, after making sure that all else stays."""
+        wanted = self._content
+        _change(wanted, path, written and yaml.load(written, Loader=yaml.BaseLoader), is_new_item)  # noqa: S506
+        if wanted == self._content:
+            return self
+        mark = BYTE_ORDER_MARK * self.text.startswith(BYTE_ORDER_MARK)
+        text, value = self.text.removeprefix(mark), (written or "").removeprefix(ITEM)
+        try:
+            from ruamel.yaml.scalarstring import PlainScalarString  # noqa: PLC0415  as below
+
+            data, here = _load(without_comments(text)), PlainScalarString(VALUE)  # any other text gets the old quotes
+            home = _at(data, path[:-1])
+            column = home.lc.col if is_new_item or path[-1] not in home else None
+            _change(data, path, written and ([here] if written.startswith(ITEM) else here), is_new_item)
+            new = _dump(data)
+            plan = PlanText(mark + merged(text, new, value, column=column, note=note, as_comment=as_comment))
+            if plan._content != wanted:
+                raise ValueError("something else would change")  # noqa: TRY301  the same answer as to all obstacles
+        except Exception as error:  # whatever ruamel.yaml raises where it cannot read or write
+            raise UsageError(
+                "the plan is written in a way that cannot be changed piece by piece; write into it yourself, at "
+                f"{'.'.join(map(str, path))}: {written or 'nothing'}"
+            ) from error
+        return plan
 
 
-def without(text: str, path: Sequence[str]) -> str:
-    r"""Return the text of a plan without one entry; nothing changes where there is none.
+def choice_lines(promises: Sequence[str], algorithm: str) -> str:
+    """Return promises and algorithm as lines of a plan.
 
     Examples
     --------
-    >>> without("metric: loss\nsuppression: 2%\n", ["suppression"])
-    'metric: loss\n'
+    >>> print(choice_lines(["k-anonymity:k=5"], "auto"))
+    promises:
+      - k-anonymity:k=5
+    algorithm: auto
     """
-    wanted = _read(text)
-    home = _at(wanted, path[:-1])
-    if not isinstance(home, dict) or path[-1] not in home:
-        return text
-    del home[path[-1]]
-    return _checked(wanted, lambda: _removed(text, path), path, "nothing")
+    return "\n".join(["promises:", *(f"  - {item(one)}" for one in promises), f"algorithm: {scalar(algorithm)}"])
 
 
-def _checked(wanted: Any, change: Callable[[], str], path: Sequence[str], value: Any) -> str:
-    """Return what a change makes of a text, after making sure that it says what is wanted and nothing else."""
-    try:
-        changed = change()
-        if _content(changed) != _as_read(wanted):
-            raise _Obstacle("something else would change")  # noqa: TRY301  the same answer as to all other obstacles
-    except (yaml.YAMLError, _Obstacle) as error:
-        raise UsageError(
-            "the plan is written in a way that cannot be changed piece by piece; write into it yourself, at "
-            f"{'.'.join(path)}: {value if value == 'nothing' else flow(value)}"
-        ) from error
-    return changed
-
-
-def _replaced(text: str, path: Sequence[str], written: str) -> str:
-    home = _mapping(text, path[:-1])
-    found = _pair(home, path[-1])
-    if found is None:
-        return _added(text, home, f"{scalar(path[-1])}: {written}")
-    key, value = found
-    if isinstance(value, yaml.CollectionNode) and not value.flow_style:
-        colon = text.index(":", key.end_mark.index) + 1
-        return f"{text[:colon]} {written}{text[_end(value) :]}"
-    begin, end = value.start_mark.index, value.end_mark.index
-    return text[:begin] + " " * (begin == end) + written + text[end:]
-
-
-def _added(text: str, home: yaml.MappingNode, line: str) -> str:
-    """Put a new entry at the end of a mapping."""
-    end = _end(home)
-    if home.flow_style:
-        closing = home.end_mark.index - 1
-        return text[:closing].rstrip() + (", " if home.value else "") + line + text[closing:]
-    newline = "\r\n" if "\r\n" in text else "\n"
-    stop = text.find("\n", end)
-    stop, before = (len(text), newline) if stop < 0 else (stop + 1, "")
-    return f"{text[:stop]}{before}{' ' * home.start_mark.column}{line}{newline}{text[stop:]}"
-
-
-def _removed(text: str, path: Sequence[str]) -> str:
-    home = _mapping(text, path[:-1])
-    pairs = home.value
-    place = next(number for number, (key, _) in enumerate(pairs) if key.value == path[-1])
-    key, value = pairs[place]
-    begin, end = key.start_mark.index, max(_end(value), key.end_mark.index + 1)
-    if home.flow_style:
-        if place + 1 < len(pairs):
-            end = pairs[place + 1][0].start_mark.index
-        elif place:
-            begin = _end(pairs[place - 1][1])
-        return text[:begin] + text[end:]
-    if len(pairs) == 1:
-        raise _Obstacle("a mapping in lines cannot be empty")
-    stop = text.find("\n", end)
-    return text[: text.rfind("\n", 0, begin) + 1] + ("" if stop < 0 else text[stop + 1 :])
-
-
-def _mapping(text: str, path: Sequence[str]) -> yaml.MappingNode:
-    """Return the mapping that a path leads to."""
-    node = yaml.compose(text, Loader=BoundedLoader)
+def _at(content: Any, path: Path) -> Any:
     for name in path:
-        found = _pair(node, name)
-        if found is None:
-            raise _Obstacle(f"there is no {name}")
-        node = found[1]
-    if not isinstance(node, yaml.MappingNode):
-        raise _Obstacle(f"{path} is no mapping")
-    return node
-
-
-def _pair(home: yaml.Node | None, name: str) -> tuple[yaml.Node, yaml.Node] | None:
-    if not isinstance(home, yaml.MappingNode):
-        raise _Obstacle(f"{name} is not in a mapping")
-    return next(((key, value) for key, value in home.value if key.value == name), None)
-
-
-def _end(node: yaml.Node) -> int:
-    """Return where a value ends; what is written in lines ends with its last item, not with what follows."""
-    if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
-        last = node.value[-1]
-        return _end(last[1] if isinstance(last, tuple) else last)
-    return int(node.end_mark.index)
-
-
-def _set(content: Any, path: Sequence[str], value: Content) -> None:
-    home = _at(content, path[:-1])
-    if not isinstance(home, dict):
-        raise UsageError(
-            f"the plan has no part {'.'.join(path[:-1])!r} with keys of its own, so nothing can be set in it"
-        )
-    home[path[-1]] = deepcopy(value)
-
-
-def _at(content: Any, path: Sequence[str]) -> Any:
-    for name in path:
-        content = content.get(name) if isinstance(content, dict) else None
+        is_there = isinstance(content, list) or (isinstance(content, dict) and name in content)
+        content = content[name] if is_there else None
     return content
 
 
-def _as_read(content: Any) -> Any:
-    """Return a content as it is read back: every scalar as text."""
-    return _content(flow(content))
+def _change(content: Any, path: Path, value: Any, is_new_item: bool) -> None:
+    *parents, key = path
+    home = _at(content, parents)
+    if not (isinstance(home, dict) or (isinstance(home, list) and isinstance(key, int))):
+        place = ".".join(map(str, parents))
+        raise UsageError(f"the plan has no part {place!r} with keys of its own, so nothing can be set in it")
+    entries: Any = home
+    if value is None:
+        del entries[key]
+    elif is_new_item:
+        entries.insert(key, value)
+    else:
+        entries[key] = value
 
 
-def _read(text: str) -> Any:
-    """Return the content of a plan that somebody wrote."""
+def _canonical(spec: Any) -> str:
+    """Return a promise as the registry writes it, or as it is where nothing there has its name."""
     try:
-        return _content(text)
-    except yaml.YAMLError as error:
-        raise UsageError(f"the plan is not valid YAML: {error}") from None
+        return str(registry.create("model", spec).spec) if isinstance(spec, str) else repr(spec)
+    except UsageError:
+        return str(spec)
 
 
-def _content(text: str) -> Any:
-    return yaml.load(text, Loader=BoundedLoader)  # noqa: S506  it makes nothing but text
+def _load(text: str) -> Any:
+    return _round_trip().load(text.replace("\r\n", "\n"))
+
+
+def _dump(data: Any) -> str:
+    stream = io.StringIO()
+    _round_trip().dump(data, stream)
+    return stream.getvalue()
+
+
+def _round_trip() -> Any:
+    """Return a reader and writer that keeps quotes and braces, and leaves every scalar as text."""
+    from ruamel.yaml import YAML  # noqa: PLC0415  it takes time, and few commands change plans
+    from ruamel.yaml.resolver import VersionedResolver  # noqa: PLC0415
+
+    class Resolver(VersionedResolver):
+        processing_version = (1, 1)  # as plans are read elsewhere
+        versioned_resolver = {"": [("tag:yaml.org,2002:null", re.compile("$"))]}  # noqa: RUF012  never changed
+
+    both = YAML()
+    both.Resolver = Resolver
+    both.preserve_quotes = True
+    both.width = sys.maxsize
+    both.indent(mapping=2, sequence=4, offset=2)
+    return both

@@ -8,7 +8,7 @@ from typing import Any
 from krypsis.hierarchies import Hierarchy, format_csv
 from krypsis.io.private import write_private_files
 from krypsis.plan import Plan
-from krypsis.plan.columns import with_column
+from krypsis.plan.editing import PlanText
 from krypsis.projects.names import slug
 from krypsis.projects.project import Project
 
@@ -23,7 +23,7 @@ def set_hierarchy(project: Project, column: str, spec: str | Mapping[str, Any]) 
     PlanError
         if the plan would not be one; it has not changed then.
     """
-    return project.write_plan(with_column(project.plan_text, column, "hierarchy", spec))
+    return project.write_plan(str(PlanText(project.plan_text).set_column(column, "hierarchy", spec)))
 
 
 def save_hierarchy(project: Project, column: str, hierarchy: Hierarchy) -> Plan:

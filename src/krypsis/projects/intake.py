@@ -18,7 +18,7 @@ from krypsis.io.private import write_private_files
 from krypsis.io.read import read_table
 from krypsis.io.set_lines import looks_like_sets
 from krypsis.io.write import write_csv, write_parquet
-from krypsis.plan.editing import with_value
+from krypsis.plan.editing import PlanText
 from krypsis.profile.plan_file import plan_text, reading_of
 from krypsis.profile.sketch import Sketch, sketch_column
 from krypsis.profile.table import Profile, profile_table
@@ -104,4 +104,4 @@ def fill_with_demo(project: Project) -> None:
     with new_data(project, DEMO) as place:
         write_csv(hospital(), place)
     take_in(project)
-    project.write_plan(with_value(hospital_plan(), ["data"], f"data/{DEMO}"))
+    project.write_plan(str(PlanText(hospital_plan()).set(["data"], f"data/{DEMO}")))

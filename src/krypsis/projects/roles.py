@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from krypsis.models.coverage import without_promise
-from krypsis.plan.editing import with_value, without
+from krypsis.plan.editing import PlanText
 from krypsis.plan.parts import Column
 from krypsis.plan.plan import Plan
-from krypsis.plan.promises import with_promises
 from krypsis.profile.propose import propose_hierarchy
 from krypsis.profile.sensitive_promise import expected_groups, propose_promise
 from krypsis.projects.project import Project
@@ -23,24 +22,24 @@ def give_role(project: Project, name: str, role: Role) -> None:
     PlanError
         if the plan would be none with this role; it has not changed then.
     """
-    text, known = project.plan_text, project.plan().columns.get(name)
+    text, known = PlanText(project.plan_text), project.plan().columns.get(name)
     is_short = known is None or known == Column(role=known.role)  # it may be written as its role alone
     if is_short:
-        text = with_value(text, ("columns", name), {"role": role.value})
+        text = text.set(("columns", name), {"role": role.value})
     else:
-        text = with_value(text, ("columns", name, "role"), role.value)
+        text = text.set(("columns", name, "role"), role.value)
     has_hierarchy = known is not None and known.hierarchy is not None
     if role is Role.QUASI_IDENTIFIER and not has_hierarchy:
         proposed = propose_hierarchy(project.profile.column(name), project.dataset())
-        text = with_value(text, ("columns", name, "hierarchy"), proposed)
+        text = text.set(("columns", name, "hierarchy"), proposed)
     elif role is not Role.QUASI_IDENTIFIER and has_hierarchy:
-        text = without(text, ("columns", name, "hierarchy"))
-    project.write_plan(_with_fitting_promises(project, text, name, role))
+        text = text.remove(("columns", name, "hierarchy"))
+    project.write_plan(str(_with_fitting_promises(project, text, name, role)))
 
 
-def _with_fitting_promises(project: Project, text: str, name: str, role: Role) -> str:
+def _with_fitting_promises(project: Project, text: PlanText, name: str, role: Role) -> PlanText:
     """Return the plan with a promise about a column that became sensitive, and without those about one that was."""
-    plan = Plan.parse(text, project.folder)
+    plan = Plan.parse(str(text), project.folder)
     models = plan.models()
     promises = [
         (promise if isinstance(promise, str) else model.spec, model)
@@ -52,4 +51,4 @@ def _with_fitting_promises(project: Project, text: str, name: str, role: Role) -
     if role is Role.SENSITIVE and name in without_promise(models, [name]):
         texts = project.dataset().collect_texts(name)
         kept.append(propose_promise(name, texts, expected_groups(len(texts))).spec)
-    return text if len(kept) == len(models) else with_promises(text, kept)
+    return text if len(kept) == len(models) else text.set_promises(kept)

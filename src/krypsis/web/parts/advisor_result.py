@@ -13,11 +13,11 @@ from krypsis.advisor import Advice
 from krypsis.advisor.choice import ChosenParameter
 from krypsis.advisor.domains import proposed_domains
 from krypsis.advisor.needs import ACCEPT, Need, needs_of
-from krypsis.advisor.plan_edit import plan_lines
 from krypsis.advisor.promise import values_promised_before
 from krypsis.advisor.results import THREATS
 from krypsis.advisor.settlement import Settlement, Settler
 from krypsis.errors import KrypsisError, shorten
+from krypsis.plan.editing import choice_lines
 from krypsis.projects.uploads import receive
 from krypsis.web.parts.actions import next_step
 from krypsis.web.parts.advisor_talk import Talk
@@ -215,7 +215,7 @@ def _offer(settled: Settlement, talk: Talk, intro: str, label: str) -> None:
         return
     words = talk.wizard.texts.words
     ui.label(intro).classes("kr-quiet")
-    lines = plan_lines(settled.change.promises, settled.change.algorithm)
+    lines = choice_lines(settled.change.promises, settled.change.algorithm)
     ui.html(escape(lines), sanitize=False, tag="pre").classes("kr-code")
     is_known = settled.trial.feasible is True
     notice(words["feasible" if is_known else "not-tried"], "good" if is_known else "warn")

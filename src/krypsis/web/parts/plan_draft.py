@@ -9,11 +9,12 @@ from typing import Any
 from krypsis import registry
 from krypsis.errors import UsageError
 from krypsis.plan import Plan
+from krypsis.plan.editing import PlanText
 from krypsis.projects import Project
 from krypsis.specs import write_spec
 from krypsis.web.texts import say
 
-Edit = Callable[[str], str]
+Edit = Callable[[PlanText], PlanText]
 
 
 @dataclass
@@ -90,7 +91,7 @@ class Draft:
         UsageError
             if the text is no plan afterwards; nothing has changed then.
         """
-        self.save(edit(self.text))
+        self.save(str(edit(PlanText(self.text))))
 
     def save(self, text: str) -> None:
         """Make a text the plan.

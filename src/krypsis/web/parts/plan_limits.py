@@ -8,14 +8,12 @@ from nicegui import ui
 
 from krypsis.engines.base import Suppressed
 from krypsis.plan import Plan
-from krypsis.plan.columns import with_column
-from krypsis.plan.editing import with_value, without
 from krypsis.plan.parts import Column
 from krypsis.schema import Role
 from krypsis.web.parts.forms import as_number
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import told
-from krypsis.web.parts.plan_draft import Draft
+from krypsis.web.parts.plan_draft import Draft, Edit
 from krypsis.web.parts.tables import plain_table
 from krypsis.web.texts import say
 
@@ -80,20 +78,20 @@ class LimitForms:
 
     def _set(self, key: str, value: object) -> None:
         given = str(value or "").strip()
-        self._apply(lambda text: with_value(text, (key,), given) if given else without(text, (key,)))
+        self._apply(lambda plan: plan.set((key,), given) if given else plan.remove((key,)))
 
     def _set_formats(self, formats: list[str]) -> None:
         wanted = [name for name in FORMATS if name in formats]
         if "output" not in self.draft.plan().model_fields_set:
-            self._apply(lambda text: with_value(text, ("output",), {"formats": wanted}))
+            self._apply(lambda plan: plan.set(("output",), {"formats": wanted}))
         else:
-            self._apply(lambda text: with_value(text, ("output", "formats"), wanted))
+            self._apply(lambda plan: plan.set(("output", "formats"), wanted))
 
     def _set_column(self, column: str, key: str, value: object) -> None:
         given = str(value if value is not None else "").strip()
-        self._apply(lambda text: with_column(text, column, key, as_number(given) if given else None))
+        self._apply(lambda plan: plan.set_column(column, key, as_number(given) if given else None))
 
-    def _apply(self, edit: Any) -> None:
+    def _apply(self, edit: Edit) -> None:
         self.draft.apply(edit)
         self.shown = self.draft.plan()
 

@@ -7,7 +7,6 @@ from nicegui import ui
 from krypsis import registry
 from krypsis.description import summary
 from krypsis.errors import KrypsisError
-from krypsis.plan.editing import with_value
 from krypsis.web.parts.forms import fields_of, show_field
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import notice, told
@@ -106,7 +105,7 @@ class OneMethod:
     def _write(self) -> None:
         """Write the choice into the plan as soon as it is complete."""
         if not self._problem():
-            self.draft.apply(lambda text: with_value(text, (self.kind,), self.chosen.spec))
+            self.draft.apply(lambda plan: plan.set((self.kind,), self.chosen.spec))
 
     def _planned(self) -> Chosen:
         return Chosen.of(getattr(self.draft.plan(), self.kind))

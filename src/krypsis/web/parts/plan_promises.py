@@ -10,7 +10,6 @@ from krypsis import registry
 from krypsis.advisor.results import results
 from krypsis.description import summary
 from krypsis.errors import KrypsisError
-from krypsis.plan.promises import with_promises
 from krypsis.web.parts.forms import fields_of, show_field
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import notice, told
@@ -88,7 +87,7 @@ class PromiseForms:
 
     def _remove(self, place: int) -> None:
         left = [one for number, one in enumerate(self.promises) if number != place]
-        self.draft.apply(lambda text: with_promises(text, [one.spec for one in left]))
+        self.draft.apply(lambda plan: plan.set_promises([one.spec for one in left]))
         self.promises = left
         self.shown.refresh()
 
@@ -100,7 +99,7 @@ class PromiseForms:
                 registry.create("model", spec)
         except KrypsisError:
             return  # told where it is written
-        self.draft.apply(lambda text: with_promises(text, specs))
+        self.draft.apply(lambda plan: plan.set_promises(specs))
 
     def _adding(self) -> None:
         kinds = ("table", "tables")
