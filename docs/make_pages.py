@@ -82,7 +82,13 @@ API = {
     "Search": [f"krypsis.{cls.__name__}" for cls in registry.built_in("algorithm").values()],
     "Measure what is lost": [f"krypsis.{cls.__name__}" for cls in registry.built_in("metric").values()],
     "Find models, algorithms, metrics and attacks": ["krypsis.registry.classes", "krypsis.registry.create"],
-    "Write your own": ["krypsis.register", "krypsis.GroupModel", "krypsis.SensitiveModel", "krypsis.Metric"],
+    "Write your own": [
+        "krypsis.register",
+        "krypsis.GroupModel",
+        "krypsis.SensitiveModel",
+        "krypsis.Metric",
+        "krypsis.Algorithm",
+    ],
     "Example data": ["krypsis.datasets.hospital.hospital", "krypsis.datasets.hospital.hospital_plan"],
     "Errors": [
         "krypsis.errors.KrypsisError",

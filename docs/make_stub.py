@@ -10,6 +10,7 @@ STUB = Path(__file__).parent.parent / "src" / "krypsis" / "__init__.pyi"
 
 # Every registered class is a public name, and these are.
 NAMES = {
+    "krypsis.algorithms.tables.base": ["Algorithm"],
     "krypsis.api": ["anonymize", "apply", "check", "explore"],
     "krypsis.attacks.base": ["Attack"],
     "krypsis.exploration": ["Exploration", "Recorder"],

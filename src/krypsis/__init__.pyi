@@ -7,6 +7,7 @@ from krypsis.algorithms.sets.grouping.cahd import Cahd as Cahd
 from krypsis.algorithms.sets.grouping.permutation_mondrian import PermutationMondrian as PermutationMondrian
 from krypsis.algorithms.sets.km.apriori import Apriori as Apriori
 from krypsis.algorithms.sets.km.km_suppression import KmSuppression as KmSuppression
+from krypsis.algorithms.tables.base import Algorithm as Algorithm
 from krypsis.algorithms.tables.bucketing.anatomize import Anatomize as Anatomize
 from krypsis.algorithms.tables.bucketing.permutation import Permutation as Permutation
 from krypsis.algorithms.tables.bucketing.proximity_permutation import ProximityPermutation as ProximityPermutation

@@ -56,6 +56,20 @@ class LargestGroup(Metric):
         return float(outcome.suppressed / outcome.rows + 1 / max(outcome.group_count, 1))
 """
 
+ALGORITHM = """
+from krypsis import Algorithm, Optimal
+
+class Careful(Algorithm):
+    '''Finds what Optimal finds.'''
+
+    name = "careful"
+    scheme = "AG_TS"
+    reference = "none"
+
+    def search(self, frequency, models, metric, limits, progress):
+        return Optimal().search(frequency, models, metric, limits, progress)
+"""
+
 
 def cell(code: str, name: str, module: str = "__main__") -> type:
     """Return a class as a cell of a notebook defines it."""
@@ -197,6 +211,22 @@ def test_a_metric_that_needs_parameters_does_not_disturb_other_releases():
     krypsis.register(cell(code, "LargestGroup"))
     release = krypsis.anonymize(TABLE, ROLES, models="k-anonymity:k=4")
     assert "largest-group" not in release.metrics
+
+
+def test_an_algorithm_of_a_notebook_makes_a_release_that_is_checked():
+    algorithm = cell(ALGORITHM, "Careful")
+    ours = krypsis.anonymize(TABLE, ROLES, models="k-anonymity:k=4")
+    for given in (algorithm(), "careful"):
+        release = krypsis.anonymize(TABLE, ROLES, models="k-anonymity:k=4", algorithm=given)
+        assert release.algorithm == "careful"
+        assert release.levels == ours.levels
+        assert all(release.verdicts)
+
+
+def test_an_algorithm_that_breaks_its_promise_publishes_nothing():
+    code = ALGORITHM.replace("Optimal().search(frequency, models,", "Optimal().search(frequency, [],")
+    with pytest.raises(krypsis.errors.PromiseBroken):
+        krypsis.anonymize(TABLE, ROLES, models="k-anonymity:k=4", algorithm=cell(code, "Careful")())
 
 
 # Another package: a folder on the path, with the metadata that an installation leaves there.
