@@ -53,8 +53,8 @@ API = {
         "krypsis.attacks.histories.HistoryAttackReport",
         "krypsis.attacks.history_attack.ReleaseSequence",
         "krypsis.attacks.history_attack.Learned",
-        "krypsis.attacks.history_attack.Finding",
-        "krypsis.attacks.family.Families",
+        "krypsis.attacks.history_attack.LearnedValue",
+        "krypsis.attacks.family.KnownFamilies",
     ],
     "Document a release": [
         "krypsis.dossier.read_dossier",

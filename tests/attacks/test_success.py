@@ -22,6 +22,7 @@ from krypsis.attacks.changes import ChangeAttack
 from krypsis.attacks.cover import CoverAttack
 from krypsis.attacks.exposure import AttackerView
 from krypsis.attacks.family import FamilyAttack
+from krypsis.attacks.histories import attack_history
 from krypsis.attacks.history_attack import ReleaseSequence
 from krypsis.attacks.homogeneity import HomogeneityAttack
 from krypsis.attacks.intersection import AbsenceAttack, CandidateAttack, IntersectionAttack
@@ -29,6 +30,7 @@ from krypsis.attacks.linkage import LinkageAttack, RegisterLinkageAttack
 from krypsis.cli.main import app
 from krypsis.datasets.history import Version
 from krypsis.errors import UsageError
+from krypsis.hierarchies.base import Hierarchy
 from krypsis.kinds.table.make import release_of
 from krypsis.schema import Schema
 from models.test_m_invariance import FIGURE_2_18, FIGURE_2_19, version
@@ -132,6 +134,16 @@ def test_undecided_changes_count_as_found_and_only_the_rest_as_certain():
     assert (undecided.rate, undecided.certain) == (1, 0)
     assert undecided.low < decided.low
     assert "4 people are undecided" in undecided.cannot_say[1]
+
+
+def test_what_was_learned_names_nobody_when_shown():
+    names = {"Ann": ["flu", "asthma"], "Bob": ["flu", "asthma"], "Cid": ["cold", "ache"]}
+    parents = {"flu": "lungs", "asthma": "lungs", "cold": "head", "ache": "head"}
+    tree = Hierarchy.from_rows([[value, parent, "*"] for value, parent in parents.items()])
+    report = attack_history([Version.of_signatures(names)], m=2, hierarchy=tree)
+    shown = repr([report, FamilyAttack().find(ReleaseSequence([Version.of_signatures(names)], tree))])
+    assert not [name for name in names if name in shown]
+    assert "Ann" in report.families.people["person"]
 
 
 def test_what_an_attack_needs_is_named():

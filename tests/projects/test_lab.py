@@ -4,7 +4,7 @@ import pytest
 
 from krypsis.errors import HierarchyError, UsageError
 from krypsis.projects import Workspace, take_in
-from krypsis.projects.lab import Fit, Knowledge, Lab
+from krypsis.projects.lab import Knowledge, Lab, PersonFit
 from krypsis.projects.published import PublishedRelease
 from krypsis.publishing import at_levels, publish
 
@@ -53,7 +53,7 @@ def test_names_that_are_not_published_are_not_shown(lab):
 
 
 def test_one_person_is_looked_for_in_both_tables(lab):
-    assert lab.try_person({"age": "31"}, "disease") == (Fit(1, "flu", 1.0), Fit(2, "flu", 1.0))
+    assert lab.try_person({"age": "31"}, "disease") == (PersonFit(1, "flu", 1.0), PersonFit(2, "flu", 1.0))
     before, after = lab.try_person({"age": "47"}, "disease")
     assert (before.matches, before.value, after.matches, after.share) == (1, "gout", 2, 0.5)
 

@@ -11,13 +11,13 @@ import polars as pl
 
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.attacks.history_attack import COLUMNS, Learned, bounds_of, reduced
-from krypsis.attacks.matching import Suspect, count_worlds
+from krypsis.attacks.matching import PersonTrail, count_worlds
 from krypsis.attacks.trails import PEOPLE_AT_ONCE, Cascade, Trails
 from krypsis.checker.invariance import number_sets
 from krypsis.errors import DataError
 from krypsis.ordering import distinct
 
-Puzzle = tuple[list[Suspect], list[dict[int, int]], list[dict[int, int]]]
+Puzzle = tuple[list[PersonTrail], list[dict[int, int]], list[dict[int, int]]]
 """People, the records of their groups, and for each person value → pair."""
 
 
@@ -55,7 +55,7 @@ class Paths:
         for person in people.tolist():
             own = self._groups_of(person)
             possible = self._values_of(person)
-            suspects.append(Suspect(tuple(numbers.setdefault(g, len(numbers)) for g in own), frozenset(possible)))
+            suspects.append(PersonTrail(tuple(numbers.setdefault(g, len(numbers)) for g in own), frozenset(possible)))
             pairs.append(possible)
         return suspects, [self._records_of(group) for group in numbers], pairs
 

@@ -28,7 +28,7 @@ SHOWN = 10
 class Changes:
     """Clusters of people, linked by common groups, in each of which somebody's value has changed for certain."""
 
-    clusters: tuple[tuple[str, ...], ...] = ()
+    clusters: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
     undecided: int = 0
     """How many people are in clusters with too many cases to decide."""
 

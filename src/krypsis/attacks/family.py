@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
@@ -15,7 +15,7 @@ import polars as pl
 from krypsis.arrays import IntArray
 from krypsis.attacks.base import AttackSuccess
 from krypsis.attacks.history_attack import HistoryAttack, ReleaseSequence
-from krypsis.attacks.taxonomy import Nodes
+from krypsis.attacks.taxonomy import TaxonomyNodes
 from krypsis.attacks.trails import Cascade, Trails
 from krypsis.datasets.history import Version
 from krypsis.errors import UsageError
@@ -23,14 +23,14 @@ from krypsis.models.number_line import NumberLine
 
 
 @dataclass(frozen=True, eq=False)
-class Families:
+class KnownFamilies:
     """For each person the narrowest family that the value certainly belongs to.
 
     ``people`` has ``person``, ``family``, ``leaves`` (how many values the family has) and ``closest`` (the fewest
     values of a family that two different values of one of the person's groups have in common; empty without two).
     """
 
-    people: pl.DataFrame
+    people: pl.DataFrame = field(repr=False)
     values: int
     """How many values there are in all."""
     name: str = "family"
@@ -61,7 +61,7 @@ class _NarrowingAttack(HistoryAttack):
 
     baseline: ClassVar[str] = "nobody: without a release nothing excludes a value, so it is 0"
 
-    def evaluate(self, found: Families, target: ReleaseSequence | Sequence[Version]) -> AttackSuccess:  # noqa: ARG002
+    def evaluate(self, found: KnownFamilies, target: ReleaseSequence | Sequence[Version]) -> AttackSuccess:  # noqa: ARG002
         """Return the share of the people of whom it is known."""
         people, narrowed = found.people.height, found.narrowed()
         return AttackSuccess.of(
@@ -103,12 +103,12 @@ class FamilyAttack(_NarrowingAttack):
         "Li, Li, Venkatasubramanian, t-closeness: privacy beyond k-anonymity and l-diversity, ICDE 2007, section 3"
     )
 
-    def find(self, target: ReleaseSequence | Sequence[Version]) -> Families:
+    def find(self, target: ReleaseSequence | Sequence[Version]) -> KnownFamilies:
         """Return for each person the nearest common ancestor of all values that the releases leave."""
         releases = self.sequence(target)
         trails = releases.trails
         cascade = Cascade.of(trails).run()
-        nodes = Nodes.of(trails.values.to_list(), releases.needed_hierarchy())
+        nodes = TaxonomyNodes.of(trails.values.to_list(), releases.needed_hierarchy())
         level, below = _common(cascade, nodes)
         tree = nodes.hierarchy
         keys, place = np.unique(level * len(tree.values) + below, return_inverse=True)
@@ -122,7 +122,7 @@ class FamilyAttack(_NarrowingAttack):
                 "closest": _closest_relatives(trails, nodes),
             }
         )
-        return Families(people.with_columns(pl.col("closest").replace(0, None)), len(tree.values))
+        return KnownFamilies(people.with_columns(pl.col("closest").replace(0, None)), len(tree.values))
 
 
 class RangeAttack(_NarrowingAttack):
@@ -155,7 +155,7 @@ class RangeAttack(_NarrowingAttack):
         "Li, Tao, Xiao, Preservation of proximity privacy in publishing numerical sensitive data, SIGMOD 2008"
     )
 
-    def find(self, target: ReleaseSequence | Sequence[Version]) -> Families:
+    def find(self, target: ReleaseSequence | Sequence[Version]) -> KnownFamilies:
         """Return for each person the range of all numbers that the releases leave, and the closest two of a group."""
         releases = self.sequence(target)
         trails = releases.published_trails
@@ -175,10 +175,10 @@ class RangeAttack(_NarrowingAttack):
                 "closest": _closest_numbers(trails, rank, line),
             }
         )
-        return Families(people.with_columns(pl.col("closest").replace(-1, None)), line.count, self.title)
+        return KnownFamilies(people.with_columns(pl.col("closest").replace(-1, None)), line.count, self.title)
 
 
-def _common(cascade: Cascade, nodes: Nodes) -> tuple[IntArray, IntArray]:
+def _common(cascade: Cascade, nodes: TaxonomyNodes) -> tuple[IntArray, IntArray]:
     """Return for each person the lowest level where all possible values are one, and a value below it."""
     people = len(cascade.trails.people)
     alive = np.flatnonzero(cascade.alive)
@@ -194,7 +194,7 @@ def _common(cascade: Cascade, nodes: Nodes) -> tuple[IntArray, IntArray]:
     return level, below
 
 
-def _closest_relatives(trails: Trails, nodes: Nodes) -> IntArray:
+def _closest_relatives(trails: Trails, nodes: TaxonomyNodes) -> IntArray:
     """Return for each person the fewest values that two different values of a group have in common; 0 without two."""
     many = np.iinfo(np.int64).max
     of_group = np.full(trails.groups, many)

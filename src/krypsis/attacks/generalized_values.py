@@ -14,8 +14,8 @@ import polars as pl
 
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.attacks.chances import chances_with_exclusions
-from krypsis.attacks.history_attack import CountingAttack, Finding, Learned, ReleaseSequence, ValueInferenceAttack
-from krypsis.attacks.taxonomy import Nodes, published_labels
+from krypsis.attacks.history_attack import CountingAttack, Learned, LearnedValue, ReleaseSequence, ValueInferenceAttack
+from krypsis.attacks.taxonomy import TaxonomyNodes, published_labels
 from krypsis.attacks.trails import Trails, members_of
 from krypsis.checker.invariance import number_sets
 from krypsis.datasets.history import Version
@@ -59,10 +59,10 @@ class TimingAttack(ValueInferenceAttack):
         releases = self.sequence(target)
         versions, hierarchy = releases.versions, releases.needed_hierarchy()
         labels = published_labels(versions) if versions else []
-        nodes, number = Nodes.of(labels, hierarchy), {label: place for place, label in enumerate(labels)}
+        nodes, number = TaxonomyNodes.of(labels, hierarchy), {label: place for place, label in enumerate(labels)}
         if not nodes.levels.any():
             return Learned.of(self.title, [])
-        findings: dict[tuple[str, Label], Finding] = {}
+        findings: dict[tuple[str, Label], LearnedValue] = {}
         for before, after in pairwise(versions):
             moves = list(_moves(before, after, nodes, number))
             by_rule = {change for move in moves if not move.left for change in move.raised}
@@ -106,7 +106,7 @@ class SiblingAttack(CountingAttack):
         """Return how likely the values are that no release excludes after one was published as another."""
         releases = self.sequence(target)
         trails = releases.published_trails
-        nodes = Nodes.of(trails.values.to_list(), releases.needed_hierarchy())
+        nodes = TaxonomyNodes.of(trails.values.to_list(), releases.needed_hierarchy())
         if not nodes.levels.any():
             return Learned.of(self.title, [])
         kind = _sequences(trails, _signatures(trails))
@@ -124,7 +124,7 @@ class _Move:
     left: tuple[str, ...]
 
 
-def _old_values(move: _Move, by_rule: set[tuple[Label, Label]]) -> Iterator[Finding]:
+def _old_values(move: _Move, by_rule: set[tuple[Label, Label]]) -> Iterator[LearnedValue]:
     """Yield for everybody who left the share of each value that was generalized and follows no rule."""
     old = Counter[Label]()
     for (value, upper), number in move.raised.items():
@@ -135,10 +135,10 @@ def _old_values(move: _Move, by_rule: set[tuple[Label, Label]]) -> Iterator[Find
     for person in move.left:
         for value, number in old.items():
             chance = Fraction(number, len(move.left))
-            yield Finding(person, value, chance, chance)
+            yield LearnedValue(person, value, chance, chance)
 
 
-def _moves(before: Version, after: Version, nodes: Nodes, number: dict[Label, int]) -> Iterator[_Move]:
+def _moves(before: Version, after: Version, nodes: TaxonomyNodes, number: dict[Label, int]) -> Iterator[_Move]:
     """Yield the groups with values that went up the hierarchy."""
     pairs = _kept_together(before, after)
     left = members_of(before).join(members_of(after), on="person", how="anti")
@@ -169,7 +169,7 @@ def _changes(pairs: pl.DataFrame, before: Version, after: Version) -> dict[str, 
     return found
 
 
-def _raised(changed: dict[Label, int], nodes: Nodes, number: dict[Label, int]) -> Counter[tuple[Label, Label]]:
+def _raised(changed: dict[Label, int], nodes: TaxonomyNodes, number: dict[Label, int]) -> Counter[tuple[Label, Label]]:
     """Return how many records went from a value to one above it, the nearest first."""
     lost = Counter({value: -difference for value, difference in changed.items() if difference < 0})
     gained = Counter({value: difference for value, difference in changed.items() if difference > 0})
@@ -209,7 +209,7 @@ def _changing(trails: Trails) -> BoolArray:
     return np.asarray(least != most)
 
 
-def _allowed(trails: Trails, nodes: Nodes, kind: IntArray, is_open: BoolArray) -> BoolArray:
+def _allowed(trails: Trails, nodes: TaxonomyNodes, kind: IntArray, is_open: BoolArray) -> BoolArray:
     """Say for each kind of people which published values cover a value that all of their releases cover."""
     covered = _covered(nodes)
     allowed = np.ones((int(kind.max(initial=-1)) + 1, len(trails.values)), dtype=np.bool_)
@@ -225,7 +225,7 @@ def _allowed(trails: Trails, nodes: Nodes, kind: IntArray, is_open: BoolArray) -
     return allowed
 
 
-def _covered(nodes: Nodes) -> BoolArray:
+def _covered(nodes: TaxonomyNodes) -> BoolArray:
     """Say for each label which values of the hierarchy are below it."""
     table = nodes.hierarchy.table
     return np.asarray(table[nodes.levels] == table[nodes.levels, nodes.below][:, None])

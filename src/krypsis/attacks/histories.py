@@ -11,7 +11,7 @@ import polars as pl
 
 from krypsis.attacks.base import percent
 from krypsis.attacks.changes import ChangeAttack, Changes
-from krypsis.attacks.family import Families, FamilyAttack, RangeAttack
+from krypsis.attacks.family import FamilyAttack, KnownFamilies, RangeAttack
 from krypsis.attacks.generalized_values import SiblingAttack, TimingAttack
 from krypsis.attacks.history_attack import EXACT_PEOPLE, Learned, ReleaseSequence
 from krypsis.attacks.identification import WITHOUT_K, Identification, IdentificationAttack
@@ -35,7 +35,7 @@ class HistoryAttackReport:
     people: int
     limit: Fraction
     attacks: tuple[Learned, ...]
-    families: Families | None
+    families: KnownFamilies | None
     """The families or ranges that values belong to; only with a hierarchy of the sensitive attribute, or limits."""
     e: Fraction | None
     """The largest correlation that two values of a group may have, if there is one."""
@@ -131,7 +131,7 @@ class HistoryAttackReport:
         bound = "" if self.e is None else f"; at most {self.e} was promised, and {self._related()} people have more"
         return [f"{known}{strength}{bound}."]
 
-    def _family_entry(self, families: Families) -> dict[str, Any]:
+    def _family_entry(self, families: KnownFamilies) -> dict[str, Any]:
         e = None if self.e is None else str(self.e)
         return {"told": families.narrowed(), "strongest": str(families.strongest), "e": e, "breached": self._related()}
 

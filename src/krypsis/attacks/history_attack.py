@@ -37,7 +37,7 @@ COLUMNS = {
 
 
 @dataclass(frozen=True)
-class Finding:
+class LearnedValue:
     """A person, a value, and the chance that it is the person's: between ``low`` and ``high``."""
 
     person: str
@@ -73,16 +73,16 @@ class Learned:
 
     Examples
     --------
-    >>> found = Learned.of("guess", [Finding("Ann", "flu", Fraction(2, 3), Fraction(2, 3))])
+    >>> found = Learned.of("guess", [LearnedValue("Ann", "flu", Fraction(2, 3), Fraction(2, 3))])
     >>> found.worst, [finding.sentence() for finding in found.breaches(Fraction(1, 2))]
     (Fraction(2, 3), ["Ann has 'flu' with a chance of 2/3"])
     """
 
     attack: str
-    chances: pl.DataFrame
+    chances: pl.DataFrame = field(repr=False)
 
     @classmethod
-    def of(cls, attack: str, findings: Sequence[Finding]) -> Learned:
+    def of(cls, attack: str, findings: Sequence[LearnedValue]) -> Learned:
         """Return the findings as columns."""
         rows = [(found.person, found.value, *bounds_of(found.low, found.high)) for found in findings]
         return cls(attack, pl.DataFrame(rows, schema=COLUMNS, orient="row"))
@@ -113,13 +113,13 @@ class Learned:
         """Return the number of people of whom some value may be more likely than the limit, by its upper bound."""
         return self._beyond(limit, "high").get_column("person").n_unique()
 
-    def breaches(self, limit: Fraction, most: int | None = None) -> list[Finding]:
+    def breaches(self, limit: Fraction, most: int | None = None) -> list[LearnedValue]:
         """Return the values that are more likely than the limit, the surest first, at most so many."""
         rows = self._beyond(limit, "low").with_columns(chance=pl.col("low") / pl.col("low_of"))
         rows = rows.sort("chance", "person", "value", descending=[True, False, False]).drop("chance")
         shown = rows if most is None else rows.head(most)
         return [
-            Finding(person, value, Fraction(low, low_of), Fraction(high, high_of))
+            LearnedValue(person, value, Fraction(low, low_of), Fraction(high, high_of))
             for person, value, low, low_of, high, high_of in shown.iter_rows()
         ]
 

@@ -16,7 +16,7 @@ Layer = dict[Left, int]
 
 
 @dataclass(frozen=True)
-class Suspect:
+class PersonTrail:
     """A person: the groups, one per release, and the values that nothing excludes."""
 
     groups: tuple[int, ...]
@@ -24,7 +24,7 @@ class Suspect:
 
 
 def count_worlds(
-    suspects: Sequence[Suspect], groups: Sequence[Mapping[int, int]], most_states: int = 20_000
+    suspects: Sequence[PersonTrail], groups: Sequence[Mapping[int, int]], most_states: int = 20_000
 ) -> list[dict[int, Fraction]] | None:
     """Return for each person the share of worlds in which each value is the person's; ``None`` if there are too many.
 
@@ -54,7 +54,7 @@ def count_worlds(
 
     Examples
     --------
-    >>> bob, alice, david = Suspect((0, 1), {1}), Suspect((0,), {0, 1}), Suspect((1,), {1, 2})
+    >>> bob, alice, david = PersonTrail((0, 1), {1}), PersonTrail((0,), {0, 1}), PersonTrail((1,), {1, 2})
     >>> count_worlds([bob, alice, david], [{0: 1, 1: 1}, {1: 1, 2: 1}])
     [{1: Fraction(1, 1)}, {0: Fraction(1, 1)}, {2: Fraction(1, 1)}]
     """
@@ -77,7 +77,7 @@ def count_worlds(
 class _Turn:
     """One person is given a value; groups that nobody is left for afterwards are closed."""
 
-    suspect: Suspect
+    suspect: PersonTrail
     columns: Sequence[Sequence[int]]
     closing: AbstractSet[int]
 
@@ -131,7 +131,7 @@ def _ways(rest: Sequence[int]) -> int:
     return factorial(sum(rest)) // prod(map(factorial, rest))
 
 
-def _order(suspects: Sequence[Suspect]) -> list[int]:
+def _order(suspects: Sequence[PersonTrail]) -> list[int]:
     """Return the people so that few groups are open at once: neighbors of those who had their turn come next."""
     members: defaultdict[int, list[int]] = defaultdict(list)
     for who, suspect in enumerate(suspects):
@@ -150,7 +150,7 @@ def _order(suspects: Sequence[Suspect]) -> list[int]:
     return order
 
 
-def _last_turns(suspects: Sequence[Suspect], order: Sequence[int], groups: int) -> list[frozenset[int]]:
+def _last_turns(suspects: Sequence[PersonTrail], order: Sequence[int], groups: int) -> list[frozenset[int]]:
     """Return for each turn the groups whose last person it is."""
     last = [-1] * groups
     for turn, who in enumerate(order):

@@ -15,7 +15,7 @@ from krypsis.hierarchies.base import Hierarchy, Label
 
 
 @dataclass(frozen=True, eq=False)
-class Nodes:
+class TaxonomyNodes:
     """Labels of a hierarchy: the level of each, and one of the values below it."""
 
     hierarchy: Hierarchy
@@ -23,7 +23,7 @@ class Nodes:
     below: IntArray
 
     @classmethod
-    def of(cls, labels: Sequence[Label], hierarchy: Hierarchy) -> Nodes:
+    def of(cls, labels: Sequence[Label], hierarchy: Hierarchy) -> TaxonomyNodes:
         """Find labels, each at the lowest level where it stands.
 
         Raises
@@ -34,7 +34,7 @@ class Nodes:
         Examples
         --------
         >>> disease = Hierarchy.from_rows([["flu", "lungs", "*"], ["asthma", "lungs", "*"], ["ulcer", "stomach", "*"]])
-        >>> Nodes.of(["lungs", "ulcer"], disease).levels.tolist()
+        >>> TaxonomyNodes.of(["lungs", "ulcer"], disease).levels.tolist()
         [1, 0]
         """
         tree = hierarchy.with_missing() if None in labels else hierarchy
@@ -82,7 +82,7 @@ def coarsened(versions: Sequence[Version], hierarchy: Hierarchy) -> list[Version
     [['lungs', 'ulcer'], ['lungs', 'ulcer']]
     """
     published = published_labels(versions)
-    nodes = Nodes.of(published, hierarchy)
+    nodes = TaxonomyNodes.of(published, hierarchy)
     order = np.argsort(-nodes.levels, kind="stable").tolist()
     top = {published[one]: published[next(up for up in order if nodes.covers(up, one))] for one in order}
     if all(label == most for label, most in top.items()):

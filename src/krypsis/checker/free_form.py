@@ -12,7 +12,7 @@ from krypsis.checker.table import TableCase
 from krypsis.columns import CategoryColumn
 from krypsis.datasets.columns import category_column
 from krypsis.models.ff_anonymity import FFAnonymity
-from krypsis.models.free_form import NOTHING, Attack, Facet, attacks
+from krypsis.models.free_form import NOTHING, Facet, FreeFormAttack, attacks
 from krypsis.models.verdict import Verdict
 
 SHOWN = 5
@@ -67,7 +67,7 @@ def _unknown_values(model: FFAnonymity, columns: Mapping[str, CategoryColumn]) -
 
 
 def _offending(
-    worst: Sequence[tuple[float, Attack, int]], seen: Sequence[Facet], hidden: Sequence[Facet]
+    worst: Sequence[tuple[float, FreeFormAttack, int]], seen: Sequence[Facet], hidden: Sequence[Facet]
 ) -> Iterator[dict[str, object]]:
     for share, attack, group in worst:
         records = attack.records[attack.group_of == group]

@@ -37,7 +37,7 @@ class Facet:
 
 
 @dataclass(frozen=True, eq=False)
-class Attack:
+class FreeFormAttack:
     """What a set of facets tells: the records that show something in all of them, grouped by what they show.
 
     ``confidence[group]`` is the share of the sensitive value that is most frequent in the group.
@@ -110,7 +110,7 @@ def _labels_at(column: CategoryColumn, level: int, hierarchies: Mapping[str, Hie
     return tuple(None if label is None else hierarchy.label(label, level) for label in column.labels)
 
 
-def attacks(observable: Sequence[Facet], sensitive: Sequence[Facet], most: int) -> Iterator[Attack]:
+def attacks(observable: Sequence[Facet], sensitive: Sequence[Facet], most: int) -> Iterator[FreeFormAttack]:
     """Yield what every set of at most ``most`` facets tells; the empty set is what anybody knows.
 
     Records that show nothing in a facet fall out of every set with it, so larger sets do not decide smaller ones.
@@ -128,7 +128,7 @@ def attacks(observable: Sequence[Facet], sensitive: Sequence[Facet], most: int) 
                 yield attack
 
 
-def _attack(places: tuple[int, ...], facets: Sequence[Facet], sensitive: Sequence[Facet]) -> Attack:
+def _attack(places: tuple[int, ...], facets: Sequence[Facet], sensitive: Sequence[Facet]) -> FreeFormAttack:
     records = np.arange(len(sensitive[0].codes))
     for facet in facets:
         records = records[facet.codes[records] != NOTHING]
@@ -143,4 +143,4 @@ def _attack(places: tuple[int, ...], facets: Sequence[Facet], sensitive: Sequenc
         keys, counts = np.unique((group_of * len(facet.labels) + codes)[codes != NOTHING], return_counts=True)
         group = keys // max(len(facet.labels), 1)
         np.maximum.at(confidence, group, counts / sizes[group])
-    return Attack(places, records, group_of, sizes, confidence)
+    return FreeFormAttack(places, records, group_of, sizes, confidence)

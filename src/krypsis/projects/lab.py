@@ -34,7 +34,7 @@ class Knowledge:
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class AttackTrial:
     """An attack on the data and the same attack on the release, with some of the exposed records of each."""
 
     before: Exposure
@@ -44,7 +44,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Fit:
+class PersonFit:
     """What one person's known values lead to: how many records fit, and the most likely value among them."""
 
     matches: int
@@ -69,7 +69,7 @@ class Lab:
         """The roles of the published columns, also of those published apart."""
         return self.release.manifest.schema_of_columns.roles
 
-    def try_attacks(self, knowledge: Knowledge) -> list[Trial]:
+    def try_attacks(self, knowledge: Knowledge) -> list[AttackTrial]:
         """Try the attacks that fit what the attacker knows, on both tables.
 
         Raises
@@ -82,10 +82,10 @@ class Lab:
         trials = []
         for before, after in zip(_attacks(table, knowledge), _attacks(release, knowledge), strict=True):
             exposed = picked(table, kept)[list(before.sample)], release.table[list(after.sample)]
-            trials.append(Trial(before, after, *exposed))
+            trials.append(AttackTrial(before, after, *exposed))
         return trials
 
-    def try_person(self, values: Mapping[str, Label], sensitive: str) -> tuple[Fit, Fit]:
+    def try_person(self, values: Mapping[str, Label], sensitive: str) -> tuple[PersonFit, PersonFit]:
         """Look for one person of whom some values are known, in the data and in the release."""
         project = self.release.project
         table, published = project.dataset().collect(), Release.load(self.release.folder).table
@@ -109,7 +109,7 @@ def _attacks(data: pl.DataFrame | Release, knowledge: Knowledge) -> list[Exposur
     return [attack.find(data) for attack in attacks]
 
 
-def _fit(table: pl.DataFrame, person: pl.DataFrame, sensitive: str, hierarchies: Mapping[str, Hierarchy]) -> Fit:
+def _fit(table: pl.DataFrame, person: pl.DataFrame, sensitive: str, hierarchies: Mapping[str, Hierarchy]) -> PersonFit:
     wanted = sensitive if sensitive in table.columns else None
     attack = RegisterLinkageAttack(persons=person, known=person.columns, sensitive=wanted, hierarchies=hierarchies)
-    return Fit(**attack.find(table).row(0, named=True))
+    return PersonFit(**attack.find(table).row(0, named=True))

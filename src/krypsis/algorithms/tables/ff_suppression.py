@@ -15,7 +15,7 @@ from krypsis.errors import Infeasible
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.ff_anonymity import FFAnonymity
-from krypsis.models.free_form import NOTHING, Attack, Facet, attacks
+from krypsis.models.free_form import NOTHING, Facet, FreeFormAttack, attacks
 
 
 class FFSuppression(Method):
@@ -72,7 +72,7 @@ class FFSuppression(Method):
         return blank
 
 
-def _most_used(found: Sequence[Attack], seen: Sequence[Facet], theta: float) -> tuple[Facet, IntArray]:
+def _most_used(found: Sequence[FreeFormAttack], seen: Sequence[Facet], theta: float) -> tuple[Facet, IntArray]:
     """Return the facet of the value that most attacks use, and the records that these attacks reach by it."""
     used = [np.zeros(len(facet.labels), dtype=np.int64) for facet in seen]
     for attack in found:
@@ -96,7 +96,7 @@ def _without(facets: Sequence[Facet], column: str, cells: BoolArray) -> tuple[Fa
     )
 
 
-def _hopeless(promise: FFAnonymity, attack: Attack) -> Infeasible:
+def _hopeless(promise: FFAnonymity, attack: FreeFormAttack) -> Infeasible:
     share = float(attack.confidence.max())
     return Infeasible(
         f"no suppression keeps {promise.spec}: a sensitive value belongs to {share:.4g} of all records, so anybody may "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nicegui import run, ui
 
 from krypsis.hierarchies.base import Label
-from krypsis.projects.lab import Fit, Lab
+from krypsis.projects.lab import Lab, PersonFit
 from krypsis.report.text import percent, readable
 from krypsis.schema import Role
 from krypsis.web.parts.frame import heading
@@ -70,7 +70,7 @@ class PersonForm:
                 _tell(side, fit)
 
 
-def _tell(side: str, fit: Fit) -> None:
+def _tell(side: str, fit: PersonFit) -> None:
     words = [say(f"attack.fit-{side}", matches=f"{fit.matches:,}")]
     if fit.share is not None:
         words.append(say("attack.likely", value=readable(fit.value, 60), share=percent(fit.share)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nicegui import run, ui
 
-from krypsis.projects.lab import Knowledge, Lab, Trial
+from krypsis.projects.lab import AttackTrial, Knowledge, Lab
 from krypsis.projects.values import value_counts
 from krypsis.report.text import percent, readable
 from krypsis.schema import Role
@@ -80,7 +80,7 @@ class AttackForm:
                 _show_trial(trial)
 
 
-def _show_trial(trial: Trial) -> None:
+def _show_trial(trial: AttackTrial) -> None:
     name = trial.before.attack
     with ui.element("section").classes("kr-card kr-stack"):
         heading(say(f"attack.{name}"))
@@ -107,7 +107,7 @@ def _bar(side: str, share: float, exposed: float, records: float) -> None:
         ui.element("div").classes(f"kr-fill kr-fill-{side}").style(f"width: {min(share, 1) * 100:.2f}%")
 
 
-def _people(trial: Trial) -> None:
+def _people(trial: AttackTrial) -> None:
     """Name a few of those who are exposed."""
     for side, rows in (("before", trial.people_before), ("after", trial.people_after)):
         if rows.height:
