@@ -13,6 +13,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import yaml
@@ -158,10 +159,9 @@ class PlanText:
                 + choice_lines(promises, algorithm)
             ) from error
 
-    @property
+    @cached_property
     def _content(self) -> dict[str, Any]:
-        content = parse_yaml(self.text, "the plan", "data, columns and promises", UsageError)
-        return dict(json.loads(json.dumps(content)))  # what has several names is there several times
+        return parse_yaml(self.text, "the plan", "data, columns and promises", UsageError)
 
     @property
     def _promises_in_lines(self) -> list[Any]:
@@ -176,7 +176,7 @@ class PlanText:
         self, path: Path, written: str | None, *, note: str = "", as_comment: bool = False, is_new_item: bool = False
     ) -> PlanText:
         """Return the plan with a value as it is to be written, or without it, after making sure that all else stays."""
-        wanted = self._content
+        wanted: Any = json.loads(json.dumps(self._content))  # a copy in which no part is there twice
         _change(wanted, path, written and yaml.load(written, Loader=yaml.BaseLoader), is_new_item)  # noqa: S506
         if wanted == self._content:
             return self

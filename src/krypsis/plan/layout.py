@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import yaml
 
-STARTS = (
-    yaml.BlockMappingStartToken,
-    yaml.FlowMappingStartToken,
-    yaml.BlockSequenceStartToken,
-    yaml.FlowSequenceStartToken,
-)
+MAPPINGS = (yaml.BlockMappingStartToken, yaml.FlowMappingStartToken)
+LISTS = (yaml.BlockSequenceStartToken, yaml.FlowSequenceStartToken)
 ENDS = (yaml.BlockEndToken, yaml.FlowMappingEndToken, yaml.FlowSequenceEndToken)
 VALUE = "A_NEW_VALUE"
 """Stands for a new value, so that no word of it is taken for one of those that are there."""
@@ -26,25 +23,9 @@ def merged(
 ) -> str:
     r"""Return a text with those words of another that differ from its own, and all else as it is.
 
-    Words are scalars and signs such as colons; blanks and comments are the gaps between them.
-
-    Parameters
-    ----------
-    old, new
-        texts that differ in one entry; the new one may be laid out in any way, and has ``VALUE`` for a new value.
-    value
-        to be written in its place.
-    column
-        where a new line begins; ``None`` for the column that it has in the new text.
-    note
-        a comment to stand behind the new value, instead of the one that is there.
-    as_comment
-        whether the lines of what goes stay as comments.
-
-    Raises
-    ------
-    ValueError
-        if the entry cannot be told from others.
+    Words are scalars and signs such as colons; blanks and comments are the gaps between them. The new text may be laid
+    out in any way, and has ``VALUE`` for a new ``value``; a line that is new begins in the ``column``, if one is given.
+    A ``note`` stands behind the new value instead of the comment there. Lines that go may stay ``as_comment``.
 
     Examples
     --------
@@ -191,16 +172,16 @@ class _Change:
         return not self.old[self._line_start : self.start].strip() and bool(self.behind[1] or is_last)
 
 
+@lru_cache(maxsize=2)
 def _words(text: str) -> list[_Word]:
     words, open_mappings = [], [False]
     for token in yaml.scan(text, Loader=yaml.BaseLoader):
         begin, end = token.start_mark.index, token.end_mark.index
         end = begin + len(text[begin:end].rstrip())  # a text in lines takes the blank ones behind it along
         if begin < end:
-            identity = (type(token), getattr(token, "value", None), sum(open_mappings))
-            words.append(_Word(identity, begin, end))
-        if isinstance(token, STARTS):
-            open_mappings.append(isinstance(token, STARTS[:2]))
+            words.append(_Word((type(token), getattr(token, "value", None), sum(open_mappings)), begin, end))
+        if isinstance(token, MAPPINGS + LISTS):
+            open_mappings.append(isinstance(token, MAPPINGS))
         elif isinstance(token, ENDS):
             open_mappings.pop()
     return words
