@@ -47,6 +47,12 @@ def test_a_promise_that_stays_keeps_its_comment_and_a_new_one_says_what_it_means
     assert "k-anonymity:k=7   # every record looks like at least 6 others" in after
 
 
+def test_a_promise_that_moves_takes_its_comment_along():
+    before = "promises:   # all\n- {name: k-map, k: 3}   # a mapping\n- k-anonymity:k=3   # mine\n- k-map:k=2   # its\n"
+    after = str(PlanText(before).set_promises(["k-map:k=2", "k-anonymity:k=3"]))
+    assert after == "promises:   # all\n- k-map:k=2   # its\n- k-anonymity:k=3   # mine\n"
+
+
 def test_a_promise_that_nobody_knows_is_not_written():
     with pytest.raises(UsageError, match="k-anonimity"):
         PlanText(PLANS["windows"]).set_promises(["k-anonimity:k=5"])

@@ -108,7 +108,8 @@ class PlanText:
           - distinct-l-diversity:l=2   # mine
           - k-anonymity:k=3   # every record looks like at least 2 others in the attributes an attacker may know
         """
-        items = [_canonical(one) for one in self._promises_in_lines]
+        items = [_canonical(one) for one, _ in self._promises_in_lines]
+        comments = {_canonical(one): text for one, text in self._promises_in_lines}
         if not items or not specs:
             return self.set(("promises",), list(specs))
         wanted = {_canonical(spec): spec for spec in specs}
@@ -121,7 +122,7 @@ class PlanText:
             if stays is not None and items[stays] == promise:
                 place = stays + 1
                 continue
-            means = note or comment(registry.create("model", spec).promise())
+            means = comments.get(promise) or note or comment(registry.create("model", spec).promise())
             is_instead = not note and place < len(items) and items[place] not in wanted
             plan = plan._edited(("promises", place), item(spec), note=means, is_new_item=not is_instead)
             items[place : place + is_instead] = [promise]
@@ -163,14 +164,16 @@ class PlanText:
     def _content(self) -> dict[str, Any]:
         return parse_yaml(self.text, "the plan", "data, columns and promises", UsageError)
 
-    @property
-    def _promises_in_lines(self) -> list[Any]:
-        """The promises of a list that is written in lines, one below the other."""
+    @cached_property
+    def _promises_in_lines(self) -> list[tuple[Any, str]]:
+        """The promises of a list that is written in lines, one below the other, each with the comment behind it."""
         found = self._content.get("promises")
-        if not isinstance(found, list):
-            return []
         root: Any = yaml.compose(self.text, Loader=yaml.BaseLoader)
-        return [] if next(value for key, value in root.value if key.value == "promises").flow_style else found
+        node: Any = next((value for key, value in root.value if key.value == "promises"), None)
+        if not isinstance(found, list) or node.flow_style:
+            return []
+        rests = (self.text[one.end_mark.index :].partition("\n")[0].strip() for one in node.value)
+        return [(one, rest.lstrip("# ") * rest.startswith("#")) for one, rest in zip(found, rests, strict=True)]
 
     def _edited(
         self, path: Path, written: str | None, *, note: str = "", as_comment: bool = False, is_new_item: bool = False
