@@ -159,7 +159,7 @@ def set_figures(release: Release) -> SetReportFigures:
         items_published=_items(published),
         occurrences=len(before.codes),
         identified=identified,
-        lost=(*told_as_before(before, published), *set_losses(release, published)),
+        lost=(*kept_items(before, published), *set_losses(release, published)),
         metrics=release.metrics,
         counts=(*_counts(before, published), *general_items(before, published)),
         band=_band(before, published, publication.sensitive_items),
@@ -361,13 +361,13 @@ def _shades(grid: IntArray, most: int) -> tuple[str, ...]:
     return tuple("".join(map(str, line)) for line in shades.tolist())
 
 
-def told_as_before(before: Transactions, published: PublishedSets) -> Iterator[str]:
+def kept_items(before: Transactions, published: PublishedSets) -> Iterator[str]:
     """Yield how much is told as it was.
 
     Examples
     --------
     >>> baskets = Transactions.of_sets([["soap", "tea"], ["gel", "tea"]])
-    >>> list(told_as_before(baskets, baskets.generalized({"soap": "care", "gel": "care"})))
+    >>> list(kept_items(baskets, baskets.generalized({"soap": "care", "gel": "care"})))
     ['1 of 3 items are told as they were, with 50.0 % of all occurrences']
     """
     match published:
@@ -394,8 +394,8 @@ def general_items(before: Transactions, published: PublishedSets) -> Iterator[Ra
     if not isinstance(published, Transactions):
         return
     known = set(before.items)
-    told = zip(published.items, published.supports.tolist(), strict=True)
-    found = sorted(((-records, label) for label, records in told if label not in known and records))
+    supports = zip(published.items, published.supports.tolist(), strict=True)
+    found = sorted(((-records, label) for label, records in supports if label not in known and records))
     if found:
         shown = f"the {SHOWN} most frequent of {len(found)} are shown" if len(found) > SHOWN else "all are shown"
         yield RangeCounts(
