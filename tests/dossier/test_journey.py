@@ -210,7 +210,8 @@ def test_a_run_without_a_dossier_writes_what_it_always_wrote():
     assert run(PLAN).exit_code == 0
     kinds = sorted(".".join(path.name.split(".")[-2:]) for path in Path().iterdir())
     assert kinds == ["people.csv", "plan.yaml", "private.json", "release", "report.html", "report.json"]
-    assert json.loads(Path("release.report.json").read_text("utf-8"))["dossier"] is None
+    sections = json.loads(Path("release.report.json").read_text("utf-8"))["sections"]
+    assert "dossier" not in [section["key"] for section in sections]
     assert 'id="dossier"' not in Path("release.report.html").read_text("utf-8")
 
 
@@ -218,12 +219,14 @@ def test_the_report_shows_the_dossier_on_the_page_as_in_the_json():
     write(RESEARCH)
     assert run({**PLAN, "dossier": "dossier.yaml"}).exit_code == 0
     page = Path("release.report.html").read_text("utf-8")
-    section = json.loads(Path("release.report.json").read_text("utf-8"))["dossier"]
-    facts = {fact["title"]: fact["entries"] for fact in section["facts"]}
+    sections = json.loads(Path("release.report.json").read_text("utf-8"))["sections"]
+    (section,) = [section for section in sections if section["key"] == "dossier"]
+    about, listed = section["blocks"][:2]
+    facts = {fact["title"][0]: [line[0]["text"] for line in fact["lines"]] for fact in listed["blocks"][0]["facts"]}
     assert facts["Controller"] == ["Νοσοκομείο Ευαγγελισμός"]
     assert facts["Countries of recipients"] == ["Greece (GR)", "Switzerland (CH)"]
     assert all(entry in page for entries in facts.values() for entry in entries)
-    assert "no legal advice" in section["notice"]
+    assert "no legal advice" in about["words"][0]
     assert "Compatible purposes" not in facts
 
 

@@ -21,6 +21,8 @@ from krypsis.hierarchies.base import Hierarchy
 from krypsis.kinds.table.make import release_of
 from krypsis.models.personalized_privacy import PersonalizedPrivacy
 from krypsis.release.order import in_input_order, order_of
+from krypsis.report import read_report
+from krypsis.report.blocks import Panel, plain
 
 # The tree of the thesis, §5.3.2, with a second branch: Infection → {Flu, Bronchitis}; Heart → {Angina, Stroke}.
 ROWS = [
@@ -309,11 +311,11 @@ def test_a_plan_on_the_command_line_does_the_same_and_the_report_shows_what_beca
     assert (done.exit_code, "2 of 2 values of disease" in done.output) == (0, True), done.output
     assert sorted(Path("release/data.csv").read_text("utf-8").split()) == ["[47-48],Infection"] * 2 + ["age,disease"]
     (disease,) = [
-        one
-        for one in json.loads(Path("release.report.json").read_text("utf-8"))["distributions"]
-        if one["attribute"] == "disease"
+        panel
+        for panel in read_report("release").section("sensitive").blocks
+        if isinstance(panel, Panel) and plain(panel.title) == "disease"
     ]
-    assert {bar["label"]: bar["records"] for bar in disease["after"] if bar["records"]} == {"Infection": 2}
+    assert {bar.label: bar.records for bar in disease.blocks[-1].after if bar.records} == {"Infection": 2}
     (private,) = Path().glob("release*.private.json")
     assert run(app, ["check", "release", "--beside", str(private)]).exit_code == 0
     again = run(app, ["apply", "release", "patients.csv", "--output", "more"])
