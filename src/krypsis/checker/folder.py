@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
-
-import polars as pl
 
 from krypsis.checker.base import (
     OPTIONAL_FIELDS,
     Given,
     KindCheck,
-    Missing,
     QuasiIdentifiers,
     based_on,
     check_of_manifest,
     names_of,
 )
 from krypsis.checker.evidence import Evidence, judge_with, unknown_promise
-from krypsis.checker.grouping import Distribution
-from krypsis.checker.original import Original
 from krypsis.datasets.set_tables import ITEM
 from krypsis.errors import DataError, PromiseBroken, UsageError, shorten
 from krypsis.format.claims import Claims, PromiseClaim
 from krypsis.format.files import PARQUET, verify_files
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.promises import has_unknown_model, read_promise
 from krypsis.models.verdict import Verdict
@@ -44,18 +39,12 @@ def check_folder(
     models: Sequence[PrivacyModel] | None = None,
     quasi_identifiers: QuasiIdentifiers | None = None,
     sensitive: str | Sequence[str] | None = None,
-    *,
-    reference: Mapping[str, Distribution] | None = None,
-    hierarchies: Mapping[str, Hierarchy] | None = None,
-    missing: Missing = "value",
-    original: Original | None = None,
-    population: Original | None = None,
-    beside: pl.DataFrame | None = None,
-    literal: bool = False,
+    **details: Any,
 ) -> tuple[Verdict, ...]:
     """Say for each promise of a release whether its published files keep it.
 
     Promises, quasi-identifiers, sensitive attributes and reference distributions come from the manifest unless given.
+    For ``details`` see :func:`krypsis.checker.table.check_table`.
 
     Raises
     ------
@@ -76,30 +65,16 @@ def check_folder(
     promises = own if models is None else models
     if not (promises or claims.promises or claims.guarantee):
         raise UsageError(f"no promise is given: neither by the manifest of {folder} nor by you; name at least one")
+    given = Given(quasi_identifiers, sensitive, **details)
     hidden = names_of(claims.sensitive if sensitive is None else sensitive)
-    columns = [column.name for column in claims.columns]
-    given = Evidence(columns, hidden, original, population, beside, claims.mechanism_record)
-    verdicts = judge_with(
-        given,
-        promises,
-        lambda decidable: check_data(
-            folder,
-            claims,
-            decidable,
-            quasi_identifiers,
-            sensitive,
-            reference=reference,
-            hierarchies=hierarchies,
-            missing=missing,
-            original=original,
-            population=population,
-            beside=beside,
-            literal=literal,
-        ),
-    )
+    columns, private = [column.name for column in claims.columns], given.named("original", "population", "beside")
+    evidence = Evidence(columns, hidden, **private, mechanism_record=claims.mechanism_record)
+    judge = partial(check_data, folder, claims, quasi_identifiers=quasi_identifiers, sensitive=sensitive, **details)
+    verdicts = judge_with(evidence, promises, judge)
     basis = kind.basis(claims, quasi_identifiers, None if sensitive is None else hidden)
     verdicts = based_on(basis, verdicts)
-    if models is None and quasi_identifiers is None and sensitive is None and missing == "value" and not literal:
+    is_as_claimed = models is None and quasi_identifiers is None and sensitive is None
+    if is_as_claimed and given.missing == "value" and not given.literal:
         _check_claims(folder, known, verdicts)
     return verdicts if models is not None else _with_unknown(claims, verdicts)
 
@@ -123,7 +98,7 @@ def check_data(
 ) -> tuple[Verdict, ...]:
     """Read the data files in a folder back and say for each promise whether they keep it.
 
-    For ``details`` see :func:`check_folder`.
+    For ``details`` see :func:`krypsis.checker.table.check_table`.
     """
     given = Given(quasi_identifiers, sensitive, **details)
     return check_of_manifest(claims, models).check_files(folder, claims, models, given)
