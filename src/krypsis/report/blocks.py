@@ -26,7 +26,7 @@ Unit = Literal["count", "share", "fine share"]
 """How a number is written: as it is, or in percent, also where two digits of a small share matter."""
 Style = Literal["strong", "quiet", "formula", "code", "name", "aside", "good", "bad", "unknown"]
 """How a piece of text looks; ``name`` comes from outside, and the last three are pills."""
-PointKind = Literal["refused", "node", "frontier", "best"]
+PointMark = Literal["refused", "node", "frontier", "best"]
 State = Literal["holds", "broken", "undecided", "not checked"]
 
 SHARES = "0\u00a0% to 100\u00a0%"
@@ -399,7 +399,7 @@ class Point(Value):
 
     x: float
     y: float
-    kind: PointKind
+    mark: PointMark
     title: str
 
 

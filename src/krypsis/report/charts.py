@@ -262,9 +262,9 @@ def scatter(points: Sequence[Point], across: ChartAxis, upwards: ChartAxis, titl
     x = _scale(across, [point.x for point in points], LEFT, WIDTH - RIGHT)
     y = _scale(upwards, [point.y for point in points], HEIGHT - BOTTOM, TOP)
     front = sorted(
-        (point for point in points if point.kind in ("frontier", "best")), key=lambda point: (point.x, -point.y)
+        (point for point in points if point.mark in ("frontier", "best")), key=lambda point: (point.x, -point.y)
     )
-    drawn = sorted(_thinned(points, x, y), key=lambda point: list(SIZES).index(point.kind))
+    drawn = sorted(_thinned(points, x, y), key=lambda point: list(SIZES).index(point.mark))
     parts = [*_grid(across, x, upwards, y), _stairs(front, x, y), *(_dot(point, x, y) for point in drawn)]
     return svg(parts, title, WIDTH, HEIGHT, kind="chart scatter")
 
@@ -281,12 +281,12 @@ def _scale(axis: ChartAxis, numbers: Sequence[float], start: float, end: float) 
 
 
 def _dot(point: Point, x: _Scale, y: _Scale) -> str:
-    across, down, size = x.at(point.x), y.at(point.y), SIZES[point.kind]
+    across, down, size = x.at(point.x), y.at(point.y), SIZES[point.mark]
     words = f"<title>{xml(point.title)}</title>"
-    if point.kind == "best":
+    if point.mark == "best":
         corners = f"M{across:.1f} {down - size:.1f}l{size} {size}l-{size} {size}l-{size} -{size}z"
         return f'<path class="best" d="{corners}">{words}</path>'
-    return f'<circle class={quoted(point.kind)} cx="{across:.1f}" cy="{down:.1f}" r="{size}">{words}</circle>'
+    return f'<circle class={quoted(point.mark)} cx="{across:.1f}" cy="{down:.1f}" r="{size}">{words}</circle>'
 
 
 def _stairs(front: Sequence[Point], x: _Scale, y: _Scale) -> str:
@@ -331,8 +331,8 @@ def _thinned(points: Sequence[Point], x: _Scale, y: _Scale) -> list[Point]:
     while len(kept) > MOST_POINTS and cell < WIDTH:
         cells: dict[tuple[int, int, str], list[Point]] = {}
         for number, point in enumerate(points):
-            shown = point.kind in ("frontier", "best")
-            key = (-number, 0, "") if shown else (int(x.at(point.x) / cell), int(y.at(point.y) / cell), point.kind)
+            shown = point.mark in ("frontier", "best")
+            key = (-number, 0, "") if shown else (int(x.at(point.x) / cell), int(y.at(point.y) / cell), point.mark)
             cells.setdefault(key, []).append(point)
         kept = [_with_others(members) for members in cells.values()]
         cell *= 1.5
@@ -341,7 +341,7 @@ def _thinned(points: Sequence[Point], x: _Scale, y: _Scale) -> list[Point]:
 
 def _with_others(members: Sequence[Point]) -> Point:
     first, others = members[0], len(members) - 1
-    return first if not others else Point(first.x, first.y, first.kind, f"{first.title} · and {others:,} more here")
+    return first if not others else Point(first.x, first.y, first.mark, f"{first.title} · and {others:,} more here")
 
 
 def _round_numbers(low: float, high: float) -> list[float]:

@@ -20,7 +20,7 @@ from krypsis.report.blocks import (
     Number,
     Panel,
     Point,
-    PointKind,
+    PointMark,
     Row,
     Scatter,
     Section,
@@ -265,7 +265,7 @@ def _points(
     loss: str,
     risk: str,
 ) -> list[Point]:
-    kinds: dict[tuple[int, ...], PointKind] = {exploration.levels(node): "frontier" for node in front}
+    kinds: dict[tuple[int, ...], PointMark] = {exploration.levels(node): "frontier" for node in front}
     if best is not None:
         kinds[exploration.levels(best)] = "best"
     return [

@@ -44,7 +44,7 @@ text { font-family: "Libertinus Serif", "DejaVu Sans", sans-serif; font-size: 12
 """The colors of paper: a drawing in a PDF has no style sheet but its own."""
 
 Element = dict[str, Any]
-"""A piece of a page as the template knows it: its kind, and what it shows."""
+"""A piece of a page as the template knows it: its type, and what it shows."""
 
 
 def check_pdf_ready() -> None:
@@ -107,7 +107,7 @@ def _of(block: Any) -> Iterator[Element]:  # noqa: C901, PLR0912  one case per b
             yield _facts(block)
         case Tiles():
             pairs = [[tile.title, plain(tile.value), plain(tile.note)] for tile in block.tiles]
-            yield {"kind": "tiles", "pairs": pairs}
+            yield {"type": "tiles", "pairs": pairs}
         case TableBlock():
             yield _table(block)
         case PromiseResult():
@@ -128,7 +128,7 @@ def _of(block: Any) -> Iterator[Element]:  # noqa: C901, PLR0912  one case per b
         case Pair():
             drawn = [chart for chart in block.charts if not (isinstance(chart, BarChart) and not chart.bars)]
             names, svgs = [chart.caption for chart in drawn], [_colored(draw(chart)) for chart in drawn]
-            yield {"kind": "pair", "names": names, "svgs": svgs}
+            yield {"type": "pair", "names": names, "svgs": svgs}
         case _:
             if caption := getattr(block, "caption", ""):
                 yield _paragraph(caption, quiet=True)
@@ -136,23 +136,23 @@ def _of(block: Any) -> Iterator[Element]:  # noqa: C901, PLR0912  one case per b
 
 
 def _heading(text: str, level: int) -> Element:
-    return {"kind": "heading", "text": text, "level": level}
+    return {"type": "heading", "text": text, "level": level}
 
 
 def _paragraph(text: str, *, quiet: bool = False) -> Element:
-    return {"kind": "paragraph", "text": text, "quiet": quiet}
+    return {"type": "paragraph", "text": text, "quiet": quiet}
 
 
 def _facts(block: FactList) -> Element:
     pairs = [[plain(one.title), "\n".join(map(plain, one.lines)), plain(one.note)] for one in block.facts]
-    return {"kind": "facts", "pairs": [[title, f"{text} {note}".strip()] for title, text, note in pairs]}
+    return {"type": "facts", "pairs": [[title, f"{text} {note}".strip()] for title, text, note in pairs]}
 
 
 def _table(block: TableBlock) -> Element:
     """Return a table without the columns that hold nothing but small bars."""
     shown = [place for place, head in enumerate(block.head) if plain(head.words)]
     return {
-        "kind": "table",
+        "type": "table",
         "head": [plain(block.head[place].words) for place in shown],
         "rows": [[_cell_text(row.cells[place]) for place in shown] for row in block.rows],
         "align": ["right" if block.head[place].is_number else "left" for place in shown],
@@ -164,7 +164,7 @@ def _cell_text(cell: Cell) -> str:
 
 
 def _drawing(svg: str, width: float = 1.0) -> Element:
-    return {"kind": "drawing", "svg": _colored(svg), "width": width}
+    return {"type": "drawing", "svg": _colored(svg), "width": width}
 
 
 def _colored(svg: str) -> str:
