@@ -153,11 +153,11 @@ class KindCheck(ABC):
 
     name: ClassVar[str]
     """The kind as manifests name it."""
-    promises: ClassVar[tuple[str, ...]] = ()
+    promise_kinds: ClassVar[tuple[str, ...]] = ()
     """The kinds of promises that are judged on data of any tool."""
     refines: ClassVar[str | None] = None
     """The kind whose manifests it reads instead, where :meth:`reads` says so."""
-    fields: ClassVar[frozenset[str]] = frozenset()
+    judged_fields: ClassVar[frozenset[str]] = frozenset()
     """The optional fields of a manifest that are judged; others are refused."""
     gives_roles: ClassVar[bool] = False
     """Whether the publisher says which columns an attacker may know and which are sensitive."""
@@ -194,7 +194,7 @@ class KindCheck(ABC):
         """Say whether promises are about one table whose columns may give something away besides."""
         return False
 
-    def behind(self, plan: Any, original: Any, population: Any) -> tuple[Any, Any, dict[str, Any]]:  # noqa: ARG002
+    def private_inputs(self, plan: Any, original: Any, population: Any) -> tuple[Any, Any, dict[str, Any]]:  # noqa: ARG002
         """Return the original data, the population and the hierarchies that a plan names, unless these are given."""
         return original, population, {}
 
@@ -294,7 +294,7 @@ def check_of_promises(models: Sequence[PrivacyModel]) -> KindCheck:
     if len(about) > 1:
         raise UsageError(f"{' and '.join(model.spec for model in about.values())} are about different kinds of data")
     wanted = next(iter(about), PrivacyModel.kind)
-    found = next((check for check in kind_checks().values() if wanted in check.promises), None)
+    found = next((check for check in kind_checks().values() if wanted in check.promise_kinds), None)
     if found is None:
         raise UsageError(f"{models[0].spec} is about data of the kind {wanted!r}, which nothing checks")
     return found

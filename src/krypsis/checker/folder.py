@@ -140,7 +140,7 @@ def _refuse_unjudged(folder: Path, claims: Claims, promises: Sequence[PrivacyMod
     names = sorted({file.name for file in claims.files} - kind.files(claims))
     found = [*(f"the file {name}" for name in names), *_strange_names(claims), *_strange_writer(claims)]
     found += kind.unjudged(claims, promises)
-    others = [name for name in OPTIONAL_FIELDS if name not in kind.fields]
+    others = [name for name in OPTIONAL_FIELDS if name not in kind.judged_fields]
     found += [f"the field {name}" for name in others if getattr(claims, name) not in (None, (), {})]
     if found:
         raise PromiseBroken(

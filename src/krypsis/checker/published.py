@@ -219,7 +219,9 @@ def _counts_records(count: pl.Series, records: int) -> bool:
 class TableFiles(KindCheck):
     """How the tables of a release are read back."""
 
-    fields = frozenset({"group_column", "sensitive_table", "mechanism_record", "reference", "sensitive_hierarchies"})
+    judged_fields = frozenset(
+        {"group_column", "sensitive_table", "mechanism_record", "reference", "sensitive_hierarchies"}
+    )
     gives_roles = True
 
     def check_files(

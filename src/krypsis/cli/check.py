@@ -222,7 +222,7 @@ def _of_plan(
     from krypsis.plan import Plan  # noqa: PLC0415
 
     planned = Plan.load(plan)
-    return kind_checks()[planned.kind].behind(planned, original, population)
+    return kind_checks()[planned.kind].private_inputs(planned, original, population)
 
 
 def _tables_of_files(paths: Sequence[Path]) -> dict[str, Path]:

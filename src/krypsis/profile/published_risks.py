@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from krypsis.checker import shows_records
 from krypsis.checker.disclosure import Inference, disclosures, inferences, inferences_of_links
 from krypsis.checker.original import Original
 from krypsis.checker.published import Published
@@ -107,7 +108,7 @@ def disclosed_by(
 
 def _has_sensitive(folder: Path) -> bool:
     manifest = Manifest.read(folder)
-    return manifest.kind == "table" and Role.SENSITIVE in manifest.schema_of_columns.roles.values()
+    return shows_records(folder, ()) and Role.SENSITIVE in manifest.schema_of_columns.roles.values()
 
 
 def risks_of_path(

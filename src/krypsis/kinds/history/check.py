@@ -38,9 +38,9 @@ class HistoryCheck(TableFiles):
     """Reads one version of a table that changes: a table in groups, with the number of counterfeits of each."""
 
     name = "history"
-    promises = ("history",)
+    promise_kinds = ("history",)
     refines = "table"
-    fields = TableFiles.fields | {"tables"}
+    judged_fields = TableFiles.judged_fields | {"tables"}
 
     def reads(self, claims: Claims, models: Sequence[PrivacyModel]) -> bool:
         declares = COUNTERFEITS in claims.tables and claims.subject_column is None

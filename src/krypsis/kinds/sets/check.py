@@ -31,8 +31,8 @@ class SetsCheck(KindCheck):
     """Reads sets of items: as they are, in groups, or in pieces."""
 
     name = "transactions"
-    promises = ("transactions",)
-    fields = frozenset({"group_column", "sensitive_table", "sensitive_items", "item_hierarchy"})
+    promise_kinds = ("transactions",)
+    judged_fields = frozenset({"group_column", "sensitive_table", "sensitive_items", "item_hierarchy"})
 
     def check_files(
         self, folder: Path, claims: Claims, models: Sequence[PrivacyModel], given: Given
@@ -62,7 +62,7 @@ class SetsCheck(KindCheck):
         is_in_pieces = CHUNKS in {file.name for file in claims.files}
         return frozenset({CHUNKS}) if is_in_pieces else super().files(claims)
 
-    def behind(self, plan: Any, original: Any, population: Any) -> tuple[Any, Any, dict[str, Any]]:
+    def private_inputs(self, plan: Any, original: Any, population: Any) -> tuple[Any, Any, dict[str, Any]]:
         spec, items = plan.items.hierarchy, plan.transactions().items
         return original, population, {} if spec is None else {ITEM: resolve(spec, items, ITEM, plan.folder)}
 

@@ -34,8 +34,8 @@ class TableCheck(TableFiles):
     """Reads one table, or several that are linked by the subject of their rows."""
 
     name = "table"
-    promises = ("table", LINKED)
-    fields = TableFiles.fields | {"subject_column", "tables"}
+    promise_kinds = ("table", LINKED)
+    judged_fields = TableFiles.judged_fields | {"subject_column", "tables"}
 
     def with_further_tables(self, published: Published, folder: Path, claims: Claims) -> Published:
         return replace(published, subjects=_subjects(folder, claims, published.table))
@@ -54,7 +54,7 @@ class TableCheck(TableFiles):
     def shows_records(self, models: Sequence[PrivacyModel]) -> bool:
         return not any(model.kind == LINKED for model in models)
 
-    def behind(self, plan: Any, original: Any, population: Any) -> tuple[Any, Any, dict[str, Any]]:
+    def private_inputs(self, plan: Any, original: Any, population: Any) -> tuple[Any, Any, dict[str, Any]]:
         table = frame_of(plan.dataset() if original is None else original, "the original table")
         named = population or (plan.folder / plan.population if plan.population else None)
         people = None if named is None else frame_of(named, "the population")
