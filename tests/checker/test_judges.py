@@ -80,7 +80,7 @@ def test_nothing_in_the_checker_names_a_kind_of_data(file):
     compared = [node for node in ast.walk(tree) if isinstance(node, ast.Compare | ast.match_case)]
     words = {one.value for node in compared for one in ast.walk(node) if isinstance(one, ast.Constant)}
     imported = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    assert not words & {*kind_checks(), *(name for check in kind_checks().values() for name in check.promises)}
+    assert not words & {*kind_checks(), *(name for check in kind_checks().values() for name in check.promise_kinds)}
     assert not [name for name in imported if name.startswith("krypsis.kinds")]
 
 
