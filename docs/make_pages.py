@@ -28,7 +28,11 @@ API = {
     ],
     "Explore the ways to make one": ["krypsis.explore", "krypsis.Exploration", "krypsis.Recorder"],
     "Recode new rows the same way": ["krypsis.apply", "krypsis.Recipe"],
-    "Publish a table that changes": ["krypsis.History", "krypsis.history.Published", "krypsis.history.Change"],
+    "Publish a table that changes": [
+        "krypsis.History",
+        "krypsis.kinds.history.published.Published",
+        "krypsis.kinds.history.published.Change",
+    ],
     "Answer questions with noise": ["krypsis.dp.Queries", "krypsis.dp.Budget", "krypsis.dp.Answer"],
     "Check a table": ["krypsis.check", "krypsis.Verdict"],
     "Check what is not one table": [

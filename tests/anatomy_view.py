@@ -10,7 +10,7 @@ import polars as pl
 from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.frames import frame_of, picked, replaced
 from krypsis.errors import UsageError, column_not_found
-from krypsis.pipeline.bucketized import counted_by_group, free_name
+from krypsis.kinds.table.families.bucketing import counted_by_group, free_name
 from krypsis.release.order import new_seed, order_of
 
 

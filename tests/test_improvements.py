@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from krypsis.cli.main import app
-from krypsis.pipeline.improvements import TEXTS, improvements
+from krypsis.kinds.table.improvements import TEXTS, improvements
 from krypsis.plan import Plan
 from krypsis.publishing import publish
 from krypsis.web.texts import catalogue
@@ -34,7 +34,7 @@ def poor(tmp_path):
 
 def test_every_improvement_is_what_a_run_with_it_has(poor):
     plan = Plan.load(poor / "plan.yaml")
-    found = {one.what: one.score for one in improvements(plan.run(), plan.task(), seconds=60)}
+    found = {one.what: one.score for one in improvements(plan.run(), plan.bind(plan.read_data()), seconds=60)}
     assert found
     changed = {
         "the algorithm mondrian": {"algorithm": "mondrian"},
@@ -54,12 +54,12 @@ def test_every_improvement_is_what_a_run_with_it_has(poor):
 def test_a_good_result_needs_no_help(poor):
     pl.concat([people(20)] * 30).write_csv(poor / "people.csv")
     plan = Plan.load(poor / "plan.yaml")
-    assert not improvements(plan.run(), plan.task())
+    assert not improvements(plan.run(), plan.bind(plan.read_data()))
 
 
 def test_without_time_nothing_is_computed(poor):
     plan = Plan.load(poor / "plan.yaml")
-    assert not improvements(plan.run(), plan.task(), seconds=-1)
+    assert not improvements(plan.run(), plan.bind(plan.read_data()), seconds=-1)
 
 
 def test_the_command_that_would_help_is_shown_and_does_what_it_says(poor):

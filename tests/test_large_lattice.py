@@ -7,7 +7,7 @@ import pytest
 import krypsis
 from krypsis import registry
 from krypsis.errors import SearchWarning, UsageError
-from krypsis.pipeline import generalized
+from krypsis.kinds.table.families import recoding as generalized
 
 NAMES = [f"q{number}" for number in range(40)]
 ROLES = dict.fromkeys(NAMES, "quasi-identifier")

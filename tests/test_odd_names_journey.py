@@ -5,7 +5,7 @@ import pytest
 
 import krypsis
 from anatomy_view import anatomy_of
-from krypsis.history import History
+from krypsis.kinds.history.history import History
 from krypsis.release.order import in_input_order
 from krypsis.release.release import Release
 from krypsis.report import write_report

@@ -5,9 +5,9 @@ import pytest
 
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import ColumnError
+from krypsis.kinds.table.fitting import fit_of
 from krypsis.plan import Plan
 from krypsis.plan.editing import PlanText
-from krypsis.plan.fitting import fit_of
 
 DATA = Dataset.of(pl.DataFrame({"age": ["30", "about 40"], "disease": ["flu", "hiv"]}))
 COLUMNS = {"age": "QI", "disease": "sensitive"}

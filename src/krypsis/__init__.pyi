@@ -57,10 +57,11 @@ from krypsis.attacks.intersection import CandidateAttack as CandidateAttack
 from krypsis.attacks.intersection import IntersectionAttack as IntersectionAttack
 from krypsis.attacks.linkage import LinkageAttack as LinkageAttack
 from krypsis.attacks.linkage import RegisterLinkageAttack as RegisterLinkageAttack
-from krypsis.exploration import Exploration as Exploration
-from krypsis.exploration import Recorder as Recorder
 from krypsis.hierarchies.base import Hierarchy as Hierarchy
-from krypsis.history import History as History
+from krypsis.kinds.history.history import History as History
+from krypsis.kinds.table.exploration import Exploration as Exploration
+from krypsis.kinds.table.exploration import Recorder as Recorder
+from krypsis.kinds.table.recipe import Recipe as Recipe
 from krypsis.metrics.ambiguity import Ambiguity as Ambiguity
 from krypsis.metrics.average_class_size import AverageClassSize as AverageClassSize
 from krypsis.metrics.base import Metric as Metric
@@ -143,7 +144,6 @@ from krypsis.models.xy_anonymity import XYAnonymity as XYAnonymity
 from krypsis.models.xy_linkability import XYLinkability as XYLinkability
 from krypsis.models.xy_privacy import XYPrivacy as XYPrivacy
 from krypsis.plan import Plan as Plan
-from krypsis.recipe import Recipe as Recipe
 from krypsis.registry import register as register
 from krypsis.release.release import Release as Release
 from krypsis.schema import Role as Role

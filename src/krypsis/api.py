@@ -5,27 +5,27 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, get_args
+from inspect import signature
+from typing import Any
 
 from krypsis import registry
 from krypsis.checker import check as check_published
 from krypsis.checker.evidence import Evidence, judge_with
-from krypsis.datasets.dataset import Dataset
-from krypsis.datasets.private_columns import with_private_columns
 from krypsis.engines.base import Suppressed
-from krypsis.errors import PrivacyWarning, UsageError, check_choice, check_levels, check_mapping
-from krypsis.exploration import MOST_NODES, Exploration, explore_task
+from krypsis.errors import PrivacyWarning, UsageError
 from krypsis.hierarchies import HierarchySpec
+from krypsis.kinds.base import kind_of
+from krypsis.kinds.table.exploration import MOST_NODES, Exploration, explore_task
+from krypsis.kinds.table.plan import TablePlan
+from krypsis.kinds.table.recipe import Recipe
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
-from krypsis.pipeline import RelatedTable, SetPlan, Task, make_release, sets_release, warn_of_disclosures
+from krypsis.plan import Plan
+from krypsis.plan.parts import promises_of
 from krypsis.profile.published_risks import disclosed_by
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.recipe import Recipe
 from krypsis.release.before import Before
 from krypsis.release.release import Release
-from krypsis.schema import Schema
-from krypsis.transactions import Transactions
 
 Spec = str | PrivacyModel | Mapping[str, Any]
 
@@ -34,6 +34,7 @@ def anonymize(
     data: Any,
     roles: Mapping[str, str] | None = None,
     *,
+    plan: Plan | str | os.PathLike[str] | None = None,
     models: Spec | Sequence[Spec] = (),
     hierarchies: Mapping[str, HierarchySpec] | None = None,
     algorithm: object = "auto",
@@ -61,6 +62,8 @@ def anonymize(
     roles
         column → ``identifier``, ``quasi-identifier``, ``sensitive`` or ``insensitive``. Identifiers and columns
         without a role are not published. Sets of items have none.
+    plan
+        a plan, or the path of one, instead of all that follows up to ``sensitive_items``.
     models
         the promises, as objects or specs such as ``"k-anonymity:k=5"``. Only perturbations, such as ``"noise"``, do
         without.
@@ -117,43 +120,41 @@ def anonymize(
     >>> sorted(release.table["age"]), release.levels, release.suppressed
     (['[30-40)', '[30-40)', '[40-50)', '[40-50)'], {'age': 1}, 0)
     """
-    if isinstance(data, Transactions):
-        of_tables = {
-            "roles": roles is not None,
-            "beside": beside is not None,
-            "metric": metric != "loss",
-            "suppression": suppression is not None or suppressed != "remove",
-            "weights, levels or quasi_identifier_sets": any((weights, min_levels, max_levels, quasi_identifier_sets)),
-            "population": population is not None,
-            "key or tables": key is not None or bool(tables),
-        }
-        _refuse_for_sets(of_tables, hierarchies or {})
-        wanted = SetPlan(_models(models), algorithm, (hierarchies or {}).get("item"), sensitive_items)
-        return sets_release(data, wanted, progress).checked()
-    if roles is None:
-        raise UsageError(
-            "roles must be a mapping such as {'age': 'quasi-identifier'}, got NoneType; a table needs the role of each "
-            "column. For sets of items give krypsis.Transactions"
-        )
-    if sensitive_items:
-        raise UsageError("sensitive_items are for sets of items; give a column of a table the role 'sensitive'")
-    task = _task(
-        roles,
-        models=models,
-        hierarchies=hierarchies,
-        algorithm=algorithm,
-        metric=metric,
-        suppression=suppression,
-        suppressed=suppressed,
-        weights=weights,
-        quasi_identifier_sets=quasi_identifier_sets,
-        min_levels=min_levels,
-        max_levels=max_levels,
-        population=population,
-        key=key,
-        tables=tables,
-    )
-    return warn_of_disclosures(make_release(_dataset(data, beside), task, progress).checked())
+    keywords = {
+        "roles": roles,
+        "hierarchies": hierarchies,
+        "algorithm": algorithm,
+        "metric": metric,
+        "suppression": suppression,
+        "suppressed": suppressed,
+        "weights": weights,
+        "quasi_identifier_sets": quasi_identifier_sets,
+        "min_levels": min_levels,
+        "max_levels": max_levels,
+        "population": population,
+        "beside": beside,
+        "key": key,
+        "tables": tables,
+        "sensitive_items": sensitive_items,
+    }
+    given = {name: value for name, value in keywords.items() if not _is_default(name, value)}
+    chosen = _plan(data, plan, models, given)
+    return chosen.warned(chosen.bind(data).release(progress).checked())
+
+
+def _plan(data: Any, plan: Plan | str | os.PathLike[str] | None, models: object, given: Mapping[str, Any]) -> Plan:
+    """Return the plan that is given, or the one that the keywords describe."""
+    if plan is None:
+        return kind_of(data).plan_of(promises=promises_of(models), **given)
+    if models or given:
+        named = next(iter(given), "models")
+        raise UsageError(f"the plan says what is wanted; leave out {named}, or write it into the plan")
+    return plan if isinstance(plan, Plan) else Plan.load(plan)
+
+
+def _is_default(name: str, value: object) -> bool:
+    default = signature(anonymize).parameters[name].default
+    return value is default or (type(value) is type(default) and value == default)
 
 
 def explore(
@@ -195,8 +196,8 @@ def explore(
     [(0, 0, False, 4), (0, 1, False, 4), (1, 0, False, 4), (1, 1, True, 0), (2, 0, True, 0), (2, 1, True, 0)]
     """
     chosen = [registry.create("metric", metric) for metric in metrics]
-    task = _task(roles, models=models, **options)
-    return explore_task(_dataset(data, beside), task, metrics=chosen, most_nodes=most_nodes, progress=progress)
+    plan = TablePlan.of_roles(roles, promises=promises_of(models), beside=beside, **options)
+    return explore_task(plan.bind(data), metrics=chosen, most_nodes=most_nodes, progress=progress)
 
 
 def apply(
@@ -271,10 +272,10 @@ def check(
     """
     if isinstance(published, Release):
         given = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive, **options}
-        return _check_release(published, None if models is None else _models(models), given)
+        return _check_release(published, None if models is None else promises_of(models), given)
     verdicts = check_published(
         published,
-        None if models is None else _models(models),
+        None if models is None else promises_of(models),
         quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
         **options,
@@ -317,64 +318,3 @@ def _disclosed(
     sets = [given] if all(isinstance(name, str) for name in given) else given
     hidden = [sensitive] if isinstance(sensitive, str) else sensitive
     return disclosed_by(published, sets, hidden)
-
-
-def _refuse_for_sets(of_tables: Mapping[str, bool], hierarchies: Mapping[str, HierarchySpec]) -> None:
-    """Raise if something is said about sets of items that has a meaning for tables only."""
-    for name, is_given in of_tables.items():
-        if is_given:
-            raise UsageError(f"sets of items have no columns, so {name} has no meaning for them; leave out the {name}")
-    for name in hierarchies:
-        if name != "item":
-            raise UsageError(f"the hierarchy of the items of sets is called 'item', got {name!r}; rename it")
-
-
-def _dataset(data: Any, beside: Any) -> Dataset:
-    dataset = Dataset.of(data)
-    return dataset if beside is None else with_private_columns(dataset, beside)
-
-
-def _models(specs: Spec | Sequence[Spec]) -> list[PrivacyModel]:
-    if isinstance(specs, (str, PrivacyModel, Mapping)):
-        given: list[Spec] = [specs]
-    elif isinstance(specs, Iterable):
-        given = list(specs)
-    else:
-        raise UsageError(f"models must be promises such as 'k-anonymity:k=5' or a list of them, got {specs!r}")
-    return [registry.create("model", dict(spec) if isinstance(spec, Mapping) else spec) for spec in given]
-
-
-def _task(
-    roles: Mapping[str, str],
-    *,
-    models: Spec | Sequence[Spec],
-    hierarchies: Mapping[str, HierarchySpec] | None = None,
-    algorithm: object = "auto",
-    metric: object = "loss",
-    suppression: str | float | None = None,
-    suppressed: Suppressed = "remove",
-    weights: Mapping[str, float] | None = None,
-    quasi_identifier_sets: Iterable[Iterable[str]] = (),
-    min_levels: Mapping[str, int] | None = None,
-    max_levels: Mapping[str, int] | None = None,
-    population: Any = None,
-    key: str | None = None,
-    tables: Mapping[str, Any] | None = None,
-) -> Task:
-    return Task(
-        schema=Schema.of(roles, weights, quasi_identifier_sets),
-        models=_models(models),
-        hierarchies=check_mapping(hierarchies or {}, "hierarchies", "{'age': {'kind': 'intervals', 'width': 5}}"),
-        algorithm=algorithm,
-        metric=registry.create("metric", metric),
-        suppression=suppression,
-        suppressed=check_choice(suppressed, "suppressed", get_args(Suppressed)),
-        min_levels=check_levels(min_levels or {}, "min_levels"),
-        max_levels=check_levels(max_levels or {}, "max_levels"),
-        population=population,
-        key=key,
-        tables={
-            name: RelatedTable.of(name, one)
-            for name, one in check_mapping(tables or {}, "tables", "{'visits': {'data': …, 'roles': …}}").items()
-        },
-    )

@@ -50,7 +50,8 @@ def explain(error: ValidationError, model: type[BaseModel]) -> str:
 
 def _place(problem: Any) -> tuple[str, ...]:
     """Return where a problem is, without the names of the types that were tried there."""
-    return tuple(str(part) for part in problem["loc"] if part not in ("str", "dict[str,any]"))
+    parts = (str(part) for part in problem["loc"])
+    return tuple(part for part in parts if part not in ("str", "dict[str,any]") and "is-instance[" not in part)
 
 
 def _sentence(problem: Any, place: str, model: type[BaseModel]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,14 +13,14 @@ from krypsis import report
 from krypsis.dossier import Dossier
 from krypsis.errors import Infeasible, KrypsisWarning, OutputError, PrivacyRefused, PrivacyWarning, UsageError
 from krypsis.models.verdict import all_hold
-from krypsis.pipeline.improvements import improvements
 from krypsis.plan import Plan
 from krypsis.progress import NO_PROGRESS, Interrupted, Progress
 from krypsis.release.release import Release
 from krypsis.release.writer import Saved, check_destination
 
 if TYPE_CHECKING:
-    from krypsis.history import History, Published
+    from krypsis.kinds.history.history import History
+    from krypsis.kinds.history.published import Published
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +100,8 @@ def publish(plan: Plan, folder: Path, progress: Progress = NO_PROGRESS, *, force
         if the plan is strict and there is something to warn of.
     """
     output, dossier = plan.output, plan.checked_dossier()
-    make = with_improvements(refusing_risks(plan.run) if plan.strict else plan.run, plan)
+    run: Callable[[Progress], Release] = partial(plan.run, improve=True)
+    make = refusing_risks(run) if plan.strict else run
     return publish_made(make, folder, progress, output.formats, with_report=output.report, force=force, dossier=dossier)
 
 
@@ -117,22 +119,6 @@ def refusing_risks(make: Callable[[Progress], Release]) -> Callable[[Progress], 
         if warned:
             raise PrivacyRefused("\n".join([*dict.fromkeys(warned), "nothing was written, since the run is strict"]))
         return release
-
-    return made
-
-
-def with_improvements(make: Callable[[Progress], Release], plan: Plan) -> Callable[[Progress], Release]:
-    """Return what makes a release and, where the result is poor, finds out what would help most."""
-
-    def made(progress: Progress) -> Release:
-        release = make(progress)
-        if plan.kind != "table" or release.score is None or progress.wants_stop():
-            return release
-        found = improvements(release, plan.task())
-        if not found:
-            return release
-        parts = [one.parts() for one in found]
-        return release.with_private({"improvements": [str(one) for one in found], "improvement_parts": parts})
 
     return made
 
@@ -199,7 +185,7 @@ def publish_version(
     with_report
         whether to write the report.
     options
-        of :meth:`krypsis.history.History.publish`.
+        of :meth:`krypsis.kinds.history.History.publish`.
 
     Raises
     ------

@@ -49,7 +49,7 @@ def test_what_the_new_choice_does_not_use_stays_as_a_comment_only(change, tmp_pa
     assert not content.keys() & set(change.unused)
     for comment in ("the table", "their roles", "why: known", "why: money", "mine", "kept low", "at most", "whose row"):
         assert f"# {comment}" in after
-    Plan.parse(after, tmp_path).task()
+    Plan.parse(after, tmp_path).check()
 
 
 def test_a_search_gets_back_what_a_method_without_one_had_no_use_for():

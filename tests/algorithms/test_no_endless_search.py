@@ -14,8 +14,8 @@ from krypsis.algorithms.sets.km import published_sets as steps
 from krypsis.algorithms.tables.k_optimize import k_optimize
 from krypsis.errors import SearchWarning, UsageError
 from krypsis.hierarchies.base import Hierarchy
+from krypsis.kinds.table.families import recoding as generalized
 from krypsis.models.km_anonymity import KmAnonymity
-from krypsis.pipeline import generalized
 from krypsis.transactions import Transactions
 from oracles.itemsets import rare
 

@@ -17,7 +17,7 @@ from krypsis.attacks.history_attack import ReleaseSequence
 from krypsis.attacks.intersection import AbsenceAttack, IntersectionAttack
 from krypsis.errors import Infeasible
 from krypsis.hierarchies import resolve
-from krypsis.history import History
+from krypsis.kinds.history.history import History
 from krypsis.models.em_correlation import EMCorrelation
 from models.test_m_invariance import FIGURE_2_18, FIGURE_2_19, TABLE_5_14, TABLE_5_15, version
 from oracles.correlation import Tree, families

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 # loaded before the forks, which would each load them again
 import krypsis.advisor
-import krypsis.history
+import krypsis.kinds.history
 import krypsis.publishing  # noqa: F401
 from crashing import answer, die_at_change, serve
 from krypsis.cli.main import app

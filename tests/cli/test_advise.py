@@ -200,7 +200,7 @@ def test_a_plan_of_init_takes_the_advice():
     after = Path("plan.yaml").read_text("utf-8")
     comments = [line.partition("#")[2] for line in before.splitlines() if "#" in line]
     assert all(comment in after for comment in comments)
-    Plan.load("plan.yaml").task()
+    Plan.load("plan.yaml").check()
 
 
 @pytest.mark.parametrize("end", [typed(["n"]), ""])

@@ -8,7 +8,7 @@ import pytest
 
 from crashing import Victim
 from effort import either
-from krypsis.history import History
+from krypsis.kinds.history.history import History
 
 PEOPLE = "id,age,sex,illness\n" + "".join(
     f"p{n},{20 + n % 7},{'fm'[n % 2]},{('flu', 'cold', 'rash', 'gout')[n // 2 % 4]}\n" for n in range(48)

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from krypsis.cli import explore as command
 from krypsis.cli.main import app
-from krypsis.exploration import MOST_NODES
+from krypsis.kinds.table.exploration import MOST_NODES
 
 PEOPLE = "name,age,sex,disease\nAnn,31,F,flu\nBob,34,F,flu\nCat,47,M,cancer\nDan,48,M,flu\nEve,90,F,flu\n"
 PLAN = """

@@ -9,7 +9,8 @@ from typer.testing import CliRunner
 from cli.test_history import begun, folder, history  # noqa: F401  a fixture
 from history.people import FIRST
 from krypsis.cli.main import app
-from krypsis.history import History, releasing
+from krypsis.kinds.history import releasing
+from krypsis.kinds.history.history import History
 from krypsis.report import files, html
 
 pytestmark = pytest.mark.usefixtures("folder")

@@ -48,7 +48,7 @@ def test_a_plan_is_written_that_reads_the_sets_and_runs(write: Callable[[Path], 
     result = invoke("init", write(tmp_path), "--kind", "transactions", "-o", plan)
     assert result.exit_code == 0, result.output
     loaded = Plan.load(plan)
-    assert sorted(map(sorted, loaded.transactions().sets())) == sorted(map(sorted, SETS))
+    assert sorted(map(sorted, loaded.read_data().sets())) == sorted(map(sorted, SETS))
     assert loaded.promises == ("km-anonymity:k=2,m=2",)
     assert loaded.run().checked().records == 4
 
@@ -79,7 +79,7 @@ def test_a_table_is_not_taken_for_sets_of_everything_in_its_rows(text: str, tmp_
     assert asked.exit_code == 2
     assert f"--key and --item. Columns: {', '.join(text.splitlines()[0].split(','))}" in " ".join(asked.stderr.split())
     assert invoke(*words, "--key", "id", "--item", "item").exit_code == 0
-    assert {item for one in Plan.load(tmp_path / "plan.yaml").transactions().sets() for item in one} == {
+    assert {item for one in Plan.load(tmp_path / "plan.yaml").read_data().sets() for item in one} == {
         "bread",
         "milk",
     }

@@ -11,7 +11,7 @@ from polars.testing import assert_frame_equal
 from krypsis import registry
 from krypsis.algorithms.histories.base import HistoryMethod
 from krypsis.errors import Infeasible, UsageError
-from krypsis.history import History
+from krypsis.kinds.history.history import History
 
 METHODS = [name for name, cls in registry.classes("algorithm").items() if issubclass(cls, HistoryMethod)]
 every_method = pytest.mark.parametrize("name", METHODS)

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis.errors import DataError
-from krypsis.exploration import Exploration, load_exploration
-from krypsis.exploration.cloud import KINDS, cloud
-from krypsis.exploration.hasse import Hasse, hasse
+from krypsis.kinds.table.exploration import Exploration, load_exploration
+from krypsis.kinds.table.exploration.cloud import KINDS, cloud
+from krypsis.kinds.table.exploration.hasse import Hasse, hasse
 
 PEOPLE = pl.DataFrame(
     {"age": ["31", "34", "47", "48", "90", None], "sex": ["F", "F", "M", "M", "M", "F"], "job": [*"aabbca"]}

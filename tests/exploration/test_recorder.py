@@ -6,7 +6,7 @@ import pytest
 import krypsis
 from krypsis import registry
 from krypsis.algorithms.tables.base import Algorithm
-from krypsis.exploration.recorder import Recorder
+from krypsis.kinds.table.exploration.recorder import Recorder
 from krypsis.progress import JudgedNode, Progress
 
 PEOPLE = pl.DataFrame({"age": ["31", "34", "47", "48", "90"], "sex": ["F", "F", "M", "M", "M"]})

@@ -13,7 +13,7 @@ from effort import IS_THOROUGH, either
 from fuzz.disks import INTERRUPTED
 from fuzz.journeys import READ, invoke
 from krypsis.checker import check_folder
-from krypsis.history import History
+from krypsis.kinds.history.history import History
 
 MOST = either(1000, 3)
 """How many steps of a command are tried."""

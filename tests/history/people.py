@@ -3,7 +3,7 @@
 import polars as pl
 
 from algorithms.histories.versions import FIGURE_2_18, FIGURE_2_19, table
-from krypsis.history import History
+from krypsis.kinds.history.history import History
 
 ROLES = {"age": "quasi-identifier", "zipcode": "quasi-identifier", "disease": "sensitive"}
 FIRST = table(FIGURE_2_18).drop("group")

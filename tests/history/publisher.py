@@ -7,7 +7,7 @@ Its orders are::
 """
 
 from crashing import answer, die_at, serve
-from krypsis.history import History
+from krypsis.kinds.history.history import History
 from krypsis.progress import Progress
 
 

@@ -18,11 +18,10 @@ from krypsis.errors import (
     PromiseBroken,
     UsageError,
 )
-from krypsis.history import History
-from krypsis.history.staging import only_one
+from krypsis.kinds.history.history import History
+from krypsis.kinds.history.staging import only_one
+from krypsis.kinds.table.plan import TablePlan
 from krypsis.models.m_invariance import MInvariance
-from krypsis.pipeline import Task
-from krypsis.schema import Schema
 
 TREE = {"any": ["bronchitis", "dyspepsia", "flu", "gastritis"]}
 
@@ -152,7 +151,7 @@ def test_a_value_that_is_too_frequent_leaves_everything_as_it_was(history):
 
 
 def test_a_refused_check_leaves_everything_as_it_was(history, monkeypatch):
-    monkeypatch.setattr("krypsis.history.releasing._sensitive_table", lambda *_: wrong_values(FIRST))
+    monkeypatch.setattr("krypsis.kinds.history.releasing._sensitive_table", lambda *_: wrong_values(FIRST))
     with pytest.raises(PromiseBroken):
         history.publish(FIRST, again=True)
     monkeypatch.undo()
@@ -306,6 +305,6 @@ def test_what_does_not_fit_a_history_is_told_before_anything_is_written(tmp_path
 
 
 def test_what_a_plan_says_and_a_history_does_not_do_is_told(tmp_path):
-    task = Task(Schema.of(ROLES), [MInvariance(m=2)], suppression="2%", max_levels={"age": 1})
+    plan = TablePlan.of_roles(ROLES, promises=[MInvariance(m=2)], suppression="2%", max_levels={"age": 1})
     with pytest.raises(UsageError, match="a history does nothing with 'max_level'; leave it out"):
-        History.of_task(tmp_path / "history", task, id="name")
+        History.of_plan(tmp_path / "history", plan, id="name")

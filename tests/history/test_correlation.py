@@ -6,7 +6,7 @@ import pytest
 import krypsis
 from algorithms.histories.diseases import DISEASES
 from krypsis.errors import HierarchyError
-from krypsis.history import History
+from krypsis.kinds.history.history import History
 
 ROLES = {"age": "quasi-identifier", "disease": "sensitive"}
 FIRST = {

@@ -11,8 +11,8 @@ import pytest
 from crashing import Victim
 from effort import either
 from history.people import FIRST, GENERAL, SECOND, start
-from krypsis.history import History
-from krypsis.history.staging import Places
+from krypsis.kinds.history.history import History
+from krypsis.kinds.history.staging import Places
 
 KILLS = either(100, 8)
 LONGEST = 4
@@ -107,7 +107,7 @@ def test_a_crash_before_the_state_is_written_takes_the_release_back(tmp_path, mo
     def die(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("krypsis.history.history.record", die)
+    monkeypatch.setattr("krypsis.kinds.history.history.record", die)
     with pytest.raises(KeyboardInterrupt):
         history.publish(SECOND)
     monkeypatch.undo()

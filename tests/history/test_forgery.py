@@ -17,7 +17,7 @@ from krypsis.algorithms.histories.frequency_aware import FrequencyAware
 from krypsis.algorithms.histories.m_invariance import MInvariant
 from krypsis.checker.histories import version_of_folder
 from krypsis.errors import DataError, PromiseBroken
-from krypsis.history import History
+from krypsis.kinds.history.history import History
 
 FAMILIES = {name: GENERAL[name] for name in ("models", "hierarchies")}
 METHODS = [

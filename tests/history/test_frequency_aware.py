@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from algorithms.histories.diseases import DISEASES
 from krypsis.cli.main import app
 from krypsis.errors import UsageError
-from krypsis.history import History
+from krypsis.kinds.history.history import History
 from krypsis.plan import Plan
 
 ROLES = {"age": "quasi-identifier", "disease": "sensitive"}
@@ -140,7 +140,7 @@ def plan(tmp_path):
 
 
 def test_a_plan_names_the_method_and_its_criterion(tmp_path, plan):
-    history = History.of_task(tmp_path / "history", Plan.load(plan).task(), id="name")
+    history = History.of_plan(tmp_path / "history", Plan.load(plan), id="name")
     history.publish(table(Ann="flu", Bob="lung cancer"))
     assert values_of(history, 1) == {"X", "lung cancer"}
     assert History.open(history.folder).settings.create_method().spec == (

@@ -14,14 +14,14 @@ from krypsis.algorithms.histories.m_invariance import MInvariant
 from krypsis.attacks.intersection import CandidateAttack
 from krypsis.checker import check_folder
 from krypsis.errors import Infeasible, PrivacyWarning
-from krypsis.history import History
-from krypsis.history.comparison import Table
-from krypsis.history.releasing import release_of
-from krypsis.history.settings import Settings
+from krypsis.kinds.history.comparison import Table
+from krypsis.kinds.history.history import History
+from krypsis.kinds.history.releasing import release_of
+from krypsis.kinds.history.settings import Settings
+from krypsis.kinds.table.plan import TablePlan
 from krypsis.models.m_invariance import MInvariance
-from krypsis.pipeline import Task
 from krypsis.release.release import Release
-from krypsis.schema import Schema
+from krypsis.release.run import Run
 
 FORMS = pytest.mark.parametrize("form", ["anatomy", "generalization"])
 
@@ -80,10 +80,10 @@ def test_the_generalized_release_of_the_running_example_has_the_ranges_of_the_th
     _, snapshot, past = second_version(FIGURE_2_18, FIGURE_2_19)
     method = MInvariant(publish="generalization")
     found = method.publication(snapshot, past, [MInvariance(m=2)], np.random.default_rng(3))
-    task = Task(Schema.of(ROLES), [MInvariance(m=2)], algorithm=method)
-    settings = Settings.of(task, "name", ["csv"], {})
+    plan = TablePlan.of_roles(ROLES, promises=[MInvariance(m=2)], algorithm=method)
+    settings = Settings.of(plan, "name", ["csv"])
     given = Table(pl.DataFrame(), (pl.String(),) * 3)
-    release = release_of(settings, method, snapshot, found, np.arange(found.groups) + 1, given)
+    release = release_of(settings, method, snapshot, found, np.arange(found.groups) + 1, given, Run())
     assert set(release.table.select("age", "zipcode", "disease").iter_rows()) == {
         ("[21-22]", "[12000-14000]", "dyspepsia"),
         ("[21-22]", "[12000-14000]", "bronchitis"),

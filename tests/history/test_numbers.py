@@ -13,7 +13,7 @@ from krypsis.attacks.histories import attack_history
 from krypsis.cli.main import app
 from krypsis.datasets.history import Version
 from krypsis.errors import DataError, Infeasible, UsageError
-from krypsis.history import History
+from krypsis.kinds.history.history import History
 from oracles.numbers import may_meet
 
 ROLES = {"age": "quasi-identifier", "salary": "sensitive"}

@@ -18,8 +18,8 @@ from krypsis.attacks.intersection import CandidateAttack
 from krypsis.attacks.taxonomy import coarsened
 from krypsis.errors import Infeasible
 from krypsis.hierarchies import resolve
-from krypsis.history import History
-from krypsis.history.staging import Places, working
+from krypsis.kinds.history.history import History
+from krypsis.kinds.history.staging import Places, working
 
 TREE = {"any": {"lungs": ["flu", "cough"], "gut": ["ulcer", "colic"], "others": ["gout", "acne"]}}
 DISEASES = [disease for family in TREE["any"].values() for disease in family]

@@ -9,7 +9,7 @@ import pytest
 
 from history.people import FIRST, GENERAL, SECOND, start
 from krypsis.errors import DataError, PrivacyWarning, PromiseBroken
-from krypsis.history import releasing
+from krypsis.kinds.history import releasing
 
 ATTEMPTS = {
     "check": lambda history: history.check(),

@@ -9,10 +9,9 @@ from typing import Any
 
 from krypsis import registry
 from krypsis.algorithms.tables.optimal.optimal import Optimal
-from krypsis.datasets.dataset import Dataset
+from krypsis.kinds.table.families.recoding import prepare
+from krypsis.kinds.table.plan import TablePlan
 from krypsis.outcome import outcome_of
-from krypsis.pipeline import Task, prepare
-from krypsis.schema import Schema
 
 
 @dataclass(frozen=True)
@@ -26,8 +25,8 @@ class Found:
 def search(data: Any, roles: dict[str, str], models: list[str], metric: str, **options: Any) -> Found:
     """Return the optimum where readers know the whole table."""
     promises = [registry.create("model", spec) for spec in models]
-    task = Task(Schema.of(roles), promises, algorithm="optimal", metric=registry.create("metric", metric), **options)
-    counted, limits = prepare(Dataset.of(data), task)
+    task = TablePlan.of_roles(roles, promises=promises, algorithm="optimal", metric=metric, **options).bind(data)
+    counted, limits = prepare(task)
     frequency = counted.frequency
     recoding = Optimal().search(frequency, promises, task.metric, replace(limits, whole_is_known=True))
     outcome = outcome_of(recoding, frequency)

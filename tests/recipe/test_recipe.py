@@ -10,11 +10,10 @@ import pytest
 import krypsis
 from krypsis import Recipe
 from krypsis.errors import DataError, OutputError, UsageError
-from krypsis.pipeline import Task
-from krypsis.recipe.recipe import write_down
+from krypsis.kinds.table.plan import TablePlan
+from krypsis.kinds.table.recipe.recipe import write_down
 from krypsis.recoding import CellRecoding, Codebook
 from krypsis.release.before import Evidence
-from krypsis.schema import Schema
 
 PEOPLE = pl.DataFrame(
     {
@@ -79,7 +78,8 @@ def recoded(released, books):
     )
     frequency = made.evidence.frequency
     recoding = CellRecoding(np.array(released, dtype=np.int32), books, np.zeros(3, dtype=np.bool_))
-    task = Task(Schema.of({"q": "QI", "r": "QI"}), [krypsis.KAnonymity(k=1)])
+    plan = TablePlan.of_roles({"q": "QI", "r": "QI"}, promises=[krypsis.KAnonymity(k=1)])
+    task = plan.bind(made.before.table)
     evidence = Evidence(frequency, recoding, replace(made.evidence.outcome))
     return write_down(task, evidence, ["q", "r"])
 

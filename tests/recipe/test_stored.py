@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from krypsis.errors import HierarchyError
 from krypsis.hierarchies import Hierarchy, resolve, write_csv
-from krypsis.recipe import StoredHierarchy
+from krypsis.kinds.table.recipe import StoredHierarchy
 
 NUMBERS = st.lists(st.integers(-50, 50).map(str), min_size=1, max_size=8, unique=True)
 DATES = st.lists(st.dates().map(str), min_size=1, max_size=5, unique=True)

@@ -233,7 +233,7 @@ def test_constraints_come_from_a_file_and_are_not_told(tmp_path: Path) -> None:
     }
     release = Plan.of(plan, folder=tmp_path).run()
     assert release.algorithm == "disassociation"
-    assert Plan.of(plan, folder=tmp_path).set_task().constraints == (("a", "b"), ("c", "d"))
+    assert Plan.of(plan, folder=tmp_path).method().constraints == (("a", "b"), ("c", "d"))
     with pytest.raises(UsageError, match="knows no utility constraints"):
         Plan.of({**plan, "algorithm": "km-suppression"}, folder=tmp_path).run()
     with pytest.raises(DataError, match=r"wrong\.csv not found"):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krypsis
-from krypsis.history import History
+from krypsis.kinds.history.history import History
 from krypsis.release.plain_types import typed
 from krypsis.release.release import Release
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from history.people import FIRST, GENERAL, SECOND, start
 from krypsis.errors import UsageError
-from krypsis.history import History, releasing
+from krypsis.kinds.history import releasing
+from krypsis.kinds.history.history import History
 from krypsis.kinds.history.report import version_figures
 from krypsis.kinds.table.group_risk import assess_sizes
 from krypsis.report import build_report, read_report, render_html, render_json, write_pdf, write_report

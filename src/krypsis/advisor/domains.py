@@ -21,7 +21,7 @@ from krypsis.advisor.spread import round_number
 from krypsis.errors import HierarchyError, UsageError, column_not_found
 from krypsis.hierarchies.domains import declared_domain
 from krypsis.io.yaml_file import read_yaml
-from krypsis.plan import Plan
+from krypsis.kinds.table.plan import TablePlan
 from krypsis.profile.words import KNOWABLE, find_tag, tokens_of
 from krypsis.schema import Role
 
@@ -56,15 +56,15 @@ class Domain:
         return self.source == "data"
 
 
-def proposed_domains(plan: Plan, facts: Facts) -> dict[str, Domain]:
+def proposed_domains(plan: TablePlan, facts: Facts) -> dict[str, Domain]:
     """Return a domain for each column that has a role in a release and few enough values.
 
     Examples
     --------
     >>> from krypsis.datasets.dataset import Dataset
-    >>> plan = Plan.of({"data": "p.csv", "columns": {"age": "QI", "sex": "QI"}, "promises": ["k-anonymity:k=2"]})
+    >>> plan = TablePlan.of({"data": "p.csv", "columns": {"age": "QI", "sex": "QI"}, "promises": ["k-anonymity:k=2"]})
     >>> table = Dataset.of(pl.DataFrame({"age": list(range(20, 60)), "sex": ["f", "m"] * 20}))
-    >>> found = proposed_domains(plan, Facts.of(table, plan.task().schema, 1, 0))
+    >>> found = proposed_domains(plan, Facts.of(table, plan.schema_of_columns, 1, 0))
     >>> [(one.column, one.source, len(one.labels)) for one in found.values()]
     [('age', 'public', 10), ('sex', 'data', 2)]
     """
@@ -128,7 +128,7 @@ def cells_of(domains: Iterable[Domain]) -> int:
     return cells
 
 
-def _declared(plan: Plan, name: str) -> Domain | None:
+def _declared(plan: TablePlan, name: str) -> Domain | None:
     """Return the domain that the hierarchy of the plan declares, if it does."""
     given = plan.columns[name].hierarchy
     if given is None:
@@ -137,7 +137,7 @@ def _declared(plan: Plan, name: str) -> Domain | None:
         labels = _labels(given, name, plan.folder)
     except HierarchyError:
         return None
-    return Domain(name, {} if isinstance(given, str) else given, labels, "plan")
+    return Domain(name, given if isinstance(given, dict) else {}, labels, "plan")
 
 
 def _labels(hierarchy: Any, name: str, folder: Path) -> tuple[str, ...]:

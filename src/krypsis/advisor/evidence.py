@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from krypsis.advisor.texts import Texts
 from krypsis.advisor.tree import Taken
 from krypsis.errors import shorten
+from krypsis.kinds.sets.plan import SetsPlan
+from krypsis.kinds.table.plan import TablePlan
 
 if TYPE_CHECKING:
     from krypsis.datasets.dataset import Dataset
@@ -105,7 +107,8 @@ def evidence_of_plan(plan: Plan) -> Evidence:
     """Return what the data of a plan says about the questions, with the roles of the plan."""
     from krypsis.advisor.history import earlier_versions  # noqa: PLC0415
 
-    if plan.kind == "transactions":
-        return evidence_of_sets(plan.transactions(), plan.items.sensitive)
-    tables = 1 + len(plan.tables)
-    return evidence_of(plan.dataset(), plan.task().schema, tables=tables, earlier_releases=earlier_versions(plan))
+    if isinstance(plan, SetsPlan):
+        return evidence_of_sets(plan.read_data(), plan.items.sensitive)
+    task = TablePlan.require(plan).bind(plan.read_data())
+    tables = 1 + len(task.tables)
+    return evidence_of(task.dataset, task.schema, tables=tables, earlier_releases=earlier_versions(plan))

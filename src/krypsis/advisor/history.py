@@ -15,7 +15,7 @@ def earlier_versions(plan: Plan) -> int:
     The same file published twice is not a table that changes; without the private record nothing is known.
     """
     release_id = release_id_of(plan.output_folder)
-    data = plan.folder / plan.data
+    data = plan.data_path
     if release_id is None or not data.is_file():
         return 0
     try:

@@ -69,12 +69,12 @@ def _choices(name: str, facts: Facts | None) -> tuple[str, ...]:
 
 
 def _population(situation: Situation) -> tuple[Need, ...]:
-    return (Need("population", situation.plan.population),)
+    return (Need("population", situation.table_plan.population),)
 
 
 def _key(situation: Situation) -> tuple[Need, ...]:
     facts = situation.table
-    key = situation.plan.key or situation.evidence.values.get("person")
+    key = situation.table_plan.key or situation.evidence.values.get("person")
     return (Need("key", key, facts.schema.identifiers), Need("tables", optional=True))
 
 
@@ -85,13 +85,13 @@ def _id(situation: Situation) -> tuple[Need, ...]:
 
 
 def _domains(situation: Situation) -> tuple[Need, ...]:
-    domains = proposed_domains(situation.plan, situation.table)
+    domains = proposed_domains(situation.table_plan, situation.table)
     is_clear = domains and not any(one.is_from_data for one in domains.values())
     return (Need("domains", ACCEPT if is_clear else None, (ACCEPT,)),)
 
 
 def _beside(situation: Situation) -> tuple[Need, ...]:
-    return (Need("beside", situation.plan.beside, optional=True),)
+    return (Need("beside", situation.table_plan.beside, optional=True),)
 
 
 _NEEDS: dict[str, Callable[[Situation], tuple[Need, ...]]] = {

@@ -121,7 +121,7 @@ def _several_tables(choice: Choice, situation: Situation, given: Mapping[str, st
     entries: dict[str, Any] = {"key": key}
     if files := [part.strip() for part in given.get("tables", "").split(",") if part.strip()]:
         entries["tables"] = {table_name(file): _further_table(file, key, situation) for file in files}
-    notes: Notes = () if files or situation.plan.tables else (("one-table", {}),)
+    notes: Notes = () if files or situation.table_plan.tables else (("one-table", {}),)
     return Preparation(entries=entries, roles=_as_identifier(key, situation), notes=notes)
 
 
@@ -203,10 +203,10 @@ def _combinations(choice: Choice, situation: Situation, given: Mapping[str, str]
 
 def _domains(choice: Choice, situation: Situation, given: Mapping[str, str]) -> list[Domain]:
     """Return the domains that were declared or confirmed."""
-    proposed = proposed_domains(situation.plan, situation.table)
+    proposed = proposed_domains(situation.table_plan, situation.table)
     answer = said("domains", choice, situation, given)
     if answer != ACCEPT:
-        own = read_domains(situation.plan.folder / str(answer), list(proposed) or list(situation.plan.columns))
+        own = read_domains(situation.plan.folder / str(answer), list(proposed) or list(situation.table_plan.columns))
         proposed = {name: one for name, one in proposed.items() if not one.is_from_data} | own
     if not proposed:
         raise CannotBeHad("no-domain", model=choice.title)
@@ -216,7 +216,7 @@ def _domains(choice: Choice, situation: Situation, given: Mapping[str, str]) -> 
 def _declared(
     choice: Choice, situation: Situation, chosen: Sequence[Domain], parameters: Mapping[str, object]
 ) -> Preparation:
-    names = tuple(name for name in situation.plan.columns if name in {one.column for one in chosen})
+    names = tuple(name for name in situation.table_plan.columns if name in {one.column for one in chosen})
     notes: list[tuple[str, Mapping[str, object]]] = [("publishes-columns", {"columns": shorten(names)})]
     if read := [one.column for one in chosen if one.is_from_data]:
         notes.append(("confirmed-domains", {"columns": shorten(read)}))
@@ -243,9 +243,9 @@ def _wishes(choice: Choice, situation: Situation, given: Mapping[str, str]) -> P
     guarded = _named(choice, "attribute") or facts.schema.sensitive[0]
     wishes = _named(choice, "guarding") or ""
     roles = {wishes: Role.IDENTIFIER} if facts.schema.roles.get(wishes, Role.IDENTIFIER) is not Role.IDENTIFIER else {}
-    if not entries and situation.plan.beside is None and wishes not in facts.dataset.columns:
+    if not entries and situation.table_plan.beside is None and wishes not in facts.dataset.columns:
         raise column_not_found(wishes, facts.dataset.columns)
-    hierarchies = {} if situation.plan.columns[guarded].hierarchy else {guarded: {"kind": "flat"}}
+    hierarchies = {} if situation.table_plan.columns[guarded].hierarchy else {guarded: {"kind": "flat"}}
     return Preparation(entries=entries, roles=roles, hierarchies=hierarchies)
 
 

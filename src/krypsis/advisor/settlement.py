@@ -21,7 +21,8 @@ from krypsis.advisor.situation import Situation
 from krypsis.advisor.texts import Texts
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import Infeasible, PlanError, UsageError
-from krypsis.history import History
+from krypsis.kinds.history.history import History
+from krypsis.kinds.table.plan import TablePlan
 from krypsis.models.mechanisms import MethodModel
 from krypsis.plan import Plan
 from krypsis.plan.trial import NOT_TRIED, SECONDS, Trial, try_plan
@@ -313,8 +314,8 @@ class Settler:
         if facts is not None and facts.rows > MOST_TRIED_ROWS:
             return NOT_TRIED
         if change.preparation.identifier is not None:
-            return _try_history(plan, change.preparation.identifier)
-        has_other_columns = plan.beside is not None
+            return _try_history(TablePlan.require(plan), change.preparation.identifier)
+        has_other_columns = isinstance(plan, TablePlan) and plan.beside is not None
         return try_plan(plan, None if facts is None or has_other_columns else facts.dataset, seconds=self.seconds)
 
     def _weaker(self, advice: Advice, chosen: Advice) -> Iterator[str]:
@@ -347,12 +348,12 @@ def _replaced(advice: Advice, choice: Choice, texts: Texts) -> Advice:
     )
 
 
-def _try_history(plan: Plan, identifier: str) -> Trial:
+def _try_history(plan: TablePlan, identifier: str) -> Trial:
     """Return whether the first version of a history can be published."""
     with TemporaryDirectory() as folder:
         try:
-            history = History.of_task(Path(folder, "history"), plan.task(), id=identifier, formats=("csv",), reading={})
-            history.simulate(plan.folder / plan.data)
+            history = History.of_plan(Path(folder, "history"), plan, id=identifier)
+            history.simulate(plan.data_path)
         except (Infeasible, UsageError) as error:
             return Trial(False, str(error))
     return Trial(True)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from krypsis.advisor.evidence import Evidence, evidence_of_sets
+from krypsis.advisor.evidence import Evidence, evidence_of_plan
 from krypsis.advisor.findings import Facts, findings, values
 from krypsis.advisor.history import earlier_versions
+from krypsis.kinds.table.plan import TablePlan
 from krypsis.plan import Plan
 
 
@@ -32,17 +33,22 @@ class Situation:
             where the paths in the plan start.
         """
         plan = Plan.parse(text, folder)
-        if plan.kind == "transactions":
+        if not isinstance(plan, TablePlan):
             return cls(plan, text, None)
-        tables = 1 + len(plan.tables)
-        return cls(plan, text, Facts.of(plan.dataset(), plan.task().schema, tables, earlier_versions(plan)))
+        task = plan.bind(plan.read_data())
+        return cls(plan, text, Facts.of(task.dataset, task.schema, 1 + len(task.tables), earlier_versions(plan)))
 
     @cached_property
     def evidence(self) -> Evidence:
         """What the data says about the questions."""
         if self.facts is None:
-            return evidence_of_sets(self.plan.transactions(), self.plan.items.sensitive)
+            return evidence_of_plan(self.plan)
         return Evidence(findings(self.facts), values(self.facts))
+
+    @property
+    def table_plan(self) -> TablePlan:
+        """The plan, where it is about a table."""
+        return TablePlan.require(self.plan)
 
     @property
     def table(self) -> Facts:

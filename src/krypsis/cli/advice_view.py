@@ -193,7 +193,7 @@ def question_of(need: Need, advice: Advice, texts: Texts) -> str:
 
 def domain_lines(situation: Situation, texts: Texts) -> Iterator[str]:
     """Yield the proposed values of each column, with where they come from."""
-    for one in proposed_domains(situation.plan, situation.table).values():
+    for one in proposed_domains(situation.table_plan, situation.table).values():
         source = texts.words[f"source-{one.source}"]
         yield texts.words["domain-line"].format(column=one.column, labels=shorten(one.labels, 12), source=source)
 

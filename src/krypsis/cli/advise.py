@@ -206,6 +206,6 @@ def _what_happened(plan: Path, chosen: Settlement, texts: Texts, *, is_written: 
 
     own = None if chosen.change is None else chosen.change.preparation.identifier
     if is_written and own is not None:
-        data = Plan.load(plan).data
-        return texts.words["written-history"].format(plan=plan, data=plan.parent / data, id=own)
+        data = plan.parent / str(Plan.load(plan).data)
+        return texts.words["written-history"].format(plan=plan, data=data, id=own)
     return texts.words["written" if is_written else "not-written"].format(plan=plan)

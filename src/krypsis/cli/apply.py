@@ -66,7 +66,7 @@ def _make(
 ) -> Release:
     from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
     from krypsis.io.read import read_table  # noqa: PLC0415
-    from krypsis.recipe import Recipe  # noqa: PLC0415
+    from krypsis.kinds.table.recipe import Recipe  # noqa: PLC0415
 
     found = Recipe.load(recipe)  # a mistake here is told before a large file is read
     progress.phase("read")

@@ -15,7 +15,7 @@ from krypsis.errors import OutputError, UsageError
 from krypsis.progress import Interrupted
 
 if TYPE_CHECKING:
-    from krypsis.exploration import Exploration
+    from krypsis.kinds.table.exploration import Exploration
     from krypsis.metrics.base import Metric
 
 PAGE = "explore.html"
@@ -58,21 +58,21 @@ def explore(
 
 
 def _explored(plan: Path, metrics: list[Metric], nodes: int, reporter: Reporter) -> Exploration:
-    from krypsis.exploration import explore_task  # noqa: PLC0415
-    from krypsis.plan import Plan  # noqa: PLC0415
+    from krypsis.kinds.table.exploration import explore_task  # noqa: PLC0415
+    from krypsis.kinds.table.plan import TablePlan  # noqa: PLC0415
 
-    chosen = Plan.load(plan)
-    task = chosen.task()
+    chosen = TablePlan.load(plan)
+    chosen.check()
     with reporter.listening():
         reporter.phase("read")
-        space = explore_task(chosen.dataset(), task, metrics=metrics, most_nodes=nodes, progress=reporter)
+        space = explore_task(chosen.bind(chosen.read_data()), metrics=metrics, most_nodes=nodes, progress=reporter)
     if reporter.interrupted:
         raise Interrupted(f"interrupted after {space.nodes.height:,} of {space.size:,} nodes; nothing was written")
     return space
 
 
 def _check_places(page: Path, table: Path | None, *, force: bool) -> None:
-    from krypsis.exploration.exploration import check_table_name  # noqa: PLC0415
+    from krypsis.kinds.table.exploration.exploration import check_table_name  # noqa: PLC0415
 
     if table is not None:
         check_table_name(table)
@@ -90,7 +90,7 @@ def _check_places(page: Path, table: Path | None, *, force: bool) -> None:
 
 
 def _as_text(space: Exploration, chosen: tuple[Any, Any], paths: dict[str, Path], plan: Path) -> str:
-    from krypsis.exploration.exploration import command  # noqa: PLC0415
+    from krypsis.kinds.table.exploration.exploration import command  # noqa: PLC0415
 
     metric, risk = chosen
     feasible = space.nodes.filter("feasible").height

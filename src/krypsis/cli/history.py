@@ -16,7 +16,7 @@ from krypsis.errors import UsageError
 from krypsis.printable import one_line
 
 if TYPE_CHECKING:
-    from krypsis.history import Published
+    from krypsis.kinds.history.published import Published
     from krypsis.publishing import VersionPublication
 
 USUAL = Path("history")
@@ -61,14 +61,13 @@ def init(
     quiet: Quiet = False,
 ) -> None:
     """Start a history in a new folder, and publish its first version."""
-    from krypsis.history import History  # noqa: PLC0415
-    from krypsis.plan import Plan  # noqa: PLC0415
+    from krypsis.kinds.history.history import History  # noqa: PLC0415
+    from krypsis.kinds.table.plan import TablePlan  # noqa: PLC0415
     from krypsis.publishing import publish_version  # noqa: PLC0415
 
-    chosen = Plan.load(plan)
+    chosen = TablePlan.load(plan)
     own = _identifier(id, [name for name, column in chosen.columns.items() if column.role.value == "identifier"])
-    reading = chosen.read.model_dump(include={"delimiter", "encoding", "sheet"})
-    history = History.of_task(folder, chosen.task(), id=own, formats=chosen.output.formats, reading=reading)
+    history = History.of_plan(folder, chosen, id=own, formats=chosen.output.formats)
     try:
         found = publish_version(history, data, Reporter(quiet=quiet or json), with_report=report)
     except BaseException:
@@ -92,7 +91,7 @@ def publish(
     quiet: Quiet = False,
 ) -> None:
     """Compare a table with the versions before, make the next release, check it against all of them, and write it."""
-    from krypsis.history import History  # noqa: PLC0415
+    from krypsis.kinds.history.history import History  # noqa: PLC0415
     from krypsis.publishing import publish_version  # noqa: PLC0415
 
     options = {"version": version, "on_ineligible": on_ineligible, "on_changed": on_changed, "again": again}
@@ -113,7 +112,7 @@ def simulate(
     quiet: Quiet = False,
 ) -> None:
     """Tell what publishing a table would do, without doing it."""
-    from krypsis.history import History  # noqa: PLC0415
+    from krypsis.kinds.history.history import History  # noqa: PLC0415
 
     progress = Reporter(quiet=quiet or json)
     history = History.open(folder)
@@ -126,7 +125,7 @@ def simulate(
 @app.command()
 def log(folder: Folder = USUAL, json: AsJson = False) -> None:
     """List the versions that were published, the oldest first."""
-    from krypsis.history import History  # noqa: PLC0415
+    from krypsis.kinds.history.history import History  # noqa: PLC0415
 
     changes = History.open(folder).log()
     if json:
@@ -141,7 +140,7 @@ def check(folder: Folder = USUAL, json: AsJson = False) -> None:
 
     The exit code is 0 if every promise holds, 1 if one is broken, 3 if one is undecided.
     """
-    from krypsis.history import History  # noqa: PLC0415
+    from krypsis.kinds.history.history import History  # noqa: PLC0415
     from krypsis.models.verdict import all_hold  # noqa: PLC0415
 
     verdicts = History.open(folder).check()
@@ -156,7 +155,7 @@ def attack(folder: Folder = USUAL, attacks: Chosen = None, json: AsJson = False)
 
     With --attack, say how often single attacks succeed.
     """
-    from krypsis.history import History  # noqa: PLC0415
+    from krypsis.kinds.history.history import History  # noqa: PLC0415
 
     if attacks:
         print_successes(History.open(folder).release_sequence(), attacks, json)
@@ -173,7 +172,7 @@ def export(
     folder: Folder = USUAL,
 ) -> None:
     """Write the private state as Parquet files, one per table."""
-    from krypsis.history import History  # noqa: PLC0415
+    from krypsis.kinds.history.history import History  # noqa: PLC0415
 
     tell(f"private state written to {History.open(folder).export(target)}")
 

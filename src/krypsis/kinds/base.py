@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import krypsis.kinds
-from krypsis.errors import UnknownNameError, did_you_mean
+from krypsis.discovery import USUAL_KIND, parts_of_kinds
+from krypsis.errors import UnknownNameError, UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from krypsis.plan import Plan
 
 if TYPE_CHECKING:
     from krypsis.dossier import Dossier
@@ -41,6 +42,14 @@ class Kind(ABC):
     """As plans, manifests and options name it."""
     title: ClassVar[str]
     """What it is, in a few words."""
+
+    def recognizes(self, data: object) -> bool:  # noqa: ARG002  of kinds that have a class of their own
+        """Say whether an object of a program holds data of this kind, and of no other."""
+        return False
+
+    def plan_of(self, **keywords: Any) -> Plan:  # noqa: ARG002
+        """Return the plan that the keywords of :func:`krypsis.anonymize` describe."""
+        raise UsageError(f"anonymize does not publish {self.title}; see 'krypsis --help'")
 
     @abstractmethod
     def demo(self) -> Demo | None:
@@ -79,9 +88,20 @@ def kinds() -> dict[str, Kind]:
     >>> sorted(kinds())
     ['history', 'table', 'transactions']
     """
-    folders = [one.name for one in pkgutil.iter_modules(krypsis.kinds.__path__) if one.ispkg]
-    modules = {importlib.import_module(f"{krypsis.kinds.__name__}.{folder}.kind").__name__ for folder in folders}
+    modules = {module.__name__ for module in parts_of_kinds("kind")}
     return {cls.name: cls() for cls in Kind.__subclasses__() if cls.__module__ in modules}
+
+
+def kind_of(data: object) -> Kind:
+    """Return the kind of the data that a program has: a table, where nothing else recognizes it.
+
+    Examples
+    --------
+    >>> kind_of({"age": [31, 34]}).name
+    'table'
+    """
+    known = kinds()
+    return next((kind for kind in known.values() if kind.recognizes(data)), known[USUAL_KIND])
 
 
 def kind_named(name: str) -> Kind:

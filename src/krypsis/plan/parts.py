@@ -1,12 +1,21 @@
-"""The parts of a plan."""
+"""What the plans of all kinds of data have in common: how to read, what to write, and specs or objects."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, InstanceOf
+from pydantic.json_schema import SkipJsonSchema
 
-from krypsis.schema import Role
+from krypsis import registry
+from krypsis.algorithms.tables.base import Method
+from krypsis.errors import UsageError
+from krypsis.hierarchies.base import Hierarchy
+from krypsis.hierarchies.builder import HierarchyBuilder
+from krypsis.metrics.base import Metric
+from krypsis.models.base import PrivacyModel
 
 
 class Part(BaseModel):
@@ -15,37 +24,47 @@ class Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Column(Part):
-    """What a plan says about one column."""
-
-    role: Annotated[Role, BeforeValidator(lambda text: Role.of(text) if isinstance(text, str) else text)] = Field(
-        description="identifier, quasi-identifier, sensitive or insensitive"
-    )
-    hierarchy: str | dict[str, Any] | None = Field(default=None, description="a CSV file, or a kind with its options")
-    weight: float = Field(default=1.0, ge=0, description="how much its loss counts in the metric")
-    min_level: int | None = Field(default=None, ge=0, description="the least level it is generalized to")
-    max_level: int | None = Field(default=None, ge=0, description="the highest level it may be generalized to")
-
-    in_doubt: bool = Field(
-        default=False,
-        description="whether nobody knows if a quasi-identifier is known to others; a run then warns if the other "
-        "columns of a person give it away",
-    )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _short_form(cls, value: object) -> object:
-        return {"role": value} if isinstance(value, str) else value
+def _no_collection(value: object) -> object:
+    if isinstance(value, (dict, list, tuple, set, bool, int, float)):
+        raise ValueError(f"expected the path of a table, got {value!r:.60}")  # noqa: TRY004  pydantic reports these
+    return value
 
 
-class Table(Part):
-    """A further table, whose rows belong to the same subjects as those of the first."""
+PromiseSpec = str | dict[str, Any] | SkipJsonSchema[InstanceOf[PrivacyModel]]
+"""A promise as people write it, such as ``k-anonymity:k=5``, or as an object."""
+AlgorithmSpec = str | dict[str, Any] | SkipJsonSchema[InstanceOf[Method]]
+MetricSpec = str | dict[str, Any] | SkipJsonSchema[InstanceOf[Metric]]
+HierarchyGiven = (
+    str
+    | dict[str, Any]
+    | SkipJsonSchema[InstanceOf[os.PathLike[str]]]
+    | SkipJsonSchema[InstanceOf[Hierarchy]]
+    | SkipJsonSchema[InstanceOf[HierarchyBuilder]]
+    | None
+)
+"""A CSV file, a kind with its options, or an object."""
+TableGiven = Annotated[Any, AfterValidator(_no_collection)]
+"""A path relative to the plan, or a table in any form that programs have."""
 
-    data: str = Field(description="the table, relative to the plan")
-    key: str | None = Field(
-        default=None, description="the column that says whose row it is, if not called as in the first"
-    )
-    columns: dict[str, Column] = Field(min_length=1)
+
+def promises_of(given: object) -> tuple[Any, ...]:
+    """Return promises as a plan has them: programs may give one alone.
+
+    Examples
+    --------
+    >>> promises_of("k-anonymity:k=5")
+    (KAnonymity(k=5),)
+
+    Raises
+    ------
+    UsageError
+        if something else is given.
+    """
+    if isinstance(given, str | PrivacyModel | Mapping):
+        given = [given]
+    if not isinstance(given, Iterable):
+        raise UsageError(f"models must be promises such as 'k-anonymity:k=5' or a list of them, got {given!r}")
+    return tuple(registry.create("model", dict(one) if isinstance(one, Mapping) else one) for one in given)
 
 
 class Read(Part):
@@ -54,8 +73,6 @@ class Read(Part):
     delimiter: str | None = None
     encoding: str | None = None
     sheet: str | None = None
-    key: str | None = Field(default=None, description="for sets of items in a table: which record a row belongs to")
-    item: str | None = Field(default=None, description="for sets of items in a table: the column of items, or of lists")
 
 
 class Output(Part):
@@ -63,14 +80,4 @@ class Output(Part):
 
     folder: str = Field(default="release", description="the folder to publish, relative to the plan")
     formats: tuple[Literal["csv", "parquet"], ...] = Field(default=("csv",), min_length=1)
-    report: bool = Field(default=True, description="whether to write the report beside the folder")
-
-
-class Items(Part):
-    """What a plan says about the items of sets."""
-
-    hierarchy: str | dict[str, Any] | None = Field(default=None, description="a CSV file, or a kind with its options")
-    sensitive: tuple[str, ...] = Field(default=(), description="items that nobody should be able to attach to a person")
-    constraints: str | None = Field(
-        default=None, description="a file with sets of items that analyses need together: JSON, or one set per line"
-    )
+    report: bool = Field(default=True, description="whether to write the report next to the folder")

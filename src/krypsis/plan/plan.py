@@ -1,106 +1,75 @@
-"""The plan as a whole, and how it is run."""
+"""The plan: everything a run needs, whatever the kind of data."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, ClassVar, Protocol, Self
 
-from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
-from pydantic_core import PydanticCustomError, PydanticKnownError
+from pydantic import Field, ValidationError, ValidationInfo, field_validator
+from pydantic_core import PydanticKnownError
 
 from krypsis import registry
-from krypsis.cards import Card, Rows
-from krypsis.datasets.dataset import Dataset
-from krypsis.datasets.private_columns import with_private_columns
+from krypsis.cards import Card
+from krypsis.discovery import USUAL_KIND, parts_of_kinds
 from krypsis.dossier import Dossier, read_dossier, refuse_broken_rules
-from krypsis.engines.base import Suppressed
 from krypsis.errors import PlanError, UsageError
 from krypsis.explanation import explain
 from krypsis.format.files import fingerprint
-from krypsis.io.item_sets import read_item_sets
 from krypsis.io.paths import usable_path
 from krypsis.io.yaml_file import parse_yaml, read_yaml
 from krypsis.kernels.warm import load_kernels
-from krypsis.pipeline import (
-    RelatedTable,
-    SetPlan,
-    Task,
-    is_perturbation,
-    make_release,
-    sets_release,
-    warn_of_disclosures,
-    warn_of_inferences,
-)
-from krypsis.plan.parts import Column, Items, Output, Part, Read, Table
+from krypsis.models.base import PrivacyModel
+from krypsis.plan.parts import AlgorithmSpec, Output, Part, PromiseSpec, Read
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.release.made_by import without_seed
 from krypsis.release.release import Release
-from krypsis.schema import Role, Schema
 from krypsis.specs import write_spec
-
-if TYPE_CHECKING:
-    from krypsis.models.base import PrivacyModel
-    from krypsis.transactions import Transactions
-
-
-OF_TABLES = {
-    "columns",
-    "tables",
-    "key",
-    "population",
-    "beside",
-    "quasi_identifier_sets",
-    "suppression",
-    "suppressed",
-    "metric",
-}
-"""What plans say about tables only."""
 
 KEYS = "the keys data, columns and promises"
 """What a plan should have, in messages."""
 
 
-class Plan(Part):
+class Task(Protocol):
+    """A plan together with its data: all specs are objects, and everything fits together."""
+
+    def release(self, progress: Progress = NO_PROGRESS) -> Release:
+        """Return the release, in published order. Its promises have not been checked."""
+        ...
+
+    def improved(self, release: Release) -> Release:
+        """Return the release with what would lower its loss in its private record, where that is known."""
+        ...
+
+
+class Plan(Part, ABC):
     """Everything a run needs; :meth:`load` reads it from a YAML file.
+
+    Every kind of data has its own plan with its own fields, in ``kinds/<kind>/plan.py``. Promises, algorithms,
+    hierarchies and tables may be given as objects or as what people write in files.
 
     Examples
     --------
     >>> plan = Plan.of({"data": "p.csv", "columns": {"age": "QI"}, "promises": ["k-anonymity:k=5"]})
-    >>> plan.columns["age"].role.value, plan.metric
-    ('quasi-identifier', 'loss')
+    >>> type(plan).__name__, plan.columns["age"].role.value, plan.metric
+    ('TablePlan', 'quasi-identifier', 'loss')
     """
 
-    kind: Literal["table", "transactions"] = Field(
-        default="table", description="'transactions' where every record is a set of items"
-    )
-    data: str = Field(description="the table, or the sets of items, relative to the plan")
+    about: ClassVar[str]
+    """What a plan of this kind is about, in messages."""
+
+    kind: str = USUAL_KIND
+    data: str | None = Field(default=None, validate_default=True, description="the data, relative to the plan")
     read: Read = Read()
-    items: Items = Field(default=Items(), description="what is known about the items of transactions")
-    population: str | None = Field(
-        default=None, description="the table of all people whom the records may be about, relative to the plan"
-    )
-    beside: str | None = Field(
-        default=None,
-        description="a table with columns that promises look at and nobody publishes, such as guarding nodes, relative "
-        "to the plan; a column that the data has, too, says whose record it is",
-    )
-    key: str | None = Field(
-        default=None, description="the column that says whose row it is, for promises that count subjects"
-    )
-    columns: dict[str, Column] = Field(default_factory=dict, description="the columns of a table with their roles")
-    tables: dict[str, Table] = Field(
-        default_factory=dict, description="further tables by name, linked to the first by the key"
-    )
-    quasi_identifier_sets: tuple[tuple[str, ...], ...] = ()
-    algorithm: str | dict[str, Any] = "auto"
-    promises: tuple[str | dict[str, Any], ...] = Field(description="what the release keeps; a perturbation needs none")
-    metric: str = "loss"
-    suppression: str | None = Field(default=None, description="a share such as 2% or 0.02, or a count of records")
-    suppressed: Suppressed = "remove"
+    algorithm: AlgorithmSpec = "auto"
+    promises: tuple[PromiseSpec, ...] = Field(description="what the release keeps; a perturbation needs none")
     strict: bool = Field(
-        default=False, description="refuse to publish, instead of warning, where something beside the promises is risky"
+        default=False,
+        description="refuse to publish, instead of warning, where something besides the promises is risky",
     )
     output: Output = Output()
     dossier: str | dict[str, Any] | None = Field(
@@ -108,76 +77,115 @@ class Plan(Part):
     )
     folder: Path = Field(default=Path(), exclude=True)
 
-    @model_validator(mode="before")
+    @field_validator("data")
     @classmethod
-    def _perturbations_need_no_promise(cls, value: object) -> object:
-        if isinstance(value, dict) and "promises" not in value and is_perturbation(value.get("algorithm")):
-            return {**value, "promises": ()}
+    def _files_name_their_data(cls, value: str | None, info: ValidationInfo) -> str | None:
+        if value is None and info.context is not None:
+            raise PydanticKnownError("missing")
         return value
 
-    @field_validator("promises")
     @classmethod
-    def _all_others_do(cls, value: tuple[object, ...], info: ValidationInfo) -> tuple[object, ...]:
-        if not value and not is_perturbation(info.data.get("algorithm")):
-            raise PydanticKnownError("too_short", {"field_type": "List", "min_length": 1, "actual_length": 0})
-        return value
-
-    @model_validator(mode="after")
-    def _says_what_its_kind_needs(self) -> Plan:
-        if self.kind == "table" and not self.columns:
-            raise PydanticCustomError("no_columns", "columns: must name at least one column with its role")
-        if given := sorted(self.model_fields_set & OF_TABLES if self.kind == "transactions" else self._of_sets()):
-            raise PydanticCustomError(
-                "other_kind",
-                "{names}: has no meaning for kind: {kind}; leave it out",
-                {"names": given[0], "kind": self.kind},
-            )
-        return self
-
-    def _of_sets(self) -> set[str]:
-        """Return what the plan says that has a meaning for sets of items only."""
-        return (self.model_fields_set & {"items"}) | {
-            f"read.{name}" for name in self.read.model_fields_set & {"key", "item"}
-        }
-
-    @classmethod
-    def load(cls, path: str | Path) -> Plan:
+    def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a plan from a YAML file."""
         path = usable_path(path)
-        return cls.of(_content(path), folder=path.resolve().parent, name=path.name)
+        content = read_yaml(path, "plan", KEYS, "'krypsis init FILE' writes one", PlanError)
+        return cls.of(content, folder=path.resolve().parent, name=path.name)
 
     @classmethod
-    def parse(cls, text: str, folder: Path) -> Plan:
+    def parse(cls, text: str, folder: Path) -> Self:
         """Read a plan from YAML; its paths are relative to the folder."""
         return cls.of(parse_yaml(text, "the plan", KEYS, PlanError), folder=folder)
 
     @classmethod
-    def of(cls, content: Mapping[str, Any], folder: Path = Path(), name: str = "plan") -> Plan:
+    def of(cls, content: Mapping[str, Any], folder: Path = Path(), name: str = "plan") -> Self:
         """Build a plan from nested mappings, with every problem named in one message."""
         if "folder" in content:
             raise PlanError(f"{name}: unknown key 'folder'; the release folder is 'folder' under 'output'")
+        chosen = cls._of_kind(content.get("kind", USUAL_KIND), name)
+        chosen.refuse_keys_of_others(content, name)
         try:
-            return cls(**content, folder=folder)
+            return chosen.model_validate({**content, "folder": folder}, context={"name": name})
         except ValidationError as error:
-            raise PlanError(f"{name}: " + explain(error, cls)) from None
+            raise PlanError(f"{name}: " + explain(error, chosen)) from None
+
+    @classmethod
+    def _of_kind(cls, kind: object, name: str) -> type[Self]:
+        known = plans()
+        if kind not in known:
+            raise PlanError(f"{name}: kind: expected {' or '.join(map(repr, known))}, got {kind!r:.60}")
+        chosen = known[str(kind)]
+        if not issubclass(chosen, cls):
+            raise UsageError(cls.refusal(chosen.about, str(kind)))
+        return chosen
+
+    @classmethod
+    def refusal(cls, about: str, kind: str) -> str:
+        """Return what to say of a plan of another kind where only this one makes sense."""
+        return (
+            f"this works with {cls.about}, and the plan is about {about} (kind: {kind}); 'krypsis run' and "
+            "'krypsis check' work with these"
+        )
+
+    @classmethod
+    def refuse_keys_of_others(cls, content: Mapping[str, Any], name: str) -> None:
+        """Raise if a key has a meaning for other kinds of data only."""
+        read = content.get("read")
+        given = {*content, *(f"read.{key}" for key in (read if isinstance(read, Mapping) else ()))}
+        of_others = {key for other in plans().values() for key in other.known_keys()}
+        if strange := sorted(given.intersection(of_others) - cls.known_keys()):
+            kind = content.get("kind", USUAL_KIND)
+            raise PlanError(f"{name}: {strange[0]}: has no meaning for kind: {kind}; leave it out")
+
+    @classmethod
+    def require(cls, plan: Plan) -> Self:
+        """Return the plan as one of this kind.
+
+        Raises
+        ------
+        UsageError
+            if it is of another.
+        """
+        if not isinstance(plan, cls):
+            raise UsageError(cls.refusal(plan.about, plan.kind))
+        return plan
 
     def _repr_html_(self) -> str:
         """Show in a notebook what is wanted; a seed is left out, for it undoes random choices."""
+        return self._card().html()
+
+    def _card(self) -> Card:
         facts = {
-            "data": self.data,
-            "promises": ", ".join(map(_spec, self.promises)),
-            "algorithm": without_seed(_spec(self.algorithm)),
-            "minimized": self.metric if self.kind == "table" else "",
-            "suppression": self.suppression or "",
+            "data": self.data or "",
+            "promises": ", ".join(map(spec_of, self.promises)),
+            "algorithm": without_seed(spec_of(self.algorithm)),
             "output": self.output.folder,
         }
-        roles = [(name, column.role.value) for name, column in self.columns.items()]
-        return Card("Plan", facts, tables=[Rows(("column", "role"), roles, "Columns")] if roles else ()).html()
+        return Card("Plan", facts)
+
+    @classmethod
+    def known_keys(cls) -> set[str]:
+        """Return the keys that a plan of this kind has, with those of how to read."""
+        of_read = cls.model_fields["read"].annotation
+        inner = of_read.model_fields if isinstance(of_read, type) and issubclass(of_read, Part) else ()
+        return {*cls.model_fields, *(f"read.{key}" for key in inner)}
 
     @property
     def output_folder(self) -> Path:
         """The folder to publish."""
         return self.folder / self.output.folder
+
+    @property
+    def data_path(self) -> Path:
+        """Where the data lies.
+
+        Raises
+        ------
+        UsageError
+            if the plan names none, as one that a program has made for data in memory.
+        """
+        if self.data is None:
+            raise UsageError("the plan names no data; add 'data', or give the data: krypsis.anonymize(data, plan=…)")
+        return self.folder / self.data
 
     def checked_dossier(self) -> Dossier | None:
         """Return the dossier, if there is one, after making sure that it keeps the rules of its legal profile.
@@ -198,108 +206,61 @@ class Plan(Part):
         """Return what is promised."""
         return [registry.create("model", promise) for promise in self.promises]
 
-    def task(self) -> Task:
-        """Return what the pipeline needs to know."""
-        return Task(
-            **_wanted(self.columns, self.quasi_identifier_sets),
-            models=self.models(),
-            algorithm=self.algorithm if self.algorithm == "auto" else registry.create("algorithm", self.algorithm),
-            metric=registry.create("metric", self.metric),
-            suppression=self.suppression,
-            suppressed=self.suppressed,
-            population=self.population,
-            key=self.key,
-            tables={
-                name: RelatedTable(data=one.data, key=one.key, **_wanted(one.columns))
-                for name, one in self.tables.items()
-            },
-            folder=self.folder,
-        )
+    @abstractmethod
+    def check(self) -> None:
+        """Raise where the plan is wrong in itself, before large data is read."""
 
-    def set_task(self) -> SetPlan:
-        """Return what the pipeline needs to know about sets of items."""
-        return SetPlan(
-            models=self.models(),
-            algorithm=self.algorithm,
-            hierarchy=self.items.hierarchy,
-            sensitive=self.items.sensitive,
-            constraints=() if self.items.constraints is None else read_item_sets(self.folder / self.items.constraints),
-            folder=self.folder,
-        )
+    @abstractmethod
+    def read_data(self) -> Any:
+        """Read the data this plan is about."""
 
-    def dataset(self) -> Dataset:
-        """Read the table this plan is about."""
-        from krypsis.io.read import read_table  # noqa: PLC0415
+    @abstractmethod
+    def bind(self, data: Any) -> Task:
+        """Return the plan together with data, in any form that :func:`krypsis.anonymize` takes."""
 
-        if self.kind != "table":
-            raise UsageError(
-                "this works with the columns of a table, and the plan is about sets of items (kind: transactions); "
-                "'krypsis run' and 'krypsis check' work with these"
-            )
-        path = self.folder / self.data
-        reading = self.read.model_dump(exclude={"key", "item"})
-        dataset = Dataset(read_table(path, **reading), path.name, path)
-        return dataset if self.beside is None else with_private_columns(dataset, self.folder / self.beside)
+    def run(self, progress: Progress = NO_PROGRESS, *, improve: bool = False) -> Release:
+        """Return the release this plan describes. It is checked when it is saved.
 
-    def transactions(self) -> Transactions:
-        """Read the sets of items this plan is about."""
-        from krypsis.datasets.baskets import transactions_of  # noqa: PLC0415
-
-        return transactions_of(self.folder / self.data, **self.read.model_dump())
-
-    def run(self, progress: Progress = NO_PROGRESS) -> Release:
-        """Return the release this plan describes. It is checked when it is saved."""
-        make = self._maker(progress)  # a mistake in the plan is told before a large file is read
-        path = self.folder / self.data
+        Parameters
+        ----------
+        progress
+            follows the run and may stop it early.
+        improve
+            whether to find out what would help most where the result is poor.
+        """
+        self.check()
+        path = self.data_path
         progress.phase("read")
-        with ThreadPoolExecutor() as beside:
-            loading = beside.submit(load_kernels)
-            data = self.dataset() if self.kind == "table" else self.transactions()
-            checksum = beside.submit(fingerprint, path)
-            release = make(data)
+        with ThreadPoolExecutor() as background:
+            loading = background.submit(load_kernels)
+            data = self.read_data()
+            checksum = background.submit(fingerprint, path)
+            task = self.bind(data)
+            release = self.warned(task.release(progress))
+            if improve and not progress.wants_stop():
+                release = task.improved(release)
             loading.result()
             return release.with_private({"input": path.name, "input_sha256": checksum.result().sha256})
 
-    def _maker(self, progress: Progress) -> Callable[[Any], Release]:
-        """Return what makes the release of the data."""
-        if self.kind == "transactions":
-            wanted = self.set_task()
-            wanted.method  # noqa: B018  a mistake in it is told now
-            return lambda transactions: sets_release(transactions, wanted, progress)
-        task = self.task()
-        return lambda dataset: warn_of_inferences(
-            warn_of_disclosures(make_release(dataset, task, progress)), self.in_doubt
-        )
-
-    @property
-    def in_doubt(self) -> tuple[str, ...]:
-        """The quasi-identifiers of which nobody knows whether others know them."""
-        return tuple(
-            name for name, column in self.columns.items() if column.in_doubt and column.role is Role.QUASI_IDENTIFIER
-        )
+    def warned(self, release: Release) -> Release:
+        """Return the release, after warnings of what the publisher should know; a kind may have some."""
+        return release
 
 
-def _spec(given: str | Mapping[str, Any]) -> str:
-    """Return a promise or an algorithm as one word."""
-    if isinstance(given, str):
-        return given
-    return write_spec(str(given.get("name", "")), {name: value for name, value in given.items() if name != "name"})
+def spec_of(given: object) -> str:
+    """Return a promise, an algorithm or a metric as one word, however it is given."""
+    if isinstance(given, Mapping):
+        return write_spec(str(given.get("name", "")), {name: value for name, value in given.items() if name != "name"})
+    return str(getattr(given, "spec", given))
 
 
-def _content(path: Path) -> Mapping[str, Any]:
-    return read_yaml(path, "plan", KEYS, "'krypsis init FILE' writes one", PlanError)
+@cache
+def plans() -> dict[str, type[Plan]]:
+    """Return the plan of every kind of data that has one, by the name of the kind."""
+    modules = parts_of_kinds("plan")
+    found = [cls for module in modules for cls in vars(module).values() if _is_plan_of(module.__name__, cls)]
+    return {cls.model_fields["kind"].default: cls for cls in found}
 
 
-def _wanted(columns: Mapping[str, Column], sets: tuple[tuple[str, ...], ...] = ()) -> dict[str, Any]:
-    """Return what the columns of a table say: roles, hierarchies and limits."""
-    schema = Schema.of(
-        {name: column.role for name, column in columns.items()},
-        {name: column.weight for name, column in columns.items() if column.weight != 1},
-        sets,
-    )
-    return {
-        "schema": schema,
-        "hierarchies": {name: one.hierarchy for name, one in columns.items() if one.hierarchy is not None},
-        "min_levels": {name: one.min_level for name, one in columns.items() if one.min_level is not None},
-        "max_levels": {name: one.max_level for name, one in columns.items() if one.max_level is not None},
-    }
+def _is_plan_of(module: str, cls: object) -> bool:
+    return isinstance(cls, type) and issubclass(cls, Plan) and cls.__module__ == module

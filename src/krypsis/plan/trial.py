@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
-from krypsis.datasets.dataset import Dataset
 from krypsis.errors import Infeasible, KrypsisError, KrypsisWarning, Unfinished
-from krypsis.pipeline import make_release, sets_release
 from krypsis.plan.plan import Plan
 from krypsis.progress import Interrupted, Progress
 
@@ -43,17 +42,15 @@ class Deadline(Progress):
         return time.monotonic() >= self._end or self._followed.wants_stop()
 
 
-def try_plan(
-    plan: Plan, dataset: Dataset | None = None, *, seconds: float = SECONDS, progress: Progress | None = None
-) -> Trial:
+def try_plan(plan: Plan, data: Any = None, *, seconds: float = SECONDS, progress: Progress | None = None) -> Trial:
     """Return whether a release keeps the promises of a plan; nothing is written.
 
     Parameters
     ----------
     plan
         to try.
-    dataset
-        the table of the plan, if it was read already.
+    data
+        of the plan, if it was read already.
     seconds
         after which the search stops.
     progress
@@ -63,14 +60,16 @@ def try_plan(
     --------
     >>> import polars as pl
     >>> plan = Plan.of({"data": "p.csv", "columns": {"age": "QI"}, "promises": ["k-anonymity:k=3"]})
-    >>> try_plan(plan, Dataset.of(pl.DataFrame({"age": [30, 40]}))).feasible
+    >>> try_plan(plan, pl.DataFrame({"age": [30, 40]})).feasible
     False
     """
     deadline = Deadline(seconds, progress)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KrypsisWarning)
         try:
-            _search(plan, dataset, deadline)
+            plan.check()
+            deadline.phase("read")
+            plan.bind(plan.read_data() if data is None else data).release(deadline)
         except (Unfinished, Interrupted):
             return NOT_TRIED
         except Infeasible as error:
@@ -78,11 +77,3 @@ def try_plan(
         except KrypsisError as error:
             return Trial(False, str(error))
     return Trial(True)
-
-
-def _search(plan: Plan, dataset: Dataset | None, progress: Progress) -> None:
-    if plan.kind == "transactions":
-        sets_release(plan.transactions(), plan.set_task(), progress)
-        return
-    progress.phase("read")
-    make_release(plan.dataset() if dataset is None else dataset, plan.task(), progress)

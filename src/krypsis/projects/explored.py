@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from hashlib import sha256
 
-from krypsis.exploration import Exploration, load_exploration
 from krypsis.io.private import write_private_files
+from krypsis.kinds.table.exploration import Exploration, load_exploration
 from krypsis.projects.project import PLAN, TABLE, Project
 
 NODES = "exploration.parquet"

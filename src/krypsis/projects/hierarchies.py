@@ -35,7 +35,7 @@ def save_hierarchy(project: Project, column: str, hierarchy: Hierarchy) -> Plan:
 
 def _file_name(project: Project, column: str) -> str:
     """Return the file of a column: the one it has, or one that no other column has."""
-    columns = project.plan().columns
+    columns = project.table_plan().columns
     taken = [one.hierarchy for name, one in columns.items() if name != column]
     number, stem = 1, slug(column)
     while f"{FOLDER}/{stem}.csv" in taken:

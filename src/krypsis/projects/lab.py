@@ -89,7 +89,7 @@ class Lab:
         """Look for one person of whom some values are known, in the data and in the release."""
         project = self.release.project
         table, published = project.dataset().collect(), Release.load(self.release.folder).table
-        plan = project.plan()
+        plan = project.table_plan()
         specs = {name: plan.columns[name].hierarchy for name in values if name in plan.columns}
         known = {name: spec for name, spec in specs.items() if spec is not None}
         hierarchies = Original.of(picked(table, values), known, project.folder).hierarchies
@@ -111,5 +111,7 @@ def _attacks(data: pl.DataFrame | Release, knowledge: Knowledge) -> list[Exposur
 
 def _fit(table: pl.DataFrame, person: pl.DataFrame, sensitive: str, hierarchies: Mapping[str, Hierarchy]) -> PersonFit:
     wanted = sensitive if sensitive in table.columns else None
-    attack = RegisterLinkageAttack(persons=person, known=person.columns, sensitive=wanted, hierarchies=hierarchies)
+    attack = RegisterLinkageAttack(
+        persons=person, known=tuple(person.columns), sensitive=wanted, hierarchies=hierarchies
+    )
     return PersonFit(**attack.find(table).row(0, named=True))

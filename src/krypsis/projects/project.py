@@ -20,6 +20,7 @@ from krypsis.projects.places import check_places
 
 if TYPE_CHECKING:
     from krypsis.datasets.dataset import Dataset
+    from krypsis.kinds.table.plan import TablePlan
 
 ABOUT = "project.json"
 PLAN = "plan.yaml"
@@ -132,6 +133,12 @@ class Project:
             with all that is wrong in it.
         """
         return _plan(self.folder / PLAN, _stamp(self.folder / PLAN))
+
+    def table_plan(self) -> TablePlan:
+        """Return the plan, which must be about a table."""
+        from krypsis.kinds.table.plan import TablePlan  # noqa: PLC0415
+
+        return TablePlan.require(self.plan())
 
     def write_plan(self, text: str) -> Plan:
         """Put a text in the place of the plan, if it is one.

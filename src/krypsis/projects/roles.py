@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from krypsis.kinds.table.plan import Column
 from krypsis.models.coverage import without_promise
 from krypsis.plan.editing import PlanText
-from krypsis.plan.parts import Column
 from krypsis.plan.plan import Plan
 from krypsis.profile.propose import propose_hierarchy
 from krypsis.profile.sensitive_promise import expected_groups, propose_promise
@@ -22,7 +22,7 @@ def give_role(project: Project, name: str, role: Role) -> None:
     PlanError
         if the plan would be none with this role; it has not changed then.
     """
-    text, known = PlanText(project.plan_text), project.plan().columns.get(name)
+    text, known = PlanText(project.plan_text), project.table_plan().columns.get(name)
     is_short = known is None or known == Column(role=known.role)  # it may be written as its role alone
     if is_short:
         text = text.set(("columns", name), {"role": role.value})

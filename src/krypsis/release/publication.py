@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import isabstract
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -13,13 +13,13 @@ import polars as pl
 
 from krypsis.arrays import IntArray
 from krypsis.checker.disclosure import Disclosure
+from krypsis.discovery import parts_of_kinds
 from krypsis.errors import DataError, UsageError
 from krypsis.format.claims import Claims, Column, TableClaim
 from krypsis.format.types import publishable
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
-from krypsis.registry import concrete_classes
 from krypsis.release.before import Before
 from krypsis.release.data_files import write_tables
 from krypsis.schema import Role, Schema
@@ -27,10 +27,6 @@ from krypsis.schema import Role, Schema
 if TYPE_CHECKING:
     from krypsis.format.mechanism_record import MechanismRecord
     from krypsis.release.release import Release
-
-
-KINDS = "krypsis.kinds"
-"""The package in which the forms are found."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,12 +154,16 @@ class Publication(ABC):
 
 def publication_in(folder: Path, claims: Claims, schema: Schema) -> Publication:
     """Read what a folder publishes, in the form that its manifest describes."""
-    forms = concrete_classes(importlib.import_module(KINDS), Publication)
-    for form in forms:
+    for form in _forms():
         if form.is_described_by(claims):
             found: Publication = form.of_files(folder, claims, schema)
             return found
     raise DataError(f"{folder} publishes data of the kind {claims.kind!r}, which this version of krypsis cannot read")
+
+
+def _forms() -> list[type[Publication]]:
+    found = [cls for module in parts_of_kinds("publication") for cls in vars(module).values()]
+    return [cls for cls in found if isinstance(cls, type) and issubclass(cls, Publication) and not isabstract(cls)]
 
 
 def columns_of(table: pl.DataFrame, schema: Schema) -> tuple[Column, ...]:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from krypsis import registry
-from krypsis.exploration.exploration import Exploration, Risk, command, risk_column
 from krypsis.io.private import write_private_files
+from krypsis.kinds.table.exploration.exploration import Exploration, Risk, command, risk_column
 from krypsis.report.blocks import (
     Block,
     Cell,

@@ -65,7 +65,7 @@ def write_report(made: Any, folder: str | os.PathLike[str] | None, dossier: Doss
     Parameters
     ----------
     made
-        a release, or what :meth:`krypsis.history.History.publish` returns.
+        a release, or what :meth:`krypsis.kinds.history.History.publish` returns.
     folder
         of the release.
     dossier

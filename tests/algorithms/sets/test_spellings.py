@@ -4,17 +4,15 @@ import warnings
 
 import pytest
 
-from krypsis import registry
-from krypsis.datasets.baskets import transactions_of
 from krypsis.errors import PrivacyWarning
-from krypsis.pipeline.transactions import SetPlan, sets_release
+from krypsis.kinds.sets.plan import Items, SetsPlan
 
 PLAIN = [["bread", "hiv test"], ["bread", "milk"], ["milk", "tea"], ["tea", "bread"]]
 
 
 def released(sets):
-    model = registry.create("model", "privacy-degree:p=2")
-    return sets_release(transactions_of(sets), SetPlan([model], sensitive=["hiv test"]))
+    plan = SetsPlan(promises=["privacy-degree:p=2"], items=Items(sensitive=("hiv test",)))
+    return plan.bind(sets).release()
 
 
 def test_another_spelling_of_a_sensitive_item_is_warned_of():

@@ -7,7 +7,7 @@
     promises, a random generator            ┘
 
 All of it is arrays: a record is its place in the snapshot. Who that is, and where it is kept until the next version, is
-the business of :mod:`krypsis.history`.
+the business of :mod:`krypsis.kinds.history`.
 """
 
 from __future__ import annotations

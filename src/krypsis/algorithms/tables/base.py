@@ -39,6 +39,8 @@ class Method(BaseModel, ABC):
     """What is done to the data. For a recoding, what is generalized and what is suppressed: attributes (AG) or cells
     (CG), tuples (TS), attributes (AS) or cells (CS)."""
     reference: ClassVar[str]
+    family: ClassVar[str] = "recoding"
+    """Of methods for tables: the module in ``kinds/table/families`` that makes releases by them."""
     untold: ClassVar[frozenset[str]] = frozenset({"seed", "threads"})
     """Parameters that would undo the protection, or tell more than the release does, such as of the machine."""
 
@@ -86,6 +88,7 @@ class Bucketing(Method):
     of the group belongs to whom.
     """
 
+    family: ClassVar[str] = "bucketing"
     scheme: ClassVar[str] = "bucketization"
     grain: ClassVar[Grain] = "record"
     publishes: ClassVar[Literal["two tables", "permuted values"]]
@@ -115,6 +118,7 @@ class Bucketing(Method):
 class Perturbation(Method):
     """Replaces values by others, so that statistics change little and records no longer are what they were."""
 
+    family: ClassVar[str] = "perturbation"
     scheme: ClassVar[str] = "perturbation"
     guarantee: ClassVar[str]
     """What a release by this method promises, and what it does not, in plain words."""

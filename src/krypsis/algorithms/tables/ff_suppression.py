@@ -47,6 +47,7 @@ class FFSuppression(Method):
 
     name: ClassVar[str] = "ff-suppression"
     scheme: ClassVar[str] = "_CS"
+    family: ClassVar[str] = "cells"
     reference: ClassVar[str] = "Wang, Xu, Fu, Wong, FF-anonymity: when quasi-identifiers are missing, ICDE 2009"
     keeps: ClassVar[type[PrivacyModel]] = FFAnonymity
 

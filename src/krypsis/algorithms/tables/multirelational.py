@@ -138,6 +138,7 @@ class Multirelational(Method):
     name: ClassVar[str] = "multirelational"
     kind: ClassVar[str] = "tables"
     scheme: ClassVar[str] = "AG_TS"
+    family: ClassVar[str] = "linked"
     reference: ClassVar[str] = "Nergiz, Clifton, Nergiz, Multirelational k-anonymity, ICDE 2007"
 
     seconds: float = Field(default=60, gt=0, description="how long to search before the best found so far is taken")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from krypsis import registry
-from krypsis.exploration import explore_task
+from krypsis.kinds.table.exploration import explore_task
 from krypsis.progress import Interrupted, Progress
 from krypsis.projects import Project
 from krypsis.projects.explored import keep_exploration, state_of
@@ -17,11 +17,11 @@ METRICS = ("loss", "precision", "discernibility", "average-class-size")
 def run(project: Project, progress: Progress) -> dict[str, Any]:
     """Judge the nodes of the plan's lattice, keep them in the project and return how many there are."""
     made_of = state_of(project)
-    plan = project.plan()
-    task = plan.task()
+    plan = project.table_plan()
+    plan.check()
     progress.phase("read")
     metrics = [registry.create("metric", name) for name in METRICS]
-    space = explore_task(plan.dataset(), task, metrics=metrics, progress=progress)
+    space = explore_task(plan.bind(plan.read_data()), metrics=metrics, progress=progress)
     if progress.wants_stop():
         raise Interrupted(f"interrupted after {space.nodes.height:,} of {space.size:,} nodes; nothing was kept")
     keep_exploration(project, space, made_of)

@@ -1,1 +1,1 @@
-"""Histories: a table that changes and is published again and again."""
+"""A table that changes, published version after version: the private state, and one release per version."""

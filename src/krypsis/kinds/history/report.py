@@ -19,8 +19,7 @@ from krypsis.report.sections import assemble
 from krypsis.report.text import plural, readable
 
 if TYPE_CHECKING:
-    from krypsis.history import Published
-    from krypsis.history.published import Change
+    from krypsis.kinds.history.published import Change, Published
 
 ATTACKS = (
     "The attacks in this report look at this release alone. 'krypsis history attack' compares all releases as somebody "
@@ -44,7 +43,7 @@ def version_report(published: Published, name: str = "", dossier: Dossier | None
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> import polars as pl
-    >>> from krypsis.history import History
+    >>> from krypsis.kinds.history import History
     >>> roles = {"age": "quasi-identifier", "disease": "sensitive"}
     >>> table = pl.DataFrame({"name": ["Ann", "Bob"], "age": [31, 34], "disease": ["flu", "cough"]})
     >>> with TemporaryDirectory() as folder:

@@ -63,7 +63,7 @@ class SetsCheck(KindCheck):
         return frozenset({CHUNKS}) if is_in_pieces else super().files(claims)
 
     def private_inputs(self, plan: Any, original: Any, population: Any) -> tuple[Any, Any, dict[str, Any]]:
-        spec, items = plan.items.hierarchy, plan.transactions().items
+        spec, items = plan.items.hierarchy, plan.read_data().items
         return original, population, {} if spec is None else {ITEM: resolve(spec, items, ITEM, plan.folder)}
 
 

@@ -8,6 +8,7 @@ from krypsis.kinds.base import Demo, Kind
 
 if TYPE_CHECKING:
     from krypsis.dossier import Dossier
+    from krypsis.kinds.sets.plan import SetsPlan
     from krypsis.report.blocks import Report
 
 
@@ -16,6 +17,16 @@ class SetsKind(Kind):
 
     name = "transactions"
     title = "sets of items, one per record"
+
+    def recognizes(self, data: object) -> bool:
+        from krypsis.transactions import Transactions  # noqa: PLC0415  names alone need no arrays
+
+        return isinstance(data, Transactions)
+
+    def plan_of(self, **keywords: Any) -> SetsPlan:
+        from krypsis.kinds.sets.plan import SetsPlan  # noqa: PLC0415  names alone need no methods
+
+        return SetsPlan.of_keywords(**keywords)
 
     def demo(self) -> Demo:
         from krypsis.kinds.sets.demo import demo  # noqa: PLC0415  names alone need no frames

@@ -55,7 +55,9 @@ class TableCheck(TableFiles):
         return not any(model.kind == LINKED for model in models)
 
     def private_inputs(self, plan: Any, original: Any, population: Any) -> tuple[Any, Any, dict[str, Any]]:
-        table = frame_of(plan.dataset() if original is None else original, "the original table")
+        table = frame_of(
+            plan.bind(plan.read_data()).dataset.collect() if original is None else original, "the original table"
+        )
         named = population or (plan.folder / plan.population if plan.population else None)
         people = None if named is None else frame_of(named, "the population")
         specs = {name: column.hierarchy for name, column in plan.columns.items() if column.hierarchy is not None}

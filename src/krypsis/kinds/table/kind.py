@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from krypsis.errors import UsageError
 from krypsis.kinds.base import Demo, Kind
 
 if TYPE_CHECKING:
     from krypsis.dossier import Dossier
+    from krypsis.kinds.table.plan import TablePlan
     from krypsis.release.release import Release
     from krypsis.report.blocks import Report, RiskFigures
 
@@ -17,6 +20,18 @@ class TableKind(Kind):
 
     name = "table"
     title = "a table with one record per row"
+
+    def plan_of(self, roles: Mapping[str, str] | None = None, **keywords: Any) -> TablePlan:
+        from krypsis.kinds.table.plan import TablePlan  # noqa: PLC0415  names alone need no methods
+
+        if roles is None:
+            raise UsageError(
+                "roles must be a mapping such as {'age': 'quasi-identifier'}, got NoneType; a table needs the role of "
+                "each column. For sets of items give krypsis.Transactions"
+            )
+        if keywords.pop("sensitive_items", ()):
+            raise UsageError("sensitive_items are for sets of items; give a column of a table the role 'sensitive'")
+        return TablePlan.of_roles(roles, **keywords)
 
     def demo(self) -> Demo:
         from krypsis.kinds.table.demo import demo  # noqa: PLC0415  names alone need no frames

@@ -1,19 +1,49 @@
-"""Releases of tables."""
+"""Releases of tables: the family of the method makes them, one template does the rest."""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.kinds.table.publication import BucketedTables, GeneralizedTable
+from krypsis.kinds.table.task import Task, settled
 from krypsis.models.verdict import Verdict
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.release.before import Before
 from krypsis.release.made_by import MadeBy
+from krypsis.release.order import in_published_order
 from krypsis.release.release import Release
+from krypsis.release.run import Run
 from krypsis.schema import Schema
+
+FAMILIES = "krypsis.kinds.table.families"
+"""The package in which every family of methods has a module with a function ``release``."""
+
+
+def make_release(task: Task, progress: Progress = NO_PROGRESS) -> Release:
+    """Return the release of a task, its records in published order. Its promises have not been checked."""
+    family = importlib.import_module(f"{FAMILIES}.{task.family}")
+    wanted = task if task.is_about_several_tables else settled(task)
+    release: Release = family.release(wanted, Run(progress, getattr(wanted.method, "seed", None)))
+    published = release.publication
+    if isinstance(published, GeneralizedTable) and not published.is_shuffled:
+        published = replace(published, from_text=_from_text(task, published, release.levels))
+    shuffled = in_published_order(replace(release, publication=published))
+    return shuffled.disclosing_like(release)
+
+
+def _from_text(task: Task, published: GeneralizedTable, levels: Mapping[str, int]) -> frozenset[str]:
+    """Return the columns that are published as a text file had them: not generalized, and without a type."""
+    if not task.dataset.is_text:
+        return frozenset()
+    generalizes = not published.made_by_chance and published.group_column is None
+    general = {name for name in published.schema.quasi_identifiers if generalizes and levels.get(name) != 0}
+    return frozenset(task.dataset.columns) - general
 
 
 def release_of(
@@ -58,4 +88,5 @@ def release_of(
         publication = BucketedTables(
             table, schema, group_column=group_column, sensitive_table=sensitive_table, sensitive_hierarchies=known
         )
-    return Release(publication, MadeBy(promises=promises, **made_by), verdicts, private or {}, before)
+    made = Run().release(publication, MadeBy(promises=promises, **made_by), before, **(private or {}))
+    return replace(made, verdicts=verdicts)

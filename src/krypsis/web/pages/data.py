@@ -79,7 +79,7 @@ async def _warnings(project: Project) -> None:
 def _suspects(project: Project, spoken: Language) -> list[str]:
     """Return warnings of columns that are published as they are and single people out."""
     try:
-        return [one.said(spoken) for one in suspects(project.dataset(), project.plan().task().schema)]
+        return [one.said(spoken) for one in suspects(project.dataset(), project.table_plan().schema_of_columns)]
     except KrypsisError:  # the page Plan tells what is wrong in it
         return []
 

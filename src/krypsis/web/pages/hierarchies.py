@@ -7,7 +7,7 @@ from functools import partial
 from nicegui import ui
 
 from krypsis.hierarchies import describe
-from krypsis.plan.parts import Column
+from krypsis.kinds.table.plan import Column
 from krypsis.profile.propose import wants_file
 from krypsis.projects import Project
 from krypsis.schema import Role

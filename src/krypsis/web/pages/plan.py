@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from nicegui import ui
 
 from krypsis.errors import KrypsisError
 from krypsis.projects import Project
+from krypsis.web.kind_pages import pages_of
 from krypsis.web.parts.notices import notice, told
 from krypsis.web.parts.plan_draft import Draft, check_shown
-from krypsis.web.parts.plan_limits import LimitForms
-from krypsis.web.parts.plan_method import MethodForms
-from krypsis.web.parts.plan_promises import PromiseForms
 from krypsis.web.parts.plan_text import PlanText
 from krypsis.web.parts.plan_verdict import PlanVerdict
 from krypsis.web.texts import say
@@ -29,7 +29,7 @@ def show(project: Project) -> None:
     ui.timer(0.4, told(verdict.judge))
 
 
-def _forms(draft: Draft) -> list[PromiseForms | MethodForms | LimitForms]:
+def _forms(draft: Draft) -> list[Any]:
     """Show the forms; where the plan cannot be understood, its text is left to be corrected."""
     try:
         plan = draft.plan()
@@ -37,7 +37,4 @@ def _forms(draft: Draft) -> list[PromiseForms | MethodForms | LimitForms]:
     except KrypsisError as error:
         notice(str(error))
         return []
-    if plan.kind != "table":
-        notice(say("plan.text-only"), "warn")
-        return []
-    return [PromiseForms(draft), MethodForms(draft), LimitForms(draft)]
+    return pages_of(plan.kind).plan_forms(draft)

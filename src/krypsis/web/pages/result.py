@@ -6,8 +6,8 @@ from nicegui import run, ui
 
 from krypsis.projects import Project
 from krypsis.projects.published import PublishedRelease
+from krypsis.web.kind_pages import pages_of
 from krypsis.web.parts.actions import next_step
-from krypsis.web.parts.beside import Beside
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import notice
 from krypsis.web.parts.releases import choose_release, chosen_release, file_address
@@ -30,18 +30,10 @@ async def show(project: Project) -> None:
     await run.io_bound(lambda: release.manifest)
     summary(release, await run.io_bound(lambda: release.disclosures) or ())
     downloads(release)
-    await _table(release)
+    await pages_of(release.manifest.kind).show_result(release)
     _report(release)
     private_record(release)
     next_step(project, "attack").classes("kr-fit")
-
-
-async def _table(release: PublishedRelease) -> None:
-    if release.manifest.kind != "table":
-        return
-    with ui.element("section").classes("kr-card kr-stack"):
-        heading(say("result.table"))
-        await Beside(release).show()
 
 
 def _report(release: PublishedRelease) -> None:

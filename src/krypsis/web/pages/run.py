@@ -9,7 +9,7 @@ from nicegui import ui
 from krypsis.jobs import Job
 from krypsis.plan import Plan
 from krypsis.projects import Project
-from krypsis.schema import Role
+from krypsis.web.kind_pages import pages_of
 from krypsis.web.parts.actions import next_step
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import notice, told
@@ -72,14 +72,10 @@ def _offer(project: Project) -> None:
 
 
 def _facts(plan: Plan) -> dict[str, str]:
-    by_role = {role: [name for name, column in plan.columns.items() if column.role is role] for role in Role}
     return {
         say("run.promises"): " ".join(sentence_of(model) for model in plan.models()) or say("run.none"),
-        say("run.coarser"): ", ".join(by_role[Role.QUASI_IDENTIFIER]) or say("run.none"),
-        say("run.removed"): ", ".join(by_role[Role.IDENTIFIER]) or say("run.none"),
-        say("run.protected"): ", ".join(by_role[Role.SENSITIVE]) or say("run.none"),
         say("run.algorithm"): say("plan.auto") if plan.algorithm == "auto" else str(plan.algorithm),
-        say("run.limit"): plan.suppression or say("run.none"),
+        **pages_of(plan.kind).run_facts(plan),
     }
 
 

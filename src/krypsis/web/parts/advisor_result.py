@@ -70,7 +70,7 @@ def _column(need: Need, question: str, talk: Talk, change: Change) -> None:
 def _domains(talk: Talk, change: Change) -> None:
     """Show the proposed values of every column once, to be confirmed all together."""
     texts = talk.wizard.texts
-    for one in proposed_domains(talk.situation.plan, talk.situation.table).values():
+    for one in proposed_domains(talk.situation.table_plan, talk.situation.table).values():
         source = texts.words[f"source-{one.source}"]
         line = texts.words["domain-line"].format(column=one.column, labels=shorten(one.labels, 12), source=source)
         ui.label(line).classes("kr-quiet")

@@ -41,7 +41,7 @@ def show_columns(project: Project) -> None:
 
 def _roles(project: Project) -> dict[str, Role]:
     try:
-        return {name: column.role for name, column in project.plan().columns.items()}
+        return {name: column.role for name, column in project.table_plan().columns.items()}
     except KrypsisError:  # the page Plan tells what is wrong in it
         return {}
 

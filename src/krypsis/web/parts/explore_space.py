@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Any
 
 from krypsis.algorithms.tables.lattice.rollup import Levels
-from krypsis.exploration import Exploration, Risk
-from krypsis.exploration.cloud import cloud
-from krypsis.exploration.exploration import risk_column
 from krypsis.hierarchies.base import Label
+from krypsis.kinds.table.exploration import Exploration, Risk
+from krypsis.kinds.table.exploration.cloud import cloud
+from krypsis.kinds.table.exploration.exploration import risk_column
 from krypsis.report.text import count, percent, readable
 from krypsis.web.texts import say
 

@@ -8,9 +8,9 @@ from typing import Any, get_args
 from nicegui import events, run, ui
 
 from krypsis.algorithms.tables.lattice.rollup import Levels
-from krypsis.exploration import Exploration, Risk
-from krypsis.exploration.cloud import KINDS
-from krypsis.exploration.hasse import Hasse, hasse
+from krypsis.kinds.table.exploration import Exploration, Risk
+from krypsis.kinds.table.exploration.cloud import KINDS
+from krypsis.kinds.table.exploration.hasse import Hasse, hasse
 from krypsis.projects import Project
 from krypsis.report.text import count, percent, readable, shorten_text
 from krypsis.web.parts.explore_space import Dot, Space

@@ -12,7 +12,7 @@ from krypsis.hierarchies import Hierarchy, HierarchySpec, Label, parse_csv, reso
 from krypsis.hierarchies.effect import LevelEffect, effects
 from krypsis.hierarchies.order import natural_order
 from krypsis.hierarchies.tree import Node, hierarchy_of, tree_of
-from krypsis.plan.parts import Column
+from krypsis.kinds.table.plan import Column
 from krypsis.projects import Project
 from krypsis.projects.hierarchies import save_hierarchy, set_hierarchy
 from krypsis.projects.values import value_counts
@@ -47,14 +47,15 @@ class Editing:
     def columns(self) -> dict[str, Column]:
         """The columns that are generalized, and then those whose values may need a hierarchy."""
         there = {column.name for column in self.project.profile.columns}
-        said = {name: one for name, one in self.project.plan().columns.items() if name in there}
+        said = {name: one for name, one in self.project.table_plan().columns.items() if name in there}
         wanted = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
         return {name: one for role in wanted for name, one in said.items() if one.role is role}
 
     @property
     def spec(self) -> str | dict[str, Any] | None:
         """What the plan says about the hierarchy."""
-        return self.columns[self.column].hierarchy
+        said = self.columns[self.column].hierarchy
+        return said if isinstance(said, str | dict) else None  # a file holds no objects
 
     @property
     def is_generalized(self) -> bool:

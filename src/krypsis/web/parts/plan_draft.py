@@ -8,6 +8,7 @@ from typing import Any
 
 from krypsis import registry
 from krypsis.errors import UsageError
+from krypsis.kinds.table.plan import TablePlan
 from krypsis.plan import Plan
 from krypsis.plan.editing import PlanText
 from krypsis.projects import Project
@@ -53,8 +54,9 @@ def check_shown(plan: Plan) -> None:
     UsageError
         if a promise, the algorithm or the metric is written in a way that nothing can be made of.
     """
-    for spec in (*plan.promises, plan.algorithm, plan.metric):
-        Chosen.of(spec)
+    for spec in (*plan.promises, plan.algorithm, *([plan.metric] if isinstance(plan, TablePlan) else [])):
+        if isinstance(spec, str | dict):  # a file holds no objects
+            Chosen.of(spec)
 
 
 class Draft:
@@ -82,6 +84,10 @@ class Draft:
     def plan(self) -> Plan:
         """Return the plan that was saved last."""
         return self.project.plan()
+
+    def table_plan(self) -> TablePlan:
+        """Return the plan that was saved last, which must be about a table."""
+        return self.project.table_plan()
 
     def apply(self, edit: Edit) -> None:
         """Change the text piece by piece and save it.

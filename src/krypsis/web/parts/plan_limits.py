@@ -7,8 +7,7 @@ from typing import Any, get_args
 from nicegui import ui
 
 from krypsis.engines.base import Suppressed
-from krypsis.plan import Plan
-from krypsis.plan.parts import Column
+from krypsis.kinds.table.plan import Column, TablePlan
 from krypsis.schema import Role
 from krypsis.web.parts.forms import as_number
 from krypsis.web.parts.frame import heading
@@ -26,14 +25,14 @@ class LimitForms:
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
-        self.shown = draft.plan()
+        self.shown = draft.table_plan()
         with ui.element("section").classes("kr-card kr-stack"):
             heading(say("plan.limits"))
             self.show()
 
     def reload(self) -> None:
         """Show what the plan says now, unless that is what the forms say."""
-        plan = self.draft.plan()
+        plan = self.draft.table_plan()
         if _said(plan) != _said(self.shown):
             self.shown = plan
             self.show.refresh()
@@ -59,7 +58,7 @@ class LimitForms:
         with ui.expansion(say("plan.per-column")).classes("kr-fold"):
             self._columns(plan)
 
-    def _columns(self, plan: Plan) -> None:
+    def _columns(self, plan: TablePlan) -> None:
         known = {name: one for name, one in plan.columns.items() if one.role is Role.QUASI_IDENTIFIER}
         head = [say("plan.column"), *(say(f"plan.{key}") for key in PER_COLUMN)]
         rows = [[name, *(self._cell(name, one, key) for key in PER_COLUMN)] for name, one in known.items()]
@@ -93,8 +92,8 @@ class LimitForms:
 
     def _apply(self, edit: Edit) -> None:
         self.draft.apply(edit)
-        self.shown = self.draft.plan()
+        self.shown = self.draft.table_plan()
 
 
-def _said(plan: Plan) -> dict[str, Any]:
+def _said(plan: TablePlan) -> dict[str, Any]:
     return plan.model_dump(include={"columns", "suppression", "suppressed", "output"})

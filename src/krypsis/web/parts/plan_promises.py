@@ -55,7 +55,7 @@ class PromiseForms:
         if known is None:
             self._say(told_place, chosen)
             return
-        columns = [*self.draft.plan().columns]
+        columns = [*self.draft.table_plan().columns]
         with ui.element("div").classes("kr-fields"):
             for field in fields_of(known):
                 meaning = text.parameters.get(field.name) if text else None
@@ -118,7 +118,7 @@ class PromiseForms:
         select.on_value_change(told(add))
 
     def _planned(self) -> list[Chosen]:
-        return [Chosen.of(promise) for promise in self.draft.plan().promises]
+        return [Chosen.of(promise) for promise in self.draft.plan().promises if isinstance(promise, str | dict)]
 
 
 def _title(name: str) -> str:

@@ -8,7 +8,7 @@ from nicegui import run, ui
 
 from krypsis.errors import KrypsisError
 from krypsis.jobs import Job
-from krypsis.plan.fitting import Fit, fit_of
+from krypsis.kinds.table.fitting import Fit, fit_of
 from krypsis.projects import Project
 from krypsis.projects.explored import state_of
 from krypsis.web.parts.actions import next_step
@@ -111,6 +111,6 @@ def _answer(job: Job | None) -> tuple[str, str]:
 
 def _fit(project: Project) -> Fit:
     try:
-        return fit_of(project.plan(), project.dataset())
+        return fit_of(project.table_plan(), project.dataset())
     except KrypsisError as error:
         return Fit((str(error),))

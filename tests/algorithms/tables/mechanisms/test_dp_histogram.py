@@ -15,13 +15,11 @@ from krypsis.algorithms.tables.mechanisms.dp_histogram import DpHistogram
 from krypsis.algorithms.tables.mechanisms.noise import DiscreteLaplace
 from krypsis.algorithms.tables.mechanisms.source import Source
 from krypsis.columns import CategoryColumn
-from krypsis.datasets.dataset import Dataset
 from krypsis.errors import ColumnError, DataError, HierarchyError, UsageError
+from krypsis.kinds.table.families import mechanism
+from krypsis.kinds.table.plan import TablePlan
 from krypsis.models.differential_privacy import DifferentialPrivacy
-from krypsis.pipeline import Task
-from krypsis.pipeline.mechanism import mechanism_release
-from krypsis.progress import NO_PROGRESS
-from krypsis.schema import Schema
+from krypsis.release.run import Run
 from oracles.chances import chances_of
 
 SEX = {"*": ["f", "m"]}
@@ -159,11 +157,10 @@ def test_one_record_more_changes_no_chance_by_more_than_e_to_epsilon(options, mo
 
 
 def test_a_test_may_bring_its_own_bits_and_gets_the_same_release():
-    task = Task(Schema.of({"sex": "QI"}), [DifferentialPrivacy(epsilon=1)], {"sex": SEX}, algorithm=DpHistogram())
+    columns = {"sex": {"role": "QI", "hierarchy": SEX}}
+    plan = TablePlan(columns=columns, promises=[DifferentialPrivacy(epsilon=1)], algorithm=DpHistogram())
     tables = [
-        mechanism_release(
-            Dataset.of(PEOPLE), task, DpHistogram(), NO_PROGRESS, Source(random.Random(seed).getrandbits)
-        ).table
+        mechanism.release(plan.bind(PEOPLE), Run(), Source(random.Random(seed).getrandbits)).table
         for seed in (7, 7, 8, 9, 10)
     ]
     assert tables[0].equals(tables[1])

@@ -47,6 +47,7 @@ class Mechanism(Method):
     """Makes a table of its own by chance. What it keeps is a promise about that, not about groups of records."""
 
     scheme: ClassVar[str] = "mechanism"
+    family: ClassVar[str] = "mechanism"
     guarantee: ClassVar[str]
     """What a release by this method promises, and what it does not, in plain words."""
     keeps: ClassVar[type[PrivacyModel]]

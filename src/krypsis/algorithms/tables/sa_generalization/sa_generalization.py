@@ -59,6 +59,7 @@ class SAGeneralization(Method):
     name: ClassVar[str] = "sa-generalization"
     aliases: ClassVar[tuple[str, ...]] = ("personalized",)
     scheme: ClassVar[str] = "CG_"
+    family: ClassVar[str] = "personalized"
     reference: ClassVar[str] = "Xiao, Tao, Personalized privacy preservation, SIGMOD 2006"
     keeps: ClassVar[type[PrivacyModel]] = PersonalizedPrivacy
 

@@ -1,8 +1,0 @@
-"""The solution space: every node of a lattice with its risk and its loss, and the best trade-offs among them."""
-
-from krypsis.exploration.exploration import RISKS, Exploration, Risk
-from krypsis.exploration.explore import MOST_NODES, explore_task
-from krypsis.exploration.recorder import Recorder
-from krypsis.exploration.stored import load_exploration
-
-__all__ = ["MOST_NODES", "RISKS", "Exploration", "Recorder", "Risk", "explore_task", "load_exploration"]

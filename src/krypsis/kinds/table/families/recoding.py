@@ -1,0 +1,298 @@
+"""Releases of records that look alike: their quasi-identifiers are generalized, some records suppressed."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from krypsis import registry
+from krypsis.algorithms.tables.base import Algorithm, Method
+from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Lattice
+from krypsis.algorithms.tables.mondrian.mondrian import Mondrian
+from krypsis.algorithms.tables.optimal.optimal import Optimal
+from krypsis.checker.original import Original
+from krypsis.engines.base import CountedTable
+from krypsis.errors import Infeasible, SearchWarning, UsageError
+from krypsis.frequency import FrequencySet, Grain
+from krypsis.groups import Domain
+from krypsis.hierarchies import describe, resolve
+from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.kinds.table.public_labels import PublicLabels, private_figures, public_labels
+from krypsis.kinds.table.publication import GeneralizedTable
+from krypsis.kinds.table.recipe.recipe import write_down
+from krypsis.kinds.table.task import Task, check_task, limits_of
+from krypsis.metrics.base import Metric
+from krypsis.models.base import GroupModel, PrivacyModel, TableModel
+from krypsis.outcome import Outcome, outcome_of
+from krypsis.progress import Progress
+from krypsis.recoding import CellRecoding, Recoding, as_cells
+from krypsis.release.before import Before, Evidence
+from krypsis.release.made_by import MadeBy
+from krypsis.release.release import Release
+from krypsis.release.run import Run
+
+if TYPE_CHECKING:
+    from krypsis.kinds.table.task import Task
+
+
+AUTO_WORK = 5_000_000_000
+"""``auto`` searches for the optimum where nodes times distinct tuples are at most this, about a minute at worst."""
+
+AUTO_SECONDS = 30
+"""How long ``auto`` searches a lattice that is too large for that."""
+
+MOST_WORK = 10 * AUTO_WORK
+"""Where nodes times distinct tuples are more, a search is limited even if the optimum was asked for."""
+
+
+def release(task: Task, run: Run) -> Release:
+    """Return the release of a task. Its promises have not been checked."""
+    with run.phase("encode"):
+        counted, limits = prepare(task)
+        frequency = counted.frequency
+    algorithm = choose_algorithm(task, frequency, limits)
+    with run.phase("search"):
+        recoding = algorithm.search(frequency, models_for(algorithm, task), task.metric, limits, run.progress)
+        choice = chosen(task, frequency, limits, Choice(algorithm, recoding), run.progress)
+        algorithm, recoding = choice.algorithm, choice.recoding
+    with run.phase("recode"):
+        public = public_labels(task.hierarchies, frequency, recoding)
+        table = counted.apply(as_cells(public.recoding, public.frequency), task.suppressed)
+        suppressed_rows = counted.suppressed_rows(recoding)
+    if frequency.population is not None:
+        frequency, recoding = without_strangers(frequency, recoding)
+        own = without_strangers(public.frequency, public.recoding)
+        public = replace(public, frequency=own[0], recoding=own[1])
+    outcome = outcome_of(recoding, frequency)
+    evidence = _evidence(task, public, outcome, limits)
+    made_by = MadeBy(
+        promises=tuple(model.spec for model in task.models),
+        algorithm=algorithm.spec,
+        scheme=algorithm.scheme,
+        metric=task.metric.spec,
+        hierarchies={name: describe(task.hierarchies.get(name)) for name in task.schema.quasi_identifiers},
+        levels=public.levels,
+        heights=public.heights,
+        score=task.metric.compute(outcome),
+        lower_bound=recoding.lower_bound,
+        suppressed=outcome.suppressed,
+        suppression=task.suppressed,
+        rows_before=frequency.rows,
+        metrics={metric.name: metric.compute(outcome) for metric in _reported(task) if metric.applies_to(frequency)},
+        rounded=_rounded(task, suppressed=outcome.suppressed > 0),
+    )
+    made = run.release(
+        GeneralizedTable(table, task.schema, sensitive_hierarchies=published_hierarchies(task, frequency)),
+        made_by,
+        Before(
+            task.dataset.collect(table.columns),
+            evidence=evidence,
+            private_columns=_private_columns(task, suppressed_rows),
+        ),
+        suppressed_rows=suppressed_rows,
+        recipe=write_down(replace(task, hierarchies=public.specs), evidence, table.columns),
+    )
+    return made.with_private({"choice": choice.reason}) if choice.reason else made
+
+
+def _evidence(task: Task, public: PublicLabels, outcome: Outcome, limits: Limits) -> Evidence:
+    frequency, recoding = public.frequency, public.recoding
+    lowest, highest = limits.lowest or (0,) * len(frequency.attributes), limits.highest or frequency.heights
+    allowed = tuple(zip(lowest, highest, strict=True))
+    return Evidence(frequency, recoding, outcome, _population(task, frequency), limits.suppressed, allowed)
+
+
+def _rounded(task: Task, *, suppressed: bool) -> frozenset[str]:
+    needing = frozenset(name for name, cls in registry.classes("metric").items() if cls.needs_original)
+    specs = [task.hierarchies.get(name) for name in task.schema.quasi_identifiers]
+    return needing | private_figures(specs) if suppressed else needing
+
+
+def prepare(task: Task) -> tuple[CountedTable, Limits]:
+    """Check a task and count the table: return what a search works on and what applies the answer, and its limits."""
+    check_task(task)
+    grain: Grain = "tuple" if task.method is None else _recoding(task.method).grain
+    population = None if task.people is None else task.people.engine
+    counted = task.dataset.engine.count_tuples(task.schema, hierarchies_of(task), grain, population, task.combinations)
+    return counted, limits_of(task, counted.frequency)
+
+
+def choose_algorithm(task: Task, frequency: FrequencySet, limits: Limits) -> Algorithm:
+    """Return the algorithm; ``auto`` is the optimal search, limited in time where the lattice is too large.
+
+    The optimal search without a limit of its own is limited, too, where nobody could wait for its end.
+    """
+    nodes = Lattice.of(frequency, limits).size
+    if task.method is not None:
+        algorithm = _recoding(task.method)
+        endless = isinstance(algorithm, Optimal) and algorithm.seconds is None and algorithm.nodes is None
+        work = nodes * len(frequency.counts)
+        return _limited(algorithm, nodes) if endless and work > MOST_WORK else algorithm
+    return Optimal() if nodes * len(frequency.counts) <= AUTO_WORK else _limited(Optimal(), nodes)
+
+
+def _limited(algorithm: Algorithm, nodes: int) -> Algorithm:
+    """Say that a search is limited, and limit it."""
+    warning = SearchWarning(
+        f"the lattice has {nodes:.3g} nodes, too many to search them all; searching for {AUTO_SECONDS} seconds. The "
+        "result keeps its promises, but a better one may exist: choose 'optimal:seconds=600' to search longer",
+        {
+            "el": f"Το πλέγμα έχει {nodes:.3g} κόμβους, πάρα πολλούς για να εξεταστούν όλοι· η αναζήτηση διαρκεί "
+            f"{AUTO_SECONDS} δευτερόλεπτα. Το αποτέλεσμα τηρεί τις εγγυήσεις, αλλά ίσως υπάρχει καλύτερο: επιλέξτε "
+            "'optimal:seconds=600' για μεγαλύτερη αναζήτηση"
+        },
+    )
+    warnings.warn(warning, stacklevel=6)
+    return algorithm.model_copy(update={"seconds": AUTO_SECONDS})
+
+
+def _recoding(method: Method) -> Algorithm:
+    if not isinstance(method, Algorithm):
+        raise UsageError(
+            f"{method.name} does not search among levels, so there are none to choose among; "
+            "choose an algorithm that does, such as the algorithm 'optimal'"
+        )
+    return method
+
+
+def _reported(task: Task) -> list[Metric]:
+    """Return the metrics that every release is measured by, as they are meant for the promises of this one."""
+    found = [cls for cls in registry.classes("metric").values() if issubclass(cls, Metric) and cls.reported]
+    return [cls().promised(task.models) for cls in found]
+
+
+def models_for(algorithm: Algorithm, task: Task) -> Sequence[Any]:
+    """Return the promises as an algorithm knows them: those of its kind, or promises about groups that imply them."""
+    if algorithm.promises_about == "links":
+        return task.models
+    for model in task.group_models:
+        if not algorithm.judges_all and _is_special(model, task, algorithm):
+            raise UsageError(
+                f"{algorithm.name} looks at groups one by one, which does not decide {model.spec}. "
+                "Use algorithm 'optimal', which judges the table as a whole"
+            )
+        together = isinstance(model, TableModel) or model.judges_absent
+        if (together and len(task.schema.sets) > 1) or (
+            (together or model.needs_disjoint) and task.suppressed == "keep"
+        ):
+            raise UsageError(
+                f"{model.spec} is about all groups together; it needs one set of quasi-identifiers and suppressed "
+                "records that are removed. Use algorithm 'optimal' with suppressed: remove and without further sets"
+            )
+    return task.group_models
+
+
+def _is_special(model: GroupModel, task: Task, algorithm: Algorithm) -> bool:
+    own_sets = model.sets_of(task.schema.quasi_identifiers) is not None
+    counts_more = any(names in task.combinations for names in model.combinations(task.schema.sensitive))
+    counts_more = counts_more and not algorithm.counts_combined
+    return model.needs_population or own_sets or counts_more or isinstance(model, TableModel)
+
+
+def _private_columns(task: Task, suppressed_rows: Sequence[int]) -> pl.DataFrame | None:
+    """Return the columns that a promise counts and that are not published, at the records that are."""
+    if not task.unpublished:
+        return None
+    columns = task.dataset.collect(task.unpublished)
+    if task.suppressed == "keep" or not suppressed_rows:
+        return columns
+    shown = np.ones(columns.height, dtype=np.bool_)
+    shown[suppressed_rows] = False
+    return columns.filter(pl.Series(shown))
+
+
+def hierarchies_of(task: Task) -> dict[str, Hierarchy]:
+    """Return the hierarchies of the quasi-identifiers, and those that are given for sensitive attributes."""
+    names = [*task.schema.quasi_identifiers, *(name for name in task.schema.sensitive if name in task.hierarchies)]
+    return {name: resolve(task.hierarchies.get(name), _values(task, name), name, task.folder) for name in names}
+
+
+def _values(task: Task, name: str) -> list[Label]:
+    """Return the values of a column, with those of the population."""
+    own = task.dataset.engine.distinct(name)
+    if task.people is None or name not in task.people.columns:
+        return own
+    return list(dict.fromkeys([*own, *task.people.engine.distinct(name)]))
+
+
+def _population(task: Task, frequency: FrequencySet) -> Original | None:
+    if task.people is None:
+        return None
+    hierarchies = dict(zip(frequency.attributes, frequency.hierarchies, strict=True))
+    return Original(task.people.collect(frequency.attributes), hierarchies)
+
+
+LOW = 0.2
+"""Up to this loss, the same levels for all records are kept: they are easier to analyze."""
+WORTHWHILE = 0.75
+"""Ranges for each group must have at most this part of that loss."""
+FEWEST_RECORDS = 100
+"""In a smaller table, ranges that begin and end at values of records tell too much about them."""
+COMPARED = ("loss", "ncp", "generalized-loss")
+"""Metrics that mean the same for levels and for ranges."""
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """What was searched with, what was found, and why."""
+
+    algorithm: Algorithm
+    recoding: Recoding
+    reason: str = ""
+
+
+def chosen(task: Task, frequency: FrequencySet, limits: Limits, full: Choice, progress: Progress) -> Choice:
+    """Return the best levels for all records, or local recoding where ``auto`` may choose it and it keeps much more."""
+    if task.method is not None or task.metric.name not in COMPARED or frequency.rows < FEWEST_RECORDS:
+        return full
+    score = task.metric.compute(outcome_of(full.recoding, frequency))
+    if score <= LOW or progress.wants_stop():
+        return full
+    local = Mondrian()
+    try:
+        recoding = local.search(frequency, task.group_models, task.metric, limits, progress)
+    except (Infeasible, UsageError):  # it does not keep every promise that levels can
+        return full
+    lower = task.metric.compute(outcome_of(recoding, frequency))
+    if lower > WORTHWHILE * score:
+        return full
+    return Choice(local, recoding, _reason(task.metric.name, score, lower))
+
+
+def _reason(metric: str, score: float, lower: float) -> str:
+    return (
+        f"auto chose mondrian, which gives each group ranges of its own: {metric} {lower:.3g}, where the best levels "
+        f"for all records have {score:.3g}. New records cannot be published with these ranges by 'krypsis apply'; "
+        "write 'algorithm: optimal' to have the same levels for all records"
+    )
+
+
+def without_strangers(frequency: FrequencySet, recoding: Recoding) -> tuple[FrequencySet, Recoding]:
+    """Return both without the tuples that no record has."""
+    present = len(frequency.own.counts)
+    if isinstance(recoding, CellRecoding):
+        recoding = replace(recoding, released=recoding.released[:present])
+    return frequency.own, replace(recoding, suppressed=recoding.suppressed[:present])
+
+
+def published_hierarchies(task: Task, frequency: FrequencySet) -> dict[str, Hierarchy]:
+    """Return the hierarchies of sensitive attributes that an outsider needs to check the promises, and no others.
+
+    A hierarchy says more about values than the records do, so it is published only where a promise measures in it.
+    """
+    domains = {name: histogram.domain for name, histogram in frequency.sensitive.items()}
+    return {
+        name: domain.hierarchy
+        for name, domain in domains.items()
+        if domain.hierarchy is not None and any(_measures_in(model, name, domain) for model in task.models)
+    }
+
+
+def _measures_in(model: PrivacyModel, name: str, domain: Domain) -> bool:
+    return getattr(model, "attribute", None) in (None, name) and model.uses_hierarchy(domain)
