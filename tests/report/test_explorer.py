@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krypsis
+from krypsis.kinds.table.exploration.page import MOST_ROWS, explorer_sections, render_exploration, write_exploration
 from krypsis.report.blocks import ChartAxis, Point
 from krypsis.report.charts import MOST_POINTS, scatter
-from krypsis.report.explorer import MOST_ROWS, explorer_sections, render_exploration, write_exploration
 from report.test_page import HOSTILE, charts_in, outline
 
 PEOPLE = pl.DataFrame({"age": ["31", "34", "47", "48", "90"], "sex": ["F", "F", "M", "M", "M"]})

@@ -43,7 +43,7 @@ def explore(
 ) -> None:
     """Judge every node of a plan's lattice and draw risk against loss; the page and the table stay private."""
     from krypsis import registry, report  # noqa: PLC0415
-    from krypsis.report.explorer import write_exploration  # noqa: PLC0415
+    from krypsis.kinds.table.exploration.page import write_exploration  # noqa: PLC0415
 
     page = plan.parent / PAGE if output is None else output
     _check_places(page, table, force=force)  # better now than after a long search

@@ -43,7 +43,7 @@ def version_report(published: Published, name: str = "", dossier: Dossier | None
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> import polars as pl
-    >>> from krypsis.kinds.history import History
+    >>> from krypsis.kinds.history.history import History
     >>> roles = {"age": "quasi-identifier", "disease": "sensitive"}
     >>> table = pl.DataFrame({"name": ["Ann", "Bob"], "age": [31, 34], "disease": ["flu", "cough"]})
     >>> with TemporaryDirectory() as folder:

@@ -14,6 +14,7 @@ from krypsis.algorithms.tables.lattice.rollup import Levels
 from krypsis.kinds.table.exploration.columns import METRIC
 from krypsis.kinds.table.exploration.explore import judge_all
 from krypsis.kinds.table.exploration.frontier import frontier
+from krypsis.kinds.table.exploration.page import MEANINGS
 from krypsis.kinds.table.group_risk import SetRisk
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, PrivacyModel
@@ -22,7 +23,6 @@ from krypsis.release.before import Evidence
 from krypsis.release.release import Release
 from krypsis.report.blocks import ChartAxis, Point, Scatter
 from krypsis.report.dossier import most_at_risk
-from krypsis.report.explorer import MEANINGS
 from krypsis.report.text import count, percent, readable
 
 MOST_WORK = 40_000_000
