@@ -55,7 +55,7 @@ def cases() -> Iterator[tuple[str, GroupModel, tuple[str, ...]]]:
 
 
 def check(folder: Path, model: GroupModel, sensitive: tuple[str, ...]) -> None:
-    """Check from files: read the table, and what is beside it where the promise asks for that."""
+    """Check from files: read the table, and its private columns where the promise asks for that."""
     names = [str(number) for number in range(VALUES)]
     rows = [[name, f"fives {int(name) // 5}", f"half {int(name) // 25}", TOP] for name in names]
     counted = {name for names in model.combinations(sensitive) for name in names} - {*KNOWN, *sensitive}
@@ -65,7 +65,7 @@ def check(folder: Path, model: GroupModel, sensitive: tuple[str, ...]) -> None:
         quasi_identifiers=KNOWN,
         sensitive=sensitive,
         hierarchies={"number": Hierarchy.from_rows(rows)},
-        beside=folder / "beside.csv" if counted else None,
+        private_columns=folder / "private_columns.csv" if counted else None,
     )
 
 
@@ -86,4 +86,4 @@ def publish(folder: Path) -> None:
     codes.select(
         pl.Series("person", draw.integers(0, PEOPLE, ROWS)),
         pl.when(half).then(pl.format("fives {}", pl.col("n") // 5)).alias("guard"),
-    ).write_csv(folder / "beside.csv")
+    ).write_csv(folder / "private_columns.csv")

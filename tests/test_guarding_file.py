@@ -19,7 +19,7 @@ ROLES = {"patient_id": "identifier", "age": "quasi-identifier", "disease": "sens
 PROMISE = "personalized-privacy:p=0.5,guarding=hides"
 PLAN = f"""
 data: patients.csv
-beside: wishes.csv
+private_columns: wishes.csv
 columns:
   patient_id: identifier
   age: {{role: quasi-identifier, hierarchy: {{kind: intervals, width: 10}}}}
@@ -46,11 +46,13 @@ def made(**options):
 @pytest.mark.usefixtures("folder")
 def test_in_python_the_file_says_what_each_person_hides():
     """31 and 34 together: one of two has an infection. Alone, 31 would give it away."""
-    release = made(beside="wishes.csv")
+    release = made(private_columns="wishes.csv")
     assert in_input_order(release)["age"].to_list() == ["[30-40)", "[30-40)", "[40-50)", "[40-50)"]
     assert release.verdicts[0].achieved == 0.5
     assert "hides" not in release.table.columns
-    nobody = made(beside=pl.DataFrame({"patient_id": ["7"], "hides": [None]}, schema_overrides={"hides": pl.String}))
+    nobody = made(
+        private_columns=pl.DataFrame({"patient_id": ["7"], "hides": [None]}, schema_overrides={"hides": pl.String})
+    )
     assert in_input_order(nobody)["age"].to_list() == ["31", "34", "47", "48"]
 
 
@@ -61,9 +63,9 @@ def test_a_plan_on_the_command_line_does_the_same_and_the_release_can_be_checked
     done = run(app, ["run", "plan.yaml"])
     assert done.exit_code == 0, done.output
     (private,) = Path().glob("release*.private.json")
-    assert json.loads(private.read_text("utf-8"))["beside"]["hides"].count("Infection") == 1
+    assert json.loads(private.read_text("utf-8"))["private_columns"]["hides"].count("Infection") == 1
     assert "Infection" not in Path("release/data.csv").read_text("utf-8")
-    checked = run(app, ["check", "release", "--beside", str(private)])
+    checked = run(app, ["check", "release", "--private-columns", str(private)])
     assert (checked.exit_code, "Kept" in checked.output) == (0, True)
 
 
@@ -71,7 +73,7 @@ def test_a_plan_on_the_command_line_does_the_same_and_the_release_can_be_checked
 def test_a_node_that_is_not_in_the_tree_is_named_with_the_nearest_one():
     Path("wishes.csv").write_text("patient_id,hides\n7,Infektion\n", encoding="utf-8")
     with pytest.raises(UsageError, match=r"guarding node 'Infektion'.*hierarchy of 'disease'.*'Infection'"):
-        made(beside="wishes.csv")
+        made(private_columns="wishes.csv")
     run = CliRunner().invoke(app, ["run", "plan.yaml"])
     assert (run.exit_code, "Infektion" in run.output) == (2, True)
 
@@ -84,7 +86,11 @@ def test_a_patient_who_is_not_in_the_data_is_no_wish_that_is_forgotten():
 
 
 def test_sets_of_items_have_nothing_beside_them():
-    with pytest.raises(UsageError, match="leave out the beside"):
-        krypsis.anonymize(krypsis.Transactions.of_sets([["a"]]), models="km-anonymity:k=1,m=1", beside="wishes.csv")
-    with pytest.raises(PlanError, match="beside: has no meaning for kind: transactions"):
-        krypsis.Plan.of({"kind": "transactions", "data": "x", "beside": "y", "promises": ["km-anonymity:k=2,m=2"]})
+    with pytest.raises(UsageError, match="leave out the private_columns"):
+        krypsis.anonymize(
+            krypsis.Transactions.of_sets([["a"]]), models="km-anonymity:k=1,m=1", private_columns="wishes.csv"
+        )
+    with pytest.raises(PlanError, match="private_columns: has no meaning for kind: transactions"):
+        krypsis.Plan.of(
+            {"kind": "transactions", "data": "x", "private_columns": "y", "promises": ["km-anonymity:k=2,m=2"]}
+        )

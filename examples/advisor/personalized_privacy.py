@@ -30,4 +30,4 @@ plan = write_plan("personalized-privacy", columns, {"patients.csv": patients})
 
 advice = ask_about(plan, "y,n,n,y", p="0.6", guarding="hides")
 saved = publish(plan, advice)
-verdicts = verify(saved, beside=saved.private)
+verdicts = verify(saved, private_columns=saved.private)

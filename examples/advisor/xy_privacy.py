@@ -22,4 +22,4 @@ plan = write_plan("xy-privacy", columns, {"visits.csv": visits}, suppression="5%
 
 advice = ask_about(plan, "y,y,n", k="5", h="0.4")  # whom records belong to, the data tells: y=patient_id
 saved = publish(plan, advice)
-verdicts = verify(saved, beside=saved.private)
+verdicts = verify(saved, private_columns=saved.private)

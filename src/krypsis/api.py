@@ -46,7 +46,7 @@ def anonymize(
     min_levels: Mapping[str, int] | None = None,
     max_levels: Mapping[str, int] | None = None,
     population: Any = None,
-    beside: Any = None,
+    private_columns: Any = None,
     key: str | None = None,
     tables: Mapping[str, Any] | None = None,
     sensitive_items: Sequence[str] = (),
@@ -87,7 +87,7 @@ def anonymize(
     population
         the table of all people whom the records may be about, in any form that ``data`` may have: promises such as
         ``delta-presence`` compare with it.
-    beside
+    private_columns
         a table, in any form that ``data`` may have, with further columns that a promise looks at and nobody publishes,
         such as the guarding nodes of ``personalized-privacy``. A column of the same name in both says whose record it
         is; without one there is one record for each of the data, in the same order.
@@ -132,7 +132,7 @@ def anonymize(
         "min_levels": min_levels,
         "max_levels": max_levels,
         "population": population,
-        "beside": beside,
+        "private_columns": private_columns,
         "key": key,
         "tables": tables,
         "sensitive_items": sensitive_items,
@@ -164,7 +164,7 @@ def explore(
     models: Spec | Sequence[Spec],
     metrics: Sequence[object] = (),
     most_nodes: int = MOST_NODES,
-    beside: Any = None,
+    private_columns: Any = None,
     progress: Progress = NO_PROGRESS,
     **options: Any,
 ) -> Exploration:
@@ -175,10 +175,10 @@ def explore(
 
     Parameters
     ----------
-    data, roles, models, beside
+    data, roles, models, private_columns
         as for :func:`anonymize`.
     metrics
-        metrics to measure each node by, beside the one that is minimized.
+        metrics to measure each node by in addition to the one that is minimized.
     most_nodes
         how many nodes to judge at most. Each takes time, and some hundred bytes of memory.
     progress
@@ -196,7 +196,7 @@ def explore(
     [(0, 0, False, 4), (0, 1, False, 4), (1, 0, False, 4), (1, 1, True, 0), (2, 0, True, 0), (2, 1, True, 0)]
     """
     chosen = [registry.create("metric", metric) for metric in metrics]
-    plan = TablePlan.of_roles(roles, promises=promises_of(models), beside=beside, **options)
+    plan = TablePlan.of_roles(roles, promises=promises_of(models), private_columns=private_columns, **options)
     return explore_task(plan.bind(data), metrics=chosen, most_nodes=most_nodes, progress=progress)
 
 

@@ -46,7 +46,7 @@ def patients():
     people = pl.concat([table, hospital(300).select(table.columns)]).select("age", "sex", "marital_status")
     guarded = pl.when(pl.int_range(150) % 7 == 0).then(pl.col("diagnosis"))
     files = {"people.csv": people, "wishes.csv": table.select("patient_id", hides=guarded)}
-    said = {"population": "people.csv", "beside": "wishes.csv", "guarding": "hides", "domains": "accept"}
+    said = {"population": "people.csv", "private_columns": "wishes.csv", "guarding": "hides", "domains": "accept"}
     return Table(table, {**said, "value": table["diagnosis"].mode().sort()[0]}, files)
 
 
@@ -100,5 +100,5 @@ def what_is_asked(name, tree, answers):
     """Return what a user would say about a table, as far as the model at the end of a path has to do with it."""
     advice = advice_for(answers, tree=tree, evidence=Evidence())
     known = {one for choice in (advice, *advice.complements) for one in choice.names}
-    files = {"population", "beside", "domains"}
+    files = {"population", "private_columns", "domains"}
     return {key: value for key, value in TABLES[name].said.items() if key in known | files}

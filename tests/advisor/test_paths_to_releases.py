@@ -73,7 +73,7 @@ def publish_and_check(name, promises):
 def private_record(promises):
     """Return what the checker needs besides, where a promise counts a column that is not published."""
     counts_more = any(spec.startswith(("xy-privacy", "personalized-privacy")) for spec in promises)
-    return ["--beside", str(next(Path().glob("release*.private*")))] if counts_more else []
+    return ["--private-columns", str(next(Path().glob("release*.private*")))] if counts_more else []
 
 
 @pytest.mark.parametrize(("name", "tree", "answers"), list(cases()))

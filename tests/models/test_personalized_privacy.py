@@ -146,10 +146,12 @@ def test_the_publisher_can_check_it_again_and_nobody_else(tmp_path):
     (undecided,) = krypsis.check(saved.folder)
     assert undecided.holds is None
     assert "about 'guard', which is not among the published columns" in undecided.sentence
-    assert "--beside" in undecided.sentence
-    (verdict,) = krypsis.check(saved.folder, beside=saved.private)
+    assert "--private-columns" in undecided.sentence
+    (verdict,) = krypsis.check(saved.folder, private_columns=saved.private)
     assert (verdict.holds, verdict.achieved) == (True, 0.5)
-    (stricter,) = krypsis.check(saved.folder, "personalized-privacy:p=0.4,guarding=guard", beside=saved.private)
+    (stricter,) = krypsis.check(
+        saved.folder, "personalized-privacy:p=0.4,guarding=guard", private_columns=saved.private
+    )
     assert not stricter.holds
 
 
@@ -188,8 +190,8 @@ def test_a_node_above_nothing_that_is_published_guards_nothing(tmp_path):
     saved = krypsis.anonymize(table, ROLES, **options).save(tmp_path / "release")
     assert "Heart" not in (saved.folder / "manifest.json").read_text()
     with pytest.raises(UsageError, match="give the whole one"):
-        krypsis.check(saved.folder, beside=saved.private)
-    (verdict,) = krypsis.check(saved.folder, beside=saved.private, hierarchies={"disease": TREE})
+        krypsis.check(saved.folder, private_columns=saved.private)
+    (verdict,) = krypsis.check(saved.folder, private_columns=saved.private, hierarchies={"disease": TREE})
     assert verdict.achieved == 0
 
 

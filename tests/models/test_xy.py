@@ -141,8 +141,8 @@ def test_what_is_not_published_cannot_be_checked_from_the_files_alone(tmp_path):
     (undecided,) = krypsis.check(saved.folder)
     assert undecided.holds is None
     assert "about 'patient', which is not among the published columns" in undecided.sentence
-    assert "--beside" in undecided.sentence
-    (verdict,) = krypsis.check(saved.folder, beside=saved.private)
+    assert "--private-columns" in undecided.sentence
+    (verdict,) = krypsis.check(saved.folder, private_columns=saved.private)
     assert verdict.holds
     assert verdict.achieved == 2
 
@@ -151,23 +151,26 @@ def test_the_private_record_keeps_people_in_the_order_of_the_published_records(t
     """Nobody else has this disease: it says whose record is where."""
     table = VISITS.with_columns(disease=pl.format("{} of {}", "disease", "patient"))
     saved = krypsis.anonymize(table, ROLES, models="xy-anonymity:y=patient,k=2").save(tmp_path / "release")
-    people = json.loads(saved.private.read_text())["beside"]["patient"]
+    people = json.loads(saved.private.read_text())["private_columns"]["patient"]
     diseases = pl.read_csv(saved.folder / "data.csv")["disease"].to_list()
     assert [disease.split(" of ")[1] for disease in diseases] == people
     assert people != VISITS["patient"].to_list()
 
 
-def test_the_wrong_number_of_records_beside_is_refused():
-    with pytest.raises(UsageError, match="has 3 records and the table 12"):
+def test_the_wrong_number_of_private_records_is_refused():
+    with pytest.raises(UsageError, match="have 3 records and the published table 12"):
         check_table(
-            VISITS.drop("patient"), [XYAnonymity(y=("patient",), k=2)], ["job"], beside=VISITS.select("patient")[:3]
+            VISITS.drop("patient"),
+            [XYAnonymity(y=("patient",), k=2)],
+            ["job"],
+            private_columns=VISITS.select("patient")[:3],
         )
 
 
 def test_a_private_record_without_such_columns_is_refused(tmp_path):
     saved = krypsis.anonymize(VISITS, ROLES, models="k-anonymity:k=2").save(tmp_path / "release")
-    with pytest.raises(DataError, match="holds no columns beside"):
-        krypsis.check(saved.folder, beside=saved.private)
+    with pytest.raises(DataError, match="holds no private columns"):
+        krypsis.check(saved.folder, private_columns=saved.private)
 
 
 def test_new_rows_are_anonymized_by_a_recipe_with_their_people():
@@ -239,4 +242,4 @@ def test_the_column_of_persons_may_be_called_as_it_is(person, tmp_path):
     roles = {person: "identifier", "job": "quasi-identifier", "disease": "sensitive"}
     release = krypsis.anonymize(visits, roles, models=[XYAnonymity(y=(person,), k=2)])
     saved = release.save(tmp_path / "release")
-    assert all(krypsis.check(saved.folder, beside=saved.private))
+    assert all(krypsis.check(saved.folder, private_columns=saved.private))

@@ -16,7 +16,7 @@ from krypsis.advisor.texts import Texts, load_texts
 from krypsis.advisor.tree import Answer, Taken, Tree
 from krypsis.errors import DataError, OutputError
 
-NEEDED = frozenset({"population", "key", "tables", "id", "domains", "beside"})
+NEEDED = frozenset({"population", "key", "tables", "id", "domains", "private_columns"})
 """What models need besides their parameters; see :mod:`krypsis.advisor.needs`."""
 
 
@@ -77,12 +77,12 @@ class Advice(Choice):
         for name in values:
             if name not in known:
                 raise unknown_parameter(self.model, name, known)
-        beside = [
+        complements = [
             one.with_values({name: value for name, value in values.items() if name in set(one.names) - set(self.names)})
             for one in self.complements
         ]
         own = {name: value for name, value in values.items() if name in self.names}
-        return super().with_values(own).model_copy(update={"complements": tuple(beside)})
+        return super().with_values(own).model_copy(update={"complements": tuple(complements)})
 
     def with_known_values(self, values: Mapping[str, str]) -> Advice:
         """Return the advice with those of the values that are about its parameters."""
@@ -107,17 +107,17 @@ def advice_of(tree: Tree, steps: tuple[Step, ...], language: str, values: Mappin
     """Return the advice at the end of a path.
 
     The first model that the structure of the data asked for is the main one; the one at the end and what completes it
-    come beside it, as far as the main one does not include them. Where the end decides, it is the main one.
+    are added to it, as far as the main one does not include them. Where the end decides, it is the main one.
     """
     texts, last = load_texts(language), steps[-1].edge
     end = tree.results[last.to]
     collected = _unique(name for step in steps for name in step.edge.collects)
     main, *others = [end, *last.adds] if last.decides else _unique([*collected, end, *last.adds])
-    beside = [name for name in others if not _is_included(name, [main, *others])]
+    complements = [name for name in others if not _is_included(name, [main, *others])]
     declared = _in_order(threat for step in steps for threat in step.edge.threats)
-    covered = {threat for name in (main, *beside) for threat in results()[name].threats}
+    covered = {threat for name in (main, *complements) for threat in results()[name].threats}
     uncovered = tuple(threat for threat in declared if threat not in covered)
-    offered = _unique(name for step in steps for name in step.edge.offers if name not in (main, *beside))
+    offered = _unique(name for step in steps for name in step.edge.offers if name not in (main, *complements))
     unused = collected if last.decides else []
     return Advice(
         **choice_of(main, texts, values).model_dump(),
@@ -126,7 +126,7 @@ def advice_of(tree: Tree, steps: tuple[Step, ...], language: str, values: Mappin
         path=tuple(_in_words(step, texts) for step in steps),
         declared=declared,
         uncovered=uncovered,
-        complements=tuple(choice_of(name, texts, values) for name in beside),
+        complements=tuple(choice_of(name, texts, values) for name in complements),
         alternatives=tuple(choice_of(name, texts, values) for name in offered),
         warnings=tuple(_warnings(steps, main, uncovered, unused, texts)),
         assumptions=tuple(_assumptions(steps, texts)),

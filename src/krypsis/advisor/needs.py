@@ -90,8 +90,8 @@ def _domains(situation: Situation) -> tuple[Need, ...]:
     return (Need("domains", ACCEPT if is_clear else None, (ACCEPT,)),)
 
 
-def _beside(situation: Situation) -> tuple[Need, ...]:
-    return (Need("beside", situation.table_plan.beside, optional=True),)
+def _private_columns(situation: Situation) -> tuple[Need, ...]:
+    return (Need("private_columns", situation.table_plan.private_columns, optional=True),)
 
 
 _NEEDS: dict[str, Callable[[Situation], tuple[Need, ...]]] = {
@@ -100,5 +100,5 @@ _NEEDS: dict[str, Callable[[Situation], tuple[Need, ...]]] = {
     "m-invariance": _id,
     "differential-privacy": _domains,
     "d-gamma-privacy": _domains,
-    "personalized-privacy": _beside,
+    "personalized-privacy": _private_columns,
 }

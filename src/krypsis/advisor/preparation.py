@@ -238,12 +238,12 @@ def _numbers(choice: Choice, situation: Situation, given: Mapping[str, str]) -> 
 
 def _wishes(choice: Choice, situation: Situation, given: Mapping[str, str]) -> Preparation:
     """Take the column of wishes out of what is published, and give the sensitive column a tree if it has none."""
-    entries = {"beside": given["beside"]} if "beside" in given else {}
+    entries = {"private_columns": given["private_columns"]} if "private_columns" in given else {}
     facts = situation.table
     guarded = _named(choice, "attribute") or facts.schema.sensitive[0]
     wishes = _named(choice, "guarding") or ""
     roles = {wishes: Role.IDENTIFIER} if facts.schema.roles.get(wishes, Role.IDENTIFIER) is not Role.IDENTIFIER else {}
-    if not entries and situation.table_plan.beside is None and wishes not in facts.dataset.columns:
+    if not entries and situation.table_plan.private_columns is None and wishes not in facts.dataset.columns:
         raise column_not_found(wishes, facts.dataset.columns)
     hierarchies = {} if situation.table_plan.columns[guarded].hierarchy else {guarded: {"kind": "flat"}}
     return Preparation(entries=entries, roles=roles, hierarchies=hierarchies)

@@ -40,8 +40,8 @@ def as_promised_before(advice: Advice, models: Sequence[PrivacyModel]) -> Advice
     """
     # A promise about one column says nothing about the parameters of one about all of them.
     promised = {model.name: model for model in models if getattr(model, "attribute", None) is None}
-    beside = tuple(_as_promised(one, promised) for one in advice.complements)
-    return _as_promised(advice, promised).model_copy(update={"complements": beside})
+    complements = tuple(_as_promised(one, promised) for one in advice.complements)
+    return _as_promised(advice, promised).model_copy(update={"complements": complements})
 
 
 def values_promised_before(advice: Advice, models: Sequence[PrivacyModel]) -> dict[str, str]:
@@ -117,11 +117,11 @@ def proposal(advice: Advice, schema: Schema | None = None, kind: str = "table") 
     """
     if not is_available(advice, kind) or advice.missing:
         return None
-    beside = [one for one in combinable(advice, kind) if not one.missing]
-    for one in (advice, *beside):
-        registry.create("model", one.spec)  # a value that the model refuses is told before anything is written
-    promises = tuple(one.spec for one in (advice, *beside))
-    return Proposal(promises, suggested_algorithm(advice, schema, is_alone=not beside, kind=kind))
+    complements = [one for one in combinable(advice, kind) if not one.missing]
+    for one in (advice, *complements):
+        registry.create("model", one.spec)  # a value that the model refuses is reported before anything is written
+    promises = tuple(one.spec for one in (advice, *complements))
+    return Proposal(promises, suggested_algorithm(advice, schema, is_alone=not complements, kind=kind))
 
 
 def combinable(advice: Advice, kind: str = "table") -> tuple[Choice, ...]:

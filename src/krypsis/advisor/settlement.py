@@ -281,11 +281,11 @@ class Settler:
         """Yield what the plan may say: with the suggested algorithm, then without one that separates values."""
         prepared = prepare(advice, self.situation, self.given)
         plan = self.situation.plan
-        beside = [one for one in combinable(advice, plan.kind) if not open_needs(one, self.situation, self.given)]
-        specs = [advice.spec, *(one.spec for one in beside)]
+        complements = [one for one in combinable(advice, plan.kind) if not open_needs(one, self.situation, self.given)]
+        specs = [advice.spec, *(one.spec for one in complements)]
         for spec in specs:
             registry.create("model", spec)
-        specs += self._about_values(advice, beside)
+        specs += self._about_values(advice, complements)
         schema = None if self.situation.facts is None else self.situation.facts.schema
         algorithms = [
             prepared.algorithm or suggested_algorithm(advice, schema, is_alone=is_alone, kind=plan.kind)
@@ -294,13 +294,13 @@ class Settler:
         for algorithm in dict.fromkeys(algorithms):
             yield PlanChange(tuple(dict.fromkeys(specs)), algorithm, prepared)
 
-    def _about_values(self, advice: Advice, beside: Sequence[Choice]) -> list[str]:
+    def _about_values(self, advice: Advice, complements: Sequence[Choice]) -> list[str]:
         """Return a promise for each sensitive column, where records are published and nothing else protects values."""
         facts = self.situation.facts
         known = registry.classes("model")
-        models = [known[one.model] for one in (advice, *beside)]
+        models = [known[one.model] for one in (advice, *complements)]
         stands_alone = any(issubclass(one, MethodModel) or one.kind != "table" for one in models)
-        protected = any("attribute" in one.threats and one.result not in OF_PERSONS for one in (advice, *beside))
+        protected = any("attribute" in one.threats and one.result not in OF_PERSONS for one in (advice, *complements))
         if facts is None or stands_alone or protected:
             return []
         groups = expected_groups(facts.rows)
@@ -315,7 +315,7 @@ class Settler:
             return NOT_TRIED
         if change.preparation.identifier is not None:
             return _try_history(TablePlan.require(plan), change.preparation.identifier)
-        has_other_columns = isinstance(plan, TablePlan) and plan.beside is not None
+        has_other_columns = isinstance(plan, TablePlan) and plan.private_columns is not None
         return try_plan(plan, None if facts is None or has_other_columns else facts.dataset, seconds=self.seconds)
 
     def _weaker(self, advice: Advice, chosen: Advice) -> Iterator[str]:
@@ -337,14 +337,14 @@ def _replaced(advice: Advice, choice: Choice, texts: Texts) -> Advice:
     fields = {name: getattr(choice, name) for name in Choice.model_fields}
     known = registry.classes("model").get(choice.model)
     is_alone = "record" in choice.threats or known is None or issubclass(known, MethodModel)
-    beside = () if is_alone else (choice_of("k-anonymity", texts, {}),)
-    covered = {threat for one in (choice, *beside) for threat in one.threats}
+    complements = () if is_alone else (choice_of("k-anonymity", texts, {}),)
+    covered = {threat for one in (choice, *complements) for threat in one.threats}
     if known is not None and known.kind == "table" and not issubclass(known, MethodModel):
         covered.add("attribute")  # every sensitive column gets a promise of its own
     uncovered = tuple(threat for threat in advice.declared if threat not in covered)
     warnings = tuple(texts.warnings[f"uncovered-{threat}"].format(model=choice.title) for threat in uncovered)
     return advice.model_copy(
-        update={**fields, "complements": beside, "uncovered": uncovered, "warnings": warnings, "alternatives": ()}
+        update={**fields, "complements": complements, "uncovered": uncovered, "warnings": warnings, "alternatives": ()}
     )
 
 

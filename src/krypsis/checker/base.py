@@ -123,7 +123,7 @@ class Given:
     missing: Missing = "value"
     original: Any = None
     population: Any = None
-    beside: Any = None
+    private_columns: Any = None
     literal: bool = False
     # What follows describes data of another tool, which has no manifest.
     group: str | None = None

@@ -31,7 +31,7 @@ def check(
     missing: Missing = "value",
     original: Any = None,
     population: Any = None,
-    beside: Any = None,
+    private_columns: Any = None,
     literal: bool = False,
     group: str | None = None,
     sensitive_table: Any = None,
@@ -65,7 +65,7 @@ def check(
     population
         The table of all people whom the published records may be about, in the same forms, with the quasi-identifiers
         as they were before anonymization: promises such as delta-presence compare with it.
-    beside
+    private_columns
         Columns that are not published and that a promise counts, such as the number of a person: a table or a file with
         one record for each published one, in the same order; or the private record of a release.
     literal
@@ -102,7 +102,7 @@ def check(
         missing=missing,
         original=original,
         population=population,
-        beside=beside,
+        private_columns=private_columns,
         literal=literal,
         group=group,
         sensitive_table=sensitive_table,
@@ -122,7 +122,7 @@ def check(
     given.refuse(
         ("group", "sensitive_table"), f"tables of other tools; the release in {path} brings its own: leave it out"
     )
-    details = given.named("reference", "hierarchies", "missing", "original", "population", "beside", "literal")
+    details = given.named("reference", "hierarchies", "missing", "original", "population", "private_columns", "literal")
     return check_folder(path, models, quasi_identifiers, sensitive, **details)
 
 

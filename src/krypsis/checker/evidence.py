@@ -35,7 +35,7 @@ class Evidence:
     sensitive: Sequence[str] = ()
     original: Original | None = None
     population: Original | None = None
-    beside: pl.DataFrame | None = None
+    private_columns: pl.DataFrame | None = None
     mechanism_record: MechanismRecord | None = None
 
     def lacks(self, model: PrivacyModel) -> str:
@@ -49,7 +49,7 @@ class Evidence:
         """
         if not isinstance(model, PrivacyModel):
             return ""  # the judge says what is wrong with it
-        columns = [*self.columns, *([] if self.beside is None else self.beside.columns)]
+        columns = [*self.columns, *([] if self.private_columns is None else self.private_columns.columns)]
         try:
             if model.needs_original:
                 required(self.original, model.spec)
@@ -85,7 +85,7 @@ def read_evidence(given: Given) -> Given:
         hierarchies=None if specs is None else {name: one for name, one in specs.items() if isinstance(one, Hierarchy)},
         original=read(given.original, "the original table"),
         population=read(given.population, "the population"),
-        beside=read_beside(given.beside),
+        private_columns=read_private_columns(given.private_columns),
     )
 
 
@@ -123,11 +123,11 @@ def _undecided(model: PrivacyModel, reason: str) -> Verdict:
     return Verdict(promise=model.spec, holds=None, required=model.required, sentence=sentence)
 
 
-BESIDE = "beside"
-"""Where the private record of a release keeps such columns, in the order of the published records."""
+PRIVATE_COLUMNS = "private_columns"
+"""Where the private record of a release keeps columns that are not published, in the order of the published records."""
 
 
-def with_beside(table: pl.DataFrame, beside: pl.DataFrame | None) -> pl.DataFrame:
+def with_private_columns(table: pl.DataFrame, private_columns: pl.DataFrame | None) -> pl.DataFrame:
     """Return the table with the columns that are not published at their records.
 
     Raises
@@ -137,21 +137,21 @@ def with_beside(table: pl.DataFrame, beside: pl.DataFrame | None) -> pl.DataFram
 
     Examples
     --------
-    >>> with_beside(pl.DataFrame({"age": ["3*", "3*"]}), pl.DataFrame({"person": [7, 8]})).rows()
+    >>> with_private_columns(pl.DataFrame({"age": ["3*", "3*"]}), pl.DataFrame({"person": [7, 8]})).rows()
     [('3*', 7), ('3*', 8)]
     """
-    if beside is None:
+    if private_columns is None:
         return table
-    if beside.height != table.height:
+    if private_columns.height != table.height:
         raise UsageError(
-            f"what is given beside the published table has {beside.height} records and the table {table.height}; give "
+            f"the private columns have {private_columns.height} records and the published table {table.height}; give "
             "one for each, in the same order"
         )
-    return table.hstack([column for column in beside if column.name not in table.columns])
+    return table.hstack([column for column in private_columns if column.name not in table.columns])
 
 
-def read_beside(given: Any) -> pl.DataFrame | None:
-    """Return columns beside a table: of a frame, of a table file, or of the private record of a release.
+def read_private_columns(given: Any) -> pl.DataFrame | None:
+    """Return private columns: of a frame, of a table file, or of the private record of a release.
 
     Raises
     ------
@@ -189,7 +189,7 @@ def _not_published(model: PrivacyModel, name: str, columns: Sequence[str]) -> Un
     return Undecidable(
         f"{model.spec} is about {name!r}, which is not among the published columns ({', '.join(columns)}), so nobody "
         "can verify it from these alone; give the private record of the release, or a table with that column in the "
-        "order of the published records: --beside release.private.json, beside=… in Python"
+        "order of the published records: --private-columns release.private.json, private_columns=… in Python"
     )
 
 
@@ -198,7 +198,7 @@ def _of_record(path: Path) -> pl.DataFrame:
         content = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
         raise DataError(f"{path} cannot be read as a private record: {error}") from error
-    columns = content.get(BESIDE) if isinstance(content, dict) else None
+    columns = content.get(PRIVATE_COLUMNS) if isinstance(content, dict) else None
     if not columns:
-        raise DataError(f"{path} holds no columns beside the published table; give a table that has them")
+        raise DataError(f"{path} holds no private columns; give a table that has them")
     return pl.DataFrame([pl.Series(name, values, dtype=pl.String) for name, values in columns.items()])

@@ -67,7 +67,10 @@ def check_folder(
         raise UsageError(f"no promise is given: neither by the manifest of {folder} nor by you; name at least one")
     given = Given(quasi_identifiers, sensitive, **details)
     hidden = names_of(claims.sensitive if sensitive is None else sensitive)
-    columns, private = [column.name for column in claims.columns], given.named("original", "population", "beside")
+    columns, private = (
+        [column.name for column in claims.columns],
+        given.named("original", "population", "private_columns"),
+    )
     evidence = Evidence(columns, hidden, **private, mechanism_record=claims.mechanism_record)
     judge = partial(check_data, folder, claims, quasi_identifiers=quasi_identifiers, sensitive=sensitive, **details)
     verdicts = judge_with(evidence, promises, judge)

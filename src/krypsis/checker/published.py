@@ -240,7 +240,7 @@ class TableFiles(KindCheck):
             claims.sensitive if given.sensitive is None else given.sensitive,
             reference=claims.distributions if given.reference is None else given.reference,
             hierarchies={**claims.hierarchies_of_sensitive, **(given.hierarchies or {})},
-            **given.named("missing", "original", "population", "beside", "literal"),
+            **given.named("missing", "original", "population", "private_columns", "literal"),
         )
 
     @abstractmethod

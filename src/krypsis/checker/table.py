@@ -14,7 +14,7 @@ import polars as pl
 
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.checker.base import Missing, QuasiIdentifiers, attribute_sets, judge_of, judges, names_of, unique
-from krypsis.checker.evidence import combinations_of, with_beside
+from krypsis.checker.evidence import combinations_of, with_private_columns
 from krypsis.checker.grouping import Distribution, PublishedGroups, count, covering_groups_of, groups_of, refuse_unsound
 from krypsis.checker.linkage import Linkage
 from krypsis.checker.original import Original, required
@@ -37,7 +37,7 @@ def check_table(
     missing: Missing = "value",
     original: Original | None = None,
     population: Original | None = None,
-    beside: pl.DataFrame | None = None,
+    private_columns: pl.DataFrame | None = None,
     literal: bool = False,
 ) -> tuple[Verdict, ...]:
     """Say for each promise whether a published table keeps it.
@@ -65,7 +65,7 @@ def check_table(
         The table behind the published one, for promises about who could be who.
     population
         The table of all people whom the published records may be about, for promises that compare with it.
-    beside
+    private_columns
         Columns that are not published and that a promise counts, such as the number of a person, in the order of the
         records.
     literal
@@ -85,7 +85,7 @@ def check_table(
     if missing == "wildcard":
         refuse_unsound(models)
     attributes = unique(name for names in sets for name in names)
-    table = with_beside(table, beside)
+    table = with_private_columns(table, private_columns)
     combinations = combinations_of(models, hidden, table.columns)
     counted = count(table, attributes, hidden, reference or {}, hierarchies or {}, combinations, literal=literal)
     derive = covering_groups_of if missing == "wildcard" else groups_of

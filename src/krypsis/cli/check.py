@@ -47,7 +47,7 @@ def check(
         Path | None,
         typer.Option(help="The table of all people whom the records may be about, for promises that compare with it."),
     ] = None,
-    beside: Annotated[
+    private_columns: Annotated[
         Path | None,
         typer.Option(
             help="Columns that promises count and nobody publishes, such as the number of a person: the private record "
@@ -118,7 +118,7 @@ def check(
 
         given: dict[str, object] = {"hierarchy": hierarchy, "original": original, "population": population}
         given |= {"plan": plan, "group": group, "sensitive_table": sensitive_table, "key": key, "table": table}
-        given |= {"beside": beside, "item": item, "delimiter": delimiter, "encoding": encoding}
+        given |= {"private_columns": private_columns, "item": item, "delimiter": delimiter, "encoding": encoding}
         given |= {"literal": literal or None}
         refuse_unknown(given | {"missing": None if missing == "value" else missing})
         with connected(server, token) as there:
@@ -141,7 +141,7 @@ def check(
             missing=missing,
             original=private,
             population=people,
-            beside=beside,
+            private_columns=private_columns,
             literal=literal,
             group=group,
             sensitive_table=sensitive_table,

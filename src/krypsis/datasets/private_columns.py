@@ -21,8 +21,8 @@ def with_private_columns(dataset: Dataset, private: Any) -> Dataset:
     Raises
     ------
     DataError
-        if it has no further column, tells of somebody twice or of somebody who is not in the dataset; or if it has
-        another number of records and no column that says whose they are.
+        if it has no further column, several records for a person, or one for somebody who is not in the dataset; or if
+        it has another number of records and no column that says whose they are.
 
     Examples
     --------
@@ -31,13 +31,13 @@ def with_private_columns(dataset: Dataset, private: Any) -> Dataset:
     >>> guarded.collect_column("hides").to_list()
     [None, 'virus', None]
     """
-    further = Dataset.of(private, "the table beside the data")
+    further = Dataset.of(private, "the table of private columns")
     names = [name for name in further.columns if name not in dataset.columns]
     keys = [name for name in further.columns if name in dataset.columns]
     if not names:
         raise DataError(
-            f"{further.name} beside the data has no column that the data does not have; its columns: {shorten(keys)}. "
-            "Give a column with what is known of each record besides"
+            f"{further.name} has no column that the data does not have; its columns: {shorten(keys)}. "
+            "Give a column with what else is known of each record"
         )
     found = _by_key(dataset, further, keys) if keys else _by_place(dataset, further)
     columns = [worked_on(further.collect_column(name), lambda one: one.gather(found)) for name in names]
@@ -47,22 +47,22 @@ def with_private_columns(dataset: Dataset, private: Any) -> Dataset:
 def _by_place(dataset: Dataset, further: Dataset) -> pl.Series:
     if further.rows != dataset.rows:
         raise DataError(
-            f"{further.name} beside the data has {further.rows} records and the data {dataset.rows}, "
+            f"{further.name} has {further.rows} records and the data {dataset.rows}, "
             f"and no column says whose they are; give a column of the data as well: {shorten(dataset.columns)}"
         )
     return pl.int_range(further.rows, eager=True)
 
 
 def _by_key(dataset: Dataset, further: Dataset, keys: Sequence[str]) -> pl.Series:
-    """Return for each record of the dataset the number of the record beside, missing where there is none."""
+    """Return for each record of the dataset the number of its private record, missing where there is none."""
     ours, theirs = (_as_text(one, keys) for one in (dataset, further))
     on = ours.columns
     if (twice := theirs.filter(theirs.is_duplicated())).height:
-        raise DataError(f"{further.name} beside the data tells twice of {_named(twice, keys)}; tell of everybody once")
+        raise DataError(f"{further.name} has several records for {_named(twice, keys)}; give one for each person")
     # A misspelt name must not mean that somebody's wish is forgotten.
     if (strangers := theirs.join(ours, on=on, how="anti", nulls_equal=True)).height:
         raise DataError(
-            f"{further.name} beside the data tells of {strangers.height} record(s) that the data does not have, such "
+            f"{further.name} has {strangers.height} record(s) of persons who are not in the data, such "
             f"as {_named(strangers, keys)}; correct or remove them"
         )
     numbered = theirs.with_columns(place=pl.int_range(theirs.height))

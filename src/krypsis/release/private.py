@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from krypsis.checker.evidence import BESIDE
+from krypsis.checker.evidence import PRIVATE_COLUMNS
 from krypsis.datasets.texts import text_of
 from krypsis.release.exchange import sync
 from krypsis.release.parts import ReleaseParts
@@ -26,7 +26,7 @@ def private_record(release: ReleaseParts) -> dict[str, Any]:
     record = {"release_id": release.release_id, "schema": schema, "figures": figures, **release.private}
     columns = None if release.before is None else release.before.private_columns
     if columns is not None:  # in the order of the published records, so that they can be checked again
-        record[BESIDE] = {column.name: text_of(column).to_list() for column in columns}
+        record[PRIVATE_COLUMNS] = {column.name: text_of(column).to_list() for column in columns}
     return record
 
 

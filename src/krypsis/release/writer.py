@@ -189,7 +189,7 @@ def _build(release: ReleaseParts, folder: Path, formats: Sequence[str]) -> tuple
     columns = before.private_columns
     if columns is not None:  # they may name nodes of a hierarchy of which the manifest has only what is in use
         context["hierarchies"] = release.publication.sensitive_hierarchies
-    verdicts = refuse_broken(check_data(folder, manifest, models, beside=columns, **context))
+    verdicts = refuse_broken(check_data(folder, manifest, models, private_columns=columns, **context))
     _write_manifest(folder, manifest.promising(verdicts))
     for path in (*paths, folder / MANIFEST, folder, folder.parent):
         sync(path)

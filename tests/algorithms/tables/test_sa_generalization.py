@@ -223,7 +223,7 @@ def test_the_release_tells_what_a_label_may_stand_for_and_can_be_checked_again(t
     manifest = (saved.folder / "manifest.json").read_text("utf-8")
     assert "Flu" in manifest
     assert "Stroke" not in manifest  # nothing that is published may be one
-    (verdict,) = krypsis.check(saved.folder, beside=saved.private)
+    (verdict,) = krypsis.check(saved.folder, private_columns=saved.private)
     assert (verdict.holds, verdict.achieved) == (True, pytest.approx(1 / 6))
     assert krypsis.Release.load(saved.folder).promises == saved.release.promises
 
@@ -317,7 +317,7 @@ def test_a_plan_on_the_command_line_does_the_same_and_the_report_shows_what_beca
     ]
     assert {bar.label: bar.records for bar in disease.blocks[-1].after if bar.records} == {"Infection": 2}
     (private,) = Path().glob("release*.private.json")
-    assert run(app, ["check", "release", "--beside", str(private)]).exit_code == 0
+    assert run(app, ["check", "release", "--private-columns", str(private)]).exit_code == 0
     again = run(app, ["apply", "release", "patients.csv", "--output", "more"])
     assert (again.exit_code, "differently from record to record" in again.output) == (2, True)
 

@@ -49,7 +49,7 @@ def _places(content: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
     ruled = [*columns, *_mappings({"items": content.get("items")})]
     return [
         *((table, "data") for table in tables),
-        *((content, name) for name in ("population", "beside", "dossier")),
+        *((content, name) for name in ("population", "private_columns", "dossier")),
         *((one, "hierarchy") for one in ruled),
         *((one["hierarchy"], "file") for one in ruled if isinstance(one.get("hierarchy"), dict)),
         *((one, "constraints") for one in _mappings({"items": content.get("items")})),

@@ -93,7 +93,7 @@ def _table_of(published: Any, given: Given) -> pl.DataFrame:
 def _check_table(table: pl.DataFrame, models: Sequence[PrivacyModel], given: Given) -> tuple[Verdict, ...]:
     """Say for each promise whether a table keeps it, whichever tool has made it."""
     group, sensitive, known = given.group, given.sensitive or (), given.quasi_identifiers
-    details = given.named("reference", "hierarchies", "missing", "original", "population", "beside", "literal")
+    details = given.named("reference", "hierarchies", "missing", "original", "population", "private_columns", "literal")
     judge: Judge
     if group is None:
         if given.sensitive_table is not None:
@@ -108,7 +108,7 @@ def _check_table(table: pl.DataFrame, models: Sequence[PrivacyModel], given: Giv
         judge = partial(
             check_published, Published(table, group, values), quasi_identifiers=known, sensitive=sensitive, **details
         )
-    evidence = Evidence(table.columns, names_of(sensitive), **given.named("original", "population", "beside"))
+    evidence = Evidence(table.columns, names_of(sensitive), **given.named("original", "population", "private_columns"))
     found = judge_with(evidence, models, lambda decidable: judge(decidable) if decidable else ())
     return based_on(basis_of_table(table.columns, known, names_of(sensitive)), found)
 

@@ -73,7 +73,7 @@ class TablePlan(Plan):
     population: TableGiven = Field(
         default=None, description="the table of all people whom the records may be about, relative to the plan"
     )
-    beside: TableGiven = Field(
+    private_columns: TableGiven = Field(
         default=None,
         description="a table with columns that promises look at and nobody publishes, such as guarding nodes, relative "
         "to the plan; a column that the data has, too, says whose record it is",
@@ -200,8 +200,10 @@ class TablePlan(Plan):
     def bind(self, data: Any) -> Task:
         """Return the plan together with a table."""
         dataset = Dataset.of(data)
-        if self.beside is not None:
-            given = self.folder / self.beside if isinstance(self.beside, str) else self.beside
+        if self.private_columns is not None:
+            given = (
+                self.folder / self.private_columns if isinstance(self.private_columns, str) else self.private_columns
+            )
             dataset = with_private_columns(dataset, given)
         return Task(
             dataset,

@@ -113,7 +113,7 @@ class GeneralizedTable(Publication):
             hierarchies=self.sensitive_hierarchies,
             original=before.original_for(models),
             population=before.population,
-            beside=before.private_columns,
+            private_columns=before.private_columns,
         )
 
     def disclosures(self, models: Sequence[PrivacyModel], before: Before) -> tuple[Disclosure, ...]:

@@ -28,7 +28,7 @@ from krypsis.web.texts import say
 
 Change = Callable[[str, str], Awaitable[None]]
 
-FILES = ("population", "tables", "beside")
+FILES = ("population", "tables", "private_columns")
 FOLDER = "tables"
 """The folder of a project for tables that a plan needs besides its data."""
 
