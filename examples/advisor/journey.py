@@ -10,8 +10,9 @@ import polars as pl
 import yaml
 
 import krypsis
-from krypsis.advisor import Advice, Evidence, advise, evidence_of_plan
+from krypsis.advisor import Advice, DataEvidence, advise
 from krypsis.advisor.promise import proposal
+from krypsis.kinds.base import kind_named
 from krypsis.models.verdict import Verdict
 from krypsis.plan.editing import PlanText
 from krypsis.release.writer import Saved
@@ -40,7 +41,7 @@ def write_plan(name: str, columns: Mapping[str, Any], files: Mapping[str, pl.Dat
     return plan
 
 
-def ask(answers: str, *, folder: str | Path, evidence: Evidence | None = None, **values: str) -> Advice:
+def ask(answers: str, *, folder: str | Path, evidence: DataEvidence | None = None, **values: str) -> Advice:
     """Answer the questions of the original tree, as ``--answers`` does, and keep the advice as a file."""
     words = [{"y": "yes", "n": "no"}[letter] for letter in answers.split(",")]
     advice = advise(words, tree="seed", evidence=evidence).with_values(values)
@@ -55,7 +56,8 @@ def ask(answers: str, *, folder: str | Path, evidence: Evidence | None = None, *
 
 def ask_about(plan: Path, answers: str, **values: str) -> Advice:
     """Answer the questions about the table of a plan, which tells some parameters."""
-    return ask(answers, folder=plan.parent, evidence=evidence_of_plan(krypsis.Plan.load(plan)), **values)
+    loaded = krypsis.Plan.load(plan)
+    return ask(answers, folder=plan.parent, evidence=kind_named(loaded.kind).facts(loaded).evidence, **values)
 
 
 def publish(plan: Path, advice: Advice) -> Saved:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from krypsis.advisor import Evidence, load_tree
+from krypsis.advisor import DataEvidence, load_tree
 from krypsis.advisor import advise as advice_for
 from krypsis.datasets.hospital import hospital
 
@@ -98,7 +98,7 @@ def extended_paths(*, every_combination=False):
 
 def what_is_asked(name, tree, answers):
     """Return what a user would say about a table, as far as the model at the end of a path has to do with it."""
-    advice = advice_for(answers, tree=tree, evidence=Evidence())
+    advice = advice_for(answers, tree=tree, evidence=DataEvidence())
     known = {one for choice in (advice, *advice.complements) for one in choice.names}
     files = {"population", "private_columns", "domains"}
     return {key: value for key, value in TABLES[name].said.items() if key in known | files}

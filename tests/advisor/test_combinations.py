@@ -4,12 +4,12 @@ import polars as pl
 import pytest
 
 import krypsis
-from krypsis.advisor import Evidence, advise, load_tree
+from krypsis.advisor import DataEvidence, advise, load_tree
 from krypsis.advisor.promise import combinable, proposal
 from krypsis.datasets.hospital import hospital
 
 VALUES = {"value": "200", "guarding": "hides", "observable": "sex", "sensitive": "pay"}
-PERSON = Evidence({}, {"person": "patient_id", "nearness": "10", "spread": "100"})
+PERSON = DataEvidence({}, {"person": "patient_id", "nearness": "10", "spread": "100"})
 PAY = {"any": {"low": ["100", "200"], "high": ["400", "800", "1600"]}}
 PATIENTS = (
     hospital(80)

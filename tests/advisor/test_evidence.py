@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis.advisor import advise, evidence_of
-from krypsis.advisor.spread import Spread
 from krypsis.advisor.texts import LANGUAGES, load_texts
 from krypsis.errors import ColumnError
+from krypsis.kinds.table.findings import Spread
 from krypsis.schema import Schema
 
 

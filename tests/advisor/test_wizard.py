@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.advisor import Advice, Evidence, Wizard, advise, load_tree
-from krypsis.advisor.evidence import Finding
+from krypsis.advisor import Advice, DataEvidence, Wizard, advise, load_tree
 from krypsis.errors import DataError, OutputError, UsageError
+from krypsis.kinds.findings import Finding
 
 ANSWERS = st.sampled_from(["yes", "no", "unknown"])
 
@@ -144,7 +144,7 @@ def test_why_tells_what_hangs_on_the_question_and_what_led_to_it():
 
 def test_not_knowing_takes_what_the_data_suggests_and_says_so():
     finding = Finding("no", "persons", {"column": "id", "distinct": 6, "rows": 7})
-    advice = follow(evidence=Evidence({"page03a": finding}), page03a="unknown")
+    advice = follow(evidence=DataEvidence({"page03a": finding}), page03a="unknown")
     assert advice.result == "xy-privacy"
     assert any("Column id has 6 different values in 7 records" in one for one in advice.assumptions)
 
@@ -249,15 +249,15 @@ def test_the_faithful_tree_warns_of_numbers_that_may_be_none():
 
 def test_an_answer_against_the_data_is_warned_of():
     finding = Finding("yes", "persons", {"column": "id", "distinct": 7, "rows": 7})
-    advice = follow(evidence=Evidence({"page03a": finding}), page03a="no")
+    advice = follow(evidence=DataEvidence({"page03a": finding}), page03a="no")
     assert any("Column id has 7 different values in 7 records" in warning for warning in advice.warnings)
-    assert not follow(evidence=Evidence({"page03a": finding})).warnings
-    assert not follow(evidence=Evidence({"page03a": finding}), page03a="unknown").warnings
+    assert not follow(evidence=DataEvidence({"page03a": finding})).warnings
+    assert not follow(evidence=DataEvidence({"page03a": finding}), page03a="unknown").warnings
 
 
 def test_parameters_of_the_data_go_before_defaults():
     numbers = {"page02b": "yes", "page08": "no", "page10a": "yes"}
-    evidence = Evidence(values={"spread": "300", "number": "salary"})
+    evidence = DataEvidence(values={"spread": "300", "number": "salary"})
     assert follow(**numbers).missing == ("e",)
     assert follow(**numbers, evidence=evidence).spec == "ke-anonymity:k=5,e=300,attribute=salary"
 
@@ -306,7 +306,7 @@ def test_too_many_answers_are_told_with_what_is_left():
 
 
 def test_an_answer_can_be_left_to_the_data_only_if_it_says_something():
-    evidence = Evidence({"page02b": Finding("no", "no-sensitive")})
+    evidence = DataEvidence({"page02b": Finding("no", "no-sensitive")})
     assert advise(["yes", None, "yes"], tree="seed", evidence=evidence).result == "lkc-privacy"
     with pytest.raises(UsageError, match="answer 1 is left to the data, which says nothing about page01"):
         advise([None], tree="seed")
@@ -314,7 +314,7 @@ def test_an_answer_can_be_left_to_the_data_only_if_it_says_something():
 
 def test_following_the_data_answers_what_it_knows_and_stops_before_the_rest():
     found = {"page01": Finding("yes", "sets"), "page02b": Finding("no", "sets"), "page11": Finding("yes", "sets")}
-    wizard = Wizard("seed", evidence=Evidence(found))
+    wizard = Wizard("seed", evidence=DataEvidence(found))
     assert wizard.follow_data() == 2
     assert (wizard.page, [step.answer for step in wizard.path()]) == ("page03b", ["yes", "no"])
     assert wizard.follow_data() == 0

@@ -148,7 +148,7 @@ def _in_words(step: Step, texts: Texts) -> PathStep:
         text=texts.questions[step.question.text].question,
         answer=step.answer,
         taken=step.taken,
-        evidence=None if step.finding is None else step.finding.words(texts),
+        evidence=None if step.finding is None else step.finding.words(texts.evidence),
     )
 
 
@@ -165,7 +165,7 @@ def _warnings(
         yield from (texts.warnings[key] for key in step.edge.warns)
         if step.finding and not step.is_assumed and step.finding.answer != step.answer:
             question = texts.questions[step.question.text].question
-            yield texts.warnings["against-data"].format(question=question, evidence=step.finding.words(texts))
+            yield texts.warnings["against-data"].format(question=question, evidence=step.finding.words(texts.evidence))
 
 
 def _assumptions(steps: tuple[Step, ...], texts: Texts) -> Iterator[str]:
@@ -176,7 +176,7 @@ def _assumptions(steps: tuple[Step, ...], texts: Texts) -> Iterator[str]:
             if step.finding is None:
                 yield texts.words["assumption"].format(question=question, answer=answer)
             else:
-                evidence = step.finding.words(texts)
+                evidence = step.finding.words(texts.evidence)
                 yield texts.words["assumption-data"].format(question=question, answer=answer, evidence=evidence)
 
 

@@ -16,11 +16,10 @@ from typing import Any, Literal
 
 import polars as pl
 
-from krypsis.advisor.findings import Facts
-from krypsis.advisor.spread import round_number
 from krypsis.errors import HierarchyError, UsageError, column_not_found
 from krypsis.hierarchies.domains import declared_domain
 from krypsis.io.yaml_file import read_yaml
+from krypsis.kinds.table.findings import Facts, round_number
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.profile.words import KNOWABLE, find_tag, tokens_of
 from krypsis.schema import Role

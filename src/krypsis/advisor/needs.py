@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from krypsis.advisor.choice import Choice
 from krypsis.advisor.domains import proposed_domains
-from krypsis.advisor.findings import Facts
 from krypsis.advisor.situation import Situation
+from krypsis.kinds.table.findings import Facts
 
 ACCEPT = "accept"
 """The value of ``domains`` by which somebody confirms the proposed values of all columns."""
@@ -33,10 +33,10 @@ class Need:
 
 def needs_of(choice: Choice, situation: Situation) -> tuple[Need, ...]:
     """Return what a model needs in this situation, its parameters without a value included."""
-    if situation.facts is None:
+    if situation.schema is None:
         return tuple(_parameters(choice, None))
     find = _NEEDS.get(choice.result)
-    return (*(find(situation) if find else ()), *_parameters(choice, situation.facts))
+    return (*(find(situation) if find else ()), *_parameters(choice, situation.table))
 
 
 def open_needs(choice: Choice, situation: Situation, given: Mapping[str, str]) -> tuple[Need, ...]:

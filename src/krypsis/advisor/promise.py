@@ -10,12 +10,11 @@ from krypsis import registry
 from krypsis.advisor.advice import Advice
 from krypsis.advisor.choice import Choice
 from krypsis.algorithms.tables.base import Bucketing
+from krypsis.discovery import USUAL_KIND
+from krypsis.kinds.base import kind_named, kinds
 from krypsis.models.base import PrivacyModel
 from krypsis.models.mechanisms import MethodModel
 from krypsis.schema import Schema
-
-KINDS_OF_MODELS = {"table": ("table", "tables"), "transactions": ("transactions",)}
-"""By what a plan is about, what the promises in it are about: one table, or several that belong together; sets."""
 
 Kind = TypeVar("Kind", bound=Choice)
 
@@ -73,7 +72,7 @@ def _as_promised(choice: Kind, promised: Mapping[str, PrivacyModel]) -> Kind:
 
 
 def kind_of(advice: Advice) -> str:
-    """Return what the data is by the answers: ``transactions`` where records are sets of items, else ``table``.
+    """Return the kind of the data by the answers: the one whose question was answered with yes, else a table.
 
     Examples
     --------
@@ -81,8 +80,8 @@ def kind_of(advice: Advice) -> str:
     >>> kind_of(advise(["no", "yes", "no", "no"]))
     'transactions'
     """
-    is_sets = any(step.question == "set_valued" and step.taken == "yes" for step in advice.path)
-    return "transactions" if is_sets else "table"
+    answered = {step.question for step in advice.path if step.taken == "yes"}
+    return next((kind.name for kind in kinds().values() if kind.question in answered), USUAL_KIND)
 
 
 def is_available(choice: Choice, kind: str = "table") -> bool:
@@ -95,7 +94,7 @@ def is_available(choice: Choice, kind: str = "table") -> bool:
     True
     """
     known = registry.classes("model")
-    return choice.model in known and known[choice.model].kind in KINDS_OF_MODELS[kind]
+    return choice.model in known and known[choice.model].kind in kind_named(kind).model_kinds
 
 
 def proposal(advice: Advice, schema: Schema | None = None, kind: str = "table") -> Proposal | None:
@@ -136,12 +135,13 @@ def combinable(advice: Advice, kind: str = "table") -> tuple[Choice, ...]:
     >>> pay.title, [one.title for one in combinable(pay)]
     ('(X,Y)-privacy', ['(k,e)-anonymity'])
     """
-    if not _shares_a_plan(advice, kind):
+    if not shares_a_plan(advice, kind):
         return ()
-    return tuple(one for one in advice.complements if _shares_a_plan(one, kind))
+    return tuple(one for one in advice.complements if shares_a_plan(one, kind))
 
 
-def _shares_a_plan(choice: Choice, kind: str) -> bool:
+def shares_a_plan(choice: Choice, kind: str) -> bool:
+    """Say whether a plan of this kind can promise the model along with others."""
     known = registry.classes("model")
     if not is_available(choice, kind):
         return False
@@ -154,9 +154,9 @@ def suggested_algorithm(
     """Return the first algorithm of a choice that is there and fits the roles and other promises, or ``auto``.
 
     Algorithms that separate sensitive values from the rest do so for one attribute, in groups of the size that the
-    promise itself asks for. For sets of items ``auto`` looks whether they have a hierarchy.
+    promise itself asks for. A kind of data may leave the choice to ``auto``.
     """
-    if kind == "transactions":
+    if not kind_named(kind).suggests_algorithms:
         return "auto"
     known = registry.classes("algorithm")
     can_separate = is_alone and (schema is None or len(schema.sensitive) == 1)

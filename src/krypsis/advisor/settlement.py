@@ -11,17 +11,17 @@ from tempfile import TemporaryDirectory
 from krypsis import registry
 from krypsis.advisor.advice import Advice
 from krypsis.advisor.choice import Choice, choice_of
-from krypsis.advisor.findings import Facts
 from krypsis.advisor.needs import Need, open_needs, said
 from krypsis.advisor.plan_change import PlanChange
 from krypsis.advisor.preparation import CannotBeHad, Preparation, prepare, require_meaning
-from krypsis.advisor.promise import combinable, suggested_algorithm
+from krypsis.advisor.promise import combinable, shares_a_plan, suggested_algorithm
 from krypsis.advisor.results import results
 from krypsis.advisor.situation import Situation
 from krypsis.advisor.texts import Texts
 from krypsis.datasets.dataset import Dataset
 from krypsis.errors import Infeasible, PlanError, UsageError
 from krypsis.kinds.history.history import History
+from krypsis.kinds.table.findings import Facts
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.models.mechanisms import MethodModel
 from krypsis.plan import Plan
@@ -59,7 +59,7 @@ def allowed_values(choice: Choice, situation: Situation, given: Mapping[str, str
 
     Nothing is yielded where the data allows no value worth promising.
     """
-    if situation.facts is None:
+    if situation.schema is None:
         yield {}
         return
     case = Case(choice, situation, given)
@@ -167,8 +167,6 @@ RANGES: dict[tuple[str, str], Callable[[Case, str], list[str]]] = {
 MOST_TRIED_ROWS = 300_000
 """Larger tables are not tried: the run itself takes long enough."""
 
-OF_SETS = ("km-anonymity",)
-"""What comes next for sets of items, whatever was advised."""
 OF_PERSONS = ("xy-privacy",)
 """Models that protect values only if promised about a sensitive column; the advisor promises them about persons."""
 
@@ -232,10 +230,9 @@ class Settler:
     def _next_best(self, advice: Advice) -> Settlement | None:
         """Return the first of the models that come next which runs, else the first that only lacks something."""
         lacking = None
-        for name in OF_SETS if self.situation.facts is None else results()[advice.result].instead:
-            found = self._settled(
-                _replaced(advice, choice_of(name, self.texts, self.situation.evidence.values), self.texts)
-            )
+        for name in self.situation.kind.next_models(results()[advice.result].instead):
+            choice = choice_of(name, self.texts, self.situation.evidence.values)
+            found = self._settled(_replaced(advice, choice, self.texts, self.situation.plan.kind))
             if found.change is not None:
                 return found
             lacking = lacking or (found if found.lacks else None)
@@ -285,8 +282,8 @@ class Settler:
         specs = [advice.spec, *(one.spec for one in complements)]
         for spec in specs:
             registry.create("model", spec)
-        specs += self._about_values(advice, complements)
-        schema = None if self.situation.facts is None else self.situation.facts.schema
+        specs += self._about_values(advice, beside)
+        schema = self.situation.schema
         algorithms = [
             prepared.algorithm or suggested_algorithm(advice, schema, is_alone=is_alone, kind=plan.kind)
             for is_alone in (len(specs) == 1, False)
@@ -296,13 +293,12 @@ class Settler:
 
     def _about_values(self, advice: Advice, complements: Sequence[Choice]) -> list[str]:
         """Return a promise for each sensitive column, where records are published and nothing else protects values."""
-        facts = self.situation.facts
-        known = registry.classes("model")
-        models = [known[one.model] for one in (advice, *complements)]
-        stands_alone = any(issubclass(one, MethodModel) or one.kind != "table" for one in models)
-        protected = any("attribute" in one.threats and one.result not in OF_PERSONS for one in (advice, *complements))
-        if facts is None or stands_alone or protected:
+        kind = self.situation.plan.kind
+        stands_alone = not all(shares_a_plan(one, kind) for one in (advice, *beside))
+        protected = any("attribute" in one.threats and one.result not in OF_PERSONS for one in (advice, *beside))
+        if self.situation.schema is None or stands_alone or protected:
             return []
+        facts = self.situation.table
         groups = expected_groups(facts.rows)
         return [
             propose_promise(name, facts.dataset.collect_texts(name), groups).spec for name in facts.schema.sensitive
@@ -310,13 +306,11 @@ class Settler:
 
     def _trial(self, change: PlanChange) -> Trial:
         plan = Plan.parse(change.applied_to(self.situation.text), self.situation.plan.folder)
-        facts = self.situation.facts
-        if facts is not None and facts.rows > MOST_TRIED_ROWS:
+        if self.situation.facts.rows > MOST_TRIED_ROWS:
             return NOT_TRIED
         if change.preparation.identifier is not None:
             return _try_history(TablePlan.require(plan), change.preparation.identifier)
-        has_other_columns = isinstance(plan, TablePlan) and plan.private_columns is not None
-        return try_plan(plan, None if facts is None or has_other_columns else facts.dataset, seconds=self.seconds)
+        return try_plan(plan, self.situation.facts.data_for(plan), seconds=self.seconds)
 
     def _weaker(self, advice: Advice, chosen: Advice) -> Iterator[str]:
         """Say which parameters the data does not allow."""
@@ -332,14 +326,14 @@ class Settler:
             yield self.texts.reasons[key].format(**figures)
 
 
-def _replaced(advice: Advice, choice: Choice, texts: Texts) -> Advice:
+def _replaced(advice: Advice, choice: Choice, texts: Texts, kind: str) -> Advice:
     """Return an advice of another model, with k-anonymity where it does not protect records."""
     fields = {name: getattr(choice, name) for name in Choice.model_fields}
     known = registry.classes("model").get(choice.model)
     is_alone = "record" in choice.threats or known is None or issubclass(known, MethodModel)
-    complements = () if is_alone else (choice_of("k-anonymity", texts, {}),)
-    covered = {threat for one in (choice, *complements) for threat in one.threats}
-    if known is not None and known.kind == "table" and not issubclass(known, MethodModel):
+    beside = () if is_alone else (choice_of("k-anonymity", texts, {}),)
+    covered = {threat for one in (choice, *beside) for threat in one.threats}
+    if shares_a_plan(choice, kind):
         covered.add("attribute")  # every sensitive column gets a promise of its own
     uncovered = tuple(threat for threat in advice.declared if threat not in covered)
     warnings = tuple(texts.warnings[f"uncovered-{threat}"].format(model=choice.title) for threat in uncovered)

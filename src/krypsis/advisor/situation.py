@@ -6,20 +6,22 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from krypsis.advisor.evidence import Evidence, evidence_of_plan
-from krypsis.advisor.findings import Facts, findings, values
-from krypsis.advisor.history import earlier_versions
+from krypsis.errors import UsageError
+from krypsis.kinds.base import Kind, kind_named
+from krypsis.kinds.findings import DataEvidence, DataFacts
+from krypsis.kinds.table.findings import Facts
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.plan import Plan
+from krypsis.schema import Schema
 
 
 @dataclass(frozen=True)
 class Situation:
-    """A plan, its text, and the facts about its table; of sets of items there are no such facts."""
+    """A plan, its text, and the facts about its data."""
 
     plan: Plan
     text: str
-    facts: Facts | None
+    facts: DataFacts
 
     @classmethod
     def of(cls, text: str, folder: Path) -> Situation:
@@ -33,17 +35,17 @@ class Situation:
             where the paths in the plan start.
         """
         plan = Plan.parse(text, folder)
-        if not isinstance(plan, TablePlan):
-            return cls(plan, text, None)
-        task = plan.bind(plan.read_data())
-        return cls(plan, text, Facts.of(task.dataset, task.schema, 1 + len(task.tables), earlier_versions(plan)))
+        return cls(plan, text, kind_named(plan.kind).facts(plan))
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of the data."""
+        return kind_named(self.plan.kind)
 
     @cached_property
-    def evidence(self) -> Evidence:
+    def evidence(self) -> DataEvidence:
         """What the data says about the questions."""
-        if self.facts is None:
-            return evidence_of_plan(self.plan)
-        return Evidence(findings(self.facts), values(self.facts))
+        return self.facts.evidence
 
     @property
     def table_plan(self) -> TablePlan:
@@ -51,8 +53,13 @@ class Situation:
         return TablePlan.require(self.plan)
 
     @property
+    def schema(self) -> Schema | None:
+        """The roles of the columns, where the data has columns."""
+        return self.facts.schema if isinstance(self.facts, Facts) else None
+
+    @property
     def table(self) -> Facts:
-        """The facts about the table, where there is one."""
-        if self.facts is None:
-            raise TypeError("a plan about sets of items has no table")
+        """The facts about the table, for promises that are about tables."""
+        if not isinstance(self.facts, Facts):
+            raise UsageError(TablePlan.refusal(self.plan.about, self.plan.kind))
         return self.facts

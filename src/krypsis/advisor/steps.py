@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from krypsis.advisor.evidence import Finding
 from krypsis.advisor.tree import Answer, Edge, Question, Taken
+from krypsis.kinds.findings import Finding
 
 
 @dataclass(frozen=True)

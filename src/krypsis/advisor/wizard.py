@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import get_args
 
 from krypsis.advisor.advice import Advice, advice_of
-from krypsis.advisor.evidence import Evidence, Finding
 from krypsis.advisor.steps import Step
 from krypsis.advisor.texts import QuestionText, load_texts
 from krypsis.advisor.tree import Answer, Question, Taken, Tree, load_tree
 from krypsis.errors import UsageError, check_choice
+from krypsis.kinds.findings import DataEvidence, Finding
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,14 @@ class Wizard:
     """
 
     def __init__(
-        self, tree: str | Tree = "extended", *, language: str = "en", evidence: Evidence | None = None
+        self, tree: str | Tree = "extended", *, language: str = "en", evidence: DataEvidence | None = None
     ) -> None:
         self.tree = tree if isinstance(tree, Tree) else load_tree(tree)
         self.texts = load_texts(language)
         self.language = language
         if silent := {question.text for question in self.tree.questions.values()} - self.texts.questions.keys():
             raise UsageError(f"the tree {self.tree.name!r} has questions without texts: {', '.join(sorted(silent))}")
-        self.evidence = evidence or Evidence()
+        self.evidence = evidence or DataEvidence()
         self._steps: list[Step] = []
 
     @property
@@ -141,7 +141,8 @@ class Wizard:
 
         Examples
         --------
-        >>> wizard = Wizard("seed", evidence=Evidence({"page01": Finding("no", "sets", {"records": 1, "items": 1})}))
+        >>> found = Finding("no", "sets", {"records": 1, "items": 1})
+        >>> wizard = Wizard("seed", evidence=DataEvidence({"page01": found}))
         >>> wizard.follow_data(), wizard.page
         (1, 'page02a')
         """
@@ -185,7 +186,7 @@ def advise(
     *,
     tree: str | Tree = "extended",
     language: str = "en",
-    evidence: Evidence | None = None,
+    evidence: DataEvidence | None = None,
 ) -> Advice:
     """Return the advice that a list of answers leads to; ``None`` takes the answer the data suggests.
 

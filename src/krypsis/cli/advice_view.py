@@ -13,7 +13,7 @@ from krypsis.advisor.choice import Choice, choice_of
 from krypsis.advisor.domains import proposed_domains
 from krypsis.advisor.needs import Need
 from krypsis.advisor.plan_change import PlanChange
-from krypsis.advisor.promise import KINDS_OF_MODELS, Proposal, combinable, is_available, suggested_algorithm
+from krypsis.advisor.promise import Proposal, combinable, is_available, suggested_algorithm
 from krypsis.advisor.results import THREATS
 from krypsis.advisor.settlement import Settlement
 from krypsis.advisor.situation import Situation
@@ -21,6 +21,7 @@ from krypsis.advisor.texts import Texts
 from krypsis.advisor.tree import load_tree
 from krypsis.cli.catalogue import WIDTH
 from krypsis.errors import shorten
+from krypsis.kinds.base import kinds
 from krypsis.plan.editing import choice_lines
 
 Lines = Proposal | PlanChange
@@ -200,7 +201,7 @@ def domain_lines(situation: Situation, texts: Texts) -> Iterator[str]:
 
 def _other_kind(advice: Advice, kind: str) -> str | None:
     """Return what a plan would have to be about to promise the model, if there is such a kind of plan."""
-    return next((other for other in KINDS_OF_MODELS if other != kind and is_available(advice, other)), None)
+    return next((other for other in kinds() if other != kind and is_available(advice, other)), None)
 
 
 def _left_out(advice: Advice, promises: Sequence[str], words: dict[str, str]) -> Iterator[str]:

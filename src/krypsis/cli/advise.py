@@ -11,7 +11,7 @@ from krypsis.cli.streams import tell
 from krypsis.errors import UsageError
 
 if TYPE_CHECKING:
-    from krypsis.advisor import Evidence, Wizard
+    from krypsis.advisor import DataEvidence, Wizard
     from krypsis.advisor.settlement import Settlement
     from krypsis.advisor.situation import Situation
     from krypsis.advisor.texts import Texts
@@ -80,18 +80,16 @@ def advise(
         raise UsageError(wizard.texts.words["nothing-written"].format(plan=source))
 
 
-def _look_at(source: Path | None) -> tuple[Situation | None, Evidence | None]:
+def _look_at(source: Path | None) -> tuple[Situation | None, DataEvidence | None]:
     """Return the plan with its data, if it is one, and what the data says."""
     if source is None:
         return None, None
-    from krypsis.advisor import evidence_of, evidence_of_sets  # noqa: PLC0415
     from krypsis.advisor.situation import Situation  # noqa: PLC0415
-    from krypsis.datasets.baskets import transactions_of  # noqa: PLC0415
-    from krypsis.io.set_lines import looks_like_sets  # noqa: PLC0415
+    from krypsis.kinds.base import kind_of_file  # noqa: PLC0415
     from krypsis.plan import Plan  # noqa: PLC0415
 
     if source.suffix.lower() not in PLANS:
-        return None, evidence_of_sets(transactions_of(source)) if looks_like_sets(source) else evidence_of(source)
+        return None, kind_of_file(source).facts_of_file(source).evidence
     Plan.load(source)  # says what is wrong with it, by its name
     situation = Situation.of(_text(source), source.resolve().parent)
     return situation, situation.evidence

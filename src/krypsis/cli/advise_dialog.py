@@ -163,7 +163,7 @@ def _show_question(wizard: Wizard) -> None:
     words = wizard.texts.words
     _say("", f"{words['question'].format(number=len(wizard.path()) + 1)}: {wizard.text.question}")
     if wizard.finding:
-        answer, evidence = words[wizard.finding.answer], wizard.finding.words(wizard.texts)
+        answer, evidence = words[wizard.finding.answer], wizard.finding.words(wizard.texts.evidence)
         _say(words["suggested"].format(answer=answer, evidence=evidence))
     _say(f"[{_prompt(wizard)}]")
 

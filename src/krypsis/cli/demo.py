@@ -10,53 +10,53 @@ import typer
 
 from krypsis.cli.progress import Reporter
 from krypsis.cli.streams import tell
-from krypsis.errors import OutputError, UsageError
+from krypsis.discovery import USUAL_KIND
+from krypsis.errors import OutputError
 from krypsis.io.whole import written_as_a_whole
-from krypsis.kinds.base import PLAN, Demo, kind_named, kinds
+from krypsis.kinds.base import PLAN, DemoOutcome, kind_named, kinds
 from krypsis.printable import one_line
+from krypsis.progress import Progress
 
 
 def demo(
     *,
     kind: Annotated[
         str,
-        typer.Option(help="'table': patients of a hospital; 'transactions': baskets of a drugstore, sets of items."),
-    ] = "table",
+        typer.Option(
+            help="What the data is: " + "; ".join(f"'{name}', {known.title}" for name, known in kinds().items()) + ".",
+        ),
+    ] = USUAL_KIND,
     folder: Annotated[
         Path | None,
-        typer.Option(help="Where to put the data, the plan and the release; else demo, for sets of items demo-sets."),
+        typer.Option(help="Where to put the data, the plan and the release; else demo, demo-sets or demo-history."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what an earlier demo wrote.")] = False,
 ) -> None:
     """Make up data, anonymize it, check it, and say what happened."""
-    from krypsis.plan import Plan  # noqa: PLC0415
-    from krypsis.publishing import publish  # noqa: PLC0415
-
-    found = _demo(kind)
+    found = kind_named(kind).demo()
     place = folder or Path(found.folder)
     _write(place, found.files, force=force)
     tell(f"1. {found.what} in {place / next(iter(found.files))}, and what to do with them in {place / PLAN}")
-    tell(f"   krypsis run {place / PLAN}\n")
-    plan = Plan.load(place / PLAN)
+    tell("".join(f"   krypsis {command}\n" for command in found.commands).replace(PLAN, str(place / PLAN)))
     with Reporter().listening() as reporter:
-        published = publish(plan, place / plan.output.folder, reporter, force=True)
-    release, paths = published.release, published.paths
-    tell(f"2. Anonymized and checked:\n\n{release.summary()}\n")
+        outcome = (found.carry_out or _run_plan)(place, reporter)
+    tell(f"2. Anonymized and checked:\n\n{outcome.summary}\n")
     tell("3. Where everything lies:\n")
-    for name, path in paths.items():
+    for name, path in outcome.paths.items():
         tell(f"   {name:<15} {path}")
-    tell(f"\n4. Anybody can check the release from its files alone:\n   krypsis check {paths['release']}\n")
-    for verdict in release.verdicts:
+    tell(f"\n4. Anybody can check the release from its files alone:\n   krypsis {outcome.check}\n")
+    for verdict in outcome.verdicts:
         tell(f"   {one_line(verdict.sentence)}")
 
 
-def _demo(name: str) -> Demo:
-    """Return the built-in data of a kind."""
-    found = kind_named(name).demo()
-    if found is None:
-        there = [one for one, kind in kinds().items() if kind.demo() is not None]
-        raise UsageError(f"there is no demo of kind {name!r} yet; kinds with one: {', '.join(there)}")
-    return found
+def _run_plan(place: Path, progress: Progress) -> DemoOutcome:
+    from krypsis.plan import Plan  # noqa: PLC0415
+    from krypsis.publishing import publish  # noqa: PLC0415
+
+    plan = Plan.load(place / PLAN)
+    published = publish(plan, place / plan.output.folder, progress, force=True)
+    release, paths = published.release, published.paths
+    return DemoOutcome(release.summary(), paths, f"check {paths['release']}", release.verdicts)
 
 
 def _write(folder: Path, files: Mapping[str, str], *, force: bool) -> None:
@@ -64,5 +64,5 @@ def _write(folder: Path, files: Mapping[str, str], *, force: bool) -> None:
         raise OutputError(f"{folder} already holds a demo; use --force to replace it, or --folder for another place")
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
-        with written_as_a_whole(folder / name) as beside:
-            beside.write_text(text, encoding="utf-8", newline="\n")
+        with written_as_a_whole(folder / name) as new:
+            new.write_text(text, encoding="utf-8", newline="\n")

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from krypsis.cli.plan_file import check_free, relative, write_plan
 from krypsis.cli.streams import tell
+from krypsis.discovery import USUAL_KIND
 from krypsis.errors import UsageError
+from krypsis.kinds.base import Kind, kind_named, kind_of_file, kinds
+from krypsis.kinds.proposal import PLAN_PLACE, ProfileTable, ProfileView
+from krypsis.printable import one_line
 
-if TYPE_CHECKING:
-    from krypsis.datasets.dataset import Dataset
-    from krypsis.profile.table import Profile
+WITHOUT_TERMINAL = 200
+NARROW = 120
+"""Below this width the details are left out."""
 
 
 def init(
@@ -24,12 +29,11 @@ def init(
     ],
     *,
     kind: Annotated[
-        Literal["table", "transactions", "history"],
+        str,
         typer.Option(
-            help="'transactions' where every record is a set of items, such as a basket; 'history' for a table that "
-            "changes and is published again and again."
+            help="What the data is: " + "; ".join(f"'{name}', {known.title}" for name, known in kinds().items()) + ".",
         ),
-    ] = "table",
+    ] = USUAL_KIND,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the plan.")] = Path("plan.yaml"),
     force: Annotated[bool, typer.Option("--force", help="Replace an existing plan.")] = False,
     delimiter: Annotated[
@@ -45,75 +49,61 @@ def init(
     item: Annotated[str | None, typer.Option(help="For sets in a table: the column of items, or of lists.")] = None,
 ) -> None:
     """Profile the data, guess the role of each column and write a plan to edit."""
-    if kind == "transactions":
-        from krypsis.cli.init_sets import init_sets  # noqa: PLC0415
-
-        layout = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet, "key": key, "item": item}
-        init_sets(file, output, force=force, **layout)
-        return
-    if key is not None or item is not None:
-        raise UsageError("--key and --item are for sets of items; add --kind transactions, or leave them out")
-    from krypsis.cli.profile_view import show_profile  # noqa: PLC0415
-    from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
-    from krypsis.io.read import read_table  # noqa: PLC0415
-    from krypsis.io.set_lines import looks_like_sets  # noqa: PLC0415
-    from krypsis.profile.history_plan_file import history_plan  # noqa: PLC0415
-    from krypsis.profile.plan_file import plan_text, reading_of  # noqa: PLC0415
-    from krypsis.profile.table import profile_table  # noqa: PLC0415
-
+    chosen = kind_named(kind)
+    given = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet, "key": key, "item": item}
+    _refuse_other_kinds(chosen, file, given)
     check_free(output, force=force)  # better now than after reading a large file
-    if delimiter is None and looks_like_sets(file):
+    reading = {name: given[name] for name in chosen.reading}
+    proposed = chosen.propose(file, relative(file, output), reading)
+    write_plan(proposed.text, output, force=force)
+    for warning in proposed.warnings:
+        tell(f"krypsis: warning: {warning}", err=True)
+    show_profile(proposed.profile)  # after the plan is safe: whoever reads along may stop reading
+    if proposed.missing:
+        tell(f"{output} written, and a {kind} cannot begin with it yet. {' '.join(proposed.missing)}")
+        return
+    command = shlex.join(["krypsis", *(str(output) if part == PLAN_PLACE else part for part in proposed.following)])
+    tell(f"{output} written; check {proposed.look_at}, then: {command}")
+
+
+def _refuse_other_kinds(chosen: Kind, file: Path, given: dict[str, str | None]) -> None:
+    """Raise if the options, or the file, belong to another kind of data."""
+    for other in kinds().values():
+        names = [f"--{name}" for name in other.reading if given[name] is not None and name not in chosen.reading]
+        if names:
+            raise UsageError(f"{' and '.join(names)} is for {other.title}; add --kind {other.name}, or leave it out")
+    if not chosen.reads_like_table or given["delimiter"] is not None:
+        return
+    if not (other := kind_of_file(file)).reads_like_table:
         raise UsageError(
-            f"{file.name} holds a set of items in every line, and no table; add --kind transactions. If it is a table "
+            f"{file.name} looks like {other.title}, and not like a table; add --kind {other.name}. If it is a table "
             "all the same, name what stands between its fields, such as --delimiter comma"
         )
-    dataset = Dataset(read_table(file, delimiter=delimiter, encoding=encoding, sheet=sheet), file.name, file)
-    profile = profile_table(dataset)
-    reading = reading_of(file, delimiter, encoding, sheet)
-    if kind == "history":
-        proposed = history_plan(profile, dataset, relative(file, output), reading)
-        text, missing = proposed.text, proposed.missing
-        following = ["history", "init", str(file), "--id", proposed.id or "", "--plan", str(output)]
-    else:
-        text, missing = plan_text(profile, dataset, relative(file, output), reading), ()
-        following = ["run", str(output)]
-    write_plan(text, output, force=force)
-    if kind == "table":
-        _warn_of_suspects(profile, dataset)
-        _warn_without_sensitive(profile)
-        _warn_of_doubt(profile)
-    show_profile(profile)  # after the plan is safe: whoever reads along may stop reading
-    if missing:
-        tell(f"{output} written, and a history cannot begin with it yet. {' '.join(missing)}")
-        return
-    tell(f"{output} written; check the roles in it, then: {shlex.join(['krypsis', *following])}")
 
 
-def _warn_of_suspects(profile: Profile, dataset: Dataset) -> None:
-    """Warn of columns that the plan publishes as they are and that single people out."""
-    from krypsis.profile.published_columns import suspects  # noqa: PLC0415
-    from krypsis.profile.roles import guess_roles  # noqa: PLC0415
-    from krypsis.schema import Schema  # noqa: PLC0415
+def show_profile(profile: ProfileView) -> None:
+    """Print what was found in the data to stderr."""
+    from rich.console import Console  # noqa: PLC0415
 
-    proposed = Schema.of({name: guess.role.value for name, guess in guess_roles(profile).items()})
-    for one in suspects(dataset, proposed):
-        tell(f"krypsis: warning: {one.said()}", err=True)
-
-
-def _warn_without_sensitive(profile: Profile) -> None:
-    """Warn where nothing in the plan protects what a record says, because no column seems sensitive."""
-    from krypsis.profile.plan_file import NO_SENSITIVE  # noqa: PLC0415
-    from krypsis.profile.roles import guess_roles  # noqa: PLC0415
-    from krypsis.schema import Role  # noqa: PLC0415
-
-    if all(guess.role is not Role.SENSITIVE for guess in guess_roles(profile).values()):
-        tell(f"krypsis: warning: {NO_SENSITIVE}", err=True)
+    console = Console(stderr=True)
+    if not console.is_terminal and "COLUMNS" not in os.environ:  # without a terminal there is no width to fit into
+        console = Console(stderr=True, width=WITHOUT_TERMINAL)
+    console.print(one_line(profile.summary), markup=False)
+    for table in profile.tables:
+        console.print(_drawn(table, is_narrow=console.width < NARROW))
+    for note in profile.notes:
+        console.print(one_line(note), markup=False)
 
 
-def _warn_of_doubt(profile: Profile) -> None:
-    """Warn of columns that nobody recognizes: they are generalized, and may follow from the others all the same."""
-    from krypsis.profile.plan_file import said_of_doubt  # noqa: PLC0415
-    from krypsis.profile.roles import guess_roles  # noqa: PLC0415
+def _drawn(table: ProfileTable, *, is_narrow: bool) -> object:
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
 
-    if said := said_of_doubt(guess_roles(profile)):
-        tell(f"krypsis: warning: {said}", err=True)
+    drawn = Table(title=table.title, title_justify="left")
+    places = [place for place, name in enumerate(table.headings) if not (is_narrow and name in table.details)]
+    for place in places:
+        name = table.headings[place]
+        drawn.add_column(name, justify="right" if name in table.figures else "left")
+    for row in table.rows:
+        drawn.add_row(*(Text(one_line(row[place])) for place in places))
+    return drawn

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from krypsis.discovery import USUAL_KIND, parts_of_kinds
 from krypsis.errors import UnknownNameError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
+    from krypsis.kinds.findings import DataFacts
+    from krypsis.kinds.proposal import ProposedPlan
+    from krypsis.models.verdict import Verdict
     from krypsis.plan import Plan
+    from krypsis.progress import Progress
 
 if TYPE_CHECKING:
     from krypsis.dossier import Dossier
@@ -21,6 +26,18 @@ if TYPE_CHECKING:
 
 PLAN = "plan.yaml"
 """The name of the plan among the files of a demo."""
+
+
+@dataclass(frozen=True)
+class DemoOutcome:
+    """What a demo has published."""
+
+    summary: str
+    paths: Mapping[str, Path]
+    """What lies where."""
+    check: str
+    """The command by which anybody can check it, without ``krypsis``."""
+    verdicts: Sequence[Verdict]
 
 
 @dataclass(frozen=True)
@@ -33,6 +50,10 @@ class Demo:
     """Name → content: the data first, the plan among them."""
     what: str
     """What the data holds, such as ``5,000 invented patients``."""
+    carry_out: Callable[[Path, Progress], DemoOutcome] | None = None
+    """Publishes the data in a folder; where nothing is given, the plan is run."""
+    commands: tuple[str, ...] = (f"run {PLAN}",)
+    """The commands that do the same, in that folder, without ``krypsis``."""
 
 
 class Kind(ABC):
@@ -43,6 +64,48 @@ class Kind(ABC):
     title: ClassVar[str]
     """What it is, in a few words."""
 
+    model_kinds: ClassVar[tuple[str, ...]] = ()
+    """What promises are about that a plan of this kind can make, as models name it."""
+    question: ClassVar[str | None] = None
+    """The question of the advisor that is answered with yes where data is of this kind."""
+    suggests_algorithms: ClassVar[bool] = True
+    """Whether the advisor names an algorithm; otherwise ``auto`` finds the one for the promises and the data."""
+
+    reading: ClassVar[tuple[str, ...]] = ("delimiter", "encoding", "sheet")
+    """What may be said about how to read a file of this kind."""
+    reads_like_table: ClassVar[bool] = True
+    """Whether the files of this kind are tables."""
+
+    @abstractmethod
+    def propose(self, file: Path, data: str, reading: Mapping[str, str | None]) -> ProposedPlan:
+        """Look at a file and return a plan to edit.
+
+        Parameters
+        ----------
+        file
+            the data.
+        data
+            its path as seen from the plan.
+        reading
+            how to read it, where the usual guess fails: a value, or ``None``, for each name in :attr:`reading`.
+        """
+
+    def recognizes_file(self, file: Path) -> bool:  # noqa: ARG002  of kinds whose files look like no others
+        """Say whether a file holds data of this kind, and of no other."""
+        return False
+
+    def facts(self, plan: Plan) -> DataFacts:  # noqa: ARG002
+        """Read the data of a plan, and count what the advisor wants to know about it."""
+        raise UsageError(f"the advisor cannot look at {self.title}; answer its questions instead: krypsis advise")
+
+    def facts_of_file(self, file: Path) -> DataFacts:  # noqa: ARG002
+        """Count what the advisor wants to know about a file, of which nothing else is known."""
+        raise UsageError(f"the advisor cannot look at {self.title}; answer its questions instead: krypsis advise")
+
+    def next_models(self, usual: Sequence[str]) -> Sequence[str]:
+        """Return the models to try where an advice cannot be had, from those that are usual for it."""
+        return usual
+
     def recognizes(self, data: object) -> bool:  # noqa: ARG002  of kinds that have a class of their own
         """Say whether an object of a program holds data of this kind, and of no other."""
         return False
@@ -52,8 +115,8 @@ class Kind(ABC):
         raise UsageError(f"anonymize does not publish {self.title}; see 'krypsis --help'")
 
     @abstractmethod
-    def demo(self) -> Demo | None:
-        """Return a built-in data set; nothing where there is none yet."""
+    def demo(self) -> Demo:
+        """Return a built-in data set with its plan."""
 
     @abstractmethod
     def report(self, made: Any, name: str = "", dossier: Dossier | None = None) -> Report:
@@ -102,6 +165,12 @@ def kind_of(data: object) -> Kind:
     """
     known = kinds()
     return next((kind for kind in known.values() if kind.recognizes(data)), known[USUAL_KIND])
+
+
+def kind_of_file(file: Path) -> Kind:
+    """Return the kind of the data in a file: a table, where nothing else recognizes it."""
+    known = kinds()
+    return next((kind for kind in known.values() if kind.recognizes_file(file)), known[USUAL_KIND])
 
 
 def kind_named(name: str) -> Kind:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from krypsis.kinds.base import Demo, Kind
 
 if TYPE_CHECKING:
     from krypsis.dossier import Dossier
+    from krypsis.kinds.proposal import ProposedPlan
+    from krypsis.kinds.sets.findings import SetFacts
     from krypsis.kinds.sets.plan import SetsPlan
+    from krypsis.plan import Plan
     from krypsis.report.blocks import Report
 
 
@@ -17,6 +22,38 @@ class SetsKind(Kind):
 
     name = "transactions"
     title = "sets of items, one per record"
+    model_kinds = ("transactions",)
+    question = "set_valued"
+    suggests_algorithms = False  # 'auto' looks whether the items have a hierarchy
+
+    reading = ("delimiter", "encoding", "sheet", "key", "item")
+    reads_like_table = False
+
+    def propose(self, file: Path, data: str, reading: Mapping[str, str | None]) -> ProposedPlan:
+        from krypsis.kinds.sets.proposal import propose_sets  # noqa: PLC0415  names alone need no frames
+
+        return propose_sets(file, data, reading)
+
+    def recognizes_file(self, file: Path) -> bool:
+        from krypsis.io.set_lines import looks_like_sets  # noqa: PLC0415
+
+        return looks_like_sets(file)
+
+    def facts(self, plan: Plan) -> SetFacts:
+        from krypsis.kinds.sets.findings import SetFacts  # noqa: PLC0415  questions alone need no arrays
+        from krypsis.kinds.sets.plan import SetsPlan  # noqa: PLC0415
+
+        sets = SetsPlan.require(plan)
+        return SetFacts(sets.read_data(), sets.items.sensitive)
+
+    def facts_of_file(self, file: Path) -> SetFacts:
+        from krypsis.datasets.baskets import transactions_of  # noqa: PLC0415
+        from krypsis.kinds.sets.findings import SetFacts  # noqa: PLC0415  questions alone need no arrays
+
+        return SetFacts(transactions_of(file))
+
+    def next_models(self, usual: Sequence[str]) -> Sequence[str]:  # noqa: ARG002  those are for tables
+        return ("km-anonymity",)
 
     def recognizes(self, data: object) -> bool:
         from krypsis.transactions import Transactions  # noqa: PLC0415  names alone need no arrays

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from krypsis.errors import UsageError
@@ -10,7 +11,10 @@ from krypsis.kinds.base import Demo, Kind
 
 if TYPE_CHECKING:
     from krypsis.dossier import Dossier
+    from krypsis.kinds.proposal import ProposedPlan
+    from krypsis.kinds.table.findings import Facts
     from krypsis.kinds.table.plan import TablePlan
+    from krypsis.plan import Plan
     from krypsis.release.release import Release
     from krypsis.report.blocks import Report, RiskFigures
 
@@ -20,6 +24,24 @@ class TableKind(Kind):
 
     name = "table"
     title = "a table with one record per row"
+    model_kinds = ("table", "tables")
+
+    def propose(self, file: Path, data: str, reading: Mapping[str, str | None]) -> ProposedPlan:
+        from krypsis.kinds.table.proposal import propose_table  # noqa: PLC0415  names alone need no frames
+
+        return propose_table(file, data, reading)
+
+    def facts(self, plan: Plan) -> Facts:
+        from krypsis.kinds.table.findings import Facts  # noqa: PLC0415  questions alone need no frames
+        from krypsis.kinds.table.plan import TablePlan  # noqa: PLC0415
+
+        return Facts.of_plan(TablePlan.require(plan))
+
+    def facts_of_file(self, file: Path) -> Facts:
+        from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
+        from krypsis.kinds.table.findings import Facts  # noqa: PLC0415  questions alone need no frames
+
+        return Facts.of(Dataset.of(file), None, 1, 0)
 
     def plan_of(self, roles: Mapping[str, str] | None = None, **keywords: Any) -> TablePlan:
         from krypsis.kinds.table.plan import TablePlan  # noqa: PLC0415  names alone need no methods

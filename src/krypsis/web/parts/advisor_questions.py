@@ -7,7 +7,7 @@ from html import escape
 
 from nicegui import ui
 
-from krypsis.advisor.evidence import Finding
+from krypsis.kinds.findings import Finding
 from krypsis.web.parts.advisor_talk import Talk
 from krypsis.web.parts.notices import notice, then
 from krypsis.web.texts import say
@@ -47,7 +47,7 @@ def _progress(number: int, most: int) -> None:
 
 def _evidence(finding: Finding, talk: Talk) -> None:
     words = talk.wizard.texts.words
-    evidence = finding.words(talk.wizard.texts)
+    evidence = finding.words(talk.wizard.texts.evidence)
     notice(words["suggested"].format(answer=words[finding.answer], evidence=evidence), "good")
 
 

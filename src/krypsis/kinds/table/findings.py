@@ -1,21 +1,27 @@
-"""The rules by which a table answers questions."""
+"""What a table says about the questions of the advisor, by rules that count its columns."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 
-from krypsis.advisor.evidence import Finding
-from krypsis.advisor.spread import Spread, middle_range, round_number
-from krypsis.advisor.tree import Taken
+import polars as pl
+
 from krypsis.datasets.dataset import Dataset
-from krypsis.errors import shorten
+from krypsis.errors import DataError, shorten
+from krypsis.format.claims import read_json
+from krypsis.format.files import fingerprint
+from krypsis.kinds.findings import Answer, DataEvidence, DataFacts, Finding
+from krypsis.kinds.table.plan import TablePlan
+from krypsis.plan import Plan
 from krypsis.profile.column import ColumnProfile, profile_column
 from krypsis.profile.propose import is_code
 from krypsis.profile.roles import guess_role
 from krypsis.profile.words import SPECIAL, find_tag, tokens_of
 from krypsis.profile.yaml_text import comment
+from krypsis.release.workshop import private_path, release_id_of
 from krypsis.schema import Schema
 from krypsis.specs import list_of_names
 
@@ -35,7 +41,7 @@ LONGEST_NAME = 40
 
 
 @dataclass(frozen=True)
-class Facts:
+class Facts(DataFacts):
     """What the rules look at."""
 
     dataset: Dataset
@@ -55,6 +61,21 @@ class Facts:
         known = schema or Schema.of({name: guess_role(column).role for name, column in profiles.items()})
         spreads = tuple(Spread.of(name, dataset.collect_texts(name)) for name in known.sensitive)
         return cls(dataset, known, profiles, spreads, tables, earlier_releases)
+
+    @classmethod
+    def of_plan(cls, plan: TablePlan) -> Facts:
+        """Count what is in the table of a plan, with its roles."""
+        task = plan.bind(plan.read_data())
+        return cls.of(task.dataset, task.schema, 1 + len(task.tables), earlier_versions(plan))
+
+    @property
+    def evidence(self) -> DataEvidence:
+        """What the table says about the questions."""
+        return DataEvidence(findings(self), values(self))
+
+    def data_for(self, plan: Plan) -> Dataset | None:
+        """Return the table; one with private columns is read anew, for the plan may name others."""
+        return None if TablePlan.require(plan).private_columns is not None else self.dataset
 
     @property
     def rows(self) -> int:
@@ -76,6 +97,35 @@ class Facts:
         """Whether an attribute holds numbers that can be computed with; zip codes are none, however they look."""
         column = self.profiles[name]
         return column.is_number and not is_code(column)
+
+
+def evidence_of(
+    data: object, schema: Schema | None = None, *, tables: int = 1, earlier_releases: int = 0
+) -> DataEvidence:
+    """Return what a table says about the questions.
+
+    Parameters
+    ----------
+    data
+        a frame, the path of a file, or a dataset.
+    schema
+        the roles of the columns; guessed from names and values unless given.
+    tables
+        how many tables are published together.
+    earlier_releases
+        how many earlier versions of the table, with other records, have been published.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from krypsis.schema import Schema
+    >>> table = pl.DataFrame({"id": [1, 2, 3], "age": [30, 40, 50], "disease": ["flu", "flu", "cold"]})
+    >>> roles = Schema.of({"id": "identifier", "age": "quasi-identifier", "disease": "sensitive"})
+    >>> found = evidence_of(table, roles).findings
+    >>> found["page03a"].answer, found["page02b"].answer, found["page02b"].figures["share"]
+    ('yes', 'no', 0.6666666666666666)
+    """
+    return Facts.of(Dataset.of(data), schema, tables, earlier_releases).evidence
 
 
 def findings(facts: Facts) -> dict[str, Finding]:
@@ -227,7 +277,7 @@ def _figures(spread: Spread) -> dict[str, object]:
     }
 
 
-def _yes_if(holds: bool) -> Taken:
+def _yes_if(holds: bool) -> Answer:
     return "yes" if holds else "no"
 
 
@@ -235,3 +285,79 @@ def _shown(name: str) -> str:
     """Return the name of a column as it may be shown: on one line, printable, not too long."""
     printable = comment(name)
     return printable if len(printable) <= LONGEST_NAME else printable[: LONGEST_NAME - 1] + "…"
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The frequencies of the values in four figures; a missing value is a value of its own."""
+
+    name: str
+    distinct: int
+    largest_share: float
+    """The share of the records that have the most frequent value."""
+    ratio: float
+    """How many times as frequent the most frequent value is as the rarest."""
+    effective: float
+    """How many equally frequent values would be as uncertain: the exponential of the entropy."""
+
+    @classmethod
+    def of(cls, name: str, texts: pl.Series) -> Spread:
+        """Count the values of a column.
+
+        Examples
+        --------
+        >>> Spread.of("disease", pl.Series(["flu", "flu", "flu", "cold"]))
+        Spread(name='disease', distinct=2, largest_share=0.75, ratio=3.0, effective=1.754...)
+        """
+        counts = texts.rename("text").value_counts(name="count")["count"].cast(pl.Int64)
+        largest, smallest = int(counts.max() or 0), int(counts.min() or 0)  # type: ignore[arg-type]
+        return cls(
+            name=name,
+            distinct=len(counts),
+            largest_share=largest / len(texts),
+            ratio=largest / smallest,
+            effective=math.exp(counts.entropy(normalize=True) or 0.0),
+        )
+
+
+def middle_range(texts: pl.Series, share: float) -> float:
+    """Return how far a share of the numbers in a column reach, those in the middle.
+
+    Examples
+    --------
+    >>> middle_range(pl.Series([str(number) for number in range(101)]), 0.5)
+    50.0
+    """
+    numbers = texts.str.strip_chars().cast(pl.Float64, strict=False).drop_nulls()
+    low, high = (numbers.quantile(part, "nearest") for part in ((1 - share) / 2, (1 + share) / 2))
+    reach = (high or 0.0) - (low or 0.0)
+    return reach if math.isfinite(reach) else 0.0
+
+
+def round_number(size: float) -> str:
+    """Return a positive number with one digit that counts, as people write it.
+
+    Examples
+    --------
+    >>> round_number(1234.5), round_number(0.0367)
+    ('1000', '0.04')
+    """
+    rounded = Decimal(f"{size:.0e}")
+    return f"{rounded:f}"
+
+
+def earlier_versions(plan: TablePlan) -> int:
+    """Return 1 if the release of a plan was made from a file that has changed since, else 0.
+
+    The same file published twice is not a table that changes; without the private record nothing is known.
+    """
+    release_id = release_id_of(plan.output_folder)
+    data = plan.data_path
+    if release_id is None or not data.is_file():
+        return 0
+    try:
+        record = read_json(private_path(plan.output_folder, release_id))
+    except DataError:
+        return 0
+    before = record.get("input_sha256")
+    return int(before is not None and before != fingerprint(data).sha256)
