@@ -200,13 +200,13 @@ def test_every_finding_can_be_said(language):
     roles = {"id": "identifier", "age": "QI", "diagnosis": "QI", "s": "sensitive", "pay": "sensitive"}
     texts = load_texts(language)
     for finding in found(columns, roles, tables=2, earlier_releases=1).values():
-        assert "{" not in finding.words(texts)
+        assert "{" not in finding.words(texts.evidence)
 
 
 def test_a_hostile_column_name_stays_on_one_line_and_is_no_template():
     name = "a{0}\n\x1b[31m" + "x" * 500
     finding = found({name: [1, 1]}, {name: "identifier"})["page03a"]
-    words = finding.words(load_texts("en"))
+    words = finding.words(load_texts("en").evidence)
     assert "\n" not in words
     assert "\x1b" not in words
     assert "a{0}" in words

@@ -226,7 +226,7 @@ def test_the_plan_is_written_before_anything_is_shown(folder, monkeypatch):
         assert (folder / "plan.yaml").is_file()
         raise BrokenPipeError
 
-    monkeypatch.setattr("krypsis.cli.profile_view.show_profile", closed)
+    monkeypatch.setattr("krypsis.cli.init.show_profile", closed)
     run("patients.csv")
     assert Plan.load("plan.yaml").data == "patients.csv"
 

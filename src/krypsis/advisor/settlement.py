@@ -207,7 +207,7 @@ class Settler:
     texts
         of the advisor, in the language of the user.
     given
-        what the user said: parameters, and what is needed besides, such as ``population``.
+        what the user said: parameters, and what is needed complementss, such as ``population``.
     histories
         whether versions of a table can be published from here.
     seconds
@@ -282,7 +282,7 @@ class Settler:
         specs = [advice.spec, *(one.spec for one in complements)]
         for spec in specs:
             registry.create("model", spec)
-        specs += self._about_values(advice, beside)
+        specs += self._about_values(advice, complements)
         schema = self.situation.schema
         algorithms = [
             prepared.algorithm or suggested_algorithm(advice, schema, is_alone=is_alone, kind=plan.kind)
@@ -294,8 +294,8 @@ class Settler:
     def _about_values(self, advice: Advice, complements: Sequence[Choice]) -> list[str]:
         """Return a promise for each sensitive column, where records are published and nothing else protects values."""
         kind = self.situation.plan.kind
-        stands_alone = not all(shares_a_plan(one, kind) for one in (advice, *beside))
-        protected = any("attribute" in one.threats and one.result not in OF_PERSONS for one in (advice, *beside))
+        stands_alone = not all(shares_a_plan(one, kind) for one in (advice, *complements))
+        protected = any("attribute" in one.threats and one.result not in OF_PERSONS for one in (advice, *complements))
         if self.situation.schema is None or stands_alone or protected:
             return []
         facts = self.situation.table
@@ -331,8 +331,8 @@ def _replaced(advice: Advice, choice: Choice, texts: Texts, kind: str) -> Advice
     fields = {name: getattr(choice, name) for name in Choice.model_fields}
     known = registry.classes("model").get(choice.model)
     is_alone = "record" in choice.threats or known is None or issubclass(known, MethodModel)
-    beside = () if is_alone else (choice_of("k-anonymity", texts, {}),)
-    covered = {threat for one in (choice, *beside) for threat in one.threats}
+    complements = () if is_alone else (choice_of("k-anonymity", texts, {}),)
+    covered = {threat for one in (choice, *complements) for threat in one.threats}
     if shares_a_plan(choice, kind):
         covered.add("attribute")  # every sensitive column gets a promise of its own
     uncovered = tuple(threat for threat in advice.declared if threat not in covered)

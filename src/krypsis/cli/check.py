@@ -194,13 +194,11 @@ def _inferred(path: Path, plan: Path | None, private: Any, hierarchies: dict[str
         return ()
     from krypsis.checker.original import Original  # noqa: PLC0415
     from krypsis.datasets.frames import frame_of  # noqa: PLC0415
-    from krypsis.kinds.table.plan import TablePlan  # noqa: PLC0415
     from krypsis.plan import Plan  # noqa: PLC0415
     from krypsis.profile.published_risks import said_of_inferences  # noqa: PLC0415
     from krypsis.release.release import Release  # noqa: PLC0415
 
-    chosen = Plan.load(plan)
-    in_doubt = chosen.in_doubt if isinstance(chosen, TablePlan) else ()
+    in_doubt = Plan.load(plan).in_doubt
     if not in_doubt:
         return ()
     said = said_of_inferences(Release.load(path), in_doubt, Original(frame_of(private), hierarchies))

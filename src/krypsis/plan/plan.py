@@ -206,6 +206,15 @@ class Plan(Part, ABC):
         """Return what is promised."""
         return [registry.create("model", promise) for promise in self.promises]
 
+    @property
+    def in_doubt(self) -> tuple[str, ...]:
+        """What is published although nobody knows whether others know it; a kind may have such columns."""
+        return ()
+
+    def specs(self) -> tuple[object, ...]:
+        """Return everything that names a model, an algorithm or a metric."""
+        return (*self.promises, self.algorithm)
+
     @abstractmethod
     def check(self) -> None:
         """Raise where the plan is wrong in itself, before large data is read."""

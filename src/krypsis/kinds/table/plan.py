@@ -186,6 +186,10 @@ class TablePlan(Plan):
             name for name, column in self.columns.items() if column.in_doubt and column.role is Role.QUASI_IDENTIFIER
         )
 
+    def specs(self) -> tuple[object, ...]:
+        """Return everything that names a model, an algorithm or a metric."""
+        return (*super().specs(), self.metric)
+
     def check(self) -> None:
         """Raise where roles, promises, algorithm or metric are wrong in themselves."""
         self._objects()

@@ -8,6 +8,7 @@ from typing import Any
 
 from krypsis import registry
 from krypsis.errors import UsageError
+from krypsis.kinds.base import kind_named
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.plan import Plan
 from krypsis.plan.editing import PlanText
@@ -54,7 +55,7 @@ def check_shown(plan: Plan) -> None:
     UsageError
         if a promise, the algorithm or the metric is written in a way that nothing can be made of.
     """
-    for spec in (*plan.promises, plan.algorithm, *([plan.metric] if isinstance(plan, TablePlan) else [])):
+    for spec in plan.specs():
         if isinstance(spec, str | dict):  # a file holds no objects
             Chosen.of(spec)
 
@@ -88,6 +89,11 @@ class Draft:
     def table_plan(self) -> TablePlan:
         """Return the plan that was saved last, which must be about a table."""
         return self.project.table_plan()
+
+    def classes(self, sort: str) -> dict[str, type[Any]]:
+        """Return the models, algorithms or metrics that are about the kind of data of the plan."""
+        about = kind_named(self.plan().kind).model_kinds
+        return {name: cls for name, cls in registry.classes(sort).items() if cls.kind in about}
 
     def apply(self, edit: Edit) -> None:
         """Change the text piece by piece and save it.

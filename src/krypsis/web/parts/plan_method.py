@@ -35,7 +35,7 @@ class OneMethod:
 
     def __init__(self, draft: Draft, kind: str) -> None:
         self.draft, self.kind = draft, kind
-        self.known = {name: cls for name, cls in registry.classes(kind).items() if cls.kind in ("table", "tables")}
+        self.known = draft.classes(kind)
         self.chosen = self._planned()
         self.show()
 

@@ -102,9 +102,9 @@ class PromiseForms:
         self.draft.apply(lambda plan: plan.set_promises(specs))
 
     def _adding(self) -> None:
-        kinds = ("table", "tables")
-        names = [name for name, cls in registry.classes("model").items() if cls.kind in kinds]
-        options = {name: _title(name) for name in sorted(names, key=lambda name: _title(name).casefold())}
+        options = {
+            name: _title(name) for name in sorted(self.draft.classes("model"), key=lambda name: _title(name).casefold())
+        }
         select = ui.select(options, label=say("plan.add"), with_input=True).props("outlined dense clearable")
         select.classes("kr-field-wide")
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import polars as pl
-
 from krypsis.kinds.toy_numbers.publication import NumbersPublication
+
 from krypsis.plan.plan import Plan
 from krypsis.release.made_by import MadeBy
 from krypsis.release.order import in_published_order
