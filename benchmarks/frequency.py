@@ -26,10 +26,10 @@ from krypsis.algorithms.histories.base import (
     HistoryMethod,
     LastGroups,
     Past,
-    Publication,
     Shown,
     Snapshot,
     Turnover,
+    VersionGrouping,
 )
 from krypsis.algorithms.histories.correlation import Correlation
 from krypsis.algorithms.histories.frequency_aware import FrequencyAware
@@ -57,7 +57,7 @@ class Publisher:
         self.bound = np.full(len(self.everybody), NEW)
         self.last = np.zeros(len(self.everybody), dtype=np.int64)
 
-    def publish(self, here: BoolArray, seed: int) -> tuple[Snapshot, Publication]:
+    def publish(self, here: BoolArray, seed: int) -> tuple[Snapshot, VersionGrouping]:
         people = np.flatnonzero(here)
         codes, values = self.everybody.codes[people], self.everybody.values[people]
         now = replace(self.everybody, codes=codes, values=values, signature=self.bound[people])

@@ -9,7 +9,7 @@ import krypsis
 from benchmarks.history import FORMS, KNOWN, ROWS, people
 from benchmarks.results import Results
 from benchmarks.unit import cpu
-from krypsis.kinds.history.published import Published
+from krypsis.kinds.history.published import VersionRelease
 from krypsis.report import write_report
 
 
@@ -23,7 +23,7 @@ def measure(results: Results) -> None:
             results.add(f"{form}: report of {ROWS:,} records", seconds, note=sizes)
 
 
-def second(folder: Path, form: str) -> Published:
+def second(folder: Path, form: str) -> VersionRelease:
     """Return the second version of a history, after a hundredth has left and as many have come."""
     first = people(0, ROWS)
     history = krypsis.History.init(

@@ -9,13 +9,13 @@ import krypsis
 from benchmarks.results import Results
 from benchmarks.unit import cpu
 from krypsis.algorithms.tables.mechanisms.noise import gaussian_for, laplace_for
-from krypsis.algorithms.tables.mechanisms.source import Source
+from krypsis.algorithms.tables.mechanisms.source import RandomSource
 
 DRAWS = 100_000
 
 
 def measure(results: Results) -> None:
-    source = Source()
+    source = RandomSource()
     noises = {"Laplace": laplace_for(Fraction(1, 10), 1), "Gaussian": gaussian_for(Fraction(1), Fraction(1, 10**6), 1)}
     for name, noise in noises.items():
         results.add(

@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from krypsis.algorithms.histories.base import LEFT_OUT, Publication, Snapshot
+from krypsis.algorithms.histories.base import LEFT_OUT, Snapshot, VersionGrouping
 from krypsis.algorithms.histories.families import first_nodes
 from krypsis.algorithms.histories.splits import axes_of_snapshot
 from krypsis.algorithms.tables.boxes import Axis
@@ -21,7 +21,7 @@ from krypsis.algorithms.tables.boxes.boxes import ranks_of
 from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.errors import UsageError
 from krypsis.hierarchies.base import Hierarchy
-from krypsis.models.correlation import Relations
+from krypsis.models.correlation import LeafOrder
 
 Leaves = Literal["literal", "zero"]
 Reading = Literal["perimeter", "published"]
@@ -51,7 +51,7 @@ class Penalties:
 
 def penalties_of(
     snapshot: Snapshot,
-    publication: Publication,
+    publication: VersionGrouping,
     c: float = 0.0,
     weights: Sequence[float] | None = None,
     reading: Reading = "perimeter",
@@ -92,7 +92,7 @@ def sensitive_penalty(taxonomy: Hierarchy, group: IntArray, values: IntArray, pu
     >>> sensitive_penalty(disease, np.zeros(2, dtype=np.int64), both, both).round(3).tolist()
     [0.667, 0.667]
     """
-    related = Relations(taxonomy)
+    related = LeafOrder(taxonomy)
     first, last = _spans(taxonomy, related)
     owners, nodes = np.unique(np.stack([group, published]), axis=1)
     begin = np.searchsorted(owners, group)
@@ -105,7 +105,7 @@ def sensitive_penalty(taxonomy: Hierarchy, group: IntArray, values: IntArray, pu
     return np.asarray(sums / np.maximum(many, 1))
 
 
-def _spans(taxonomy: Hierarchy, related: Relations) -> tuple[IntArray, IntArray]:
+def _spans(taxonomy: Hierarchy, related: LeafOrder) -> tuple[IntArray, IntArray]:
     """Return for each node the first and the last place of the values below it."""
     places = np.argsort(related.ordered)
     size = int(first_nodes(taxonomy)[-1])

@@ -8,7 +8,7 @@ import numpy as np
 from benchmarks.baskets import folder_of, public_baskets
 from benchmarks.results import Results
 from benchmarks.unit import child, cpu
-from krypsis.algorithms.sets.base import Made, SetMethod, SetTask
+from krypsis.algorithms.sets.base import SetMethod, SetResult, SetTask
 from krypsis.algorithms.sets.km.apriori import Apriori
 from krypsis.algorithms.sets.km.km_suppression import KmSuppression
 from krypsis.checker.transactions import check_transactions
@@ -37,7 +37,7 @@ CASES: tuple[tuple[str, int, int, SetMethod, str, str], ...] = (
 def measure(results: Results) -> None:
     Apriori().publish(task_of(5, 2), np.random.default_rng(1))  # machine code is made once
     for name, k, m, method, target, peer in CASES:
-        made: list[Made] = []
+        made: list[SetResult] = []
         run = partial(_publish, method, task_of(k, m), made)
         seconds = cpu(run, 2)
         (verdict,) = check_transactions(made[0].published, [KmAnonymity(k=k, m=m)])
@@ -63,12 +63,12 @@ def task_of(k: int, m: int) -> SetTask:
     return SetTask(public_baskets("BMS-WebView-2.txt.xz"), [KmAnonymity(k=k, m=m)], hierarchy)
 
 
-def loss(made: Made) -> float:
+def loss(made: SetResult) -> float:
     task = task_of(5, 2)
     return SetNcp().measure(task.transactions, made.published, task.hierarchy, np.random.default_rng(1))
 
 
-def _publish(method: SetMethod, task: SetTask, made: list[Made]) -> None:
+def _publish(method: SetMethod, task: SetTask, made: list[SetResult]) -> None:
     made.append(method.publish(task, np.random.default_rng(1)))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from benchmarks.baskets import pos_shaped, public_baskets
 from benchmarks.results import Results
 from benchmarks.unit import child, cpu
-from krypsis.algorithms.sets.base import Made, SetTask
+from krypsis.algorithms.sets.base import SetResult, SetTask
 from krypsis.algorithms.sets.disassociation.disassociation import Disassociation
 from krypsis.checker.sets import check_sets
 from krypsis.models.km_anonymity import KmAnonymity
@@ -70,12 +70,12 @@ def check(results: Results, name: str, sets: Transactions, m: int) -> None:
     results.add(f"check of {name}, k=5, m={m}", seconds, note=f"pieces of up to {published.pieces.sizes.max()} items")
 
 
-def release_of(sets: Transactions, k: int = 5, m: int = 2, **more: object) -> Made:
+def release_of(sets: Transactions, k: int = 5, m: int = 2, **more: object) -> SetResult:
     task = SetTask(sets, [KmAnonymity(k=k, m=m)])
     return Disassociation(**more).publish(task, np.random.default_rng(1))
 
 
-def told(made: Made) -> str:
+def told(made: SetResult) -> str:
     figures = made.private
     record, shared = figures["share_in_record_chunks"], figures["share_in_shared_chunks"]
     parts = f"{record:.1%} in record chunks, {shared:.1%} in shared chunks, {figures['clusters']:,} clusters"

@@ -30,10 +30,10 @@ API = {
     "Recode new rows the same way": ["krypsis.apply", "krypsis.Recipe"],
     "Publish a table that changes": [
         "krypsis.History",
-        "krypsis.kinds.history.published.Published",
+        "krypsis.kinds.history.published.VersionRelease",
         "krypsis.kinds.history.published.Change",
     ],
-    "Answer questions with noise": ["krypsis.dp.Queries", "krypsis.dp.Budget", "krypsis.dp.Answer"],
+    "Answer questions with noise": ["krypsis.dp.Queries", "krypsis.dp.PrivacyBudget", "krypsis.dp.Answer"],
     "Check a table": ["krypsis.check", "krypsis.Verdict"],
     "Check what is not one table": [
         "krypsis.checker.check_views",

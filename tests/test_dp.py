@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from krypsis.dp import Budget, Queries
+from krypsis.dp import PrivacyBudget, Queries
 from krypsis.errors import BudgetExhausted, ColumnError, DataError, UsageError
 
 PEOPLE = pl.DataFrame(
@@ -22,7 +22,7 @@ PEOPLE = pl.DataFrame(
 
 def exact(**options):
     """Answers with so much budget that nearly no noise is left."""
-    return Queries(PEOPLE, Budget(epsilon=10**6), **options)
+    return Queries(PEOPLE, PrivacyBudget(epsilon=10**6), **options)
 
 
 def test_counts_sums_and_means_are_the_true_ones_where_there_is_no_noise():
@@ -51,7 +51,7 @@ def test_one_record_changes_a_sum_by_no_more_than_the_noise_is_made_for():
     """The ledger says ε; the noise must have the scale of the larger bound, in steps, divided by ε."""
     margins = [exact().sum("age", bounds, 1).margin for bounds in ((0, 100), (-200, 10))]
     assert margins[1] == pytest.approx(2 * margins[0], rel=0.02)
-    by_person = Queries(PEOPLE, Budget(epsilon=1), person="who", records_per_person=2).sum("age", (0, 100), 1)
+    by_person = Queries(PEOPLE, PrivacyBudget(epsilon=1), person="who", records_per_person=2).sum("age", (0, 100), 1)
     assert by_person.margin == pytest.approx(2 * margins[0], rel=0.02)
 
 
@@ -61,19 +61,19 @@ def test_of_everybody_as_many_records_count_as_allowed():
 
 
 def test_answers_are_right_on_average_and_within_their_margin():
-    answers = [Queries(PEOPLE, Budget(epsilon=1)).count(0.5) for _ in range(400)]
+    answers = [Queries(PEOPLE, PrivacyBudget(epsilon=1)).count(0.5) for _ in range(400)]
     values = np.array([answer.value for answer in answers])
     assert abs(values.mean() - 4) < 5 * 2.9 / 20
     assert (abs(values - 4) > answers[0].margin).mean() < 0.1
 
 
 def test_means_stay_within_the_bounds_however_much_noise_there_is():
-    means = [Queries(PEOPLE, Budget(epsilon=1)).mean("age", (0, 120), 0.001) for _ in range(50)]
+    means = [Queries(PEOPLE, PrivacyBudget(epsilon=1)).mean("age", (0, 120), 0.001) for _ in range(50)]
     assert all(0 <= mean <= 120 for mean in means)
 
 
 def test_a_question_beyond_the_budget_is_not_answered_and_costs_nothing():
-    queries = Queries(PEOPLE, Budget(epsilon=1))
+    queries = Queries(PEOPLE, PrivacyBudget(epsilon=1))
     queries.counts("sex", ["f", "m"], 0.75)
     with pytest.raises(BudgetExhausted, match=r"sum of age.*only epsilon=0.25 is left"):
         queries.sum("age", (0, 100), 0.5)
@@ -129,13 +129,13 @@ def test_wrong_columns_values_and_persons_are_named():
 def test_two_ways_to_write_a_value_are_not_counted_for_the_price_of_one():
     table = pl.DataFrame({"age": [1] * 100 + [2] * 5})
     with pytest.raises(UsageError, match=r"1 and '1' are the same value of 'age'"):
-        Queries(table, Budget(1)).counts("age", [1, "1", 2], 1.0)
+        Queries(table, PrivacyBudget(1)).counts("age", [1, "1", 2], 1.0)
 
 
 def test_values_may_be_given_as_the_column_has_them():
     day = date(2020, 2, 29)
     table = pl.DataFrame({"ill": [True, True, False], "dose": [1.0, 2.5, 1.0], "day": [day] * 3})
-    queries = Queries(table, Budget(epsilon=10**6))  # so much that nearly no noise is left
+    queries = Queries(table, PrivacyBudget(epsilon=10**6))  # so much that nearly no noise is left
     asked = {"ill": [True, False], "dose": [1.0, 2.5], "day": [day]}
     found = {name: [one.value for one in queries.counts(name, values, 1000).values()] for name, values in asked.items()}
     assert found == {"ill": [2, 1], "dose": [2, 1], "day": [3]}
@@ -144,4 +144,4 @@ def test_values_may_be_given_as_the_column_has_them():
 @pytest.mark.parametrize("most", [0, 1.5, "2", True])
 def test_records_per_person_is_a_whole_number(most):
     with pytest.raises(UsageError, match="records_per_person is a whole number"):
-        Queries(pl.DataFrame({"who": [1]}), Budget(1), person="who", records_per_person=most)
+        Queries(pl.DataFrame({"who": [1]}), PrivacyBudget(1), person="who", records_per_person=most)

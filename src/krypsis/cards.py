@@ -27,7 +27,7 @@ _CELL = "border:1px solid rgba(128,128,128,.3);padding:2px 8px;text-align:left"
 
 
 @dataclass(frozen=True)
-class Rows:
+class CardRows:
     """A few rows of a table."""
 
     columns: Sequence[str]
@@ -59,7 +59,7 @@ class Card:
     promises: Sequence[tuple[bool | None, str]] = ()
     """Whether each promise holds, and what is said about it."""
     bars: Bars | None = None
-    tables: Sequence[Rows] = ()
+    tables: Sequence[CardRows] = ()
     note: str = ""
 
     def html(self) -> str:
@@ -126,7 +126,7 @@ def _chart(bars: Bars) -> str:
     return f'<div style="{_QUIET};margin-top:6px">{text(bars.title)}</div>{drawing}'
 
 
-def _table(shown: Rows) -> str:
+def _table(shown: CardRows) -> str:
     columns = shown.columns[:MOST_COLUMNS]
     head = "".join(f'<th style="{_CELL}">{text(name, longest=LONGEST)}</th>' for name in columns)
     body = "".join(f"<tr>{''.join(_cell(value) for value in row[:MOST_COLUMNS])}</tr>" for row in shown.rows)

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from krypsis.algorithms.tables.mechanisms.base import Records
-from krypsis.algorithms.tables.mechanisms.budget import Budget, exact_epsilon
+from krypsis.algorithms.tables.mechanisms.base import MechanismInput
+from krypsis.algorithms.tables.mechanisms.budget import PrivacyBudget, exact_epsilon
 from krypsis.algorithms.tables.mechanisms.cells import bounded
 from krypsis.algorithms.tables.mechanisms.noise import choose, laplace_for
-from krypsis.algorithms.tables.mechanisms.source import Source
+from krypsis.algorithms.tables.mechanisms.source import RandomSource
 from krypsis.arrays import BoolArray
 from krypsis.columns import CategoryColumn
 from krypsis.datasets.columns import numeric_column
@@ -28,7 +28,7 @@ from krypsis.datasets.dataset import Dataset, persons_in
 from krypsis.datasets.texts import text_of
 from krypsis.errors import UsageError, column_not_found
 
-__all__ = ["Answer", "Budget", "Queries"]
+__all__ = ["Answer", "PrivacyBudget", "Queries"]
 
 Bounds = tuple[float, float]
 Value = str | float | date | None
@@ -74,7 +74,7 @@ class Queries:
     --------
     >>> import polars as pl
     >>> table = pl.DataFrame({"sex": ["f"] * 600 + ["m"] * 400, "pay": [1200.5] * 1000})
-    >>> queries = Queries(table, Budget(epsilon=1))
+    >>> queries = Queries(table, PrivacyBudget(epsilon=1))
     >>> answer = queries.count(0.25, where={"sex": "f"})
     >>> abs(answer.value - 600) < 200, answer.margin
     (True, 12)
@@ -87,11 +87,11 @@ class Queries:
     def __init__(
         self,
         data: Any,
-        budget: Budget,
+        budget: PrivacyBudget,
         *,
         person: str | None = None,
         records_per_person: int = 1,
-        source: Source | None = None,
+        source: RandomSource | None = None,
     ) -> None:
         whole = isinstance(records_per_person, int) and not isinstance(records_per_person, bool)
         if not whole or records_per_person < 1 or (records_per_person > 1 and person is None):
@@ -100,7 +100,7 @@ class Queries:
                 f"be named: person='patient_id'; got records_per_person={records_per_person!r}, person={person!r}"
             )
         self.budget = budget
-        self._source = Source() if source is None else source
+        self._source = RandomSource() if source is None else source
         self._most = records_per_person
         dataset = Dataset.of(data)
         self._dataset = dataset if person is None else _bounded(dataset, person, records_per_person, self._source)
@@ -196,10 +196,10 @@ class Queries:
         return np.clip(steps, grid.low, grid.high).astype(np.int64).tolist(), grid
 
 
-def _bounded(dataset: Dataset, person: str, most: int, source: Source) -> Dataset:
+def _bounded(dataset: Dataset, person: str, most: int, source: RandomSource) -> Dataset:
     persons = persons_in(dataset, person)
     everybody = {"": CategoryColumn("", np.zeros(len(persons), dtype=np.int32), ("",))}
-    kept = bounded(Records(everybody, persons), most, source)
+    kept = bounded(MechanismInput(everybody, persons), most, source)
     return dataset.with_rows(dataset.collect()[kept])
 
 

@@ -37,7 +37,7 @@ def frequent_sets(
             found.extend(prefix[:size])
         if size == most:
             continue
-        frequent = _frequent_beside(starts, ranks, records, last, least, counts)
+        frequent = _count_companions(starts, ranks, records, last, least, counts)
         holders, first = _holders(starts, ranks, records, last, frequent, counts, filled)
         for number in range(len(frequent)):
             waiting.append((holders[first[number] : first[number + 1]].copy(), frequent[number], size + 1))
@@ -46,7 +46,7 @@ def frequent_sets(
 
 
 @compiled
-def _frequent_beside(
+def _count_companions(
     starts: IntArray, ranks: CodeArray, records: IntArray, last: int, least: int, counts: IntArray
 ) -> IntArray:
     """Count the items below a rank in some records; return those that are frequent, and forget the others."""
@@ -100,7 +100,7 @@ def _holders(
 
 
 @compiled
-def beside(
+def frequent_companions(
     starts: IntArray, ranks: CodeArray, holders: IntArray, items: IntArray, least: int, counts: IntArray
 ) -> tuple[IntArray, IntArray]:
     """Return the items below all of some others that enough records hold with them, and how many do.
@@ -108,7 +108,7 @@ def beside(
     ``items`` are ascending; ``holders`` are records that hold the last of them. ``counts`` is empty room.
     """
     records = _holding(starts, ranks, holders, items)
-    found = _frequent_beside(starts, ranks, records, items[0], least, counts)
+    found = _count_companions(starts, ranks, records, items[0], least, counts)
     supports = counts[found]
     counts[found] = 0
     return found, supports
@@ -220,7 +220,9 @@ class _Best:
         """Let the sets wait that have one more item, of a lower rank than all."""
         holders = self._holders[self._ends[ranks[-1]] : self._ends[ranks[-1] + 1]]
         least = self._seen[0][0] if len(self._seen) == self._count else 1
-        found = beside(self._ranked.starts, self._ranked.codes, holders, np.array(ranks), least, self._room)
+        found = frequent_companions(
+            self._ranked.starts, self._ranked.codes, holders, np.array(ranks), least, self._room
+        )
         for rank, support in zip(*(one.tolist() for one in found), strict=True):
             if not self._above or self._are_apart(rank, ranks):
                 self._let_wait(support, (rank, *ranks))

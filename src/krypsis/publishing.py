@@ -20,11 +20,11 @@ from krypsis.release.writer import Saved, check_destination
 
 if TYPE_CHECKING:
     from krypsis.kinds.history.history import History
-    from krypsis.kinds.history.published import Published
+    from krypsis.kinds.history.published import VersionRelease
 
 
 @dataclass(frozen=True, eq=False)
-class Publication:
+class PublishedFiles:
     """A release that was written, with its verdicts, and where everything lies."""
 
     release: Release
@@ -66,7 +66,7 @@ PUBLISHED_BEFORE = "not written again: a report is written when its version is p
 class VersionPublication:
     """A version of a history that was published, and where its report lies."""
 
-    published: Published
+    published: VersionRelease
     report: Path | None = None
     no_report: str = ""
     """Why there is no report although it was wanted."""
@@ -78,7 +78,7 @@ def at_levels(plan: Plan, levels: str | Sequence[int]) -> Plan:
     return plan.model_copy(update={"algorithm": {"name": "fixed", "levels": written}})
 
 
-def publish(plan: Plan, folder: Path, progress: Progress = NO_PROGRESS, *, force: bool = False) -> Publication:
+def publish(plan: Plan, folder: Path, progress: Progress = NO_PROGRESS, *, force: bool = False) -> PublishedFiles:
     """Carry out a plan and write its release.
 
     Parameters
@@ -132,7 +132,7 @@ def publish_made(
     with_report: bool,
     force: bool,
     dossier: Dossier | None = None,
-) -> Publication:
+) -> PublishedFiles:
     """Make a release and write it with its report, as :func:`publish` does for a plan."""
     check_destination(folder, force=force)  # better now than after a long search
     if with_report:
@@ -152,7 +152,7 @@ def publish_made(
         raise
     if progress.wants_stop():
         raise Interrupted(f"interrupted after the release was written to {saved.folder}")
-    return Publication(saved.release, paths)
+    return PublishedFiles(saved.release, paths)
 
 
 def _with_what_belongs_to_it(
@@ -207,7 +207,7 @@ def publish_version(
         raise
 
 
-def _reported(published: Published, progress: Progress, *, with_report: bool) -> VersionPublication:
+def _reported(published: VersionRelease, progress: Progress, *, with_report: bool) -> VersionPublication:
     """Write the report of a version that is out, if it is wanted and can be made."""
     if not published.is_new:
         return VersionPublication(published, no_report=PUBLISHED_BEFORE * with_report)

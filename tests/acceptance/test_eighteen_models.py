@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import krypsis
-from krypsis.algorithms.tables.mechanisms.alpha_beta import Chances
+from krypsis.algorithms.tables.mechanisms.alpha_beta import PublishingChances
 from krypsis.checker import SubjectTable, check_history, check_views
 from krypsis.format.mechanism_record import MechanismRecord, Spending
 from krypsis.models.ct_isolation import CTIsolation
@@ -167,7 +167,7 @@ def test_c26_differential_privacy_adds_up_what_is_spent():
 
 
 def test_c27_the_chances_of_the_specification_keep_d_gamma_privacy_exactly():
-    chances = Chances.of(DGammaPrivacy(d=0.01, gamma=0.2))
+    chances = PublishingChances.of(DGammaPrivacy(d=0.01, gamma=0.2))
     assert (round(float(chances.alpha), 6), round(float(chances.beta), 6)) == (0.911616, 0.038384)
     kept, inserted = chances.alpha + chances.beta, chances.beta
     posterior = 0.01 * float(kept) / (0.01 * float(kept) + 0.99 * float(inserted))

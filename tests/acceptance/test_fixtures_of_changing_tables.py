@@ -10,7 +10,7 @@ import pytest
 
 import krypsis
 from algorithms.histories.versions import FIGURE_2_18, FIGURE_2_19, second_version
-from krypsis.algorithms.histories.balance import UNASSIGNED, Division, Need, balance
+from krypsis.algorithms.histories.balance import UNASSIGNED, BalanceDemand, Division, balance
 from krypsis.attacks.family import FamilyAttack
 from krypsis.attacks.history_attack import ReleaseSequence
 from krypsis.attacks.homogeneity import BackgroundKnowledgeAttack, HomogeneityAttack
@@ -131,7 +131,7 @@ def test_the_buckets_of_the_running_example_after_division_and_balancing():
         frozenset({"dyspepsia", "flu", "gastritis"}): {"Jane": "dyspepsia", "Linda": "gastritis"},
     }
     assert buckets(division.slot) == divided
-    found = balance(Need.of_values(division.holes, division.value_of, division.counts), 2)
+    found = balance(BalanceDemand.of_values(division.holes, division.value_of, division.counts), 2)
     slots, counterfeits = division.dealt(found, np.random.default_rng(1))
     divided[frozenset({"dyspepsia", "gastritis"})]["Ray"] = "dyspepsia"
     assert buckets(slots) == divided

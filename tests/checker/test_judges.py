@@ -12,7 +12,7 @@ import krypsis.checker
 from krypsis import registry
 from krypsis.checker import check_table
 from krypsis.checker.base import _judges, find_judge, judge_of, judges, kind_checks
-from krypsis.checker.published import Published, PublishedVersion
+from krypsis.checker.published import PublishedTables, PublishedVersion
 from krypsis.checker.table import judge_groups
 from krypsis.errors import UsageError
 from krypsis.models.k_anonymity import KAnonymity
@@ -52,9 +52,9 @@ def test_the_judge_of_the_nearest_class_decides(strict_k):
 
 
 def test_a_special_form_has_the_judges_of_its_base_unless_it_has_its_own():
-    assert find_judge(KAnonymity(k=2), Published) is None
+    assert find_judge(KAnonymity(k=2), PublishedTables) is None
     assert find_judge(KAnonymity(k=2), PublishedVersion) is not None
-    assert find_judge(MInvariance(m=2), PublishedVersion) is find_judge(MInvariance(m=2), Published)
+    assert find_judge(MInvariance(m=2), PublishedVersion) is find_judge(MInvariance(m=2), PublishedTables)
 
 
 @pytest.mark.parametrize("given", ["k-anonymity:k=2", None, KAnonymity])

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import krypsis
 from krypsis.checker.disclosure import disclosures
-from krypsis.checker.published import Published
+from krypsis.checker.published import PublishedTables
 from krypsis.cli.main import app
 from krypsis.errors import Infeasible
 from krypsis.spelling import alike, key_of
@@ -111,5 +111,5 @@ def test_the_command_line_counts_literally_where_that_is_wanted(tmp_path):
 def test_a_group_of_several_spellings_of_one_value_discloses_it():
     ages = ["3*"] * 3 + ["4*"] * 3
     table = pl.DataFrame({"age": ages, "disease": ["Flu", "flu ", "FLU", "flu", "hiv", "cold"]})
-    (found,) = disclosures(Published(table), [["age"]], ["disease"])
+    (found,) = disclosures(PublishedTables(table), [["age"]], ["disease"])
     assert found.certain == 3

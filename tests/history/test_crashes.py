@@ -12,7 +12,7 @@ from crashing import Victim
 from effort import either
 from history.people import FIRST, GENERAL, SECOND, start
 from krypsis.kinds.history.history import History
-from krypsis.kinds.history.staging import Places
+from krypsis.kinds.history.staging import HistoryFiles
 
 KILLS = either(100, 8)
 LONGEST = 4
@@ -92,7 +92,7 @@ def test_a_crash_between_the_state_and_the_move_is_made_up_for(tmp_path, monkeyp
     def die(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Places, "put_in_place", die)
+    monkeypatch.setattr(HistoryFiles, "put_in_place", die)
     with pytest.raises(KeyboardInterrupt):
         history.publish(SECOND)
     monkeypatch.undo()

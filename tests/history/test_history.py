@@ -14,10 +14,10 @@ from krypsis.algorithms.histories.m_invariance import MInvariant
 from krypsis.attacks.intersection import CandidateAttack
 from krypsis.checker import check_folder
 from krypsis.errors import Infeasible, PrivacyWarning
-from krypsis.kinds.history.comparison import Table
+from krypsis.kinds.history.comparison import VersionTable
 from krypsis.kinds.history.history import History
 from krypsis.kinds.history.releasing import release_of
-from krypsis.kinds.history.settings import Settings
+from krypsis.kinds.history.settings import HistorySettings
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.models.m_invariance import MInvariance
 from krypsis.release.release import Release
@@ -81,8 +81,8 @@ def test_the_generalized_release_of_the_running_example_has_the_ranges_of_the_th
     method = MInvariant(publish="generalization")
     found = method.publication(snapshot, past, [MInvariance(m=2)], np.random.default_rng(3))
     plan = TablePlan.of_roles(ROLES, promises=[MInvariance(m=2)], algorithm=method)
-    settings = Settings.of(plan, "name", ["csv"])
-    given = Table(pl.DataFrame(), (pl.String(),) * 3)
+    settings = HistorySettings.of(plan, "name", ["csv"])
+    given = VersionTable(pl.DataFrame(), (pl.String(),) * 3)
     release = release_of(settings, method, snapshot, found, np.arange(found.groups) + 1, given, Run())
     assert set(release.table.select("age", "zipcode", "disease").iter_rows()) == {
         ("[21-22]", "[12000-14000]", "dyspepsia"),

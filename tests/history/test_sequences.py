@@ -19,7 +19,7 @@ from krypsis.attacks.taxonomy import coarsened
 from krypsis.errors import Infeasible
 from krypsis.hierarchies import resolve
 from krypsis.kinds.history.history import History
-from krypsis.kinds.history.staging import Places, working
+from krypsis.kinds.history.staging import HistoryFiles, working
 
 TREE = {"any": {"lungs": ["flu", "cough"], "gut": ["ulcer", "colic"], "others": ["gout", "acne"]}}
 DISEASES = [disease for family in TREE["any"].values() for disease in family]
@@ -152,7 +152,7 @@ class Sequence(RuleBasedStateMachine):
 
     def everybody_is_where_the_state_says(self, published, shown):
         """The checker learns from the state who is in which group; the published tables must agree."""
-        with working(Places(self.history.folder)) as state:
+        with working(HistoryFiles(self.history.folder)) as state:
             query = 'SELECT id, "group" FROM people JOIN members USING (person) WHERE version = ? AND "group" > 0'
             group_of = dict(state.rows(query, [published.change.version]))
         assert group_of.keys() == shown.keys()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from krypsis.algorithms.tables.clustering.growth import grow, improve
 from krypsis.algorithms.tables.clustering.pair_merges import cut_in_two, merge_nearest
-from krypsis.algorithms.tables.clustering.space import Space
+from krypsis.algorithms.tables.clustering.space import RankSpace
 from krypsis.algorithms.tables.clustering.top_down import adjust_groups
 from krypsis.kernels.runs import LINE, RunCosts
 
@@ -16,7 +16,7 @@ SPAN = 8
 points = st.lists(st.tuples(*[st.integers(0, SPAN)] * 2), min_size=2, max_size=24)
 
 
-def space_of(rows) -> Space:
+def space_of(rows) -> RankSpace:
     """Points on two axes of equal length, on which a run costs its length."""
     line = np.append(np.arange(SPAN + 1, dtype=np.float64), SPAN)
     costs = RunCosts(
@@ -26,7 +26,7 @@ def space_of(rows) -> Space:
         missing=np.full(2, -1),
         table=np.concatenate([line, line]),
     )
-    return Space(np.ascontiguousarray(np.array(rows, dtype=np.int32).T), costs)
+    return RankSpace(np.ascontiguousarray(np.array(rows, dtype=np.int32).T), costs)
 
 
 def cost(rows) -> int:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from krypsis.algorithms.sets.km.item_tree import ItemTree
 from krypsis.algorithms.sets.km.item_tree_kernels import highest_rare_pairs, lift_rare_sets
-from krypsis.algorithms.sets.km.published_sets import ToldSets
+from krypsis.algorithms.sets.km.published_sets import LeafSets
 from krypsis.transactions import Transactions
 from strategies import hierarchies
 
@@ -38,7 +38,7 @@ def rare(told, nodes, k):
 
 @given(tree=trees, sets=baskets)
 def test_records_tell_their_items_and_everything_above(tree, sets):
-    told = ToldSets.of(Transactions.of_sets(sets), tree)
+    told = LeafSets.of(Transactions.of_sets(sets), tree)
     nodes, starts = told.nodes
     expected = told_by(tree, sets)
     assert [nodes[start:end].tolist() for start, end in pairwise(starts)] == [sorted(one) for one in expected]
@@ -50,7 +50,7 @@ def test_records_tell_their_items_and_everything_above(tree, sets):
 
 @given(tree=trees, sets=baskets, k=st.integers(2, 4))
 def test_of_rare_pairs_the_highest_ones_are_found(tree, sets, k):
-    told = ToldSets.of(Transactions.of_sets(sets), tree)
+    told = LeafSets.of(Transactions.of_sets(sets), tree)
     lists = told_by(tree, sets)
     single = [node for node in range(1, len(tree)) if rare(lists, [node], k)]
     pairs = [
@@ -69,7 +69,7 @@ def test_of_rare_pairs_the_highest_ones_are_found(tree, sets, k):
 
 @given(tree=trees, sets=baskets, k=st.integers(2, 4))
 def test_lifted_sets_are_rare_stand_above_the_given_ones_and_cannot_be_lifted_further(tree, sets, k):
-    told = ToldSets.of(Transactions.of_sets(sets), tree)
+    told = LeafSets.of(Transactions.of_sets(sets), tree)
     lists = told_by(tree, sets)
     given_sets = told.rare_at(np.zeros(len(tree), dtype=np.bool_), k, 3, most=1000)
     for before, after in zip(given_sets.tolist(), told.lifted(given_sets, k).tolist(), strict=True):
@@ -84,7 +84,7 @@ def test_lifted_sets_are_rare_stand_above_the_given_ones_and_cannot_be_lifted_fu
 
 @given(tree=trees, sets=baskets, k=st.integers(2, 4))
 def test_the_compiled_loops_find_what_the_plain_ones_find(tree, sets, k):
-    told = ToldSets.of(Transactions.of_sets(sets), tree)
+    told = LeafSets.of(Transactions.of_sets(sets), tree)
     arrays = (*told.nodes, *told.records, tree.parent, tree.last)
     plain = highest_rare_pairs.reference(*arrays, tree.depth, k)
     assert highest_rare_pairs(*arrays, tree.depth, k).tolist() == plain.tolist()

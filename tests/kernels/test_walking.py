@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis.algorithms.tables.optimal import box_walk as walking
-from krypsis.algorithms.tables.optimal.box_walk import Digits, Harvest, Place, Stack, walk_on
+from krypsis.algorithms.tables.optimal.box_walk import Harvest, KeyDigits, NodeStack, Place, walk_on
 
 STEPS = np.array([0, 0, 1, 1, 0, 0])
 """Two attributes of four labels alike: labels 0 and 1, and 2 and 3, are one at level 1, all are one at level 2."""
@@ -19,13 +19,13 @@ INNER = ("_next_to_rise", "_rise", "_roll_up", "_gather")
 def walked(rows, least, walk, room=100):
     """The nodes that are visited, each with its groups as pairs of size and counted word."""
     count = len(rows)
-    stack = Stack(*(np.zeros(shape, dtype=np.int64) for shape in ((3, count), (3, count), (3, count, 1), (3,))))
+    stack = NodeStack(*(np.zeros(shape, dtype=np.int64) for shape in ((3, count), (3, count), (3, count, 1), (3,))))
     stack.keys[0] = [first | second << 2 for first, second, _ in rows]
     stack.sizes[0] = [size for _, _, size in rows]
     stack.words[0, :, 0] = [1 + (size << 32) for _, _, size in rows]
     stack.counts[0] = count
     place = Place(np.zeros(2, np.int64), np.full(2, 2), np.zeros(2, np.int64), np.zeros(2, np.int64))
-    digits = Digits(np.array([0, 2]), np.array([3, 3]), np.array([[0, 4], [0, 4]]), STEPS)
+    digits = KeyDigits(np.array([0, 2]), np.array([3, 3]), np.array([[0, 4], [0, 4]]), STEPS)
     slots, found = np.empty(4 * count + 16, dtype=np.int32), []
     while len(found) < len(LEVELS):
         left = len(LEVELS) - len(found)

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import krypsis
-from krypsis.cards import MARKS, Bars, Card, Rows
+from krypsis.cards import MARKS, Bars, Card, CardRows
 from library.forms import AGE, EVIL, FORMS, PEOPLE, PRIVATE, ROLES, SETS, release_of_form
 
 ALLOWED = {"div", "span", "strong", "table", "tr", "th", "td", "svg", "text", "rect"}
@@ -166,7 +166,7 @@ def test_sets_of_items_show_how_many_there_are_and_no_item():
 
 
 def test_long_and_wide_tables_are_cut():
-    rows = Rows([f"column {place}" for place in range(30)], [["x" * 500] * 30], "wide")
+    rows = CardRows([f"column {place}" for place in range(30)], [["x" * 500] * 30], "wide")
     page = Page(Card("A table", tables=[rows], bars=Bars("none", {})).html())
     assert "20 further columns" in page.text
     assert max(map(len, page.texts)) < 100

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from algorithms.histories.diseases import DISEASES
 from krypsis.errors import UsageError
-from krypsis.models.correlation import Relations, numeric_correlation
+from krypsis.models.correlation import LeafOrder, numeric_correlation
 from oracles.correlation import Tree
 from strategies import hierarchies
 
@@ -34,12 +34,12 @@ numbers = st.fractions(min_value=0, max_value=100, max_denominator=10)
 )
 def test_the_correlations_of_the_worked_example(first, second, expected):
     """S10.20, ``cb.group_max_corr``, and definition 18 for equal and for general values."""
-    assert Relations(DISEASES).correlation(first, second) == Fraction(expected)
+    assert LeafOrder(DISEASES).correlation(first, second) == Fraction(expected)
 
 
 @given(hierarchies())
 def test_correlation_is_the_number_of_values_by_those_below_the_lowest_common_ancestor(hierarchy):
-    related, tree = Relations(hierarchy), Tree(hierarchy)
+    related, tree = LeafOrder(hierarchy), Tree(hierarchy)
     for first, second in combinations(tree.leaves, 2):
         assert related.correlation(first, second) == tree.correlation(first, second)
         assert related.correlation(second, first) == related.correlation(first, second)
@@ -47,7 +47,7 @@ def test_correlation_is_the_number_of_values_by_those_below_the_lowest_common_an
 
 @given(hierarchies())
 def test_a_missing_value_is_related_to_no_other_and_counts_nowhere(hierarchy):
-    related, more = Relations(hierarchy), Relations(hierarchy.with_missing())
+    related, more = LeafOrder(hierarchy), LeafOrder(hierarchy.with_missing())
     known = [value for value in hierarchy.values if value is not None]
     assert more.count == len(known)
     assert all(more.correlation(value, None) == 1 for value in known)
@@ -57,14 +57,14 @@ def test_a_missing_value_is_related_to_no_other_and_counts_nowhere(hierarchy):
 
 @given(hierarchies())
 def test_the_values_below_any_node_are_neighbors(hierarchy):
-    ordered = Relations(hierarchy).ordered
+    ordered = LeafOrder(hierarchy).ordered
     for codes in hierarchy.table:
         assert np.count_nonzero(np.diff(codes[ordered])) == len(np.unique(codes)) - 1
 
 
 def test_an_unknown_value_is_refused_with_a_hint():
     with pytest.raises(UsageError, match=r"'flue' is nowhere in the hierarchy; .* Did you mean 'flu'\?"):
-        Relations(DISEASES).correlation("flue", "aids")
+        LeafOrder(DISEASES).correlation("flue", "aids")
 
 
 @given(numbers, numbers)

@@ -20,7 +20,7 @@ from krypsis.checker.similarity import similar
 from krypsis.datasets.history import Version
 from krypsis.errors import UsageError
 from krypsis.hierarchies.base import Hierarchy
-from krypsis.models.correlation import Relations
+from krypsis.models.correlation import LeafOrder
 from krypsis.models.em_correlation import EMCorrelation
 from oracles import correlation as plain
 
@@ -77,7 +77,7 @@ def as_node(label):
 @given(signatures, signatures)
 def test_signatures_are_similar_if_some_matching_follows_stable_paths(first, second):
     expected = plain.similar([as_node(one) for one in first], [as_node(one) for one in second])
-    assert similar(first, second, Relations(DISEASES)) == expected
+    assert similar(first, second, LeafOrder(DISEASES)) == expected
 
 
 LEAVES = st.lists(st.sampled_from(DISEASES.values), min_size=1, max_size=5)

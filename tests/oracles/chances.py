@@ -10,7 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from krypsis.algorithms.tables.mechanisms.source import Source
+from krypsis.algorithms.tables.mechanisms.source import RandomSource
 
 
 class _OffTheBranchError(Exception):
@@ -18,7 +18,7 @@ class _OffTheBranchError(Exception):
         self.shares = shares
 
 
-class _Branch(Source):
+class _Branch(RandomSource):
     """Replays draws that are known, and stops at the first that is not."""
 
     def __init__(self, drawn: tuple[int, ...]) -> None:
@@ -40,7 +40,7 @@ class _Branch(Source):
         return self.drawn.pop(0)
 
 
-def chances_of(program: Callable[[Source], Any], least: Fraction) -> tuple[dict[Any, Fraction], Fraction]:
+def chances_of(program: Callable[[RandomSource], Any], least: Fraction) -> tuple[dict[Any, Fraction], Fraction]:
     """Return outcome → chance, and the chance of all that is less likely than ``least`` for one way to draw it."""
     found: Counter[Any] = Counter()
     rest = Fraction(0)

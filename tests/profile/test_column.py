@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.profile.column import Kind, profile_column
+from krypsis.profile.column import ValueType, profile_column
 
 
 def kind_of(*values):
@@ -16,33 +16,33 @@ def kind_of(*values):
 @pytest.mark.parametrize(
     ("values", "kind"),
     [
-        (["1", "-2", "+30"], Kind.INTEGER),
-        ([" 39", " 50"], Kind.INTEGER),
-        (["0", "10", None], Kind.INTEGER),
-        (["01234", "12345"], Kind.TEXT),
-        (["1", "2.5", "1e-3", ".5"], Kind.DECIMAL),
-        (["5.0", "NaN"], Kind.TEXT),
-        (["1,5", "2,5"], Kind.TEXT),
-        (["true", "FALSE", None], Kind.BOOLEAN),
-        (["0", "1"], Kind.BOOLEAN),
-        (["Ναι", "Όχι"], Kind.BOOLEAN),
-        (["0", "1", "2"], Kind.INTEGER),
-        (["yes", "maybe"], Kind.TEXT),
-        (["2024-03-15", "1999-12-31"], Kind.DATE),
-        (["2024-03-15T10:30:00", "1999-12-31 23:59"], Kind.DATE),
-        (["2024-03-15", "2024-02-30"], Kind.TEXT),
-        (["31/12/1999", "1/2/2003"], Kind.DATE),
-        (["31.12.1999", "01.02.2003"], Kind.DATE),
-        (["31 Dec 1999", "1 may 2003"], Kind.DATE),
-        (["31-December-1999", "1-May-2003"], Kind.DATE),
-        (["31 Dez 1999", "1 Mai 2003"], Kind.TEXT),
-        (["20240315", "19991231", "20010101"], Kind.DATE),
-        (["20240315", "19991399", "20010101"], Kind.INTEGER),
-        (["a", "a"], Kind.CONSTANT),
-        (["a", None], Kind.TEXT),
-        ([None, None], Kind.EMPTY),
-        (["", "x"], Kind.TEXT),
-        (["1" * 30, "2" * 30], Kind.TEXT),
+        (["1", "-2", "+30"], ValueType.INTEGER),
+        ([" 39", " 50"], ValueType.INTEGER),
+        (["0", "10", None], ValueType.INTEGER),
+        (["01234", "12345"], ValueType.TEXT),
+        (["1", "2.5", "1e-3", ".5"], ValueType.DECIMAL),
+        (["5.0", "NaN"], ValueType.TEXT),
+        (["1,5", "2,5"], ValueType.TEXT),
+        (["true", "FALSE", None], ValueType.BOOLEAN),
+        (["0", "1"], ValueType.BOOLEAN),
+        (["Ναι", "Όχι"], ValueType.BOOLEAN),
+        (["0", "1", "2"], ValueType.INTEGER),
+        (["yes", "maybe"], ValueType.TEXT),
+        (["2024-03-15", "1999-12-31"], ValueType.DATE),
+        (["2024-03-15T10:30:00", "1999-12-31 23:59"], ValueType.DATE),
+        (["2024-03-15", "2024-02-30"], ValueType.TEXT),
+        (["31/12/1999", "1/2/2003"], ValueType.DATE),
+        (["31.12.1999", "01.02.2003"], ValueType.DATE),
+        (["31 Dec 1999", "1 may 2003"], ValueType.DATE),
+        (["31-December-1999", "1-May-2003"], ValueType.DATE),
+        (["31 Dez 1999", "1 Mai 2003"], ValueType.TEXT),
+        (["20240315", "19991231", "20010101"], ValueType.DATE),
+        (["20240315", "19991399", "20010101"], ValueType.INTEGER),
+        (["a", "a"], ValueType.CONSTANT),
+        (["a", None], ValueType.TEXT),
+        ([None, None], ValueType.EMPTY),
+        (["", "x"], ValueType.TEXT),
+        (["1" * 30, "2" * 30], ValueType.TEXT),
     ],
 )
 def test_the_kind_of_values_is_found(values, kind):

@@ -13,7 +13,7 @@ from krypsis.errors import DataError, OutputError, UsageError
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.kinds.table.recipe.recipe import write_down
 from krypsis.recoding import CellRecoding, Codebook
-from krypsis.release.before import Evidence
+from krypsis.release.before import RecodingEvidence
 
 PEOPLE = pl.DataFrame(
     {
@@ -80,7 +80,7 @@ def recoded(released, books):
     recoding = CellRecoding(np.array(released, dtype=np.int32), books, np.zeros(3, dtype=np.bool_))
     plan = TablePlan.of_roles({"q": "QI", "r": "QI"}, promises=[krypsis.KAnonymity(k=1)])
     task = plan.bind(made.before.table)
-    evidence = Evidence(frequency, recoding, replace(made.evidence.outcome))
+    evidence = RecodingEvidence(frequency, recoding, replace(made.evidence.outcome))
     return write_down(task, evidence, ["q", "r"])
 
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import krypsis
 from krypsis.checker.disclosure import disclosures, inferences
-from krypsis.checker.published import Published
+from krypsis.checker.published import PublishedTables
 from krypsis.cli.main import app
 from krypsis.errors import PrivacyRefused, PrivacyWarning
 from krypsis.plan import Plan
@@ -50,13 +50,13 @@ def by_definition(rows: list[tuple[str, str]]) -> tuple[int, int]:
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["x", "x", "x", "y", "z"])), min_size=1, max_size=60))
 def test_exposed_records_are_those_of_the_definition(rows):
     table = pl.DataFrame(rows, schema=["age", "disease"], orient="row")
-    found = disclosures(Published(table), [["age"]], ["disease"])
+    found = disclosures(PublishedTables(table), [["age"]], ["disease"])
     assert (sum(one.certain for one in found), sum(one.nearly for one in found)) == by_definition(rows)
 
 
 def test_of_several_sets_the_one_that_discloses_most_counts():
     table = PATIENTS.with_columns(pl.Series("age", ["3*", "4*"] * 5))
-    (found,) = disclosures(Published(table), [["age"], ["sex"]], ["disease"])
+    (found,) = disclosures(PublishedTables(table), [["age"], ["sex"]], ["disease"])
     assert found.certain == 5
     assert found.worst[0].values == {"sex": "F"}
 

@@ -18,7 +18,7 @@ from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.verdict import Verdict
 from krypsis.outcome import outcome_of
 from krypsis.recoding import FullDomain
-from krypsis.release.before import Before, Evidence
+from krypsis.release.before import Before, RecodingEvidence
 from krypsis.release.release import Release
 from krypsis.schema import Schema
 
@@ -79,7 +79,7 @@ def make_release(
         ),
         before=Before(
             pl.DataFrame([{name: row[name] for name in table.columns} for row in rows], schema=table.schema),
-            evidence=Evidence(frequency, recoding, outcome),
+            evidence=RecodingEvidence(frequency, recoding, outcome),
         ),
     )
 

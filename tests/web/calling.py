@@ -13,7 +13,7 @@ import uvicorn
 from krypsis.projects import Workspace
 from krypsis.web.app import create_api
 from krypsis.web.served import Served
-from krypsis.web.settings import Settings
+from krypsis.web.settings import ServerSettings
 
 PATIENTS = "age,sex,disease\n" + "".join(
     f"{20 + i % 40},{'fm'[i % 2]},{['flu', 'asthma'][i % 2]}\n" for i in range(200)
@@ -31,7 +31,7 @@ promises: [k-anonymity:k=5]
 @contextmanager
 def calling(folder: Path, **settings) -> Iterator[httpx.Client]:
     """Serve the API of a workspace, and call it."""
-    served = Served(Workspace(folder / "workspace"), Settings(**settings))
+    served = Served(Workspace(folder / "workspace"), ServerSettings(**settings))
     with listening(create_api(served)) as address, httpx.Client(base_url=address, timeout=60) as client:
         yield client
 

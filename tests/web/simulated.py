@@ -18,7 +18,7 @@ from krypsis.projects import Workspace
 from krypsis.web.app import STATIC, VISITORS
 from krypsis.web.pages import add_pages
 from krypsis.web.served import Served, serve
-from krypsis.web.settings import Settings
+from krypsis.web.settings import ServerSettings
 
 
 class Visitor(User):
@@ -34,7 +34,7 @@ class Visitor(User):
 @asynccontextmanager
 async def visiting(folder: Path, **settings) -> AsyncIterator[tuple[Visitor, Served]]:
     """Serve the pages of a workspace in this process, and visit them."""
-    served = Served(Workspace(folder), Settings(**settings))
+    served = Served(Workspace(folder), ServerSettings(**settings))
     failure: BaseException | None = None
     with nicegui_reset_globals():
         os.environ["NICEGUI_USER_SIMULATION"] = "true"

@@ -9,7 +9,7 @@ from krypsis.projects import Workspace
 from krypsis.web import security
 from krypsis.web.app import create_api
 from krypsis.web.served import Served
-from krypsis.web.settings import Settings
+from krypsis.web.settings import ServerSettings
 from web.calling import listening, project_with_plan
 
 TOKEN = "correct horse battery"
@@ -17,7 +17,7 @@ TOKEN = "correct horse battery"
 
 def test_no_request_makes_the_api_break_its_description(tmp_path, monkeypatch):
     monkeypatch.setattr(security, "PAUSE", 0)  # wrong tokens are among what is tried
-    served = Served(Workspace(tmp_path / "workspace"), Settings(token=TOKEN, largest_upload=10**6))
+    served = Served(Workspace(tmp_path / "workspace"), ServerSettings(token=TOKEN, largest_upload=10**6))
     sent = {"Authorization": f"Bearer {TOKEN}"}
     with listening(create_api(served)) as address, httpx.Client(base_url=address, headers=sent) as client:
         project_with_plan(client)

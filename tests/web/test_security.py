@@ -16,7 +16,7 @@ from krypsis.web.logs import Discreet
 from krypsis.web.security import limited
 from krypsis.web.served import Served
 from krypsis.web.sessions import COOKIE, Sessions
-from krypsis.web.settings import Settings
+from krypsis.web.settings import ServerSettings
 from web.calling import calling, listening
 
 TOKEN = "correct horse battery staple"
@@ -37,16 +37,16 @@ def locked(tmp_path):
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "example.com", ""])
 def test_another_address_is_refused_without_a_token(tmp_path, host):
     with pytest.raises(UsageError, match="other machines could read the data"):
-        create_api(Served(Workspace(tmp_path), Settings(host=host)))
+        create_api(Served(Workspace(tmp_path), ServerSettings(host=host)))
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1", "127.1.2.3"])
 def test_this_machine_needs_no_token(tmp_path, host):
-    assert create_api(Served(Workspace(tmp_path), Settings(host=host)))
+    assert create_api(Served(Workspace(tmp_path), ServerSettings(host=host)))
 
 
 def test_another_address_is_served_with_a_token(tmp_path):
-    assert create_api(Served(Workspace(tmp_path), Settings(host="0.0.0.0", token=TOKEN)))
+    assert create_api(Served(Workspace(tmp_path), ServerSettings(host="0.0.0.0", token=TOKEN)))
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE", "OPTIONS"])
@@ -200,15 +200,15 @@ def _status(server, cookie):
 
 def test_the_secret_of_the_server_is_private_and_stays(tmp_path):
     workspace = Workspace(tmp_path)
-    create_api(Served(workspace, Settings()))
+    create_api(Served(workspace, ServerSettings()))
     secret = (tmp_path / ".secret").read_text()
-    create_api(Served(workspace, Settings()))
+    create_api(Served(workspace, ServerSettings()))
     assert (tmp_path / ".secret").read_text() == secret
     assert (tmp_path / ".secret").stat().st_mode & 0o777 == 0o600
 
 
 def test_an_unexpected_error_tells_its_place_and_not_its_message(tmp_path, caplog):
-    app = create_api(Served(Workspace(tmp_path), Settings()))
+    app = create_api(Served(Workspace(tmp_path), ServerSettings()))
 
     @app.get("/broken")
     def broken() -> None:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from krypsis import registry
 from krypsis.advisor.choice import Choice, choice_of, unknown_parameter
-from krypsis.advisor.files import Part
+from krypsis.advisor.files import AdvisorPart
 from krypsis.advisor.results import THREATS, Threat, results
 from krypsis.advisor.steps import Step
 from krypsis.advisor.texts import Texts, load_texts
@@ -20,7 +20,7 @@ NEEDED = frozenset({"population", "key", "tables", "id", "domains", "private_col
 """What models need besides their parameters; see :mod:`krypsis.advisor.needs`."""
 
 
-class PathStep(Part):
+class PathStep(AdvisorPart):
     """A step of the way to the advice, in words."""
 
     question: str

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from krypsis import registry
 from krypsis.advisor.choice import choice_of
-from krypsis.advisor.files import Part
+from krypsis.advisor.files import AdvisorPart
 from krypsis.advisor.results import THREATS, results
 from krypsis.advisor.texts import load_texts
 from krypsis.description import summary
 
 
-class Entry(Part):
+class CatalogueModel(AdvisorPart):
     """A model of the catalogue."""
 
     name: str
@@ -37,7 +37,7 @@ class Entry(Part):
         return all(word in everything for word in text.casefold().split())
 
 
-def catalogue(language: str = "en") -> tuple[Entry, ...]:
+def catalogue(language: str = "en") -> tuple[CatalogueModel, ...]:
     """Return all models: those that the questions lead to first, k-anonymity before all others, then the rest by name.
 
     What the registry says about a model is in English; what the advisor says is in the language asked for.
@@ -53,11 +53,11 @@ def catalogue(language: str = "en") -> tuple[Entry, ...]:
     return (*sorted(advised.values(), key=lambda entry: entry.name != "k-anonymity"), *others)
 
 
-def _advised(language: str) -> Iterator[Entry]:
+def _advised(language: str) -> Iterator[CatalogueModel]:
     texts = load_texts(language)
     for name in results():
         one = choice_of(name, texts, {})
-        yield Entry(
+        yield CatalogueModel(
             name=one.model,
             title=one.title,
             promise=one.promise,
@@ -68,9 +68,9 @@ def _advised(language: str) -> Iterator[Entry]:
         )
 
 
-def _registered() -> Iterator[Entry]:
+def _registered() -> Iterator[CatalogueModel]:
     for name, cls in registry.classes("model").items():
-        yield Entry(
+        yield CatalogueModel(
             name=name,
             title=name,
             promise=summary(cls),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from krypsis.advisor.files import Part
+from krypsis.advisor.files import AdvisorPart
 from krypsis.advisor.results import Parameter, Threat, references, results
 from krypsis.advisor.texts import Texts
 from krypsis.errors import UsageError, did_you_mean
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Self
 
 
-class ChosenParameter(Part):
+class ChosenParameter(AdvisorPart):
     """A parameter with its value, if there is a sensible one."""
 
     name: str
@@ -24,14 +24,14 @@ class ChosenParameter(Part):
     optional: bool = False
 
 
-class Reference(Part):
+class Reference(AdvisorPart):
     """A work behind a model."""
 
     number: int
     work: str
 
 
-class Choice(Part):
+class Choice(AdvisorPart):
     """A model in plain words."""
 
     result: str

@@ -36,7 +36,7 @@ Source = Literal["plan", "public", "data", "file"]
 
 
 @dataclass(frozen=True)
-class Domain:
+class ColumnDomain:
     """The values that one column could have, as a hierarchy of the plan states them, and where they come from."""
 
     column: str
@@ -55,7 +55,7 @@ class Domain:
         return self.source == "data"
 
 
-def proposed_domains(plan: TablePlan, facts: Facts) -> dict[str, Domain]:
+def proposed_domains(plan: TablePlan, facts: Facts) -> dict[str, ColumnDomain]:
     """Return a domain for each column that has a role in a release and few enough values.
 
     Examples
@@ -73,7 +73,7 @@ def proposed_domains(plan: TablePlan, facts: Facts) -> dict[str, Domain]:
     return {name: one for name, one in found.items() if one is not None}
 
 
-def read_domains(path: Path, columns: Sequence[str]) -> dict[str, Domain]:
+def read_domains(path: Path, columns: Sequence[str]) -> dict[str, ColumnDomain]:
     """Return the domains in a YAML file: column → list of values, or ``{cuts: [18, 65]}`` for numbers.
 
     Raises
@@ -91,20 +91,20 @@ def read_domains(path: Path, columns: Sequence[str]) -> dict[str, Domain]:
             hierarchy = {"kind": "intervals", **given}
         elif not isinstance(given, Mapping | list):
             raise UsageError(f"{path.name}: {name} must be a list of values or {{cuts: […]}}, got {given!r}")
-        found[name] = Domain(name, _as_hierarchy(hierarchy), _labels(hierarchy, name, path.parent), "file")
+        found[name] = ColumnDomain(name, _as_hierarchy(hierarchy), _labels(hierarchy, name, path.parent), "file")
     return found
 
 
-def within(domains: Iterable[Domain], most: float) -> list[Domain]:
+def within(domains: Iterable[ColumnDomain], most: float) -> list[ColumnDomain]:
     """Return the domains, in their order, whose combinations stay below a number; the first one always.
 
     Examples
     --------
-    >>> one = Domain("sex", {}, ("f", "m"), "plan")
+    >>> one = ColumnDomain("sex", {}, ("f", "m"), "plan")
     >>> len(within([one, one, one], most=10))
     2
     """
-    chosen: list[Domain] = []
+    chosen: list[ColumnDomain] = []
     cells = 1
     for one in domains:
         if not chosen or cells * one.size <= most:
@@ -113,12 +113,12 @@ def within(domains: Iterable[Domain], most: float) -> list[Domain]:
     return chosen
 
 
-def cells_of(domains: Iterable[Domain]) -> int:
+def cells_of(domains: Iterable[ColumnDomain]) -> int:
     """Return how many combinations of values there are.
 
     Examples
     --------
-    >>> cells_of([Domain("sex", {}, ("f", "m"), "plan")] * 2)
+    >>> cells_of([ColumnDomain("sex", {}, ("f", "m"), "plan")] * 2)
     9
     """
     cells = 1
@@ -127,7 +127,7 @@ def cells_of(domains: Iterable[Domain]) -> int:
     return cells
 
 
-def _declared(plan: TablePlan, name: str) -> Domain | None:
+def _declared(plan: TablePlan, name: str) -> ColumnDomain | None:
     """Return the domain that the hierarchy of the plan declares, if it does."""
     given = plan.columns[name].hierarchy
     if given is None:
@@ -136,7 +136,7 @@ def _declared(plan: TablePlan, name: str) -> Domain | None:
         labels = _labels(given, name, plan.folder)
     except HierarchyError:
         return None
-    return Domain(name, given if isinstance(given, dict) else {}, labels, "plan")
+    return ColumnDomain(name, given if isinstance(given, dict) else {}, labels, "plan")
 
 
 def _labels(hierarchy: Any, name: str, folder: Path) -> tuple[str, ...]:
@@ -144,7 +144,7 @@ def _labels(hierarchy: Any, name: str, folder: Path) -> tuple[str, ...]:
     return tuple(label for label in found.labels(found.lowest, name) if label is not None)
 
 
-def _proposed(facts: Facts, name: str) -> Domain | None:
+def _proposed(facts: Facts, name: str) -> ColumnDomain | None:
     texts = facts.dataset.collect_texts(name).drop_nulls()
     distinct = texts.n_unique()
     if facts.is_quantity(name) and distinct > FEW_NUMBERS:
@@ -152,11 +152,11 @@ def _proposed(facts: Facts, name: str) -> Domain | None:
         is_age = tag is not None and tag.meaning == "age"
         cuts = AGES if is_age else _cuts(texts)
         hierarchy = {"kind": "intervals", "cuts": list(cuts)}
-        return Domain(name, hierarchy, _labels(hierarchy, name, Path()), "public" if is_age else "data")
+        return ColumnDomain(name, hierarchy, _labels(hierarchy, name, Path()), "public" if is_age else "data")
     if not 0 < distinct <= MOST_VALUES:
         return None
     values = sorted(texts.unique().to_list())
-    return Domain(name, _as_hierarchy({"*": values}), tuple(values), "data")
+    return ColumnDomain(name, _as_hierarchy({"*": values}), tuple(values), "data")
 
 
 def _as_hierarchy(given: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -11,13 +11,13 @@ from krypsis.errors import UsageError
 from krypsis.io.yaml_file import packaged_yaml
 
 
-class Part(BaseModel):
+class AdvisorPart(BaseModel):
     """A frozen piece of a data file; an unknown key is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-Kind = TypeVar("Kind", bound=Part)
+Kind = TypeVar("Kind", bound=AdvisorPart)
 
 
 def read_data(*path: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from krypsis import registry
 from krypsis.advisor.choice import Choice
-from krypsis.advisor.domains import Domain, cells_of, proposed_domains, read_domains, within
+from krypsis.advisor.domains import ColumnDomain, cells_of, proposed_domains, read_domains, within
 from krypsis.advisor.needs import ACCEPT, said
 from krypsis.advisor.promise import is_available
 from krypsis.advisor.situation import Situation
@@ -201,7 +201,7 @@ def _combinations(choice: Choice, situation: Situation, given: Mapping[str, str]
     return _declared(choice, situation, chosen, {})
 
 
-def _domains(choice: Choice, situation: Situation, given: Mapping[str, str]) -> list[Domain]:
+def _domains(choice: Choice, situation: Situation, given: Mapping[str, str]) -> list[ColumnDomain]:
     """Return the domains that were declared or confirmed."""
     proposed = proposed_domains(situation.table_plan, situation.table)
     answer = said("domains", choice, situation, given)
@@ -214,7 +214,7 @@ def _domains(choice: Choice, situation: Situation, given: Mapping[str, str]) -> 
 
 
 def _declared(
-    choice: Choice, situation: Situation, chosen: Sequence[Domain], parameters: Mapping[str, object]
+    choice: Choice, situation: Situation, chosen: Sequence[ColumnDomain], parameters: Mapping[str, object]
 ) -> Preparation:
     names = tuple(name for name in situation.table_plan.columns if name in {one.column for one in chosen})
     notes: list[tuple[str, Mapping[str, object]]] = [("publishes-columns", {"columns": shorten(names)})]

@@ -7,14 +7,14 @@ from typing import Literal
 
 from pydantic import Field
 
-from krypsis.advisor.files import Part, parsed, read_data
+from krypsis.advisor.files import AdvisorPart, parsed, read_data
 from krypsis.errors import UsageError
 
 Threat = Literal["record", "attribute", "table"]
 THREATS: tuple[Threat, ...] = ("record", "attribute", "table")
 
 
-class Parameter(Part):
+class Parameter(AdvisorPart):
     """Where the value of a parameter comes from; without a default and without data, the user has to say it."""
 
     default: str | None = None
@@ -24,7 +24,7 @@ class Parameter(Part):
     optional: bool = False
 
 
-class Result(Part):
+class Result(AdvisorPart):
     """What is known about a model, apart from its texts.
 
     Examples
@@ -42,11 +42,11 @@ class Result(Part):
     references: tuple[int, ...] = Field(min_length=1)
 
 
-class _Results(Part):
+class _Results(AdvisorPart):
     results: dict[str, Result]
 
 
-class _References(Part):
+class _References(AdvisorPart):
     references: dict[int, str]
 
 

@@ -7,7 +7,7 @@ from functools import cache
 
 from pydantic import Field
 
-from krypsis.advisor.files import Part, parsed, read_data
+from krypsis.advisor.files import AdvisorPart, parsed, read_data
 from krypsis.advisor.results import THREATS, Threat, results
 from krypsis.advisor.tree import TREES, load_tree
 from krypsis.errors import UsageError, did_you_mean
@@ -17,7 +17,7 @@ ANSWERS = ("yes", "no", "unknown")
 COMMANDS = ("back", "restart", "why", "help", "quit")
 
 
-class QuestionText(Part):
+class QuestionText(AdvisorPart):
     """A question with what helps to answer it."""
 
     question: str = Field(min_length=1)
@@ -26,7 +26,7 @@ class QuestionText(Part):
     why: str = Field(min_length=1)
 
 
-class ResultText(Part):
+class ResultText(AdvisorPart):
     """A model in plain words."""
 
     title: str = Field(min_length=1)
@@ -36,7 +36,7 @@ class ResultText(Part):
     parameters: dict[str, str]
 
 
-class Texts(Part):
+class Texts(AdvisorPart):
     """Everything the advisor says in one language.
 
     Examples

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from krypsis.advisor.files import Part, parsed, read_data
+from krypsis.advisor.files import AdvisorPart, parsed, read_data
 from krypsis.advisor.results import Threat, results
 from krypsis.errors import UsageError, did_you_mean
 
@@ -17,7 +17,7 @@ Answer = Literal["yes", "no", "unknown"]
 TREES = ("extended", "seed")
 
 
-class Edge(Part):
+class Edge(AdvisorPart):
     """Where an answer leads, and what it says by the way."""
 
     to: str = Field(description="the page it leads to")
@@ -39,7 +39,7 @@ class Edge(Part):
         return (*self.collects, *self.adds, *self.offers)
 
 
-class Question(Part):
+class Question(AdvisorPart):
     """A page with one question."""
 
     name: str
@@ -54,7 +54,7 @@ class Question(Part):
         return self.yes if taken == "yes" else self.no
 
 
-class Tree(Part):
+class Tree(AdvisorPart):
     """Questions and the results they lead to; :func:`load_tree` reads one of the toolkit's.
 
     Examples

@@ -40,7 +40,7 @@ class Span:
         return self.low is not None and self.high is not None and bool(self.low > self.high)
 
 
-class Scale:
+class SortedNumbers:
     """The values of a column by size, to find those within a range."""
 
     def __init__(self, points: Sequence[Decimal | datetime | None]) -> None:
@@ -303,12 +303,12 @@ class _Reader:
         return rank
 
     @cached_property
-    def _numbers(self) -> Scale:
-        return Scale([None if value is None else parse_number(value) for value in self.values])
+    def _numbers(self) -> SortedNumbers:
+        return SortedNumbers([None if value is None else parse_number(value) for value in self.values])
 
     @cached_property
-    def _moments(self) -> Scale:
-        return Scale([None if value is None else moment_of(value) for value in self.values])
+    def _moments(self) -> SortedNumbers:
+        return SortedNumbers([None if value is None else moment_of(value) for value in self.values])
 
 
 def _splits(inner: str) -> list[tuple[str, str]]:

@@ -18,7 +18,7 @@ from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.checker.grouping import PublishedGroups, count, groups_of
 from krypsis.checker.linkage import Linkage
 from krypsis.checker.original import Original
-from krypsis.checker.published import Published, SubjectTable, joined
+from krypsis.checker.published import PublishedTables, SubjectTable, joined
 from krypsis.checker.views import as_seen, seen_of_subjects, view_of
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import shorten
@@ -99,7 +99,7 @@ class Disclosure:
 
 
 def disclosures(
-    published: Published, sets: Sequence[Sequence[str]], sensitive: Sequence[str]
+    published: PublishedTables, sets: Sequence[Sequence[str]], sensitive: Sequence[str]
 ) -> tuple[Disclosure, ...]:
     """Return what the groups of a published table disclose, for every sensitive column that is disclosed at all.
 
@@ -115,7 +115,7 @@ def disclosures(
     Examples
     --------
     >>> table = pl.DataFrame({"age": ["3*"] * 3 + ["4*"] * 3, "disease": ["flu", "flu", "flu", "flu", "hiv", "cold"]})
-    >>> found, = disclosures(Published(table), [["age"]], ["disease"])
+    >>> found, = disclosures(PublishedTables(table), [["age"]], ["disease"])
     >>> found.certain, str(found.worst[0])
     (3, 'age=3*: 3 records, all flu')
     """

@@ -14,7 +14,7 @@ import polars as pl
 from krypsis.arrays import IntArray
 from krypsis.checker.base import attribute_sets, judge_of, judges, names_of, refuse_others
 from krypsis.checker.invariance import Bound, Versions
-from krypsis.checker.published import Published, PublishedCase, PublishedVersion, check_records, matched
+from krypsis.checker.published import PublishedCase, PublishedTables, PublishedVersion, check_records, matched
 from krypsis.checker.table import said_of_spellings
 from krypsis.datasets.history import People, Version
 from krypsis.datasets.texts import PLAIN, numbered, text_of
@@ -211,9 +211,9 @@ def _judge_people(model: KAnonymity, published: PublishedVersion, case: Publishe
     return judge_crowds(model, [replace(_version(published, model, case), looks=looks)])
 
 
-@judges(MInvariance, Published)
-@judges(EMCorrelation, Published)
-def _judge_one_release(model: PrivacyModel, published: Published, case: PublishedCase) -> Verdict:
+@judges(MInvariance, PublishedTables)
+@judges(EMCorrelation, PublishedTables)
+def _judge_one_release(model: PrivacyModel, published: PublishedTables, case: PublishedCase) -> Verdict:
     version = _version(published, model, case)
     return judge_alone(version, model, (case.details.get("hierarchies") or {}).get(names_of(case.sensitive)[0]))
 
@@ -228,7 +228,7 @@ def judge_alone(version: Version, model: PrivacyModel, taxonomy: Hierarchy | Non
     return _undecided(verdict, UNRELATED * (taxonomy is None and getattr(model, "limits", ()) is None))
 
 
-def _version(published: Published, model: PrivacyModel, case: PublishedCase) -> Version:
+def _version(published: PublishedTables, model: PrivacyModel, case: PublishedCase) -> Version:
     """Return the groups of one release of a table that changes.
 
     Raises

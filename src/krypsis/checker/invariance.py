@@ -57,7 +57,7 @@ def _judge_versions(model: MInvariance, published: Versions) -> Verdict:
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
+class ReleasedGroups:
     """The groups of one release, by number: how many records, how many different values, and which."""
 
     sizes: IntArray
@@ -71,7 +71,7 @@ class Invariance:
     """All releases, with the groups of each and the group of everybody in each."""
 
     versions: tuple[Version, ...]
-    groups: tuple[Groups, ...]
+    groups: tuple[ReleasedGroups, ...]
     is_changed: BoolArray
     """For each person, whether the signature is not always the same."""
     people: pl.Series
@@ -170,7 +170,7 @@ def _listed(values: pl.Series) -> str:
     return ", ".join(values.fill_null("(missing)").unique().sort().to_list())
 
 
-def _groups_of(versions: Sequence[Version]) -> list[Groups]:
+def _groups_of(versions: Sequence[Version]) -> list[ReleasedGroups]:
     codes, radix = numbered([version.records.get_column("value").cast(pl.String) for version in versions])
     limits = [version.numbers.limit for version in versions]
     base = np.concatenate([[0], np.cumsum(limits)])
@@ -186,7 +186,7 @@ def _groups_of(versions: Sequence[Version]) -> list[Groups]:
     counted = np.bincount(owner, minlength=int(base[-1]))
     signature = number_sets(counted, values, radix)
     return [
-        Groups(version.numbers.sizes, counted[start:end], signature[start:end])
+        ReleasedGroups(version.numbers.sizes, counted[start:end], signature[start:end])
         for version, start, end in zip(versions, base[:-1], base[1:], strict=True)
     ]
 
@@ -216,7 +216,9 @@ def number_sets(sizes: IntArray, values: IntArray, radix: int) -> IntArray:
     return numbers
 
 
-def _signatures_of_people(versions: Sequence[Version], groups: Sequence[Groups], bound: Bound | None) -> list[IntArray]:
+def _signatures_of_people(
+    versions: Sequence[Version], groups: Sequence[ReleasedGroups], bound: Bound | None
+) -> list[IntArray]:
     found = [
         one.signature[version.numbers.people]
         for version, one in zip(versions, groups, strict=False)

@@ -9,7 +9,7 @@ import polars as pl
 
 from krypsis.checker.base import judges
 from krypsis.checker.evidence import required_record
-from krypsis.checker.published import Published
+from krypsis.checker.published import PublishedTables
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.hierarchies.base import Label
@@ -48,8 +48,8 @@ def _judge_table(model: MechanismModel, table: pl.DataFrame, case: object) -> Ve
     return judge_mechanism(model, None, table)
 
 
-@judges(MechanismModel, Published)
-def _judge_release(model: MechanismModel, published: Published, case: object) -> Verdict:  # noqa: ARG001
+@judges(MechanismModel, PublishedTables)
+def _judge_release(model: MechanismModel, published: PublishedTables, case: object) -> Verdict:  # noqa: ARG001
     return judge_mechanism(model, published.mechanism_record, published.table)
 
 

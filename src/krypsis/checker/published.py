@@ -40,7 +40,7 @@ class SubjectTable:
 
 
 @dataclass(frozen=True, eq=False)
-class Published:
+class PublishedTables:
     """The tables of a release: the records, and where the sensitive values are published apart, those.
 
     ``group_column`` names the group of each record, where that cannot be seen from the quasi-identifiers. The
@@ -57,7 +57,7 @@ class Published:
 
 
 @dataclass(frozen=True, eq=False)
-class PublishedVersion(Published):
+class PublishedVersion(PublishedTables):
     """One release of a table that changes."""
 
     counterfeits: Mapping[str, int] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class PublishedVersion(Published):
 
 
 def check_published(
-    published: Published,
+    published: PublishedTables,
     models: Sequence[PrivacyModel],
     quasi_identifiers: QuasiIdentifiers,
     sensitive: str | Sequence[str],
@@ -98,7 +98,9 @@ class PublishedCase:
     """Further parameters of :func:`krypsis.checker.table.check_table`."""
 
 
-def check_records(published: Published, models: Sequence[PrivacyModel], case: PublishedCase) -> tuple[Verdict, ...]:
+def check_records(
+    published: PublishedTables, models: Sequence[PrivacyModel], case: PublishedCase
+) -> tuple[Verdict, ...]:
     """Judge promises about the records of the first table, with the sensitive values of their groups."""
     if not models:
         return ()
@@ -232,7 +234,9 @@ class TableFiles(KindCheck):
         table = restore_types(read_data(folder, claims), claims.columns, claims.sensitive)
         if given.reference is None:
             _check_reference(folder, claims, table)
-        published = Published(table, claims.group_column, _sensitive_table(folder, claims), claims.mechanism_record)
+        published = PublishedTables(
+            table, claims.group_column, _sensitive_table(folder, claims), claims.mechanism_record
+        )
         return check_published(
             self.with_further_tables(published, folder, claims),
             models,
@@ -244,7 +248,7 @@ class TableFiles(KindCheck):
         )
 
     @abstractmethod
-    def with_further_tables(self, published: Published, folder: Path, claims: Claims) -> Published:
+    def with_further_tables(self, published: PublishedTables, folder: Path, claims: Claims) -> PublishedTables:
         """Return what is published with the tables that the kind has besides the first."""
 
     def unjudged(self, claims: Claims, promises: Sequence[PrivacyModel]) -> Iterator[str]:

@@ -19,7 +19,7 @@ from krypsis.datasets.history import Version
 from krypsis.datasets.texts import numbered
 from krypsis.errors import UsageError
 from krypsis.hierarchies.base import Label
-from krypsis.models.correlation import Relations
+from krypsis.models.correlation import LeafOrder
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.number_line import NumberLine, Places
 from krypsis.models.verdict import Verdict
@@ -28,7 +28,7 @@ Signature = frozenset[Label]
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
+class ReleasedPersons:
     """The people of one release: names, the group of each, the different sets of values, and that of each group."""
 
     names: pl.Series
@@ -44,8 +44,8 @@ class Lives:
     Examples
     --------
     >>> both = [frozenset({"flu", "ulcer"}), frozenset({"flu", "cough"})]
-    >>> first = Entry(pl.Series(["Ann", "Bob"]), np.array([0, 0]), both[:1], np.array([0]))
-    >>> second = Entry(pl.Series(["Ann", "Cid", "Bob"]), np.array([0, 0, 1]), both, np.array([1, 0]))
+    >>> first = ReleasedPersons(pl.Series(["Ann", "Bob"]), np.array([0, 0]), both[:1], np.array([0]))
+    >>> second = ReleasedPersons(pl.Series(["Ann", "Cid", "Bob"]), np.array([0, 0, 1]), both, np.array([1, 0]))
     >>> lives = Lives.of([first, second])
     >>> [places.tolist() for _, places in lives.meetings(second, lives.people[1])]
     [[2], [0, 1]]
@@ -59,7 +59,7 @@ class Lives:
     """The numbers of the signatures of person ``i``, in the order of the entries, from ``starts[i]`` on."""
 
     @classmethod
-    def of(cls, entries: Sequence[Entry]) -> Lives:
+    def of(cls, entries: Sequence[ReleasedPersons]) -> Lives:
         """Return the lives that releases tell, of which there is at least one."""
         people, limit = numbered([entry.names for entry in entries])
         number_of: dict[Signature, int] = {}
@@ -81,7 +81,7 @@ class Lives:
         """For each person a number, the same for those who are among the same values in the same order."""
         return number_sets(np.diff(self.starts), self.held, max(len(self.sets), 1))
 
-    def meetings(self, entry: Entry, people: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+    def meetings(self, entry: ReleasedPersons, people: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
         """Yield the different combinations of lives that meet in groups of a release.
 
         Of each combination: somebody with each of the lives, and the places in the release of all people in such
@@ -101,7 +101,7 @@ class Lives:
             yield somebody[kind[starts[group] : starts[group + 1]]], order[begin:end]
 
 
-Related = Relations | NumberLine
+Related = LeafOrder | NumberLine
 """How closely values are related, by their hierarchy or as numbers."""
 
 
@@ -112,7 +112,7 @@ def similar(first: Signature, second: Signature, related: Related) -> bool:
     --------
     >>> from krypsis.hierarchies.base import Hierarchy
     >>> disease = Hierarchy.from_rows([["flu", "lungs", "*"], ["asthma", "lungs", "*"], ["ulcer", "stomach", "*"]])
-    >>> related = Relations(disease)
+    >>> related = LeafOrder(disease)
     >>> similar(frozenset({"flu", "ulcer"}), frozenset({"lungs", "ulcer"}), related)
     True
     >>> similar(frozenset({"flu", "ulcer"}), frozenset({"asthma", "ulcer"}), related)
@@ -131,7 +131,7 @@ def covers(general: Signature, special: Signature, related: Related) -> bool:
     >>> from krypsis.hierarchies.base import Hierarchy
     >>> disease = Hierarchy.from_rows([["flu", "lungs", "*"], ["asthma", "lungs", "*"], ["ulcer", "stomach", "*"]])
     >>> one, other = frozenset({"flu", "ulcer"}), frozenset({"lungs", "ulcer"})
-    >>> covers(other, one, Relations(disease)), covers(one, other, Relations(disease))
+    >>> covers(other, one, LeafOrder(disease)), covers(one, other, LeafOrder(disease))
     (True, False)
     """
     return len(general) == len(special) and _can_be_matched(_above(general, special, related))
@@ -159,7 +159,7 @@ def all_similar(signatures: Sequence[Signature], related: Related, known: dict[f
     Examples
     --------
     >>> from krypsis.hierarchies.base import Hierarchy
-    >>> disease = Relations(Hierarchy.from_rows([["flu", "lungs", "*"], ["asthma", "lungs", "*"], ["gout", "*", "*"]]))
+    >>> disease = LeafOrder(Hierarchy.from_rows([["flu", "lungs", "*"], ["asthma", "lungs", "*"], ["gout", "*", "*"]]))
     >>> all_similar([frozenset({one}) for one in ("flu", "lungs", "asthma")], disease, {})
     False
     """
@@ -345,7 +345,7 @@ class Similarity:
             return []
         return [person for person, life in own.items() if not all_similar(life, self.related, known)] or list(own)
 
-    def _too_special(self, views: Sequence[Entry], lives: Lives) -> dict[str, list[Signature]]:
+    def _too_special(self, views: Sequence[ReleasedPersons], lives: Lives) -> dict[str, list[Signature]]:
         """Return people among values more special than the lowest ones they are bound to.
 
         Two releases that are both similar to what somebody is bound to are similar to each other if neither is below.
@@ -366,7 +366,7 @@ class Similarity:
         """Say whether a value of a life is below the last one, what the person is bound to."""
         return not all(covers(one, life[-1], self.related) for one in set(life[:-1]))
 
-    def _bound_entries(self) -> list[Entry]:
+    def _bound_entries(self) -> list[ReleasedPersons]:
         if self.bound is None:
             return []
         rows = self.bound.values.group_by("signature", maintain_order=True).agg("value")
@@ -374,11 +374,11 @@ class Similarity:
         numbers = self.bound.people.get_column("signature").replace_strict(place, return_dtype=pl.Int64).to_numpy()
         names = self.bound.people.get_column("person").cast(pl.String)
         sets = list(map(frozenset, rows.get_column("value").to_list()))
-        return [Entry(names, numbers, sets, np.arange(len(sets)))]
+        return [ReleasedPersons(names, numbers, sets, np.arange(len(sets)))]
 
-    def _view_entries(self) -> list[Entry]:
+    def _view_entries(self) -> list[ReleasedPersons]:
         return [
-            Entry(
+            ReleasedPersons(
                 view.version.members.get_column("person").cast(pl.String),
                 view.version.numbers.people,
                 view.sets,
@@ -406,7 +406,7 @@ def _related(model: EMCorrelation, published: Versions) -> Related:
             f"{model.spec} is about how closely sensitive values are related, which their hierarchy tells; give it as "
             "'taxonomy'"
         )
-    return Relations(published.taxonomy)
+    return LeafOrder(published.taxonomy)
 
 
 def _people_shown(people: dict[str, list[Signature]]) -> list[dict[str, object]]:

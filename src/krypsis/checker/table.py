@@ -148,7 +148,7 @@ PARTS = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Finding:
+class GroupFinding:
     """What one model says about the groups of one quasi-identifier set."""
 
     published: PublishedGroups
@@ -165,7 +165,7 @@ def judge(model: GroupModel, sets: Sequence[PublishedGroups]) -> Verdict:
     """Return the verdict over all quasi-identifier sets: the worst of them counts."""
     spec = model.spec
     model = _settled(model, sets)
-    findings = [Finding(found, model.accepts(found.groups), model.measure(found.groups)) for found in sets]
+    findings = [GroupFinding(found, model.accepts(found.groups), model.measure(found.groups)) for found in sets]
     worst = (min if model.better == "higher" else max)(findings, key=lambda finding: finding.achieved)
     broken = [finding for finding in findings if finding.rejected.size]
     return Verdict(
@@ -226,7 +226,7 @@ def nothing_published(model: GroupModel, groups: Groups) -> Verdict:
     )
 
 
-def _sentence(model: GroupModel, broken: Sequence[Finding], achieved: float, *, several_sets: bool) -> str:
+def _sentence(model: GroupModel, broken: Sequence[GroupFinding], achieved: float, *, several_sets: bool) -> str:
     limit = "at least" if model.better == "higher" else "at most"
     level = f"{achieved:.6g}" if math.isfinite(achieved) else "no limit at all"
     figures = f"required {limit} {model.required:.6g}, achieved {level}"
@@ -243,7 +243,7 @@ def _sentence(model: GroupModel, broken: Sequence[Finding], achieved: float, *, 
     )
 
 
-def _offending(model: GroupModel, broken: Sequence[Finding]) -> tuple[dict[str, object], ...]:
+def _offending(model: GroupModel, broken: Sequence[GroupFinding]) -> tuple[dict[str, object], ...]:
     """Return up to five groups that break the promise, the worst first."""
     sample = [
         (model.measure(_subset(finding.published.groups, np.array([group]))), finding, group)
@@ -260,7 +260,7 @@ def _show(published: PublishedGroups, group: int) -> dict[str, object]:
     return {"values": values, "size": int(published.groups.sizes[group])}
 
 
-def _worst(model: GroupModel, finding: Finding) -> list[int]:
+def _worst(model: GroupModel, finding: GroupFinding) -> list[int]:
     """Return the worst groups among the rejected, smaller groups first where the model sees no difference."""
     groups = finding.published.groups
     by_size = finding.rejected[np.argsort(groups.sizes[finding.rejected], kind="stable")]

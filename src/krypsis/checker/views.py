@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from krypsis.checker.base import judge_of, judges, refuse_others
-from krypsis.checker.published import Published, SubjectTable
+from krypsis.checker.published import PublishedTables, SubjectTable
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, UsageError, column_not_found
 from krypsis.hierarchies.base import Label
@@ -56,8 +56,8 @@ class Views:
 refuse_others(Views, "a promise about several tables is such as multirelational-k-anonymity:k=5; got {model!r}")
 
 
-@judges(MultirelationalKAnonymity, Published)
-def _judge_release(model: MultirelationalKAnonymity, published: Published, case: object) -> Verdict:  # noqa: ARG001
+@judges(MultirelationalKAnonymity, PublishedTables)
+def _judge_release(model: MultirelationalKAnonymity, published: PublishedTables, case: object) -> Verdict:  # noqa: ARG001
     return check_views(published.subjects, [model])[0]
 
 

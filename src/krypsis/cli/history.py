@@ -16,7 +16,7 @@ from krypsis.errors import UsageError
 from krypsis.printable import one_line
 
 if TYPE_CHECKING:
-    from krypsis.kinds.history.published import Published
+    from krypsis.kinds.history.published import VersionRelease
     from krypsis.publishing import VersionPublication
 
 USUAL = Path("history")
@@ -188,7 +188,7 @@ def _identifier(given: str | None, identifiers: list[str]) -> str:
     return identifiers[0] if given is None else given
 
 
-def _tell(published: Published, written: VersionPublication | None = None, *, json: bool) -> None:
+def _tell(published: VersionRelease, written: VersionPublication | None = None, *, json: bool) -> None:
     report = None if written is None or written.report is None else str(written.report)
     if json:
         place = None if published.folder is None else str(published.folder)

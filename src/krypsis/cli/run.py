@@ -16,7 +16,7 @@ from krypsis.errors import UsageError
 
 if TYPE_CHECKING:
     from krypsis.cli.remote.runs import BroughtHome
-    from krypsis.publishing import Publication
+    from krypsis.publishing import PublishedFiles
 
 
 def run(
@@ -69,7 +69,7 @@ def run(
     if strict:
         chosen = chosen.model_copy(update={"strict": True})
     folder = output or chosen.output_folder
-    published: Publication | BroughtHome
+    published: PublishedFiles | BroughtHome
     with Reporter(quiet=quiet or json).listening() as reporter:
         if server is None:
             published = publish(chosen, folder, reporter, force=force)
@@ -95,7 +95,7 @@ def _refuse_together(levels: str | None, server: str | None, given: Mapping[str,
         raise UsageError(f"--{next(iter(given))} is not sent to a server; write it into the plan")
 
 
-def as_text(published: Publication | BroughtHome) -> str:
+def as_text(published: PublishedFiles | BroughtHome) -> str:
     """Return what was published in plain words, with the places of all files."""
     release, paths = published.release, published.paths
     width = max(len(name) for name in paths)
@@ -105,7 +105,7 @@ def as_text(published: Publication | BroughtHome) -> str:
     return release.summary() + "\n\n" + "\n".join(lines)
 
 
-def as_json(published: Publication | BroughtHome) -> str:
+def as_json(published: PublishedFiles | BroughtHome) -> str:
     """Return what was published as one document."""
     from json import dumps  # noqa: PLC0415
 

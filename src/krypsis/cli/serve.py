@@ -50,7 +50,7 @@ def serve(
 
     try:
         from krypsis.web.server import run_server  # noqa: PLC0415
-        from krypsis.web.settings import Settings  # noqa: PLC0415
+        from krypsis.web.settings import ServerSettings  # noqa: PLC0415
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("krypsis"):
             raise
@@ -59,7 +59,7 @@ def serve(
         ) from error
     _check_token(token, is_asked=not no_token)
     drawn = None if no_token or token is not None else secrets.token_urlsafe(32)
-    settings = Settings(
+    settings = ServerSettings(
         host=host,
         port=port,
         token=token or drawn,

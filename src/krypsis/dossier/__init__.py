@@ -2,7 +2,7 @@
 
 from krypsis.dossier.profile import NO_LEGAL_ADVICE, LegalProfile, load_profile, profile_names
 from krypsis.dossier.reading import read_dossier, refuse_broken_rules
-from krypsis.dossier.rules import Problem, find_hints, find_problems
+from krypsis.dossier.rules import DossierProblem, find_hints, find_problems
 from krypsis.dossier.template import template
 from krypsis.dossier.values import Anonymization, Dossier
 
@@ -10,8 +10,8 @@ __all__ = [
     "NO_LEGAL_ADVICE",
     "Anonymization",
     "Dossier",
+    "DossierProblem",
     "LegalProfile",
-    "Problem",
     "find_hints",
     "find_problems",
     "load_profile",

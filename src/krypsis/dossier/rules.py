@@ -16,7 +16,7 @@ RUN_FILLS = "anonymisation"
 
 
 @dataclass(frozen=True)
-class Problem:
+class DossierProblem:
     """A rule that a dossier does not keep: where, which rule, and what to do."""
 
     field: str
@@ -27,7 +27,7 @@ class Problem:
         return f"{self.field}: {self.rule}; {self.todo}"
 
 
-def find_problems(dossier: Dossier, profile: LegalProfile, *, before_run: bool = False) -> tuple[Problem, ...]:
+def find_problems(dossier: Dossier, profile: LegalProfile, *, before_run: bool = False) -> tuple[DossierProblem, ...]:
     """Return every rule of a profile that a dossier does not keep.
 
     Before the run, what the run fills in is not asked for.
@@ -79,7 +79,7 @@ class _Judge:
     profile: LegalProfile
     before_run: bool
 
-    def problems(self) -> Iterator[Problem]:
+    def problems(self) -> Iterator[DossierProblem]:
         for requirement in self.profile.requirements:
             yield from self._required(requirement)
         yield from self._legal_basis()
@@ -91,13 +91,15 @@ class _Judge:
     def _filled(self, path: str) -> bool:
         return (self.before_run and path == RUN_FILLS) or is_filled(self.dossier, path)
 
-    def _required(self, requirement: Requirement) -> Iterator[Problem]:
+    def _required(self, requirement: Requirement) -> Iterator[DossierProblem]:
         if not any(map(self._filled, requirement.any_of)):
             first, *others = requirement.any_of
             instead = "".join(f", or fill in '{path}'" for path in others)
-            yield Problem(first, f"it is missing: {requirement.why} ({requirement.source})", _fill_in(first) + instead)
+            yield DossierProblem(
+                first, f"it is missing: {requirement.why} ({requirement.source})", _fill_in(first) + instead
+            )
 
-    def _legal_basis(self) -> Iterator[Problem]:
+    def _legal_basis(self) -> Iterator[DossierProblem]:
         name, known = self.dossier.legal_basis, self.profile.legal_bases
         if name and name not in known:
             yield _unknown("legal_basis", name, "legal basis", known)
@@ -107,7 +109,7 @@ class _Judge:
             yield from self._needs(f"the legal basis '{name}'", basis, basis.needs)
             yield from self._needs(f"the legal basis '{name}' with sensitive categories", basis, more)
 
-    def _exemptions(self) -> Iterator[Problem]:
+    def _exemptions(self) -> Iterator[DossierProblem]:
         known = self.profile.exemptions
         for name in self.dossier.exemptions:
             if name not in known:
@@ -115,12 +117,12 @@ class _Judge:
             else:
                 yield from self._needs(f"the exemption '{name}'", known[name], known[name].needs)
 
-    def _needs(self, who: str, clause: Clause, paths: Iterable[str]) -> Iterator[Problem]:
+    def _needs(self, who: str, clause: Clause, paths: Iterable[str]) -> Iterator[DossierProblem]:
         for path in paths:
             if not self._filled(path):
-                yield Problem(path, f"{who} needs it: {_meaning(path)} ({clause.source})", _fill_in(path))
+                yield DossierProblem(path, f"{who} needs it: {_meaning(path)} ({clause.source})", _fill_in(path))
 
-    def _categories(self) -> Iterator[Problem]:
+    def _categories(self) -> Iterator[DossierProblem]:
         known = self.profile.sensitive_categories
         for name in self.dossier.sensitive_categories:
             if name in known:
@@ -128,14 +130,14 @@ class _Judge:
             wider = next((category for category, one in known.items() if name in one.includes), None)
             if wider is not None:
                 rule = f"'{name}' falls under '{wider}': {known[wider].boundary} ({known[wider].source})"
-                yield Problem("sensitive_categories", rule, f"write {wider}")
+                yield DossierProblem("sensitive_categories", rule, f"write {wider}")
             elif name in self.profile.not_sensitive:
                 rule = f"'{name}' is no sensitive category: {self.profile.not_sensitive[name]}"
-                yield Problem("sensitive_categories", rule, "leave it out")
+                yield DossierProblem("sensitive_categories", rule, "leave it out")
             else:
                 yield _unknown("sensitive_categories", name, "sensitive category", known)
 
-    def _permission(self) -> Iterator[Problem]:
+    def _permission(self) -> Iterator[DossierProblem]:
         """Sensitive categories need a permit, where there are permits, or an exemption that is about them."""
         if self.profile.permit_suffices and self.dossier.authority_permit:
             return
@@ -145,29 +147,29 @@ class _Judge:
         if left := [name for name in open_ if name in self.profile.sensitive_categories]:
             yield self._not_permitted(left)
 
-    def _not_permitted(self, categories: list[str]) -> Problem:
+    def _not_permitted(self, categories: list[str]) -> DossierProblem:
         permits = self.profile.permit_suffices
         wanted = "a permit of the authority or an exemption" if permits else "an exemption"
         fitting = [name for name in self.profile.exemptions if self.profile.covered_by(name) & set(categories)]
-        return Problem(
+        return DossierProblem(
             "authority_permit" if permits else "exemptions",
             f"{', '.join(categories)} may be processed only with {wanted} ({self.profile.sensitive_source})",
             ("fill in the permit, or name " if permits else "name ")
             + f"what applies under 'exemptions': {', '.join(fitting)}",
         )
 
-    def _countries(self) -> Iterator[Problem]:
+    def _countries(self) -> Iterator[DossierProblem]:
         transfers, given = self.profile.transfers, self.dossier.transfer_safeguards
         for code in self.dossier.recipient_countries:
             if not country_name(code):
                 rule = f"'{code}' is no two-letter code of a country (ISO 3166-1)"
-                yield Problem("recipient_countries", rule, f"write a code such as GR.{country_hint(code)}")
+                yield DossierProblem("recipient_countries", rule, f"write a code such as GR.{country_hint(code)}")
             elif code not in (*transfers.free, *transfers.adequate, *given):
                 yield self._not_adequate(code)
         for code, name in given.items():
             yield from self._safeguard(code, name)
 
-    def _not_adequate(self, code: str) -> Problem:
+    def _not_adequate(self, code: str) -> DossierProblem:
         transfers = self.profile.transfers
         rule = (
             f"{country_name(code)} ({code}) has no adequate protection of personal data, as of {transfers.as_of} "
@@ -175,23 +177,23 @@ class _Judge:
         )
         safeguards = ", ".join(transfers.safeguards)
         instead = f", or name what protects the data there under 'transfer_safeguards': {safeguards}"
-        return Problem("recipient_countries", rule, "leave it out" + (instead if safeguards else ""))
+        return DossierProblem("recipient_countries", rule, "leave it out" + (instead if safeguards else ""))
 
-    def _safeguard(self, code: str, name: str) -> Iterator[Problem]:
+    def _safeguard(self, code: str, name: str) -> Iterator[DossierProblem]:
         known, field = self.profile.transfers.safeguards, f"transfer_safeguards.{code}"
         if code not in self.dossier.recipient_countries:
             rule = f"'{code}' is not among the countries of recipients"
-            yield Problem(field, rule, "add it to 'recipient_countries' or leave it out")
+            yield DossierProblem(field, rule, "add it to 'recipient_countries' or leave it out")
         elif not known:
             rule = f"{self.profile.name} knows no safeguards of transfers ({self.profile.transfers.source})"
-            yield Problem(field, rule, f"leave out the safeguard and {code} among the countries")
+            yield DossierProblem(field, rule, f"leave out the safeguard and {code} among the countries")
         elif name not in known:
             yield _unknown(field, name, "safeguard", known)
 
 
-def _unknown(field: str, name: str, what: str, known: Mapping[str, object]) -> Problem:
+def _unknown(field: str, name: str, what: str, known: Mapping[str, object]) -> DossierProblem:
     hint = did_you_mean(name, known)
-    return Problem(field, f"'{name}' is no {what} of this profile", f"choose among {', '.join(known)}.{hint}")
+    return DossierProblem(field, f"'{name}' is no {what} of this profile", f"choose among {', '.join(known)}.{hint}")
 
 
 def _meaning(path: str) -> str:

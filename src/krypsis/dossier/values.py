@@ -47,7 +47,7 @@ Country = Annotated[str, BeforeValidator(_code)]
 Countries = Annotated[tuple[Country, ...], BeforeValidator(_said)]
 
 
-class Part(BaseModel):
+class DossierPart(BaseModel):
     """A frozen piece of a dossier; an unknown key is an error, a key without a value is as if left out."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -58,7 +58,7 @@ class Part(BaseModel):
         return {key: said for key, said in value.items() if _is_said(said)} if isinstance(value, dict) else value
 
 
-class Controller(Part):
+class Controller(DossierPart):
     """Who decides why and how the data is processed."""
 
     name: Text = Field(default="", title="Controller", description="who decides why and how the data is processed")
@@ -69,7 +69,7 @@ class Controller(Part):
     )
 
 
-class Consent(Part):
+class Consent(DossierPart):
     """What the consent of the subjects is like, if there is one."""
 
     free: bool = Field(default=False, title="free", description="given without pressure")
@@ -79,7 +79,7 @@ class Consent(Part):
     written: bool = Field(default=False, title="written", description="given in writing")
 
 
-class Anonymization(Part):
+class Anonymization(DossierPart):
     """What was done to the data; the run fills it in."""
 
     model: Text = Field(default="", description="names of the models that are promised")
@@ -101,7 +101,7 @@ class Anonymization(Part):
         return all((self.model, self.algorithm, self.tool_version, self.date))
 
 
-class Dossier(Part):
+class Dossier(DossierPart):
     """What a publisher documents about a release, under a legal profile. It is no legal advice.
 
     Examples

@@ -19,13 +19,13 @@ FORMAT = 1
 """The version of the manifest that is written, and the only one that is read."""
 
 
-class Part(BaseModel):
+class ManifestPart(BaseModel):
     """A part of the manifest: names beyond those declared are an error, so that nothing is published by accident."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Column(Part):
+class PublishedColumn(ManifestPart):
     """A published column."""
 
     name: str
@@ -33,7 +33,7 @@ class Column(Part):
     type: str
 
 
-class PromiseClaim(Part):
+class PromiseClaim(ManifestPart):
     """A promise, with the level that is said to have been achieved."""
 
     promise: str
@@ -44,14 +44,14 @@ class PromiseClaim(Part):
     """Whether the checker could decide it, or only found nothing that speaks against it."""
 
 
-class Suppression(Part):
+class Suppression(ManifestPart):
     """How many records were suppressed, and whether they were removed or kept with every value at the top."""
 
     records: int = Field(ge=0)
     mode: str
 
 
-class PublishedFile(Part):
+class PublishedFile(ManifestPart):
     """A file of the release, with the checksum that shows it was not changed."""
 
     name: str
@@ -59,17 +59,17 @@ class PublishedFile(Part):
     bytes: int = Field(ge=0)
 
 
-class SensitiveTable(Part):
+class SensitiveTable(ManifestPart):
     """The second table of a release in groups: group, sensitive value and how often it occurs there, in this order."""
 
-    columns: tuple[Column, Column, Column]
+    columns: tuple[PublishedColumn, PublishedColumn, PublishedColumn]
     rows: int = Field(ge=0)
 
 
-class TableClaim(Part):
+class TableClaim(ManifestPart):
     """A further table of a release of several, linked to the first by the subject of its rows."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[PublishedColumn, ...]
     rows: int = Field(ge=0)
 
     @property
@@ -78,14 +78,14 @@ class TableClaim(Part):
         return tuple(column.name for column in self.columns if column.role is Role.QUASI_IDENTIFIER)
 
 
-class Claims(Part):
+class Claims(ManifestPart):
     """Everything that a manifest may say: what the checker verifies, and what remains the publisher's word."""
 
     format: int
     release_id: str
     kind: str = "table"
     """The kind of data that is published, such as ``table`` or ``transactions``."""
-    columns: tuple[Column, ...]
+    columns: tuple[PublishedColumn, ...]
     quasi_identifier_sets: tuple[tuple[str, ...], ...]
     promises: tuple[PromiseClaim, ...]
     rows: int = Field(ge=0)

@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from krypsis.errors import PromiseBroken, Undecidable, shorten
-from krypsis.format.claims import MANIFEST, Claims, Column, PublishedFile
+from krypsis.format.claims import MANIFEST, Claims, PublishedColumn, PublishedFile
 from krypsis.format.parquet_layout import check_layout
 from krypsis.format.thrift import Foreign
 from krypsis.format.types import TYPES, restore_types
@@ -130,7 +130,9 @@ def read_tables(folder: Path, claims: Claims, *, prefer: str = CSV) -> dict[str,
     return {name: _read(folder, claims, name, one.columns, one.rows, prefer) for name, one in claims.tables.items()}
 
 
-def _read(folder: Path, claims: Claims, stem: str, columns: Sequence[Column], rows: int, prefer: str) -> pl.DataFrame:
+def _read(
+    folder: Path, claims: Claims, stem: str, columns: Sequence[PublishedColumn], rows: int, prefer: str
+) -> pl.DataFrame:
     listed = tuple(file for file in claims.files if file.name in (stem + CSV, stem + PARQUET))
     kept, key = _kept.get(), (folder.absolute(), listed, tuple(columns), rows, claims.parquet_writer)
     if kept is None:
@@ -143,7 +145,7 @@ def _read(folder: Path, claims: Claims, stem: str, columns: Sequence[Column], ro
 
 
 def _verified_tables(
-    folder: Path, claims: Claims, stem: str, columns: Sequence[Column], rows: int
+    folder: Path, claims: Claims, stem: str, columns: Sequence[PublishedColumn], rows: int
 ) -> dict[str, pl.DataFrame]:
     """Return a published table in each format that it is published in, by the ending of the file."""
     files = {file.name: file for file in claims.files}
@@ -194,7 +196,9 @@ def read_parquet(stream: BufferedReader, path: Path) -> pl.DataFrame:
         raise PromiseBroken(f"{path} cannot be read as a table: {error}") from error
 
 
-def _check_csv(folder: Path, file: PublishedFile, columns: Sequence[Column], tables: dict[str, pl.DataFrame]) -> None:
+def _check_csv(
+    folder: Path, file: PublishedFile, columns: Sequence[PublishedColumn], tables: dict[str, pl.DataFrame]
+) -> None:
     """Refuse a CSV file that holds more than its values, and one that differs from its Parquet copy.
 
     The values, written again, must give the same bytes. So there is one spelling for every value of a type, and no
@@ -216,7 +220,7 @@ def _check_csv(folder: Path, file: PublishedFile, columns: Sequence[Column], tab
 
 
 def _check_parquet(
-    folder: Path, file: PublishedFile, columns: Sequence[Column], table: pl.DataFrame, writer: str
+    folder: Path, file: PublishedFile, columns: Sequence[PublishedColumn], table: pl.DataFrame, writer: str
 ) -> None:
     """Refuse a Parquet file that holds more than its values: metadata, unused dictionary values, bytes between pages.
 
@@ -258,7 +262,7 @@ def _check_name(folder: Path, name: str) -> None:
         )
 
 
-def _check_shape(folder: Path, table: pl.DataFrame, columns: Sequence[Column], rows: int) -> None:
+def _check_shape(folder: Path, table: pl.DataFrame, columns: Sequence[PublishedColumn], rows: int) -> None:
     names = [column.name for column in columns]
     if table.columns != names:
         raise PromiseBroken(

@@ -9,7 +9,7 @@ import polars as pl
 from krypsis.datasets.frames import replaced, worked_on
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, PromiseBroken, shorten
-from krypsis.format.claims import Column
+from krypsis.format.claims import PublishedColumn
 
 TYPES: dict[str, pl.DataType] = {
     str(dtype): dtype
@@ -38,7 +38,7 @@ def publishable(table: pl.DataFrame) -> pl.DataFrame:
     return replaced(table, (worked_on(column, lambda numbers: numbers.fill_nan(None)) for column in floats))
 
 
-def restore_types(table: pl.DataFrame, columns: Iterable[Column], names: Iterable[str]) -> pl.DataFrame:
+def restore_types(table: pl.DataFrame, columns: Iterable[PublishedColumn], names: Iterable[str]) -> pl.DataFrame:
     """Return a table whose named columns, if they were read as text, have the types they were published with."""
     types = {column.name: column.type for column in columns}
     text = [name for name in names if name in table.columns and table.schema[name] == pl.String]

@@ -13,7 +13,7 @@ from krypsis.errors import DataError
 from krypsis.io.delimiter import first_records, parse_delimiter, sniff_delimiter
 from krypsis.io.names import check_names
 from krypsis.io.records import is_blank, records
-from krypsis.io.source import HEAD, Source
+from krypsis.io.source import HEAD, TextSource
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -113,7 +113,7 @@ class Header:
 
 def read_csv_file(path: Path, delimiter: str | None = None, encoding: str | None = None) -> pl.DataFrame:
     """Return the table of a CSV file; see :func:`krypsis.io.read.read_table`."""
-    source = Source.open(path, encoding)
+    source = TextSource.open(path, encoding)
     try:
         return _read(source, delimiter)
     except UnicodeDecodeError as error:
@@ -122,7 +122,7 @@ def read_csv_file(path: Path, delimiter: str | None = None, encoding: str | None
 
 def describe_csv(path: Path, delimiter: str | None = None, encoding: str | None = None) -> tuple[str, str]:
     """Return the delimiter and the encoding with which the file is read."""
-    source = Source.open(path, encoding)
+    source = TextSource.open(path, encoding)
     try:
         source.text()
     except UnicodeDecodeError as error:
@@ -130,7 +130,7 @@ def describe_csv(path: Path, delimiter: str | None = None, encoding: str | None 
     return find_header(source, delimiter).delimiter, source.encoding
 
 
-def find_header(source: Source, delimiter: str | None = None) -> Header:
+def find_header(source: TextSource, delimiter: str | None = None) -> Header:
     """Return the first record of the file, reading on until it is complete."""
     size = HEAD
     while True:
@@ -151,7 +151,7 @@ def find_header(source: Source, delimiter: str | None = None) -> Header:
     return Header(names, mark)
 
 
-def _read(source: Source, delimiter: str | None) -> pl.DataFrame:
+def _read(source: TextSource, delimiter: str | None) -> pl.DataFrame:
     header = find_header(source, delimiter)
     check_names(header.names, source.path.name)
     found = scan(source.array(), header.delimiter)
@@ -165,7 +165,7 @@ def _read(source: Source, delimiter: str | None) -> pl.DataFrame:
     return frame
 
 
-def _read_fast(source: Source, header: Header, found: Scan) -> pl.DataFrame | None:
+def _read_fast(source: TextSource, header: Header, found: Scan) -> pl.DataFrame | None:
     """Return the table as polars reads it, or nothing if any record may be other than it seems."""
     try:
         frame = pl.read_csv(source.content(), separator=header.delimiter, infer_schema=False, glob=False)
@@ -194,14 +194,14 @@ def _is_complete(frame: pl.DataFrame, header: Header, found: Scan) -> bool:
     return found.delimiters == (frame.width - 1) * (frame.height + 1) + inside
 
 
-def _nul_byte(source: Source, line: int) -> DataError:
+def _nul_byte(source: TextSource, line: int) -> DataError:
     return DataError(
         f"{source.path.name}, line {line}: NUL byte; a CSV file is text: remove the byte, "
         "or name the encoding if the file is UTF-16 (utf-16-le, utf-16-be)"
     )
 
 
-def _read_exactly(source: Source, header: Header) -> pl.DataFrame:
+def _read_exactly(source: TextSource, header: Header) -> pl.DataFrame:
     """Read record by record; raise with the line of the first record that does not fit the header."""
     where, expected = source.path.name, len(header.names)
     found = records(source.text(), header.delimiter, where)

@@ -13,7 +13,7 @@ from krypsis.errors import DataError
 from krypsis.io.delimiter import USUAL, parse_delimiter
 from krypsis.io.paths import usable_path
 from krypsis.io.records import records
-from krypsis.io.source import Source
+from krypsis.io.source import TextSource
 
 JSON_LINES = (".jsonl", ".ndjson")
 JSON = (*JSON_LINES, ".json")
@@ -83,7 +83,7 @@ def table_names(path: Path, delimiter: str | None = None, encoding: str | None =
 
 def _rows_with_names(path: Path, delimiter: str | None, encoding: str | None) -> list[list[str]]:
     """Return the first rows of a text file, if they are equally long and the first one names nothing that follows."""
-    head = Source.open(path, encoding).head(HEAD).decode("utf-8-sig", errors="replace")
+    head = TextSource.open(path, encoding).head(HEAD).decode("utf-8-sig", errors="replace")
     mark = found_delimiter(head) if delimiter is None else parse_delimiter(delimiter)
     lines = records(head[: head.rfind("\n") + 1] or head, mark, path.name)
     rows = [[cell or "" for cell in fields] for _, fields in lines][:LOOKED_AT]
@@ -124,7 +124,7 @@ def looks_like_sets(path: Path) -> bool:
 def _text(path: Path, encoding: str | None) -> str:
     if not usable_path(path).is_file():
         raise DataError(f"file {path} not found; expected a text file with one set of items per line")
-    source = Source.open(path, encoding)
+    source = TextSource.open(path, encoding)
     try:
         return source.text()
     except UnicodeDecodeError as error:

@@ -84,7 +84,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Source:
+class TextSource:
     """A text file; ``data`` holds its text as UTF-8 unless the file itself is plain UTF-8."""
 
     path: Path
@@ -94,7 +94,7 @@ class Source:
     """Whether the encoding was named by the user rather than found."""
 
     @classmethod
-    def open(cls, path: Path, encoding: str | None = None) -> Source:
+    def open(cls, path: Path, encoding: str | None = None) -> TextSource:
         """Find out how the file is encoded; read all of it only where it must be decoded or unpacked."""
         head = read_bytes(path, 6)
         unpacked = _unpack(path, head)
@@ -126,7 +126,7 @@ class Source:
             content = np.asarray(np.memmap(self.path, np.uint8, mode="r"))
         return content[len(codecs.BOM_UTF8) :] if self.head(3) == codecs.BOM_UTF8 else content
 
-    def read_differently(self, error: UnicodeDecodeError) -> Source:
+    def read_differently(self, error: UnicodeDecodeError) -> TextSource:
         """Return the source in the fallback encoding after ``error`` has shown that it is not UTF-8."""
         raw = self._raw()
         if self.given:
@@ -143,7 +143,7 @@ class Source:
     def _raw(self) -> bytes:
         return read_bytes(self.path) if self.data is None else self.data
 
-    def _decoded(self, encoding: str) -> Source:
+    def _decoded(self, encoding: str) -> TextSource:
         raw = self._raw()
         try:
             text = raw.decode(encoding).removeprefix("\ufeff")
@@ -151,7 +151,7 @@ class Source:
             raise undecodable(self.path, encoding, raw, error) from None
         if "\n" not in text:
             text = text.replace("\r", "\n")
-        return Source(self.path, text.encode("utf-8", "surrogatepass"), encoding, self.given)
+        return TextSource(self.path, text.encode("utf-8", "surrogatepass"), encoding, self.given)
 
 
 def read_bytes(path: Path, size: int = -1) -> bytes:

@@ -46,7 +46,7 @@ def mark_pairs(starts: IntArray, codes: CodeArray, begins: IntArray, holders: In
 
 
 @compiled
-def note_beside(
+def mark_companions(
     starts: IntArray,
     codes: CodeArray,
     others: IntArray,
@@ -75,7 +75,7 @@ def note_beside(
 
 
 @compiled
-def is_any_apart(beside: IntArray, first: int, count: int) -> bool:
+def is_any_pair_separate(beside: IntArray, first: int, count: int) -> bool:
     """Say whether two places after ``first`` are never together."""
     for place in range(first + 1, count):
         for other in range(first + 1, place):
@@ -103,8 +103,8 @@ def mark_triples(
             place_of[looked_at[place]] = place
         for first in range(len(looked_at) - 2):
             others = holders[begins[looked_at[first]] : begins[looked_at[first] + 1]]
-            work -= note_beside(starts, codes, others, int(record), first, place_of, beside)
-            if is_any_apart(beside, first, len(looked_at)):
+            work -= mark_companions(starts, codes, others, int(record), first, place_of, beside)
+            if is_any_pair_separate(beside, first, len(looked_at)):
                 fewest[record] = 3
                 break
             if work < 0:

@@ -20,7 +20,7 @@ from krypsis.hierarchies.base import Hierarchy, Label
 
 
 @dataclass(frozen=True, eq=False)
-class Relations:
+class LeafOrder:
     """The values of a hierarchy in an order in which those below any node are neighbors.
 
     A missing value is none of the values that the attribute can take: it counts nowhere, and is related to no other.
@@ -33,7 +33,7 @@ class Relations:
     Examples
     --------
     >>> disease = Hierarchy.from_rows([["flu", "lungs", "*"], ["asthma", "lungs", "*"], ["ulcer", "stomach", "*"]])
-    >>> related = Relations(disease)
+    >>> related = LeafOrder(disease)
     >>> related.correlation("flu", "asthma"), related.correlation("flu", "ulcer"), related.correlation("flu", "lungs")
     (Fraction(3, 2), Fraction(1, 1), Fraction(3, 2))
     """

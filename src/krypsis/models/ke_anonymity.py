@@ -69,12 +69,12 @@ class KEAnonymity(SensitiveModel):
         np.minimum.at(low, group[known], numbers[known])
         np.maximum.at(high, group[known], numbers[known])
         different = np.bincount(_groups_of_numbers(histogram, domain), minlength=len(sizes))
-        return np.where(self.apart(low, high), different, 0).astype(np.float64)
+        return np.where(self.is_wide_enough(low, high), different, 0).astype(np.float64)
 
     def suffices(self, levels: FloatArray) -> BoolArray:
         return levels >= self.k
 
-    def apart(self, low: FloatArray, high: FloatArray) -> BoolArray:
+    def is_wide_enough(self, low: FloatArray, high: FloatArray) -> BoolArray:
         """Say which lowest and highest numbers are far enough apart; infinite ones stand for no number at all."""
         none = low > high
         ends = np.where(none, 0, np.stack([low, high]))

@@ -28,7 +28,7 @@ Places = NDArray[Any]
 class NumberLine:
     """Different numbers in ascending order, between the lowest and the highest that there can be.
 
-    It answers the same questions as :class:`krypsis.models.correlation.Relations` does for a hierarchy. The correlation
+    It answers the same questions as :class:`krypsis.models.correlation.LeafOrder` does for a hierarchy. The correlation
     of two numbers is the distance of the limits divided by that of the two. A missing value lies beyond the limits,
     farther from all numbers than these are from each other.
 

@@ -18,7 +18,7 @@ from krypsis.metrics.base import Metric
 from krypsis.models.base import PrivacyModel
 
 
-class Part(BaseModel):
+class PlanPart(BaseModel):
     """A part of a plan; keys beyond those declared are an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -67,7 +67,7 @@ def promises_of(given: object) -> tuple[Any, ...]:
     return tuple(registry.create("model", dict(one) if isinstance(one, Mapping) else one) for one in given)
 
 
-class Read(Part):
+class Read(PlanPart):
     """How to read the data where the usual guess fails."""
 
     delimiter: str | None = None
@@ -75,7 +75,7 @@ class Read(Part):
     sheet: str | None = None
 
 
-class Output(Part):
+class Output(PlanPart):
     """Where the release goes and in which forms."""
 
     folder: str = Field(default="release", description="the folder to publish, relative to the plan")

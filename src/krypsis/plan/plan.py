@@ -24,7 +24,7 @@ from krypsis.io.paths import usable_path
 from krypsis.io.yaml_file import parse_yaml, read_yaml
 from krypsis.kernels.warm import load_kernels
 from krypsis.models.base import PrivacyModel
-from krypsis.plan.parts import AlgorithmSpec, Output, Part, PromiseSpec, Read
+from krypsis.plan.parts import AlgorithmSpec, Output, PlanPart, PromiseSpec, Read
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.release.made_by import without_seed
 from krypsis.release.release import Release
@@ -46,7 +46,7 @@ class Task(Protocol):
         ...
 
 
-class Plan(Part, ABC):
+class Plan(PlanPart, ABC):
     """Everything a run needs; :meth:`load` reads it from a YAML file.
 
     Every kind of data has its own plan with its own fields, in ``kinds/<kind>/plan.py``. Promises, algorithms,
@@ -166,7 +166,7 @@ class Plan(Part, ABC):
     def known_keys(cls) -> set[str]:
         """Return the keys that a plan of this kind has, with those of how to read."""
         of_read = cls.model_fields["read"].annotation
-        inner = of_read.model_fields if isinstance(of_read, type) and issubclass(of_read, Part) else ()
+        inner = of_read.model_fields if isinstance(of_read, type) and issubclass(of_read, PlanPart) else ()
         return {*cls.model_fields, *(f"read.{key}" for key in inner)}
 
     @property

@@ -87,7 +87,7 @@ INTEGER = r"^[+-]?(?:0|[1-9][0-9]{0,17})$"
 DECIMAL = r"^[+-]?(?:(?:0|[1-9][0-9]{0,17})(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?$"
 
 
-class Kind(StrEnum):
+class ValueType(StrEnum):
     """What the values of a column look like."""
 
     INTEGER = "integer"
@@ -104,7 +104,7 @@ class ColumnProfile:
     """What is known about a column; it stays with the publisher, for it shows values of the data."""
 
     name: str
-    kind: Kind
+    kind: ValueType
     rows: int
     distinct: int
     """How many different values there are, the missing one not counted."""
@@ -142,7 +142,7 @@ class ColumnProfile:
     @property
     def is_number(self) -> bool:
         """Whether the values are numbers."""
-        return self.kind in (Kind.INTEGER, Kind.DECIMAL)
+        return self.kind in (ValueType.INTEGER, ValueType.DECIMAL)
 
 
 def profile_column(name: str, texts: pl.Series) -> ColumnProfile:
@@ -176,26 +176,26 @@ def profile_column(name: str, texts: pl.Series) -> ColumnProfile:
         date_format=written_as or None,
         looks_like=looks_like(values),
         # a date or a decimal number may have as many digits as a phone number
-        resembles=None if kind in (Kind.DATE, Kind.DECIMAL) else resembles(values),
+        resembles=None if kind in (ValueType.DATE, ValueType.DECIMAL) else resembles(values),
         is_counting=_is_counting(values, rows),
         several_words=share(values, SEVERAL_WORDS),
         sentences=share(values, A_SENTENCE),
     )
 
 
-def _kind(values: pl.Series, missing: int, *, is_date: bool) -> Kind:
+def _kind(values: pl.Series, missing: int, *, is_date: bool) -> ValueType:
     if not len(values):
-        return Kind.EMPTY
+        return ValueType.EMPTY
     if len(values) == 1 and not missing:
-        return Kind.CONSTANT
+        return ValueType.CONSTANT
     if {value.casefold() for value in values.head(3)} in YES_OR_NO:
-        return Kind.BOOLEAN
+        return ValueType.BOOLEAN
     if is_date:
-        return Kind.DATE
+        return ValueType.DATE
     trimmed = values.str.strip_chars()
     if trimmed.str.contains(INTEGER).all():
-        return Kind.INTEGER
-    return Kind.DECIMAL if trimmed.str.contains(DECIMAL).all() else Kind.TEXT
+        return ValueType.INTEGER
+    return ValueType.DECIMAL if trimmed.str.contains(DECIMAL).all() else ValueType.TEXT
 
 
 def _is_counting(values: pl.Series, rows: int) -> bool:

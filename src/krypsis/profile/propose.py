@@ -9,7 +9,7 @@ from decimal import Decimal
 import polars as pl
 
 from krypsis.datasets.dataset import Dataset
-from krypsis.profile.column import ColumnProfile, Kind
+from krypsis.profile.column import ColumnProfile, ValueType
 from krypsis.profile.looks import MANY
 from krypsis.profile.words import IDENTIFYING, KNOWABLE, MASKED, find_tag, tokens_of
 
@@ -31,10 +31,10 @@ def propose_hierarchy(column: ColumnProfile, dataset: Dataset) -> Mapping[str, s
     >>> propose_hierarchy(profile_column("age", dataset.collect_texts("age")), dataset)
     {'kind': 'intervals', 'width': 5}
     """
-    if column.kind is Kind.DATE:
+    if column.kind is ValueType.DATE:
         written_as = {"format": column.date_format} if column.date_format else {}
         return {"kind": "dates", **written_as}
-    if column.distinct <= 5 or column.kind is Kind.BOOLEAN:
+    if column.distinct <= 5 or column.kind is ValueType.BOOLEAN:
         return {"kind": "flat"}
     if is_code(column):
         return {"kind": "masking", "side": "right"}
@@ -61,10 +61,10 @@ def is_code(column: ColumnProfile) -> bool:
     if column.longest > LONGEST_CODE or column.longest < 3:
         return False
     tag = find_tag(tokens_of(column.name), (*IDENTIFYING, *KNOWABLE))
-    if tag and tag.meaning in MASKED and column.kind is not Kind.DECIMAL:
+    if tag and tag.meaning in MASKED and column.kind is not ValueType.DECIMAL:
         return True
     same_length = column.shortest == column.longest
-    return column.kind is Kind.TEXT and same_length and all(_is_coded(value) for value in column.sample)
+    return column.kind is ValueType.TEXT and same_length and all(_is_coded(value) for value in column.sample)
 
 
 def _is_coded(value: str) -> bool:
@@ -82,7 +82,7 @@ def _round_width(column: ColumnProfile, dataset: Dataset) -> int | float:
     power = math.floor(math.log10(target))
     step = min((1, 2, 5, 10), key=lambda step: abs(math.log10(step) - math.log10(target) + power))
     width = Decimal(step).scaleb(power)
-    if column.kind is Kind.INTEGER:
+    if column.kind is ValueType.INTEGER:
         return max(2, int(width))
     return int(width) if 1 <= width < 10**9 else float(width)
 

@@ -10,7 +10,7 @@ import polars as pl
 from krypsis.checker import shows_records
 from krypsis.checker.disclosure import Inference, disclosures, inferences, inferences_of_links
 from krypsis.checker.original import Original
-from krypsis.checker.published import Published
+from krypsis.checker.published import PublishedTables
 from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.frames import frame_of
 from krypsis.errors import shorten
@@ -87,7 +87,7 @@ def risks_of_table(
     """Return what is risky about a table of any tool; what is neither known nor sensitive counts as insensitive."""
     known = {name for names in quasi_identifiers for name in names}
     roles = {name: _role(name, known, sensitive).value for name in table.columns}
-    disclosed = disclosures(Published(table), quasi_identifiers, sensitive)
+    disclosed = disclosures(PublishedTables(table), quasi_identifiers, sensitive)
     columns = suspects(Dataset.of(table), Schema.of(roles))
     return (*(f"{found.sentence} {found.named}" for found in disclosed), *(one.said() for one in columns))
 
@@ -100,7 +100,7 @@ def disclosed_by(
         folder = Path(published)
         found = Release.load(folder).disclosures if _has_sensitive(folder) else ()
     elif sensitive and quasi_identifiers:
-        found = disclosures(Published(frame_of(published)), quasi_identifiers, sensitive)
+        found = disclosures(PublishedTables(frame_of(published)), quasi_identifiers, sensitive)
     else:
         return ()
     return tuple(f"{one.sentence} {one.named}" for one in found)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from krypsis.profile.column import ColumnProfile, Kind
+from krypsis.profile.column import ColumnProfile, ValueType
 from krypsis.profile.looks import MANY
 from krypsis.profile.reasons import IN_DOUBT, Guess
 from krypsis.profile.words import (
@@ -80,7 +80,7 @@ def _identifying_values(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess
 
 def _free_text(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | None:
     """Free text may name anybody, whatever the column is about."""
-    if column.kind is not Kind.TEXT:
+    if column.kind is not ValueType.TEXT:
         return None
     if _tells_apart(column) and column.several_words >= 0.5:
         return Guess.because(Role.IDENTIFIER, "unique-texts", share=_percent(column))
@@ -119,16 +119,16 @@ def _resemblance(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | None
 
 
 def _shape_of_values(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | None:
-    if column.kind in (Kind.EMPTY, Kind.CONSTANT):
+    if column.kind in (ValueType.EMPTY, ValueType.CONSTANT):
         return Guess.because(Role.INSENSITIVE, column.kind.value)
-    if column.kind is Kind.DATE:
+    if column.kind is ValueType.DATE:
         return Guess.because(Role.QUASI_IDENTIFIER, "dates")
-    if column.kind is Kind.TEXT:
+    if column.kind is ValueType.TEXT:
         return _shape_of_texts(column, tokens)
     if not _tells_apart(column):
         return None
     share = _percent(column)
-    if column.kind is Kind.INTEGER and column.shortest == column.longest >= 5:
+    if column.kind is ValueType.INTEGER and column.shortest == column.longest >= 5:
         return Guess.because(Role.IDENTIFIER, "record-numbers", share=share)
     return Guess.because(Role.QUASI_IDENTIFIER, "unique-numbers", share=share)
 

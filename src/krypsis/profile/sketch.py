@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 
-from krypsis.profile.column import ColumnProfile, Kind
+from krypsis.profile.column import ColumnProfile, ValueType
 
 BARS = 12
 
@@ -34,7 +34,7 @@ def sketch_column(texts: pl.Series, column: ColumnProfile) -> Sketch:
     >>> drawn.labels[0], drawn.counts[0], drawn.counts[-1]
     ('20 – 25', 5, 1)
     """
-    if column.kind in (Kind.INTEGER, Kind.DECIMAL) and column.distinct > BARS:
+    if column.kind in (ValueType.INTEGER, ValueType.DECIMAL) and column.distinct > BARS:
         numbers = texts.cast(pl.Float64, strict=False).drop_nulls()
         finite = numbers.filter(numbers.is_finite()).to_numpy()
         if len(finite) and np.isfinite(finite.max() - finite.min()):

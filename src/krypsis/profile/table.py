@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from krypsis.datasets.dataset import Dataset
-from krypsis.profile.column import ColumnProfile, Kind, profile_column
+from krypsis.profile.column import ColumnProfile, ValueType, profile_column
 from krypsis.profile.combinations import Combination, Encoded, most_identifying
 from krypsis.profile.roles import guess_role
 from krypsis.profile.words import KNOWABLE, find_tag, tokens_of
@@ -75,7 +75,7 @@ def _candidates(columns: tuple[ColumnProfile, ...]) -> list[ColumnProfile]:
         column
         for column in columns
         if roles[column.name] in (Role.QUASI_IDENTIFIER, Role.INSENSITIVE)
-        and column.kind not in (Kind.CONSTANT, Kind.EMPTY)
+        and column.kind not in (ValueType.CONSTANT, ValueType.EMPTY)
         # a measurement that is different for each record would be part of every combination shown
         and not (column.is_near_unique and not find_tag(tokens_of(column.name), KNOWABLE))
     ]

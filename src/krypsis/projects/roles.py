@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krypsis.kinds.table.plan import Column
+from krypsis.kinds.table.plan import PlanColumn
 from krypsis.models.coverage import without_promise
 from krypsis.plan.editing import PlanText
 from krypsis.plan.plan import Plan
@@ -23,7 +23,7 @@ def give_role(project: Project, name: str, role: Role) -> None:
         if the plan would be none with this role; it has not changed then.
     """
     text, known = PlanText(project.plan_text), project.table_plan().columns.get(name)
-    is_short = known is None or known == Column(role=known.role)  # it may be written as its role alone
+    is_short = known is None or known == PlanColumn(role=known.role)  # it may be written as its role alone
     if is_short:
         text = text.set(("columns", name), {"role": role.value})
     else:

@@ -22,7 +22,7 @@ from krypsis.transactions import Transactions
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class RecodingEvidence:
     """The table before (as a frequency set), the recoding, and the figures of the result."""
 
     frequency: FrequencySet
@@ -73,7 +73,7 @@ class Before:
     """Which rows of the release are nobody's record, where there are counterfeits."""
     sets: Transactions | None = None
     """The sets before, of a release of sets of items; there is no table then."""
-    evidence: Evidence | None = None
+    evidence: RecodingEvidence | None = None
     """The frequency set and the recoding, where the release generalizes."""
     compared: Original | None = None
     """The table that a promise compares with, where there is no other evidence of it."""

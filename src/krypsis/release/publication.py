@@ -15,7 +15,7 @@ from krypsis.arrays import IntArray
 from krypsis.checker.disclosure import Disclosure
 from krypsis.discovery import parts_of_kinds
 from krypsis.errors import DataError, UsageError
-from krypsis.format.claims import Claims, Column, TableClaim
+from krypsis.format.claims import Claims, PublishedColumn, TableClaim
 from krypsis.format.types import publishable
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
@@ -166,7 +166,7 @@ def _forms() -> list[type[Publication]]:
     return [cls for cls in found if isinstance(cls, type) and issubclass(cls, Publication) and not isabstract(cls)]
 
 
-def columns_of(table: pl.DataFrame, schema: Schema) -> tuple[Column, ...]:
+def columns_of(table: pl.DataFrame, schema: Schema) -> tuple[PublishedColumn, ...]:
     """Return the columns of a table as a manifest names them.
 
     Raises
@@ -179,4 +179,6 @@ def columns_of(table: pl.DataFrame, schema: Schema) -> tuple[Column, ...]:
             raise UsageError(f"column {name!r} has no role; give every column that is published a role")
         if schema.roles[name] is Role.IDENTIFIER:
             raise UsageError(f"column {name!r} is an identifier and must not be published; remove it from the table")
-    return tuple(Column(name=name, role=schema.roles[name], type=str(dtype)) for name, dtype in table.schema.items())
+    return tuple(
+        PublishedColumn(name=name, role=schema.roles[name], type=str(dtype)) for name, dtype in table.schema.items()
+    )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from krypsis.cards import Bars, Card, Rows, group_size_bars
+from krypsis.cards import Bars, Card, CardRows, group_size_bars
 from krypsis.checker.disclosure import Disclosure
 from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import UsageError, did_you_mean, shorten
@@ -18,7 +18,7 @@ from krypsis.format.files import DATA
 from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.printable import one_line
 from krypsis.release import writer
-from krypsis.release.before import Before, Evidence
+from krypsis.release.before import Before, RecodingEvidence
 from krypsis.release.parts import ReleaseParts
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Release(ReleaseParts):
             made_by.metric or "loss": score,
         }
         tables = [
-            Rows(table.columns, table.head(SHOWN_ROWS).rows(), f"{name}: {table.height:,} published rows")
+            CardRows(table.columns, table.head(SHOWN_ROWS).rows(), f"{name}: {table.height:,} published rows")
             for name, table in self.tables.items()
         ]
         unchecked = [(None, f"{promise}: not checked yet") for promise in self.promises]
@@ -206,7 +206,7 @@ class Release(ReleaseParts):
         return self.made_by.metrics
 
     @property
-    def evidence(self) -> Evidence | None:
+    def evidence(self) -> RecodingEvidence | None:
         """The frequency set and the recoding, where the release generalizes and was not loaded from its files."""
         return None if self.before is None else self.before.evidence
 

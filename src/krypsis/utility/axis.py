@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import BoolArray
-from krypsis.checker.coverage import Scale, Span, moment_of
+from krypsis.checker.coverage import SortedNumbers, Span, moment_of
 from krypsis.datasets.texts import text_of
 from krypsis.errors import DataError, UsageError
 from krypsis.hierarchies.base import Label
@@ -21,12 +21,12 @@ from krypsis.hierarchies.decimals import parse_number
 EXPECTED = "a condition is a value, a list or set of values, or a range such as (30, 40)"
 
 
-class Axis:
+class OrderedValues:
     """The values of an attribute as text, in their order.
 
     Examples
     --------
-    >>> age = Axis(["31", "45", None], "age")
+    >>> age = OrderedValues(["31", "45", None], "age")
     >>> [age.chosen(wanted).tolist() for wanted in ((30, 40), (40, None), "31", {31, 45}, None)]
     [[True, False, False], [False, True, False], [True, False, False], [True, True, False], [False, False, True]]
     """
@@ -70,12 +70,12 @@ class Axis:
         return {value: place for place, value in enumerate(self.values)}
 
     @cached_property
-    def _numbers(self) -> Scale:
-        return Scale([None if value is None else parse_number(value) for value in self.values])
+    def _numbers(self) -> SortedNumbers:
+        return SortedNumbers([None if value is None else parse_number(value) for value in self.values])
 
     @cached_property
-    def _moments(self) -> Scale:
-        return Scale([None if value is None else moment_of(value) for value in self.values])
+    def _moments(self) -> SortedNumbers:
+        return SortedNumbers([None if value is None else moment_of(value) for value in self.values])
 
 
 def texts_of(values: Iterable[object]) -> list[Label]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Apart:
+class SensitiveCounts:
     """A sensitive attribute in groups: ``counts[group, value]``, and the group of each published record."""
 
     labels: tuple[Label, ...]
@@ -68,7 +68,7 @@ class Apart:
         return np.asarray((other.T @ told).todense(), dtype=np.float64)
 
 
-def values_apart(release: Release) -> Apart:
+def sensitive_counts_of(release: Release) -> SensitiveCounts:
     """Return what the groups of a release tell of its sensitive attribute."""
     from scipy import sparse  # noqa: PLC0415  it takes long to load, and only releases in groups need it
 
@@ -79,7 +79,7 @@ def values_apart(release: Release) -> Apart:
         (column.count.astype(np.float64), (column.group, column.value)), shape=(groups, len(labels))
     )
     counts.sum_duplicates()
-    return Apart(labels, counts, column.group_of_record)
+    return SensitiveCounts(labels, counts, column.group_of_record)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +100,7 @@ class ComparedColumn:
     """Whether the published records are no records of the table before."""
     is_exact: bool = False
     """Whether releases of this kind publish the column as it was, as those in groups do that tell values apart."""
-    apart: Apart | None = None
+    apart: SensitiveCounts | None = None
     """What groups tell of the column, where a release hides which record has which value."""
 
     @cached_property
@@ -148,7 +148,7 @@ class ComparedColumn:
         return int(self.bins.max(initial=0)) + 1
 
     @cached_property
-    def told_bins(self) -> tuple[IntArray, FloatArray]:
+    def published_bins(self) -> tuple[IntArray, FloatArray]:
         """What each published row shows, and ``shares[shown, bin]``: how likely that stands for a value of a bin.
 
         All values of a label are as likely. Where every label is one value, rows simply show its bin.
@@ -250,7 +250,7 @@ def _has_labels(release: Release, name: str) -> bool:
 
 def _compared_apart(release: Release, series: pl.Series, role: Role) -> ComparedColumn:
     """Return a column of which groups tell; labels that no record has are values, too, such as more general ones."""
-    old, apart = _coded(series), values_apart(release)
+    old, apart = _coded(series), sensitive_counts_of(release)
     known = old.values.to_list()
     values = list(dict.fromkeys([*known, *apart.labels]))
     hierarchy = None if release.before is None else release.before.hierarchies.get(series.name)

@@ -160,8 +160,8 @@ def _table_after(one: ComparedColumn, other: ComparedColumn) -> FloatArray:
         if hidden.apart is not None:
             place = {value: code for code, value in enumerate(hidden.values)}
             own = hidden.bins[[place[label] for label in hidden.apart.labels]]
-            return hidden.apart.together_with(*shown.told_bins, own, hidden.bin_count)
-    (rows, first), (columns, second) = one.told_bins, other.told_bins
+            return hidden.apart.together_with(*shown.published_bins, own, hidden.bin_count)
+    (rows, first), (columns, second) = one.published_bins, other.published_bins
     width = len(second)
     keys, weights = _counted(rows * width + columns, one.weights, len(first) * width)
     return np.asarray((first[keys // width] * weights[:, None]).T @ second[keys % width])

@@ -23,7 +23,7 @@ NOTHING = 1e-9
 
 
 @dataclass(frozen=True)
-class Part:
+class GaugeShare:
     """One part of the gauge, from 0 to 1 (as before); ``share`` is empty if there was nothing to lose.
 
     ``columns`` says what each column contributes, where it does.
@@ -40,7 +40,7 @@ class Part:
 class Gauge:
     """The utility of a release from 0 to 100, and its parts: records, detail, distributions, dependence."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[GaugeShare, ...]
 
     @property
     def value(self) -> float:
@@ -51,7 +51,7 @@ class Gauge:
         Examples
         --------
         >>> shares = {"records": 0.9, "detail": 0.25, "distributions": 1.0, "dependence": None}
-        >>> Gauge(tuple(Part(name, share, "", "") for name, share in shares.items())).value
+        >>> Gauge(tuple(GaugeShare(name, share, "", "") for name, share in shares.items())).value
         45.0
         """
         records, detail, distributions, dependence = (part.share for part in self.parts)
@@ -96,13 +96,13 @@ def gauge_of(columns: Sequence[ComparedColumn], dependence: Dependence) -> Gauge
     spread = tuple((name, share) for name, share in shares if share is not None)
     return Gauge(
         (
-            Part(
+            GaugeShare(
                 "records",
                 _records_kept(columns),
                 "min(published, before) ÷ max(published, before)",
                 "The share of the records that are published; where they are drawn anew, whether there are as many.",
             ),
-            Part(
+            GaugeShare(
                 "detail",
                 _mean(detail),
                 "1 − mean over protected columns and published records of (values it may be − 1) ÷ (values − 1); for a "
@@ -110,14 +110,14 @@ def gauge_of(columns: Sequence[ComparedColumn], dependence: Dependence) -> Gauge
                 "How exactly a published value of a protected column tells the one before.",
                 detail,
             ),
-            Part(
+            GaugeShare(
                 "distributions",
                 _mean(spread),
                 "1 − mean over protected columns of Σ(share after − share before)² ÷ Σ(equal share − share before)²",
                 "How well the frequency of each value can be told: 0 is no better than if all values were as frequent.",
                 spread,
             ),
-            Part(
+            GaugeShare(
                 "dependence",
                 dependence.kept,
                 "1 − Σ|after − before| ÷ Σ before, over pairs with a protected column, of their shared information ÷ "

@@ -19,13 +19,13 @@ from krypsis.datasets.texts import distinct
 from krypsis.errors import UsageError, column_not_found, shorten
 from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.release.release import Release
-from krypsis.utility.axis import Axis, texts_of
+from krypsis.utility.axis import OrderedValues, texts_of
 
 Possible = Hierarchy | Iterable[object]
 """The possible values of an attribute: a list, a range of whole numbers, or a hierarchy, whose values they are."""
 
 
-class Column(Protocol):
+class QueriedColumn(Protocol):
     """An attribute of a table."""
 
     def shares(self, condition: object) -> FloatArray:
@@ -36,14 +36,14 @@ class Column(Protocol):
 class ExactColumn:
     """An attribute whose values stand in the table as they are."""
 
-    axis: Axis
+    axis: OrderedValues
     codes: IntArray
 
     @classmethod
     def of(cls, table: pl.DataFrame, name: str) -> ExactColumn:
         """Return a column of a table."""
         labels, codes = _coded(table, name)
-        return cls(Axis(labels, name), codes)
+        return cls(OrderedValues(labels, name), codes)
 
     def shares(self, condition: object) -> FloatArray:
         return self.axis.chosen(condition).astype(np.float64)[self.codes]
@@ -53,7 +53,7 @@ class ExactColumn:
 class GeneralizedColumn:
     """An attribute whose labels stand for several values, all of them equally likely."""
 
-    axis: Axis
+    axis: OrderedValues
     """The possible values."""
     codes: IntArray
     """The label of each record."""
@@ -71,7 +71,7 @@ class GeneralizedColumn:
                 f"{name!r} is published as {shorten(map(repr, empty), 5)}, which stands for none of its possible "
                 f"values; domains must name all values that {name!r} may have"
             )
-        return cls(Axis(values, name), codes, covered)
+        return cls(OrderedValues(values, name), codes, covered)
 
     @cached_property
     def leaves(self) -> IntArray:
@@ -87,7 +87,7 @@ class GeneralizedColumn:
 class GroupedColumn:
     """The sensitive attribute of a release in groups: entry ``i`` says that ``group[i]`` has ``value[i]`` so often."""
 
-    axis: Axis
+    axis: OrderedValues
     group: IntArray
     value: IntArray
     count: IntArray
@@ -100,7 +100,7 @@ class GroupedColumn:
         groups = pl.concat([own, counted.get_column("g")]).unique(maintain_order=True)
         labels, values = _coded(counted, "s")
         return cls(
-            Axis(labels, release.schema.sensitive[0]),
+            OrderedValues(labels, release.schema.sensitive[0]),
             _places(counted.get_column("g"), groups),
             values,
             counted.get_column("n").to_numpy(),
@@ -121,12 +121,12 @@ def as_release(published: Any) -> Release:
     return published
 
 
-def columns_of(release: Release, names: Sequence[str], domains: Mapping[str, Possible]) -> dict[str, Column]:
+def columns_of(release: Release, names: Sequence[str], domains: Mapping[str, Possible]) -> dict[str, QueriedColumn]:
     """Return attributes of a release; ``domains`` are the possible values of those that are generalized."""
     return {name: _column(release, name, domains.get(name)) for name in names}
 
 
-def _column(release: Release, name: str, possible: Possible | None) -> Column:
+def _column(release: Release, name: str, possible: Possible | None) -> QueriedColumn:
     if release.group_column is None:
         generalized = name in release.schema.quasi_identifiers
         return GeneralizedColumn.of(release, name, possible) if generalized else ExactColumn.of(release.table, name)

@@ -25,7 +25,7 @@ Bits = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
-class Rule:
+class AssociationRule:
     """Records with the labels of the premise have that of the conclusion, mostly."""
 
     premise: Itemset
@@ -84,11 +84,11 @@ class _Column:
         return cls(np.array([code_of[value] for value in values], dtype=np.int64), code_of)
 
 
-def rules_of(baskets: Baskets, rows: int, support: float, confidence: float, longest: int) -> list[Rule]:
+def rules_of(baskets: Baskets, rows: int, support: float, confidence: float, longest: int) -> list[AssociationRule]:
     """Return the rules with enough support and confidence, the most confident first."""
     counted = baskets.frequent(max(_at_least(support, rows), 1), longest)
     rules = [
-        Rule(premise, conclusion, count / rows, count / counted[premise])
+        AssociationRule(premise, conclusion, count / rows, count / counted[premise])
         for items, count in counted.items()
         for conclusion in items
         if (premise := tuple(item for item in items if item != conclusion))
@@ -110,8 +110,8 @@ def _ones(bits: Bits) -> int:
 class RuleAgreement:
     """The strongest rules of the original table: which can still be found in the release, and which not."""
 
-    kept: tuple[Rule, ...]
-    lost: tuple[Rule, ...]
+    kept: tuple[AssociationRule, ...]
+    lost: tuple[AssociationRule, ...]
 
     formula: ClassVar[str] = "rules that reach support and confidence in the release, too / rules of the original table"
     range: ClassVar[str] = "0 (no rule is found any more) to 1 (all are)"
@@ -193,7 +193,7 @@ def kept_rules(
     return RuleAgreement(tuple(kept), tuple(rule for rule in rules if rule not in kept))
 
 
-def _is_kept(rule: Rule, after: Baskets, rows: int, support: float, confidence: float) -> bool:
+def _is_kept(rule: AssociationRule, after: Baskets, rows: int, support: float, confidence: float) -> bool:
     both, premise = after.count((*rule.premise, rule.conclusion)), after.count(rule.premise)
     return both > 0 and both >= support * rows - 1e-9 and both / premise >= confidence
 

@@ -13,8 +13,8 @@ import numpy as np
 from krypsis.datasets.frames import frame_of
 from krypsis.errors import UsageError, check_mapping
 from krypsis.hierarchies.base import Label
-from krypsis.utility.axis import Axis
-from krypsis.utility.published import Column, ExactColumn, Possible, as_release, columns_of
+from krypsis.utility.axis import OrderedValues
+from krypsis.utility.published import ExactColumn, Possible, QueriedColumn, as_release, columns_of
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def estimated_count(published: Any, query: CountQuery, *, domains: Mapping[str, 
     return count(columns_of(release, list(query.where), domains or {}), query)
 
 
-def count(columns: Mapping[str, Column], query: CountQuery) -> float:
+def count(columns: Mapping[str, QueriedColumn], query: CountQuery) -> float:
     """Return the sum over all records of how likely they meet every condition."""
     shares: Sequence[Any] = [columns[name].shares(condition) for name, condition in query.where.items()]
     return float(reduce(np.multiply, shares).sum())
@@ -234,7 +234,7 @@ def _check(number: int, attributes: int, selectivity: float) -> None:
 
 
 def _draws(
-    axes: Mapping[str, Axis],
+    axes: Mapping[str, OrderedValues],
     quasi_identifiers: Sequence[str],
     hidden: Sequence[str],
     attributes: int,
@@ -249,7 +249,7 @@ def _draws(
         yield CountQuery({name: _condition(axes[name], share, rng) for name in names})
 
 
-def _condition(axis: Axis, share: float, rng: np.random.Generator) -> object:
+def _condition(axis: OrderedValues, share: float, rng: np.random.Generator) -> object:
     present: list[Label] = [value for value in axis.values if value is not None] or list(axis.values)
     wanted = max(1, round(len(present) * share))
     if axis.is_numeric and present[0] is not None:

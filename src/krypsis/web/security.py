@@ -19,7 +19,7 @@ from krypsis.errors import UsageError
 from krypsis.web.headers import guarded
 from krypsis.web.login import sign_in_by_address
 from krypsis.web.sessions import PAUSE, Sessions, bearer
-from krypsis.web.settings import Settings, is_loopback
+from krypsis.web.settings import ServerSettings, is_loopback
 
 
 def limited(request: HTTPConnection, receive: Receive, most: int) -> Receive:
@@ -57,13 +57,13 @@ FULL = "nothing more can be written: the disk is full or cannot be used; free so
 HARMLESS = {"GET", "HEAD", "OPTIONS"}
 
 
-def check_address(settings: Settings) -> None:
+def check_address(settings: ServerSettings) -> None:
     """Raise if a server would be open to other machines without a token, or its files to visitors from there.
 
     Examples
     --------
-    >>> check_address(Settings(host="127.0.0.1"))
-    >>> check_address(Settings(host="0.0.0.0"))
+    >>> check_address(ServerSettings(host="127.0.0.1"))
+    >>> check_address(ServerSettings(host="0.0.0.0"))
     Traceback (most recent call last):
         ...
     krypsis.errors.UsageError: on the address 0.0.0.0 other machines could read the data; ...
@@ -88,7 +88,7 @@ class Guard:
     error out of logs, because that may hold values of the data.
     """
 
-    def __init__(self, app: ASGIApp, settings: Settings, sessions: Sessions) -> None:
+    def __init__(self, app: ASGIApp, settings: ServerSettings, sessions: Sessions) -> None:
         self._app, self._settings, self._sessions = app, settings, sessions
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

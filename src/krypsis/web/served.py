@@ -9,7 +9,7 @@ from functools import cached_property
 from krypsis.errors import InternalError
 from krypsis.jobs import Queue
 from krypsis.projects import Workspace
-from krypsis.web.settings import Settings
+from krypsis.web.settings import ServerSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +17,7 @@ class Served:
     """The workspace, the settings and the jobs of a running server."""
 
     workspace: Workspace
-    settings: Settings = field(default_factory=Settings)
+    settings: ServerSettings = field(default_factory=ServerSettings)
 
     @cached_property
     def queue(self) -> Queue:

@@ -22,7 +22,7 @@ from krypsis.web.app import create_app
 from krypsis.web.logs import log_discreetly
 from krypsis.web.security import check_address
 from krypsis.web.served import Served
-from krypsis.web.settings import Settings
+from krypsis.web.settings import ServerSettings
 
 TEMPORARY = ".temporary"
 LATEST = 15.0
@@ -30,7 +30,7 @@ LATEST = 15.0
 HANGUP = getattr(signal, "SIGHUP", None)
 
 
-def run_server(folder: Path, settings: Settings, tell: Callable[[str], None]) -> None:
+def run_server(folder: Path, settings: ServerSettings, tell: Callable[[str], None]) -> None:
     """Serve a workspace until Ctrl-C; the jobs are asked to stop then. A second Ctrl-C ends everything at once.
 
     Parameters
@@ -131,7 +131,7 @@ def _remove(left: Path) -> None:
         left.unlink(missing_ok=True)
 
 
-def _listening(settings: Settings) -> socket.socket:
+def _listening(settings: ServerSettings) -> socket.socket:
     try:
         family = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((settings.host, settings.port), family=family)

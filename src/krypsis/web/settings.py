@@ -15,7 +15,7 @@ FILES = re.compile(r"/api/projects/[^/]+/(?:data|files|checks)(?:/[^/]+)?")
 """Where files are sent to."""
 
 
-class Settings(BaseModel):
+class ServerSettings(BaseModel):
     """How a server behaves."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

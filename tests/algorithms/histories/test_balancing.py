@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.algorithms.histories.balance import Need, balance, least_rest, limited
+from krypsis.algorithms.histories.balance import BalanceDemand, balance, least_rest, limited
 from krypsis.errors import Infeasible
 from oracles.histories import eligible, least_rest_of_all, printed_balancing
 from oracles.histories import least_rest as oracle
@@ -20,9 +20,9 @@ def needs(draw, families=None):
     counts = draw(st.lists(st.integers(0, 5), min_size=values, max_size=values))
     arrays = [np.array(one, dtype=np.int64) for one in (holes, value_of, counts)]
     if families is None:
-        return Need.of_values(*arrays)
+        return BalanceDemand.of_values(*arrays)
     family_of = np.array(draw(st.lists(st.integers(0, families - 1), min_size=values, max_size=values)))
-    return Need(*arrays, family_of, families)
+    return BalanceDemand(*arrays, family_of, families)
 
 
 def by_family(need, numbers):
@@ -113,14 +113,14 @@ def test_counterfeits_make_the_rest_eligible_wherever_there_are_m_values(need, m
 def test_what_the_printed_balancing_cannot_begin_with_is_balanced_without_counterfeits():
     """S10.17, figures 2.22 and 2.23: one flu is missing, and the new records are two flu and one dyspepsia."""
     assert printed_balancing(["flu"], {"flu": 2, "dyspepsia": 1}, 2) is None
-    need = Need.of_values(np.array([1]), np.array([0]), np.array([2, 1]))
+    need = BalanceDemand.of_values(np.array([1]), np.array([0]), np.array([2, 1]))
     assert balance(need, 2).filled.tolist() == [1]
 
 
 def test_the_printed_balancing_wastes_counterfeits_where_two_moves_are_good_only_together():
     """S10.18: signatures {a, c} and {b, c} with a member c each, new records a and b."""
     assert printed_balancing(["a", "b"], {"a": 1, "b": 1}, 2) == 2
-    need = Need.of_values(np.array([1, 1]), np.array([0, 1]), np.array([1, 1, 0]))
+    need = BalanceDemand.of_values(np.array([1, 1]), np.array([0, 1]), np.array([1, 1, 0]))
     assert balance(need, 2).filled.tolist() == [1, 1]
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from algorithms.histories.diseases import DISEASES, FIGURE_3_7_AND_3_8
-from krypsis.algorithms.histories.base import NEW, Counterfeits, Publication, Snapshot
+from krypsis.algorithms.histories.base import NEW, Counterfeits, Snapshot, VersionGrouping
 from krypsis.algorithms.histories.families import first_nodes
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.histories.splits import axes_of_snapshot
@@ -74,7 +74,7 @@ def test_the_perimeters_of_the_worked_example(figure):
 def publication(figure):
     none = np.zeros(0, dtype=np.int64)
     false = Counterfeits(none, np.zeros((0, 3), dtype=np.int32), none)
-    return Publication(group_of(figure), VALUES, false, np.zeros(5, dtype=np.int64), Signatures.none())
+    return VersionGrouping(group_of(figure), VALUES, false, np.zeros(5, dtype=np.int64), Signatures.none())
 
 
 @pytest.mark.parametrize(("figure", "mean"), [("ordinary", 0.509198), ("correlated", 0.533244)])
@@ -122,7 +122,7 @@ def test_all_penalties_lie_between_zero_and_one(group, values, weights, c):
 def test_a_counterfeit_costs_everything_or_what_a_record_costs():
     now, found = snapshot(), publication("correlated")
     false = Counterfeits(np.array([0]), now.codes[:1], VALUES[:1])
-    more = Publication(found.group, found.published, false, found.signature, found.signatures)
+    more = VersionGrouping(found.group, found.published, false, found.signature, found.signatures)
     charged, spared = (penalties_of(now, more, c=c) for c in (0.0, 1.0))
     assert charged.record[-1] == 1
     assert spared.record[-1] == pytest.approx(spared.record[0])

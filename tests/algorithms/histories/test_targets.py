@@ -146,7 +146,7 @@ def test_a_name_that_stands_for_other_values_further_down_is_passed_over():
 
 def test_a_missing_value_stays_missing():
     tree = DISEASES.with_missing()
-    chances = deletions.Chances((Fraction(9, 10),) * int(first_nodes(tree)[-1]))
+    chances = deletions.LossChances((Fraction(9, 10),) * int(first_nodes(tree)[-1]))
     found = targets_of(families_of(tree, Fraction(1)), chances, Stakes(2, Fraction(1), 4), "balanced")
     missing = tree.code_of[None]
     assert found[missing] == missing

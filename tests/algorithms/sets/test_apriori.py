@@ -13,7 +13,7 @@ from krypsis.algorithms.sets.base import SetTask
 from krypsis.algorithms.sets.km.apriori import Apriori
 from krypsis.algorithms.sets.km.greedy_cut import cheapest_generalization
 from krypsis.algorithms.sets.km.item_tree import ItemTree
-from krypsis.algorithms.sets.km.published_sets import ToldSets
+from krypsis.algorithms.sets.km.published_sets import LeafSets
 from krypsis.checker.transactions import check_transactions
 from krypsis.errors import HierarchyError, Infeasible, UsageError
 from krypsis.hierarchies.base import Hierarchy
@@ -155,7 +155,7 @@ def test_closing_a_kind_of_kinds_closes_the_kinds_below_it():
 def test_a_rare_set_is_settled_in_the_cheapest_way_there_is(sets, hierarchy, k):
     assume(enough(sets, k))
     tree = ItemTree.of(hierarchy)
-    told = ToldSets.of(Transactions.of_sets(sets), tree)
+    told = LeafSets.of(Transactions.of_sets(sets), tree)
     closed = np.zeros(len(tree), dtype=np.bool_)
     for row in told.rare_at(closed, k, 2, most=20).tolist():
         nodes = tuple(node for node in row if node >= 0)

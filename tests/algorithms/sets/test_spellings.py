@@ -5,13 +5,13 @@ import warnings
 import pytest
 
 from krypsis.errors import PrivacyWarning
-from krypsis.kinds.sets.plan import Items, SetsPlan
+from krypsis.kinds.sets.plan import PlanItems, SetsPlan
 
 PLAIN = [["bread", "hiv test"], ["bread", "milk"], ["milk", "tea"], ["tea", "bread"]]
 
 
 def released(sets):
-    plan = SetsPlan(promises=["privacy-degree:p=2"], items=Items(sensitive=("hiv test",)))
+    plan = SetsPlan(promises=["privacy-degree:p=2"], items=PlanItems(sensitive=("hiv test",)))
     return plan.bind(sets).release()
 
 

@@ -6,7 +6,7 @@ import pytest
 import krypsis
 from algorithms.tables.record_tables import publish, records_of
 from krypsis.algorithms.tables.boxes import axes_of
-from krypsis.algorithms.tables.clustering.space import Space
+from krypsis.algorithms.tables.clustering.space import RankSpace
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.generalized_loss import GeneralizedLoss
 
@@ -28,7 +28,7 @@ TREE = Hierarchy.from_rows(
 @pytest.mark.parametrize(("groups", "penalty"), [("aabbcc", 3.5), ("aaabbb", 2.7)])
 def test_two_groups_of_three_have_a_lower_penalty_than_three_of_two(groups, penalty):
     frequency = records_of(POINTS)
-    space = Space.of(frequency, axes_of(frequency, GeneralizedLoss()))
+    space = RankSpace.of(frequency, axes_of(frequency, GeneralizedLoss()))
     rows = list(zip(POINTS["x"], POINTS["y"], strict=True))
     order = sorted(range(6), key=lambda row: rows[row])  # as the frequency set has them
     numbers = np.array([ord(groups[row]) - ord("a") for row in order], dtype=np.int32)

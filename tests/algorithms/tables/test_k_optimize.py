@@ -15,7 +15,7 @@ from krypsis.algorithms.tables.k_optimize.costs import split_cost
 from krypsis.algorithms.tables.k_optimize.enumeration import SetEnumeration
 from krypsis.algorithms.tables.k_optimize.k_optimize import KOptimize
 from krypsis.algorithms.tables.k_optimize.space import SplitSpace
-from krypsis.algorithms.tables.lattice.budget import Budget
+from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.errors import Infeasible, Unfinished
 from krypsis.models.entropy_l_diversity import EntropyLDiversity
@@ -74,7 +74,7 @@ def without_climbing(frequency, models, cost, limits, nodes=None):
     """The proven bound and the best cost of the search alone: every branch it leaves out must be rightly left out."""
     space = SplitSpace(frequency, limits)
     appraiser = Appraiser(space, models, split_cost(cost, None, frequency), limits)
-    bound = SetEnumeration(appraiser, Budget(NO_PROGRESS, nodes=nodes)).run()
+    bound = SetEnumeration(appraiser, SearchBudget(NO_PROGRESS, nodes=nodes)).run()
     return bound, appraiser.best.cost
 
 

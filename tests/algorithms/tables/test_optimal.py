@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis import registry
-from krypsis.algorithms.tables.lattice.budget import Budget
+from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.algorithms.tables.lattice.scores import Incumbent
@@ -87,7 +87,7 @@ def test_nodes_that_are_passed_over_count_and_are_not_told(frequency, model, k):
 
     models, limits = [KAnonymity(k=k), model], Limits(frequency.rows)
     judge, listener, incumbent = Judge(frequency, models), Listener(), Incumbent()
-    budget, lattice = Budget(listener), Lattice.of(frequency, limits)
+    budget, lattice = SearchBudget(listener), Lattice.of(frequency, limits)
     BranchAndBound(judge, LOSS, limits, budget, incumbent).run(lattice)
     assert listener.heard <= budget.judged <= lattice.size
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from krypsis.algorithms.histories.base import LEFT_OUT, NEW, Ineligible, Snapshot
-from krypsis.algorithms.histories.signatures import Places, Signatures, filling_order, holes_of, slot_of
+from krypsis.algorithms.histories.signatures import RecordSlots, Signatures, filling_order, holes_of, slot_of
 from krypsis.arrays import IntArray
 from krypsis.errors import Infeasible
 
 
 @dataclass(frozen=True, eq=False)
-class Need:
+class BalanceDemand:
     """What is to be balanced: holes in the order in which they are filled, and new records by value."""
 
     holes: IntArray
@@ -31,7 +31,7 @@ class Need:
     families: int
 
     @classmethod
-    def of_values(cls, holes: IntArray, value_of: IntArray, counts: IntArray) -> Need:
+    def of_values(cls, holes: IntArray, value_of: IntArray, counts: IntArray) -> BalanceDemand:
         """Return the need where every value is a family of its own."""
         return cls(holes, value_of, counts, np.arange(len(counts)), len(counts))
 
@@ -57,7 +57,7 @@ class Balance:
     """``added[value]``: how many counterfeits join the rest to make it eligible."""
 
 
-def balance(need: Need, m: int, on_ineligible: Ineligible = "raise") -> Balance:
+def balance(need: BalanceDemand, m: int, on_ineligible: Ineligible = "raise") -> Balance:
     """Return the balance with the fewest counterfeits.
 
     Notes
@@ -78,7 +78,7 @@ def balance(need: Need, m: int, on_ineligible: Ineligible = "raise") -> Balance:
 
     Examples
     --------
-    >>> need = Need.of_values(np.array([1, 1]), np.array([0, 1]), np.array([1, 1]))  # two holes, two new records
+    >>> need = BalanceDemand.of_values(np.array([1, 1]), np.array([0, 1]), np.array([1, 1]))  # two holes, 2 new records
     >>> balance(need, 2).filled.tolist()
     [1, 1]
     """
@@ -95,7 +95,7 @@ def balance(need: Need, m: int, on_ineligible: Ineligible = "raise") -> Balance:
     return Balance(_filled(need, rest, m), deferred, added)
 
 
-def least_rest(need: Need, m: int) -> int | None:
+def least_rest(need: BalanceDemand, m: int) -> int | None:
     """Return the smallest number of new records that can be left to form groups; ``None`` if there is none."""
     counts = need.by_family(need.counts)
     least = counts - _fillable_by_family(need)
@@ -138,11 +138,11 @@ def limited(wanted: IntArray, kind: IntArray, limits: IntArray) -> IntArray:
     return granted
 
 
-def _fillable_by_family(need: Need) -> IntArray:
+def _fillable_by_family(need: BalanceDemand) -> IntArray:
     return np.bincount(need.family_of[need.value_of], need.fillable, minlength=need.families).astype(np.int64)
 
 
-def _filled(need: Need, rest: int, m: int) -> IntArray:
+def _filled(need: BalanceDemand, rest: int, m: int) -> IntArray:
     """Return how many new records fill each slot, so that ``rest`` of them are left and eligible."""
     fillable, counts = need.fillable, need.by_family(need.counts)
     must = np.maximum(counts - rest // m, 0)  # of a family that is too frequent so many must leave
@@ -152,7 +152,7 @@ def _filled(need: Need, rest: int, m: int) -> IntArray:
     return filled + limited(fillable - filled, everything, np.array([more]))
 
 
-def _deferred(need: Need, m: int) -> IntArray:
+def _deferred(need: BalanceDemand, m: int) -> IntArray:
     """Return how many new records of each value wait, as few as possible."""
     counts, fillable = need.by_family(need.counts), _fillable_by_family(need)
     shares = np.arange(int(counts.max(initial=0)) + 1)
@@ -163,7 +163,7 @@ def _deferred(need: Need, m: int) -> IntArray:
     return limited(without_hole, need.family_of, surplus)
 
 
-def _added(need: Need, m: int) -> IntArray:
+def _added(need: BalanceDemand, m: int) -> IntArray:
     """Return how many counterfeits of each value join the rest after every hole is filled that can be."""
     filled = np.bincount(need.value_of, need.fillable, minlength=len(need.counts)).astype(np.int64)
     rest = need.by_family(need.counts - filled)
@@ -180,7 +180,7 @@ def _added(need: Need, m: int) -> IntArray:
     return added
 
 
-def _ineligible(need: Need, m: int) -> Infeasible:
+def _ineligible(need: BalanceDemand, m: int) -> Infeasible:
     counts = need.by_family(need.counts)
     worst = int((counts - _fillable_by_family(need)).argmax())
     return Infeasible(
@@ -226,10 +226,10 @@ class Division:
         """
         slot, new = self.slot.copy(), self.snapshot.signature == NEW
         values = np.arange(len(self.counts))
-        fillers = Places(np.repeat(self.order, found.filled), np.repeat(self.value_of, found.filled))
+        fillers = RecordSlots(np.repeat(self.order, found.filled), np.repeat(self.value_of, found.filled))
         rest = self.counts - found.deferred - fillers.counts(len(values))
         waiting, joining = np.repeat(values, found.deferred), np.repeat(values, rest)
-        places = fillers.and_more(Places(np.full(len(waiting), LEFT_OUT), waiting))
-        places = places.and_more(Places(np.full(len(joining), UNASSIGNED), joining))
+        places = fillers.and_more(RecordSlots(np.full(len(waiting), LEFT_OUT), waiting))
+        places = places.and_more(RecordSlots(np.full(len(joining), UNASSIGNED), joining))
         slot[new] = places.dealt_to(self.snapshot.values[new], rng)
         return slot, np.repeat(self.order, self.holes - found.filled)

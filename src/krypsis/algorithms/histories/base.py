@@ -165,7 +165,7 @@ class Counterfeits:
 
 
 @dataclass(frozen=True, eq=False)
-class Publication:
+class VersionGrouping:
     """What is published of a version, and what everybody in it is bound to from now on.
 
     Groups are numbered from 0 on; every group has at least one record that is no counterfeit.
@@ -236,7 +236,7 @@ class HistoryMethod(Method):
         models: Sequence[PrivacyModel],
         rng: np.random.Generator,
         progress: Progress = NO_PROGRESS,
-    ) -> Publication:
+    ) -> VersionGrouping:
         """Return what is published of a version.
 
         Raises

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.algorithms.histories.balance import UNASSIGNED, Division
-from krypsis.algorithms.histories.base import NEW, HistoryMethod, Past, Publication, Snapshot
+from krypsis.algorithms.histories.base import NEW, HistoryMethod, Past, Snapshot, VersionGrouping
 from krypsis.algorithms.histories.families import FamilyKinship, Kinship, Strategy, bound_to, families_of
 from krypsis.algorithms.histories.groups import groups_of_slots
 from krypsis.algorithms.histories.near_numbers import NumberKinship
@@ -76,7 +76,7 @@ class Correlation(HistoryMethod):
         models: Sequence[PrivacyModel],
         rng: np.random.Generator,
         progress: Progress = NO_PROGRESS,
-    ) -> Publication:
+    ) -> VersionGrouping:
         self.require_promises(models)
         wanted = [model for model in models if isinstance(model, EMCorrelation)]
         m, kinship = max(model.m for model in wanted), self._kinship(snapshot, past, wanted)
@@ -111,5 +111,5 @@ class Correlation(HistoryMethod):
             return NumberKinship.of(snapshot.taxonomy.values, e, limits)
         kinship = FamilyKinship(families_of(snapshot.taxonomy, e), self.assignment)
         in_use = np.unique(snapshot.signature[snapshot.signature != NEW])
-        kinship.require_apart(past.signatures.only(in_use))
+        kinship.require_distinct_families(past.signatures.only(in_use))
         return kinship

@@ -11,15 +11,15 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from krypsis.algorithms.histories.balance import Balance, Division, Need, balance
+from krypsis.algorithms.histories.balance import Balance, BalanceDemand, Division, balance
 from krypsis.algorithms.histories.base import WHERE_TO_SET, Ineligible, Snapshot
 from krypsis.algorithms.histories.groups import assign
-from krypsis.algorithms.histories.signatures import Places, Signatures, slot_of
+from krypsis.algorithms.histories.signatures import RecordSlots, Signatures, slot_of
 from krypsis.algorithms.histories.splits import axes_of_snapshot, split
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.errors import DataError, Infeasible, UsageError, shorten
 from krypsis.hierarchies.base import Hierarchy, Label
-from krypsis.models.correlation import Relations
+from krypsis.models.correlation import LeafOrder
 
 
 def first_nodes(hierarchy: Hierarchy) -> IntArray:
@@ -104,7 +104,7 @@ def families_of(taxonomy: Hierarchy, e: Fraction) -> Families:
     """
     if e < 1:
         raise UsageError(f"e must be at least 1, the correlation of values that have nothing in common; got {e}")
-    related = Relations(taxonomy)
+    related = LeafOrder(taxonomy)
     close = related.sizes < ceil(related.count / e)
     levels = np.maximum(np.cumprod(close, axis=0).sum(axis=0) - 1, 0)
     places = np.arange(len(taxonomy.values))
@@ -230,7 +230,7 @@ def groups_of_new(
     counts = np.bincount(family, minlength=len(families))
     buckets, depth = buckets_of(families, counts, m, strategy)
     many = depth[buckets.owners]
-    room = Places(np.repeat(np.arange(len(buckets.nodes)), many), np.repeat(buckets.nodes, many))
+    room = RecordSlots(np.repeat(np.arange(len(buckets.nodes)), many), np.repeat(buckets.nodes, many))
     place = room.dealt_to(family, rng)
     codes = snapshot.codes[np.concatenate([records, rng.choice(records, len(values) - len(records))])]
     return split(axes_of_snapshot(snapshot), codes, buckets.owners[place], place)
@@ -270,7 +270,7 @@ class FamilyKinship:
     families: Families
     assignment: Strategy
 
-    def require_apart(self, bound: Signatures) -> None:
+    def require_distinct_families(self, bound: Signatures) -> None:
         """Raise if people are bound to values that are one family by now: the hierarchy must have changed."""
         families = self.families
         keys = np.sort(bound.owners * len(families) + families.of_value[bound.nodes])
@@ -285,7 +285,7 @@ class FamilyKinship:
     def balanced(self, division: Division, m: int, on_ineligible: Ineligible) -> Balance:
         """Return the balance with the fewest counterfeits, see :mod:`krypsis.algorithms.histories.balance`."""
         families = self.families
-        need = Need(division.holes, division.value_of, division.counts, families.of_value, len(families))
+        need = BalanceDemand(division.holes, division.value_of, division.counts, families.of_value, len(families))
         try:
             return balance(need, m, on_ineligible)
         except Infeasible as error:

@@ -11,11 +11,11 @@ import numpy as np
 from pydantic import BeforeValidator, Field
 
 from krypsis.algorithms.histories.balance import UNASSIGNED, Balance
-from krypsis.algorithms.histories.base import LEFT_OUT, NEW, HistoryMethod, Past, Publication, Shown, Snapshot
+from krypsis.algorithms.histories.base import LEFT_OUT, NEW, HistoryMethod, Past, Shown, Snapshot, VersionGrouping
 from krypsis.algorithms.histories.families import Families, FamilyKinship, Strategy, bound_to, families_of
 from krypsis.algorithms.histories.general_groups import Company, GeneralSlots, general_groups, joined, moved
 from krypsis.algorithms.histories.signatures import Signatures
-from krypsis.algorithms.histories.targets import Chances, Criterion, Stakes, estimated, given, targets_of
+from krypsis.algorithms.histories.targets import Criterion, LossChances, Stakes, estimated, given, targets_of
 from krypsis.arrays import IntArray
 from krypsis.errors import UsageError
 from krypsis.models.base import PrivacyModel
@@ -121,13 +121,13 @@ class FrequencyAware(HistoryMethod):
         models: Sequence[PrivacyModel],
         rng: np.random.Generator,
         progress: Progress = NO_PROGRESS,
-    ) -> Publication:
+    ) -> VersionGrouping:
         self.require_promises(models)
         wanted = [model for model in models if isinstance(model, EMCorrelation)]
         m, e = max(model.m for model in wanted), min(model.e for model in wanted)
         families = families_of(snapshot.taxonomy, e)
         kinship, bound = FamilyKinship(families, self.assignment), GeneralSlots.of(families, past.signatures)
-        kinship.require_apart(bound.examples(np.unique(snapshot.signature[snapshot.signature != NEW])))
+        kinship.require_distinct_families(bound.examples(np.unique(snapshot.signature[snapshot.signature != NEW])))
         slot = bound.placed(snapshot)  # division
         targets = self._targets(snapshot, past, families, Stakes(m, e, len(snapshot.attributes) + 1))
         company = Company.of(past.last, past.signatures, snapshot.signature, slot)
@@ -159,7 +159,7 @@ class FrequencyAware(HistoryMethod):
         weighed = replace(stakes, c=self.c, f=self.f, v=self.v)
         return targets_of(families, self._chances(snapshot, past), weighed, self.criterion)
 
-    def _chances(self, snapshot: Snapshot, past: Past) -> Chances:
+    def _chances(self, snapshot: Snapshot, past: Past) -> LossChances:
         if self.probabilities:
             return given(self.probabilities, snapshot.taxonomy)
         return estimated(

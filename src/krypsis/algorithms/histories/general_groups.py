@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from krypsis.algorithms.histories.balance import Division
-from krypsis.algorithms.histories.base import LEFT_OUT, NEW, LastGroups, Past, Publication, Shown, Snapshot
+from krypsis.algorithms.histories.base import LEFT_OUT, NEW, LastGroups, Past, Shown, Snapshot, VersionGrouping
 from krypsis.algorithms.histories.families import Families, first_nodes, level_and_code
 from krypsis.algorithms.histories.groups import groups_of_slots
 from krypsis.algorithms.histories.signatures import Signatures, filling_order, holes_of
@@ -200,7 +200,7 @@ def general_groups(
     false_slots: IntArray,
     together: IntArray,
     rng: np.random.Generator,
-) -> Publication:
+) -> VersionGrouping:
     """Cut the buckets of all signatures into groups, and publish every record as what its slot is published as.
 
     Parameters
@@ -228,8 +228,8 @@ def general_groups(
 
 
 def _with_kept(
-    cut: Publication, signatures: Signatures, slot: IntArray, last: IntArray, is_kept: BoolArray
-) -> Publication:
+    cut: VersionGrouping, signatures: Signatures, slot: IntArray, last: IntArray, is_kept: BoolArray
+) -> VersionGrouping:
     """Return the groups with those that stay as they were at the end."""
     names, number = np.unique(last[is_kept], return_inverse=True)
     group, more = cut.group.copy(), np.zeros(len(names), dtype=np.int64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.algorithms.histories.base import LEFT_OUT, Counterfeits, Past, Publication, Snapshot
+from krypsis.algorithms.histories.base import LEFT_OUT, Counterfeits, Past, Snapshot, VersionGrouping
 from krypsis.algorithms.histories.signatures import Signatures, slot_of
 from krypsis.algorithms.histories.splits import axes_of_snapshot, split
 from krypsis.arrays import CodeArray, IntArray
@@ -76,7 +76,7 @@ def groups_of_slots(
     slot: IntArray,
     false_slots: IntArray,
     rng: np.random.Generator,
-) -> Publication:
+) -> VersionGrouping:
     """Cut the buckets of all signatures into groups, given the slots of all records and of all counterfeits."""
     shown = np.flatnonzero(slot != LEFT_OUT)
     bound = np.full(len(snapshot), LEFT_OUT)
@@ -90,7 +90,7 @@ def groups_of_slots(
     signature = np.empty(int(groups.max(initial=-1)) + 1, dtype=np.int64)
     signature[groups] = owners
     false = Counterfeits(groups[len(shown) :], codes, signatures.nodes[false_slots])
-    return Publication(group, snapshot.values.astype(np.int64), false, signature, signatures)
+    return VersionGrouping(group, snapshot.values.astype(np.int64), false, signature, signatures)
 
 
 def is_eligible(counts: IntArray, m: int) -> bool:

@@ -7,18 +7,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from krypsis.algorithms.histories.balance import Balance, Need, balance
+from krypsis.algorithms.histories.balance import Balance, BalanceDemand, balance
 from krypsis.algorithms.histories.base import (
     LEFT_OUT,
     NEW,
     WHERE_TO_SET,
     HistoryMethod,
     Past,
-    Publication,
     Snapshot,
+    VersionGrouping,
 )
 from krypsis.algorithms.histories.groups import assign, groups_of_slots
-from krypsis.algorithms.histories.signatures import Places, Signatures, filling_order, holes_of, slot_of
+from krypsis.algorithms.histories.signatures import RecordSlots, Signatures, filling_order, holes_of, slot_of
 from krypsis.arrays import IntArray
 from krypsis.errors import Infeasible
 from krypsis.models.base import PrivacyModel
@@ -72,7 +72,7 @@ class MInvariant(HistoryMethod):
         models: Sequence[PrivacyModel],
         rng: np.random.Generator,
         progress: Progress = NO_PROGRESS,
-    ) -> Publication:
+    ) -> VersionGrouping:
         self.require_promises(models)
         m = max(model.m for model in models if isinstance(model, MInvariance))
         old, new = np.flatnonzero(snapshot.signature != NEW), np.flatnonzero(snapshot.signature == NEW)
@@ -81,33 +81,33 @@ class MInvariant(HistoryMethod):
         order = filling_order(past.signatures)
         counts = np.bincount(snapshot.values[new], minlength=len(snapshot.taxonomy.values))
         holes = holes_of(past.signatures, slot[old])[order]
-        need = Need.of_values(holes, past.signatures.nodes[order], counts)
+        need = BalanceDemand.of_values(holes, past.signatures.nodes[order], counts)
         found = self._balanced(need, m, snapshot)
-        fillers = Places(np.repeat(order, found.filled), np.repeat(need.value_of, found.filled))
+        fillers = RecordSlots(np.repeat(order, found.filled), np.repeat(need.value_of, found.filled))
         rest = counts - found.deferred + found.added - fillers.counts(len(counts))
         signatures, places = _assigned(past.signatures, rest, m)
         places, false_places = places.without(found.added, rng)
         waiting = np.repeat(np.arange(len(counts)), found.deferred)
-        places = fillers.and_more(places).and_more(Places(np.full(len(waiting), LEFT_OUT), waiting))
+        places = fillers.and_more(places).and_more(RecordSlots(np.full(len(waiting), LEFT_OUT), waiting))
         slot[new] = places.dealt_to(snapshot.values[new], rng)
         false_slots = np.concatenate([np.repeat(order, holes - found.filled), false_places.slots])
         progress.phase("split")
         return groups_of_slots(snapshot, past, signatures, slot, false_slots, rng)
 
-    def _balanced(self, need: Need, m: int, snapshot: Snapshot) -> Balance:
+    def _balanced(self, need: BalanceDemand, m: int, snapshot: Snapshot) -> Balance:
         try:
             return balance(need, m, self.on_ineligible)
         except Infeasible as error:
             raise _explained(error, snapshot) from None
 
 
-def _assigned(past: Signatures, rest: IntArray, m: int) -> tuple[Signatures, Places]:
+def _assigned(past: Signatures, rest: IntArray, m: int) -> tuple[Signatures, RecordSlots]:
     """Return the signatures with those of the new buckets, and the places that these offer."""
     buckets, taken = assign(rest, m)
     signatures, numbers = past.joined(buckets)
     slots = slot_of(signatures, numbers[buckets.owners], buckets.nodes)
     many = taken[buckets.owners]
-    return signatures, Places(np.repeat(slots, many), np.repeat(buckets.nodes, many))
+    return signatures, RecordSlots(np.repeat(slots, many), np.repeat(buckets.nodes, many))
 
 
 def _explained(error: Infeasible, snapshot: Snapshot) -> Infeasible:

@@ -152,7 +152,7 @@ def filling_order(signatures: Signatures) -> IntArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class RecordSlots:
     """Places for records: the slot of each, and the sensitive value of the record that it is for."""
 
     slots: IntArray
@@ -162,21 +162,21 @@ class Places:
         """Return how many places there are for each value."""
         return np.bincount(self.values, minlength=values)
 
-    def and_more(self, others: Places) -> Places:
+    def and_more(self, others: RecordSlots) -> RecordSlots:
         """Return these places and others."""
-        return Places(np.concatenate([self.slots, others.slots]), np.concatenate([self.values, others.values]))
+        return RecordSlots(np.concatenate([self.slots, others.slots]), np.concatenate([self.values, others.values]))
 
-    def without(self, fewer: IntArray, rng: np.random.Generator) -> tuple[Places, Places]:
+    def without(self, fewer: IntArray, rng: np.random.Generator) -> tuple[RecordSlots, RecordSlots]:
         """Return the places but for so many of each value, by chance; and those."""
         if not fewer.any():
-            return self, Places(self.slots[:0], self.values[:0])
+            return self, RecordSlots(self.slots[:0], self.values[:0])
         shuffled = rng.permutation(len(self.slots))
         order = shuffled[order_of(self.values[shuffled])]
         values = self.values[order]
         taken = np.arange(len(order)) - np.searchsorted(values, values) < fewer[values]
         return (
-            Places(self.slots[order[~taken]], values[~taken]),
-            Places(self.slots[order[taken]], values[taken]),
+            RecordSlots(self.slots[order[~taken]], values[~taken]),
+            RecordSlots(self.slots[order[taken]], values[taken]),
         )
 
     def dealt_to(self, values: IntArray, rng: np.random.Generator) -> IntArray:

@@ -15,7 +15,7 @@ from krypsis.algorithms.histories.families import Families, first_nodes, level_a
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.errors import UsageError, did_you_mean, shorten
 from krypsis.hierarchies.base import Hierarchy
-from krypsis.models.correlation import Relations
+from krypsis.models.correlation import LeafOrder
 
 Criterion = Literal["combined", "minimal-penalty", "balanced"]
 CRITERIA: tuple[Criterion, ...] = ("combined", "minimal-penalty", "balanced")
@@ -147,12 +147,12 @@ class Stakes:
 
 
 @dataclass(frozen=True)
-class Chances:
+class LossChances:
     """For each node of the hierarchy, how likely a record below it is lost from one version to the next.
 
     Examples
     --------
-    >>> Chances((Fraction(1, 2), None)).below(0)
+    >>> LossChances((Fraction(1, 2), None)).below(0)
     Fraction(1, 2)
     """
 
@@ -164,7 +164,7 @@ class Chances:
         return self.of_node[node]
 
 
-def estimated(turnover: Turnover, taxonomy: Hierarchy, *, window: int, smoothing: int, evidence: int) -> Chances:
+def estimated(turnover: Turnover, taxonomy: Hierarchy, *, window: int, smoothing: int, evidence: int) -> LossChances:
     """Return the chances as earlier versions suggest them.
 
     Of every version, what left below a node and did not come back in other records is lost: ``max(0, D - I)`` of the
@@ -210,7 +210,7 @@ def estimated(turnover: Turnover, taxonomy: Hierarchy, *, window: int, smoothing
     lost = np.maximum(gone - new, 0).sum(axis=0) + smoothing
     every = there.sum(axis=0) + 2 * smoothing
     enough = gone.sum(axis=0) >= evidence
-    return Chances(
+    return LossChances(
         tuple(
             (Fraction(losses, records) if records else Fraction(0)) if known else None
             for losses, records, known in zip(lost.tolist(), every.tolist(), enough.tolist(), strict=True)
@@ -218,7 +218,7 @@ def estimated(turnover: Turnover, taxonomy: Hierarchy, *, window: int, smoothing
     )
 
 
-def given(table: Mapping[str, Fraction], taxonomy: Hierarchy) -> Chances:
+def given(table: Mapping[str, Fraction], taxonomy: Hierarchy) -> LossChances:
     """Return the chances that a user says; nothing is known of values and nodes that are not named.
 
     Raises
@@ -239,7 +239,7 @@ def given(table: Mapping[str, Fraction], taxonomy: Hierarchy) -> Chances:
             f"probabilities name {shorten(map(repr, strangers), 5)}, which is nowhere in the hierarchy of the "
             f"sensitive attribute; its values: {shorten(map(repr, known), 5)}.{did_you_mean(strangers[0], known)}"
         )
-    return Chances(tuple(None if label is None else table.get(label) for label in labels))
+    return LossChances(tuple(None if label is None else table.get(label) for label in labels))
 
 
 def _by_node(table: IntArray, taxonomy: Hierarchy) -> IntArray:
@@ -252,7 +252,7 @@ def _by_node(table: IntArray, taxonomy: Hierarchy) -> IntArray:
     return found
 
 
-def targets_of(families: Families, chances: Chances, stakes: Stakes, criterion: Criterion) -> IntArray:
+def targets_of(families: Families, chances: LossChances, stakes: Stakes, criterion: Criterion) -> IntArray:
     """Return for each node of the hierarchy the node that the rule publishes it as.
 
     The rule knows the value alone, never whose record it is, so it tells nobody who left. It never goes above the
@@ -291,7 +291,7 @@ def targets_of(families: Families, chances: Chances, stakes: Stakes, criterion: 
 
 
 def _admitted(
-    steps: IntArray, shares: list[Fraction | None], chances: Chances, stakes: Stakes, criterion: Criterion
+    steps: IntArray, shares: list[Fraction | None], chances: LossChances, stakes: Stakes, criterion: Criterion
 ) -> Callable[[int, Fraction], bool]:
     """Return whether a node may stand for a value with a chance; what depends on the node is computed beforehand."""
     balanced: dict[int, bool] = {}
@@ -313,7 +313,7 @@ def _admitted(
 
 def _shares(families: Families) -> list[Fraction | None]:
     """Return the share of all values that is below each node; none of a missing value."""
-    related = Relations(families.taxonomy)
+    related = LeafOrder(families.taxonomy)
     sizes = _of_nodes(families, related.sizes)
     return [
         None if label is None else Fraction(int(size), related.count)
@@ -342,7 +342,7 @@ def _steps(families: Families) -> IntArray:
 
 def _is_clear(families: Families) -> BoolArray:
     """Say for each node whether its label means the same values at the lowest level where it stands."""
-    taxonomy, related = families.taxonomy, Relations(families.taxonomy)
+    taxonomy, related = families.taxonomy, LeafOrder(families.taxonomy)
     sizes = _of_nodes(families, taxonomy.leaves).tolist()
     labels = [label for labels in taxonomy.labels for label in labels]
     widths = {label: end - begin + 1 for label, (begin, end) in related.spans.items()}

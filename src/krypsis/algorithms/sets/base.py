@@ -74,12 +74,12 @@ class SetMethod(Method):
             raise UsageError(f"{self.name} takes sensitive items apart; name at least one sensitive item")
 
     @property
-    def tells_hierarchy(self) -> bool:
+    def publishes_hierarchy(self) -> bool:
         """Whether some sets may tell an item and others a node above it, so that the hierarchy must be published."""
         return False
 
     @abstractmethod
-    def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> Made:
+    def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> SetResult:
         """Return what is published. Its order tells nothing of the order of the records: it is shuffled afterwards.
 
         Raises
@@ -90,7 +90,7 @@ class SetMethod(Method):
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
+class SetResult:
     """What a method publishes, and figures of the run that stay with the publisher."""
 
     published: PublishedSets

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from krypsis.algorithms.tables.lattice.budget import Budget
+from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.algorithms.tables.lattice.rollup import NodeGroups
@@ -110,7 +110,7 @@ def _enough_suppression(judge: Judge, lattice: Lattice, limits: Limits) -> int |
     """Return a number of suppressed records with which there is a release, the least that a short search finds."""
     unlimited = replace(limits, suppressed=judge.frequency.rows)
     incumbent = Incumbent()
-    BranchAndBound(judge, SuppressedShare(), unlimited, Budget(NO_PROGRESS, nodes=NODES), incumbent).run(lattice)
+    BranchAndBound(judge, SuppressedShare(), unlimited, SearchBudget(NO_PROGRESS, nodes=NODES), incumbent).run(lattice)
     return None if incumbent.levels is None else round(incumbent.score[0] * judge.frequency.rows)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.algorithms.tables.base import Method
-from krypsis.algorithms.tables.lattice.budget import Budget
+from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
@@ -165,7 +165,7 @@ class Multirelational(Method):
         highest = judge.node(lattice.highest)
         if not judge.is_feasible(highest, limits):
             raise _infeasible(highest, models, limits, relations.subjects)
-        best, bound = _best_first(judge, lattice, limits, highest, Budget(progress, self.seconds))
+        best, bound = _best_first(judge, lattice, limits, highest, SearchBudget(progress, self.seconds))
         return FullDomain(best.levels, best.suppressed[views], lower_bound=bound)
 
     @staticmethod
@@ -190,7 +190,9 @@ class _Judge:
         return node.subjects <= (limits.suppressed or 0) and node.subjects < self.counts.sum()
 
 
-def _best_first(judge: _Judge, lattice: Lattice, limits: Limits, highest: _Node, budget: Budget) -> tuple[_Node, float]:
+def _best_first(
+    judge: _Judge, lattice: Lattice, limits: Limits, highest: _Node, budget: SearchBudget
+) -> tuple[_Node, float]:
     """Return the best node, and a score that no node can beat."""
 
     def bound(levels: Levels) -> float:

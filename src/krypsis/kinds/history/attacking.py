@@ -11,14 +11,14 @@ from krypsis.datasets.history import Version
 from krypsis.errors import DataError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.kinds.history.encoding import taxonomy_of
-from krypsis.kinds.history.settings import Settings
-from krypsis.kinds.history.staging import Places, working
+from krypsis.kinds.history.settings import HistorySettings
+from krypsis.kinds.history.staging import HistoryFiles, working
 from krypsis.kinds.history.state import State
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.k_anonymity import KAnonymity
 
 
-def attack_folder(folder: Path, settings: Settings, versions: Sequence[Version]) -> HistoryAttackReport:
+def attack_folder(folder: Path, settings: HistorySettings, versions: Sequence[Version]) -> HistoryAttackReport:
     """Return what all attacks find in the releases of a history, compared with what is promised.
 
     Raises
@@ -41,7 +41,7 @@ def attack_folder(folder: Path, settings: Settings, versions: Sequence[Version])
     )
 
 
-def release_sequence(folder: Path, settings: Settings, versions: Sequence[Version]) -> ReleaseSequence:
+def release_sequence(folder: Path, settings: HistorySettings, versions: Sequence[Version]) -> ReleaseSequence:
     """Return the releases of a history with what its private state knows, to be attacked.
 
     Raises
@@ -54,18 +54,18 @@ def release_sequence(folder: Path, settings: Settings, versions: Sequence[Versio
     is_given = settings.hierarchy_of(settings.sensitive) is not None
     taxonomy = taxonomy_so_far(folder, settings) if is_given else None
     related = [model for model in settings.models if isinstance(model, EMCorrelation)]
-    with working(Places(folder)) as state:
+    with working(HistoryFiles(folder)) as state:
         values = state.frame("SELECT person, value FROM people")
     return ReleaseSequence(versions, taxonomy, related[0].limits if related else None, values)
 
 
-def taxonomy_so_far(folder: Path, settings: Settings) -> Hierarchy:
+def taxonomy_so_far(folder: Path, settings: HistorySettings) -> Hierarchy:
     """Return the hierarchy of the sensitive attribute for all values so far; flat if the user gave none."""
-    with working(Places(folder)) as state:
+    with working(HistoryFiles(folder)) as state:
         return taxonomy_in(state, settings)
 
 
-def taxonomy_in(state: State, settings: Settings) -> Hierarchy:
+def taxonomy_in(state: State, settings: HistorySettings) -> Hierarchy:
     """Return the hierarchy of the sensitive attribute for all values that a state knows."""
     values = state.frame("SELECT DISTINCT value FROM turnover").get_column("value")
     return taxonomy_of(settings, values, state)

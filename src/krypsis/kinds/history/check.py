@@ -13,7 +13,7 @@ from krypsis.arrays import BoolArray
 from krypsis.checker.base import Given
 from krypsis.checker.coverage import coverage_of
 from krypsis.checker.histories import COUNTERFEITS, counterfeits_in
-from krypsis.checker.published import Published, PublishedVersion, TableFiles
+from krypsis.checker.published import PublishedTables, PublishedVersion, TableFiles
 from krypsis.datasets.texts import text_of
 from krypsis.errors import PromiseBroken, UsageError
 from krypsis.format.claims import Claims
@@ -46,7 +46,7 @@ class HistoryCheck(TableFiles):
         declares = COUNTERFEITS in claims.tables and claims.subject_column is None
         return declares or any(model.kind == self.name for model in models)
 
-    def with_further_tables(self, published: Published, folder: Path, claims: Claims) -> Published:
+    def with_further_tables(self, published: PublishedTables, folder: Path, claims: Claims) -> PublishedTables:
         counterfeits = counterfeits_in(folder, claims)
         if counterfeits is None:
             raise PromiseBroken(

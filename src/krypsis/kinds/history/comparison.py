@@ -19,13 +19,13 @@ from krypsis.datasets.texts import distinct
 from krypsis.errors import DataError, DataWarning, column_not_found, shorten
 from krypsis.hierarchies import resolve
 from krypsis.io.read import read_table
-from krypsis.kinds.history.settings import Settings
+from krypsis.kinds.history.settings import HistorySettings
 from krypsis.kinds.history.state import State
 from krypsis.spelling import alike
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class VersionTable:
     """``texts`` has the columns ``id``, ``value``, ``q0``, ``q1``, … and one row per record.
 
     ``types`` are those of the quasi-identifiers in the table that was given, and behind them that of the sensitive
@@ -42,7 +42,7 @@ class Table:
         return f"{self.texts.height}-{self.texts.hash_rows(seed=7).sum():016x}"
 
 
-def read_version(data: Any, settings: Settings, version: int) -> Table:
+def read_version(data: Any, settings: HistorySettings, version: int) -> VersionTable:
     """Return the table of a version after making sure that every record can be told from the others.
 
     Raises
@@ -60,10 +60,10 @@ def read_version(data: Any, settings: Settings, version: int) -> Table:
     texts = pl.DataFrame([dataset.collect_texts(name).alias(new) for name, new in zip(used, names, strict=True)])
     _check_ids(texts.get_column("id"), settings.id)
     types = tuple(dataset.types[name] for name in (*settings.quasi_identifiers, settings.sensitive))
-    return Table(texts, types, dataset.is_text)
+    return VersionTable(texts, types, dataset.is_text)
 
 
-def _dataset(data: Any, settings: Settings) -> Dataset:
+def _dataset(data: Any, settings: HistorySettings) -> Dataset:
     if isinstance(data, str | os.PathLike):
         path = Path(data)
         return Dataset(read_table(path, **settings.reading), path.name, path)
@@ -148,7 +148,7 @@ class Comparison:
         )
 
 
-def compare(table: Table, state: State) -> Comparison:
+def compare(table: VersionTable, state: State) -> Comparison:
     """Return how a version differs from all before; everybody is known by the id."""
     people = state.frame("SELECT * FROM people")
     active = people.filter("active")
@@ -207,7 +207,7 @@ def _differs(both: pl.DataFrame, names: list[str]) -> BoolArray:
 Label = str | None
 
 
-def with_one_spelling(table: Table, settings: Settings, state: State) -> Table:
+def with_one_spelling(table: VersionTable, settings: HistorySettings, state: State) -> VersionTable:
     """Return the table of a version with the spelling of each sensitive value that was published before, or the first.
 
     A value that was published before stays as it is. Warn of those that change.
@@ -242,7 +242,7 @@ def _other_spellings(values: Iterable[Label], published: Iterable[Label], nodes:
     return {value: one for value, one in shown.items() if value != one}
 
 
-def _nodes(settings: Settings, values: pl.Series) -> set[Label]:
+def _nodes(settings: HistorySettings, values: pl.Series) -> set[Label]:
     """Return the general values of the hierarchy, which mean what the hierarchy says."""
     spec = settings.hierarchy_of(settings.sensitive)
     if spec is None:

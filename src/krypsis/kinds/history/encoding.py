@@ -14,11 +14,11 @@ from krypsis.errors import DataError, shorten
 from krypsis.hierarchies import resolve
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.kinds.history.comparison import Comparison
-from krypsis.kinds.history.settings import Settings
+from krypsis.kinds.history.settings import HistorySettings
 from krypsis.kinds.history.state import State
 
 
-def taxonomy_of(settings: Settings, values: pl.Series, state: State) -> Hierarchy:
+def taxonomy_of(settings: HistorySettings, values: pl.Series, state: State) -> Hierarchy:
     """Return the hierarchy of the sensitive attribute, for the values of this version and of all before.
 
     Raises
@@ -95,7 +95,7 @@ def fits(signatures: Signatures, taxonomy: Hierarchy, signature: IntArray, value
 
 
 def snapshot_of(
-    settings: Settings, texts: pl.DataFrame, comparison: Comparison, taxonomy: Hierarchy, shown: BoolArray
+    settings: HistorySettings, texts: pl.DataFrame, comparison: Comparison, taxonomy: Hierarchy, shown: BoolArray
 ) -> tuple[Snapshot, pl.DataFrame]:
     """Return the records that may be published as arrays, and the codes of those who are absent."""
     names = settings.quasi_identifiers

@@ -17,11 +17,11 @@ from krypsis.hierarchies import HierarchySpec
 from krypsis.io.paths import usable_path
 from krypsis.kinds.history.attacking import attack_folder, release_sequence, taxonomy_in, taxonomy_so_far
 from krypsis.kinds.history.comparison import compare, read_version, with_one_spelling
-from krypsis.kinds.history.making import Made, make_version, record
-from krypsis.kinds.history.published import Change, Published
-from krypsis.kinds.history.settings import Settings
+from krypsis.kinds.history.making import VersionDraft, make_version, record
+from krypsis.kinds.history.published import Change, VersionRelease
+from krypsis.kinds.history.settings import HistorySettings
 from krypsis.kinds.history.staging import (
-    Places,
+    HistoryFiles,
     left_out_of,
     refuse_old_table,
     refuse_strangers,
@@ -37,7 +37,7 @@ from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.release.release import Release
 
 
-def begin(folder: Path, settings: Settings) -> Path:
+def begin(folder: Path, settings: HistorySettings) -> Path:
     """Make the folder of a history and return it.
 
     Raises
@@ -45,7 +45,7 @@ def begin(folder: Path, settings: Settings) -> Path:
     OutputError
         if there is something in the folder already.
     """
-    places = Places(folder)
+    places = HistoryFiles(folder)
     if places.folder.exists() and (not places.folder.is_dir() or any(places.folder.iterdir())):
         raise OutputError(
             f"{places.folder} is there already; a history begins in a new folder. Name another one, or go on with the "
@@ -109,7 +109,7 @@ class History:
     (1, 1, 0, True)
     """
 
-    def __init__(self, folder: Path, settings: Settings) -> None:
+    def __init__(self, folder: Path, settings: HistorySettings) -> None:
         self.folder = folder
         self.settings = settings
 
@@ -169,7 +169,7 @@ class History:
         formats: Sequence[str] = ("csv",),
     ) -> History:
         """Start a history of what a plan says; see :meth:`init`. The plan also says how to read the files."""
-        settings = Settings.of(plan, id, formats)
+        settings = HistorySettings.of(plan, id, formats)
         return cls(begin(usable_path(folder), settings), settings)
 
     @classmethod
@@ -183,7 +183,7 @@ class History:
         HistoryBusy
             if somebody else is working on it.
         """
-        with working(Places(usable_path(folder))) as state:
+        with working(HistoryFiles(usable_path(folder))) as state:
             return cls(usable_path(folder), state.settings)
 
     def publish(
@@ -195,7 +195,7 @@ class History:
         on_changed: Changed | None = None,
         again: bool = False,
         progress: Progress = NO_PROGRESS,
-    ) -> Published:
+    ) -> VersionRelease:
         """Compare a table with the versions before, and publish it as the next one.
 
         The release is checked against all earlier ones before it is written; a crash leaves the state and the releases
@@ -226,11 +226,11 @@ class History:
         PromiseBroken
             if the checker refuses the release; nothing is written then.
         """
-        places = Places(self.folder)
+        places = HistoryFiles(self.folder)
         with working(places) as state:
             options = {"on_ineligible": on_ineligible, "on_changed": on_changed}
             made = self._made(state, data, version, progress, options, again=again)
-            if isinstance(made, Published):
+            if isinstance(made, VersionRelease):
                 return made
             proof = staged(places, made, self.settings, progress)
             # From here on the staged release stays: after a crash, the state tells whether it is published.
@@ -240,7 +240,7 @@ class History:
         warn_of_left_out(made.change)
         folder = places.release(made.change.version)
         release = made.release.with_id(proof.seal.release_id)
-        return Published(made.change, release, proof.verdicts, made.left_out, folder, proof.identification)
+        return VersionRelease(made.change, release, proof.verdicts, made.left_out, folder, proof.identification)
 
     def simulate(
         self,
@@ -251,21 +251,21 @@ class History:
         on_changed: Changed | None = None,
         again: bool = False,
         progress: Progress = NO_PROGRESS,
-    ) -> Published:
+    ) -> VersionRelease:
         """Return what publishing a table would do, checked as it would be, without changing anything."""
-        places = Places(self.folder)
+        places = HistoryFiles(self.folder)
         with working(places) as state:
             options = {"on_ineligible": on_ineligible, "on_changed": on_changed}
             made = self._made(state, data, version, progress, options, again=again)
-            if isinstance(made, Published):
+            if isinstance(made, VersionRelease):
                 return made
             proof = staged(places, made, self.settings, progress)
             places.clear()
-        return Published(made.change, made.release, proof.verdicts, made.left_out, None, proof.identification)
+        return VersionRelease(made.change, made.release, proof.verdicts, made.left_out, None, proof.identification)
 
     def log(self) -> list[Change]:
         """Return what was published, the oldest version first."""
-        with working(Places(self.folder)) as state:
+        with working(HistoryFiles(self.folder)) as state:
             return _changes(state)
 
     def check(self) -> tuple[Verdict, ...]:
@@ -276,7 +276,7 @@ class History:
         DataError
             if the private state does not fit the releases, or if other files lie with them.
         """
-        places = Places(self.folder)
+        places = HistoryFiles(self.folder)
         with working(places) as state:
             versions = verified_versions(places, state, self.settings)
         if not versions:
@@ -286,7 +286,7 @@ class History:
 
     def versions(self) -> list[Version]:
         """Return what was published with who is in which group, the oldest version first; it tells who is who."""
-        places = Places(self.folder)
+        places = HistoryFiles(self.folder)
         with working(places) as state:
             return read_versions(places, state)
 
@@ -300,7 +300,7 @@ class History:
 
     def export(self, folder: str | Path) -> Path:
         """Write the private state to a new folder, one Parquet file per table, that only the owner can read."""
-        with working(Places(self.folder)) as state:
+        with working(HistoryFiles(self.folder)) as state:
             return export_state(state, usable_path(folder))
 
     def _made(
@@ -312,9 +312,9 @@ class History:
         options: Mapping[str, str | None],
         *,
         again: bool,
-    ) -> Made | Published:
+    ) -> VersionDraft | VersionRelease:
         """Return the next version, or the last one if this is its table."""
-        following, places = state.last + 1, Places(self.folder)
+        following, places = state.last + 1, HistoryFiles(self.folder)
         if version is not None and version not in (state.last, following):
             raise _out_of_order(version, state.last, self.folder)
         settings = self.settings.with_options(options)
@@ -333,10 +333,10 @@ class History:
             refuse_strangers(made.change, self.settings.id)
         return made
 
-    def _published_before(self, state: State, versions: Sequence[Version]) -> Published:
+    def _published_before(self, state: State, versions: Sequence[Version]) -> VersionRelease:
         """Return the last version as it was published."""
-        folder = Places(self.folder).release(state.last)
-        return Published(
+        folder = HistoryFiles(self.folder).release(state.last)
+        return VersionRelease(
             _changes(state)[-1],
             Release.load(folder),
             check_history(versions, self.settings.models, taxonomy=taxonomy_in(state, self.settings)),

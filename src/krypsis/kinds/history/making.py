@@ -8,18 +8,18 @@ from datetime import UTC, datetime
 import numpy as np
 import polars as pl
 
-from krypsis.algorithms.histories.base import LEFT_OUT, NEW, WHERE_TO_SET, Publication, Snapshot
+from krypsis.algorithms.histories.base import LEFT_OUT, NEW, WHERE_TO_SET, Snapshot, VersionGrouping
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.checker.invariance import Bound
 from krypsis.datasets.texts import encode
 from krypsis.errors import DataError, Infeasible, shorten
 from krypsis.hierarchies.base import Hierarchy
-from krypsis.kinds.history.comparison import Comparison, Table
+from krypsis.kinds.history.comparison import Comparison, VersionTable
 from krypsis.kinds.history.encoding import fits, past_of, signature_rows, signatures_of, snapshot_of, taxonomy_of
 from krypsis.kinds.history.published import Change
 from krypsis.kinds.history.releasing import numbered, release_of, shown_of, shown_rows
-from krypsis.kinds.history.settings import Settings
+from krypsis.kinds.history.settings import HistorySettings
 from krypsis.kinds.history.staging import Seal
 from krypsis.kinds.history.state import State
 from krypsis.progress import Progress
@@ -29,17 +29,17 @@ from krypsis.release.run import Run
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
+class VersionDraft:
     """A version that was made, with everything that the state has to remember of it."""
 
-    table: Table
+    table: VersionTable
     comparison: Comparison
     renewed: IntArray
     """The numbers of people who are somebody else from now on."""
     shown: BoolArray
     """Which records of the table the method saw; the others are withheld."""
     snapshot: Snapshot
-    publication: Publication
+    publication: VersionGrouping
     numbers: IntArray
     """The published number of each group."""
     signatures_before: Signatures
@@ -68,7 +68,9 @@ class Made:
         return tuple(self.table.texts.get_column("id").filter(pl.Series(self.group == 0)).to_list())
 
 
-def make_version(state: State, settings: Settings, table: Table, comparison: Comparison, progress: Progress) -> Made:
+def make_version(
+    state: State, settings: HistorySettings, table: VersionTable, comparison: Comparison, progress: Progress
+) -> VersionDraft:
     """Return the next version of a history. Its promises have not been checked."""
     version, method = state.last + 1, settings.create_method()
     taxonomy = taxonomy_of(settings, table.texts.get_column("value"), state)
@@ -96,7 +98,7 @@ def make_version(state: State, settings: Settings, table: Table, comparison: Com
         numbers = numbered(publication, rng)
         release = release_of(settings, method, snapshot, publication, numbers, table, run)
     change = _change(version, comparison, publication, shown, len(renewed))
-    return Made(
+    return VersionDraft(
         table,
         comparison,
         renewed,
@@ -111,7 +113,7 @@ def make_version(state: State, settings: Settings, table: Table, comparison: Com
 
 
 def _misfits(
-    table: Table, comparison: Comparison, signatures: Signatures, taxonomy: Hierarchy, settings: Settings
+    table: VersionTable, comparison: Comparison, signatures: Signatures, taxonomy: Hierarchy, settings: HistorySettings
 ) -> BoolArray:
     """Say for each record whether its value has changed to one that the person is not bound to."""
     suspects = np.flatnonzero(comparison.changed & (comparison.signature != NEW))
@@ -121,7 +123,9 @@ def _misfits(
     return wrong
 
 
-def _changed_values(table: Table, comparison: Comparison, wrong: BoolArray, settings: Settings) -> DataError:
+def _changed_values(
+    table: VersionTable, comparison: Comparison, wrong: BoolArray, settings: HistorySettings
+) -> DataError:
     ids = table.texts.get_column("id").filter(pl.Series(wrong)).to_list()
     back = int((wrong & ~comparison.was_there).sum())
     told = f" ({back} of them came back after they had left)" if back else ""
@@ -140,7 +144,7 @@ def _renewed(state: State, comparison: Comparison, wrong: BoolArray) -> tuple[In
     return people, comparison.renewed(wrong, order.join(before, on="person", how="left", maintain_order="left"))
 
 
-def _require_something(publication: Publication, records: int) -> None:
+def _require_something(publication: VersionGrouping, records: int) -> None:
     if not publication.groups:
         raise Infeasible(
             f"nothing can be published of this version: all {records} record(s) would have to wait for a later one. "
@@ -157,7 +161,9 @@ def _require_somebody(shown: BoolArray) -> None:
         )
 
 
-def _change(version: int, comparison: Comparison, publication: Publication, shown: BoolArray, renewed: int) -> Change:
+def _change(
+    version: int, comparison: Comparison, publication: VersionGrouping, shown: BoolArray, renewed: int
+) -> Change:
     known, there = comparison.is_known, comparison.was_there
     return Change(
         version=version,
@@ -190,7 +196,7 @@ def turnover_rows(values: pl.Series, comparison: Comparison, version: int) -> pl
     return counts.with_columns(pl.lit(np.int32(version), dtype=pl.Int32).alias("version"))
 
 
-def record(state: State, made: Made, seal: Seal) -> None:
+def record(state: State, made: VersionDraft, seal: Seal) -> None:
     """Write a version into the state; the caller has begun a transaction."""
     version, people = made.change.version, _people(made)
     known = pl.Series(made.comparison.is_known)
@@ -208,13 +214,13 @@ def record(state: State, made: Made, seal: Seal) -> None:
     state.insert("versions", pl.DataFrame([{**made.change.as_dict(), **told, "fingerprint": made.table.fingerprint}]))
 
 
-def members_of(made: Made) -> pl.DataFrame:
+def members_of(made: VersionDraft) -> pl.DataFrame:
     """Return who is in which published group; nobody's group is empty where the record is left out."""
     group = pl.Series(made.group)
     return pl.DataFrame({"person": made.comparison.person, "group": group.set(group == 0, None)})
 
 
-def bound_by(made: Made) -> Bound:
+def bound_by(made: VersionDraft) -> Bound:
     """Return what everybody with a record in this version is bound to: newcomers by the method, others by the state.
 
     What the method says about people who were published before is not asked: it is what has to be checked.
@@ -227,12 +233,12 @@ def bound_by(made: Made) -> Bound:
     return Bound(people, values.select("signature", value="label"), is_lowest=True)
 
 
-def _people(made: Made) -> pl.DataFrame:
+def _people(made: VersionDraft) -> pl.DataFrame:
     bound = pl.Series(made.signature.astype(np.int32))
     return made.table.texts.with_columns(
         person=pl.Series(made.comparison.person), active=pl.lit(value=True), signature=bound.set(bound == NEW, None)
     )
 
 
-def _newly_bound(made: Made) -> BoolArray:
+def _newly_bound(made: VersionDraft) -> BoolArray:
     return np.not_equal(made.signature, made.comparison.signature)

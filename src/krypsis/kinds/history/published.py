@@ -51,7 +51,7 @@ class Change:
 
 
 @dataclass(frozen=True, eq=False)
-class Published:
+class VersionRelease:
     """A version that was published, or would be.
 
     ``folder`` is where the release lies; ``None`` for a simulation, which writes nothing. ``left_out`` are the ids of

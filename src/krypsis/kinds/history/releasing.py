@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from krypsis.algorithms.histories.base import LEFT_OUT, Form, HistoryMethod, Publication, Shown, Snapshot
+from krypsis.algorithms.histories.base import LEFT_OUT, Form, HistoryMethod, Shown, Snapshot, VersionGrouping
 from krypsis.algorithms.histories.crowds import crowds_of
 from krypsis.algorithms.histories.families import first_nodes, level_and_code
 from krypsis.algorithms.histories.signatures import Signatures
@@ -20,10 +20,10 @@ from krypsis.datasets.frames import worked_on
 from krypsis.frequency import FrequencySet
 from krypsis.hierarchies import describe
 from krypsis.hierarchies.base import Hierarchy
-from krypsis.kinds.history.comparison import Table
+from krypsis.kinds.history.comparison import VersionTable
 from krypsis.kinds.history.encoding import signature_rows
 from krypsis.kinds.history.publication import HistoryVersion
-from krypsis.kinds.history.settings import Settings
+from krypsis.kinds.history.settings import HistorySettings
 from krypsis.kinds.history.state import State
 from krypsis.kinds.table.families.bucketing import free_name
 from krypsis.ordering import order_of
@@ -64,18 +64,18 @@ class _Rows:
     real: int
 
 
-def numbered(publication: Publication, rng: np.random.Generator) -> IntArray:
+def numbered(publication: VersionGrouping, rng: np.random.Generator) -> IntArray:
     """Return the published number of each group, from 1 on: by chance, so that no order tells anything."""
     return rng.permutation(publication.groups) + 1
 
 
 def release_of(
-    settings: Settings,
+    settings: HistorySettings,
     method: HistoryMethod,
     snapshot: Snapshot,
-    publication: Publication,
+    publication: VersionGrouping,
     numbers: IntArray,
-    given: Table,
+    given: VersionTable,
     run: Run,
 ) -> Release:
     """Return the release of one version. Its promises have not been checked."""
@@ -121,13 +121,13 @@ def release_of(
     )
 
 
-def _used_hierarchies(settings: Settings, snapshot: Snapshot, form: Form) -> dict[str, str]:
+def _used_hierarchies(settings: HistorySettings, snapshot: Snapshot, form: Form) -> dict[str, str]:
     """Return the hierarchies whose nodes are published: none where values are exact, or become ranges or sets."""
     used = [name for name in snapshot.attributes if name in snapshot.with_hierarchy and form == "generalization"]
     return {name: describe(settings.hierarchy_of(name)) for name in used}
 
 
-def _before(snapshot: Snapshot, publication: Publication, books: dict[str, Codebook], nobody: BoolArray) -> Before:
+def _before(snapshot: Snapshot, publication: VersionGrouping, books: dict[str, Codebook], nobody: BoolArray) -> Before:
     """Return the records that are published, as they were; counterfeits are no records of anybody."""
     shown = publication.group != LEFT_OUT
     codes, names = snapshot.codes[shown], snapshot.attributes
@@ -141,7 +141,7 @@ def _before(snapshot: Snapshot, publication: Publication, books: dict[str, Codeb
     return Before(pl.DataFrame([*columns, sensitive.rename(snapshot.sensitive)]), hierarchies, books, nobody=nobody)
 
 
-def _rows(snapshot: Snapshot, publication: Publication, numbers: IntArray) -> _Rows:
+def _rows(snapshot: Snapshot, publication: VersionGrouping, numbers: IntArray) -> _Rows:
     shown, false = publication.group != LEFT_OUT, publication.counterfeits
     return _Rows(
         numbers[np.concatenate([publication.group[shown], false.group])],
@@ -172,7 +172,7 @@ def _in_type(texts: pl.Series, dtype: pl.DataType) -> pl.Series:
     return texts if values.null_count() > texts.null_count() else values
 
 
-def _crowd_of(axes: Sequence[Axis], publication: Publication, rows: _Rows, k: int) -> IntArray:
+def _crowd_of(axes: Sequence[Axis], publication: VersionGrouping, rows: _Rows, k: int) -> IntArray:
     """Return for each published record the number of its crowd: those that are published alike."""
     false = publication.counterfeits.group
     group = np.concatenate([publication.group[publication.group != LEFT_OUT], false])

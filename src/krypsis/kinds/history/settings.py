@@ -21,7 +21,7 @@ from krypsis.models.k_anonymity import KAnonymity
 from krypsis.schema import Role, Schema
 
 
-class Settings(BaseModel):
+class HistorySettings(BaseModel):
     """The identifier of a record, the roles, the promises and the method; nothing of it changes between versions."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -106,7 +106,7 @@ def _checksum(folder: Path) -> str:
 
 
 @dataclass(frozen=True)
-class Places:
+class HistoryFiles:
     """The folder of a history and what lies in it."""
 
     folder: Path
@@ -192,7 +192,7 @@ class Places:
 
 
 @contextmanager
-def working(places: Places) -> Iterator[State]:
+def working(places: HistoryFiles) -> Iterator[State]:
     """Open the state of a history for one process, after recovering from a crash."""
     if not places.state.is_file():
         raise DataError(

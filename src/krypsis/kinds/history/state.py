@@ -13,7 +13,7 @@ import polars as pl
 from pydantic import ValidationError
 
 from krypsis.errors import DataError, OutputError
-from krypsis.kinds.history.settings import Settings
+from krypsis.kinds.history.settings import HistorySettings
 
 FORMAT = 3
 """The version of the state that is written. An older one is brought up to it when it is opened."""
@@ -52,11 +52,11 @@ class State:
         self._path = path
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> HistorySettings:
         """What is wanted of the history."""
         ((text,),) = self.rows("SELECT settings FROM about")
         try:
-            return Settings.model_validate_json(text)
+            return HistorySettings.model_validate_json(text)
         except ValidationError as error:
             raise _damaged(self._path, f"its settings have {error.error_count()} mistake(s)") from error
 
@@ -123,7 +123,7 @@ class _Stream:
         return self._frame.__arrow_c_stream__(requested_schema)
 
 
-def create_state(path: Path, settings: Settings) -> None:
+def create_state(path: Path, settings: HistorySettings) -> None:
     """Write the state of a history without versions."""
     tables: Mapping[str, str] = TABLES | {
         "people": TABLES["people"] + "".join(f", q{place} VARCHAR" for place in range(len(settings.quasi_identifiers)))

@@ -14,9 +14,9 @@ from krypsis.errors import DataError, InternalError, shorten
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.kinds.history.attacking import taxonomy_in
 from krypsis.kinds.history.check import refuse_misplaced
-from krypsis.kinds.history.making import Made, bound_by, members_of
-from krypsis.kinds.history.settings import Settings
-from krypsis.kinds.history.staging import Places, Seal
+from krypsis.kinds.history.making import VersionDraft, bound_by, members_of
+from krypsis.kinds.history.settings import HistorySettings
+from krypsis.kinds.history.staging import HistoryFiles, Seal
 from krypsis.kinds.history.state import State
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.k_anonymity import KAnonymity
@@ -25,7 +25,7 @@ from krypsis.progress import Progress
 from krypsis.release.writer import refuse_broken
 
 
-def read_versions(places: Places, state: State) -> list[Version]:
+def read_versions(places: HistoryFiles, state: State) -> list[Version]:
     """Return all releases with who is in which group, the oldest first."""
     return [
         version_of_folder(places.release(number), people=members_in(state, number))
@@ -39,7 +39,7 @@ def members_in(state: State, version: int) -> pl.DataFrame:
     return state.frame(query).with_columns(pl.col("group").cast(pl.String))
 
 
-def verified_versions(places: Places, state: State, settings: Settings) -> list[Version]:
+def verified_versions(places: HistoryFiles, state: State, settings: HistorySettings) -> list[Version]:
     """Return all releases after making sure that the state says the same as their files.
 
     Raises
@@ -54,7 +54,7 @@ def verified_versions(places: Places, state: State, settings: Settings) -> list[
     return versions
 
 
-def refuse_strays(places: Places, last: int) -> None:
+def refuse_strays(places: HistoryFiles, last: int) -> None:
     """Raise for anything that lies with the releases and is none of them: the whole folder may be published."""
     known = {str(number) for number in range(1, last + 1)}
     if strays := sorted(path.name for path in places.releases.iterdir() if path.name not in known):
@@ -64,7 +64,7 @@ def refuse_strays(places: Places, last: int) -> None:
         )
 
 
-def _compare(places: Places, state: State, settings: Settings, versions: list[Version]) -> None:
+def _compare(places: HistoryFiles, state: State, settings: HistorySettings, versions: list[Version]) -> None:
     """Compare what the state binds everybody to with the values of the groups in all releases."""
     bound = Bound(
         state.frame("SELECT person, signature FROM people WHERE signature IS NOT NULL"),
@@ -97,7 +97,7 @@ class Proof:
     seal: Seal
 
 
-def staged(places: Places, made: Made, settings: Settings, progress: Progress) -> Proof:
+def staged(places: HistoryFiles, made: VersionDraft, settings: HistorySettings, progress: Progress) -> Proof:
     """Write a release to the staging place and check it there, against all earlier ones.
 
     Raises
@@ -118,14 +118,14 @@ def staged(places: Places, made: Made, settings: Settings, progress: Progress) -
     return Proof(verdicts, identification_of(version), Seal.of(saved.folder, saved.release.release_id))
 
 
-def _given_hierarchies(made: Made) -> dict[str, Hierarchy]:
+def _given_hierarchies(made: VersionDraft) -> dict[str, Hierarchy]:
     """Return the hierarchies whose nodes may be published."""
     snapshot = made.snapshot
     known = zip(snapshot.attributes, snapshot.hierarchies, strict=True)
     return {name: hierarchy for name, hierarchy in known if name in snapshot.with_hierarchy}
 
 
-def _shown_people(made: Made) -> pl.DataFrame:
+def _shown_people(made: VersionDraft) -> pl.DataFrame:
     """Return the published group of everybody, with the quasi-identifiers as they were read from the table."""
     group = pl.Series("group", made.group)
     return made.table.texts.drop("id", "value").with_columns(group.cast(pl.String)).filter(group > 0)

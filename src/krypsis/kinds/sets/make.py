@@ -84,7 +84,7 @@ def _published_spec(task: SetsTask) -> str:
 
 def _refuse_tree_of_data(task: SetsTask) -> None:
     """Raise if the published hierarchy would list the items of the data, also those that no published set names."""
-    if task.method.tells_hierarchy and follows_from_data(task.hierarchy_spec, ITEM):
+    if task.method.publishes_hierarchy and follows_from_data(task.hierarchy_spec, ITEM):
         raise UsageError(
             f"{task.method.spec} publishes which items may lie below a node, so these must be known without the data; "
             "give the items a hierarchy as a file or as a taxonomy, or use recoding=global, which publishes none"

@@ -18,13 +18,13 @@ from krypsis.hierarchies import resolve
 from krypsis.io.item_sets import read_item_sets
 from krypsis.kinds.sets.make import SetsTask
 from krypsis.models.base import PrivacyModel
-from krypsis.plan.parts import HierarchyGiven, Part, Read
+from krypsis.plan.parts import HierarchyGiven, PlanPart, Read
 from krypsis.plan.plan import Plan
 from krypsis.spelling import key_of
 from krypsis.transactions import Transactions
 
 
-class Items(Part):
+class PlanItems(PlanPart):
     """What a plan says about the items of sets."""
 
     hierarchy: HierarchyGiven = Field(default=None, description="a CSV file, or a kind with its options")
@@ -55,7 +55,7 @@ class SetsPlan(Plan):
 
     kind: Literal["transactions"] = "transactions"
     read: SetsRead = SetsRead()
-    items: Items = Field(default=Items(), description="what is known about the items")
+    items: PlanItems = Field(default=PlanItems(), description="what is known about the items")
 
     @field_validator("promises")
     @classmethod
@@ -88,7 +88,7 @@ class SetsPlan(Plan):
                 raise UsageError(f"the hierarchy of the items of sets is called 'item', got {name!r}; rename it")
         if isinstance(sensitive_items, str) or not isinstance(sensitive_items, Iterable):
             raise UsageError(f"sensitive must be a list of items, got {sensitive_items!r}")
-        items = Items(hierarchy=(hierarchies or {}).get(ITEM), sensitive=tuple(map(str, sensitive_items)))
+        items = PlanItems(hierarchy=(hierarchies or {}).get(ITEM), sensitive=tuple(map(str, sensitive_items)))
         return cls(items=items, promises=tuple(promises), algorithm=algorithm)
 
     def check(self) -> None:

@@ -12,7 +12,7 @@ import polars as pl
 
 from krypsis.checker.base import Given, QuasiIdentifiers, attribute_sets, based_on, names_of
 from krypsis.checker.evidence import Evidence, Judge, judge_with, read_evidence
-from krypsis.checker.published import Published, SubjectTable, TableFiles, check_published, sensitive_table_of
+from krypsis.checker.published import PublishedTables, SubjectTable, TableFiles, check_published, sensitive_table_of
 from krypsis.checker.table import check_table
 from krypsis.checker.views import check_views
 from krypsis.datasets.frames import frame_of
@@ -37,7 +37,7 @@ class TableCheck(TableFiles):
     promise_kinds = ("table", LINKED)
     judged_fields = TableFiles.judged_fields | {"subject_column", "tables"}
 
-    def with_further_tables(self, published: Published, folder: Path, claims: Claims) -> Published:
+    def with_further_tables(self, published: PublishedTables, folder: Path, claims: Claims) -> PublishedTables:
         return replace(published, subjects=_subjects(folder, claims, published.table))
 
     def unjudged_tables(self, claims: Claims, promises: Sequence[PrivacyModel]) -> Iterator[str]:
@@ -106,7 +106,11 @@ def _check_table(table: pl.DataFrame, models: Sequence[PrivacyModel], given: Giv
         apart = given.sensitive_table
         values = None if apart is None else sensitive_table_of(frame_of(apart), group, given.sensitive)
         judge = partial(
-            check_published, Published(table, group, values), quasi_identifiers=known, sensitive=sensitive, **details
+            check_published,
+            PublishedTables(table, group, values),
+            quasi_identifiers=known,
+            sensitive=sensitive,
+            **details,
         )
     evidence = Evidence(table.columns, names_of(sensitive), **given.named("original", "population", "private_columns"))
     found = judge_with(evidence, models, lambda decidable: judge(decidable) if decidable else ())

@@ -18,7 +18,7 @@ from krypsis.groups import Domain, Histogram
 from krypsis.hierarchies.base import Label
 from krypsis.kinds.table.group_risk import TupleCounts
 from krypsis.recoding import as_cells
-from krypsis.release.before import Evidence
+from krypsis.release.before import RecodingEvidence
 from krypsis.report.blocks import Bar
 from krypsis.report.text import readable
 from krypsis.schema import Role
@@ -47,20 +47,22 @@ class Distribution:
 
 
 def quasi_identifier_distributions(
-    evidence: Evidence, before: TupleCounts, after: TupleCounts
+    evidence: RecodingEvidence, before: TupleCounts, after: TupleCounts
 ) -> tuple[Distribution, ...]:
     """Return one distribution per quasi-identifier: original values before, published labels after."""
     return tuple(_of_quasi_identifier(evidence, position, before, after) for position in range(len(before.columns)))
 
 
-def sensitive_distributions(evidence: Evidence, published: pl.DataFrame) -> tuple[Distribution, ...]:
+def sensitive_distributions(evidence: RecodingEvidence, published: pl.DataFrame) -> tuple[Distribution, ...]:
     """Return one distribution per sensitive attribute; labels that are more general than the values come last."""
     return tuple(
         _of_sensitive(histogram, published.get_column(name)) for name, histogram in evidence.frequency.sensitive.items()
     )
 
 
-def _of_quasi_identifier(evidence: Evidence, position: int, before: TupleCounts, after: TupleCounts) -> Distribution:
+def _of_quasi_identifier(
+    evidence: RecodingEvidence, position: int, before: TupleCounts, after: TupleCounts
+) -> Distribution:
     name = evidence.frequency.attributes[position]
     old, new = before.columns[position], after.columns[position]
     old_counts, new_counts = old.count(before.counts), new.count(after.counts)
@@ -109,12 +111,12 @@ def _aligned(
     )
 
 
-def _is_unchanged(evidence: Evidence, position: int) -> bool:
+def _is_unchanged(evidence: RecodingEvidence, position: int) -> bool:
     cells = as_cells(evidence.recoding, evidence.frequency)
     return bool((cells.released[:, position] == evidence.frequency.codes[:, position]).all())
 
 
-def _label_ranks(evidence: Evidence, position: int, counts: IntArray, labels: int) -> IntArray | None:
+def _label_ranks(evidence: RecodingEvidence, position: int, counts: IntArray, labels: int) -> IntArray | None:
     """Return the place of each published label: that of its first original value; added labels come last."""
     hierarchy = evidence.frequency.hierarchies[position]
     present = np.flatnonzero(counts)

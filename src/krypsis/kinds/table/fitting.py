@@ -9,7 +9,7 @@ from krypsis.datasets.dataset import Dataset
 from krypsis.errors import KrypsisError, KrypsisWarning
 from krypsis.hierarchies.resolve import resolve
 from krypsis.kinds.table.plan import TablePlan
-from krypsis.kinds.table.task import Task, check_task
+from krypsis.kinds.table.task import TableTask, check_task
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def _problems(plan: TablePlan, dataset: Dataset) -> list[str]:
     return [said for name in task.schema.quasi_identifiers if (said := _hierarchy_problem(task, name, dataset))]
 
 
-def _hierarchy_problem(task: Task, name: str, dataset: Dataset) -> str:
+def _hierarchy_problem(task: TableTask, name: str, dataset: Dataset) -> str:
     try:
         values = dataset.collect_texts(name).unique(maintain_order=True).to_list()
         resolve(task.hierarchies.get(name), values, name, task.folder)

@@ -22,7 +22,7 @@ from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.hierarchies.base import TOP, Label
 from krypsis.kernels.rows import number_rows
 from krypsis.recoding import as_cells
-from krypsis.release.before import Evidence
+from krypsis.release.before import RecodingEvidence
 from krypsis.report.blocks import Bar, Direction, RiskFigure, RiskFigures, Unit
 
 CUSTOMARY_SIZE = 5
@@ -111,7 +111,7 @@ class TupleCounts:
         return group_sizes(columns, self.counts if self.people is None else self.people)
 
 
-def table_before(evidence: Evidence) -> TupleCounts:
+def table_before(evidence: RecodingEvidence) -> TupleCounts:
     """Return the table before, as far as its quasi-identifiers go."""
     frequency = evidence.frequency
     columns = (
@@ -121,7 +121,7 @@ def table_before(evidence: Evidence) -> TupleCounts:
     return TupleCounts(tuple(columns), frequency.counts)
 
 
-def table_after(evidence: Evidence, suppression: str) -> TupleCounts:
+def table_after(evidence: RecodingEvidence, suppression: str) -> TupleCounts:
     """Return the table after; suppressed records are left out, or at the top of everything if ``"keep"``."""
     cells = as_cells(evidence.recoding, evidence.frequency)
     columns = tuple(

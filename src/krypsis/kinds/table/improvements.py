@@ -19,7 +19,7 @@ from krypsis.errors import KrypsisError, SearchWarning
 from krypsis.frequency import FrequencySet
 from krypsis.kernels.rows import merge, number_rows
 from krypsis.kinds.table.families.recoding import COMPARED
-from krypsis.kinds.table.task import Task
+from krypsis.kinds.table.task import TableTask
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.outcome import outcome_of
@@ -85,7 +85,7 @@ class _Search:
     frequency: FrequencySet
     models: Sequence[GroupModel]
     limits: Limits
-    task: Task
+    task: TableTask
 
     def score(self) -> float | None:
         """Return the loss, or nothing where the search does not apply or finds nothing."""
@@ -98,7 +98,7 @@ class _Search:
         return self.task.metric.compute(outcome_of(found, self.frequency))
 
 
-def improvements(release: Release, task: Task, seconds: float = SECONDS) -> tuple[Improvement, ...]:
+def improvements(release: Release, task: TableTask, seconds: float = SECONDS) -> tuple[Improvement, ...]:
     """Return what would help a poor result most, the best first; nothing for a good result.
 
     Parameters
@@ -124,7 +124,7 @@ def improvements(release: Release, task: Task, seconds: float = SECONDS) -> tupl
     return tuple(sorted(helping, key=lambda one: one.score)[:SHOWN])
 
 
-def _limits(release: Release, task: Task) -> Limits:
+def _limits(release: Release, task: TableTask) -> Limits:
     evidence = release.evidence
     allowed = () if evidence is None else evidence.levels_allowed
     lowest, highest = (tuple(pair[side] for pair in allowed) or None for side in (0, 1))

@@ -11,7 +11,7 @@ import polars as pl
 
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.kinds.table.publication import BucketedTables, GeneralizedTable
-from krypsis.kinds.table.task import Task, settled
+from krypsis.kinds.table.task import TableTask, settled
 from krypsis.models.verdict import Verdict
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.release.before import Before
@@ -25,7 +25,7 @@ FAMILIES = "krypsis.kinds.table.families"
 """The package in which every family of methods has a module with a function ``release``."""
 
 
-def make_release(task: Task, progress: Progress = NO_PROGRESS) -> Release:
+def make_release(task: TableTask, progress: Progress = NO_PROGRESS) -> Release:
     """Return the release of a task, its records in published order. Its promises have not been checked."""
     family = importlib.import_module(f"{FAMILIES}.{task.family}")
     wanted = task if task.is_about_several_tables else settled(task)
@@ -37,7 +37,7 @@ def make_release(task: Task, progress: Progress = NO_PROGRESS) -> Release:
     return shuffled.disclosing_like(release)
 
 
-def _from_text(task: Task, published: GeneralizedTable, levels: Mapping[str, int]) -> frozenset[str]:
+def _from_text(task: TableTask, published: GeneralizedTable, levels: Mapping[str, int]) -> frozenset[str]:
     """Return the columns that are published as a text file had them: not generalized, and without a type."""
     if not task.dataset.is_text:
         return frozenset()

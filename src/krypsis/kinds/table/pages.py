@@ -11,7 +11,7 @@ from krypsis.plan import Plan
 from krypsis.projects.published import PublishedRelease
 from krypsis.schema import Role
 from krypsis.web.kind_pages import KindPages
-from krypsis.web.parts.beside import Beside
+from krypsis.web.parts.before_and_after import BeforeAndAfter
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.plan_draft import Draft
 from krypsis.web.parts.plan_limits import LimitForms
@@ -44,4 +44,4 @@ class TablePages(KindPages):
         """Show the published table next to the one before."""
         with ui.element("section").classes("kr-card kr-stack"):
             heading(say("result.table"))
-            await Beside(release).show()
+            await BeforeAndAfter(release).show()

@@ -10,20 +10,20 @@ from pydantic import BeforeValidator, Field, ValidationInfo, field_validator, mo
 from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from krypsis import registry
-from krypsis.cards import Card, Rows
+from krypsis.cards import Card, CardRows
 from krypsis.datasets.dataset import Dataset
 from krypsis.datasets.private_columns import with_private_columns
 from krypsis.engines.base import Suppressed
 from krypsis.errors import check_choice, check_levels, check_mapping
 from krypsis.kinds.table.privacy_warnings import warn_of_disclosures, warn_of_inferences
-from krypsis.kinds.table.task import RelatedTable, Task, check_hierarchies, is_perturbation
-from krypsis.plan.parts import HierarchyGiven, MetricSpec, Part, TableGiven
+from krypsis.kinds.table.task import RelatedTable, TableTask, check_hierarchies, is_perturbation
+from krypsis.plan.parts import HierarchyGiven, MetricSpec, PlanPart, TableGiven
 from krypsis.plan.plan import Plan, spec_of
 from krypsis.release.release import Release
 from krypsis.schema import Role, Schema
 
 
-class Column(Part):
+class PlanColumn(PlanPart):
     """What a plan says about one column."""
 
     role: Annotated[Role, BeforeValidator(lambda text: Role.of(text) if isinstance(text, str) else text)] = Field(
@@ -46,14 +46,14 @@ class Column(Part):
         return {"role": value} if isinstance(value, str) else value
 
 
-class Table(Part):
+class PlanTable(PlanPart):
     """A further table, whose rows belong to the same subjects as those of the first."""
 
     data: TableGiven = Field(description="the table, relative to the plan")
     key: str | None = Field(
         default=None, description="the column that says whose row it is, if not called as in the first"
     )
-    columns: dict[str, Column] = Field(min_length=1)
+    columns: dict[str, PlanColumn] = Field(min_length=1)
 
 
 class TablePlan(Plan):
@@ -81,8 +81,8 @@ class TablePlan(Plan):
     key: str | None = Field(
         default=None, description="the column that says whose row it is, for promises that count subjects"
     )
-    columns: dict[str, Column] = Field(default_factory=dict, description="the columns of a table with their roles")
-    tables: dict[str, Table] = Field(
+    columns: dict[str, PlanColumn] = Field(default_factory=dict, description="the columns of a table with their roles")
+    tables: dict[str, PlanTable] = Field(
         default_factory=dict, description="further tables by name, linked to the first by the key"
     )
     quasi_identifier_sets: tuple[tuple[str, ...], ...] = ()
@@ -166,7 +166,7 @@ class TablePlan(Plan):
         card = super()._card()
         facts = {**card.facts, "minimized": spec_of(self.metric), "suppression": str(self.suppression or "")}
         roles = [(name, column.role.value) for name, column in self.columns.items()]
-        return replace(card, facts=facts, tables=[Rows(("column", "role"), roles, "Columns")] if roles else ())
+        return replace(card, facts=facts, tables=[CardRows(("column", "role"), roles, "Columns")] if roles else ())
 
     @property
     def schema_of_columns(self) -> Schema:
@@ -201,7 +201,7 @@ class TablePlan(Plan):
         path = self.data_path
         return Dataset(read_table(path, **self.read.model_dump()), path.name, path)
 
-    def bind(self, data: Any) -> Task:
+    def bind(self, data: Any) -> TableTask:
         """Return the plan together with a table."""
         dataset = Dataset.of(data)
         if self.private_columns is not None:
@@ -209,7 +209,7 @@ class TablePlan(Plan):
                 self.folder / self.private_columns if isinstance(self.private_columns, str) else self.private_columns
             )
             dataset = with_private_columns(dataset, given)
-        return Task(
+        return TableTask(
             dataset,
             **_wanted(self.columns, self.quasi_identifier_sets),
             **self._objects(),
@@ -237,7 +237,7 @@ class TablePlan(Plan):
         return warn_of_inferences(warn_of_disclosures(release), self.in_doubt)
 
 
-def _table_of(name: str, given: Any) -> Table:
+def _table_of(name: str, given: Any) -> PlanTable:
     """Return a further table as the keywords of :func:`krypsis.anonymize` describe it."""
     table = RelatedTable.of(name, given)
     of_column = {"hierarchy": table.hierarchies, "min_level": table.min_levels, "max_level": table.max_levels}
@@ -249,10 +249,10 @@ def _table_of(name: str, given: Any) -> Table:
         }
         for column, role in table.schema.roles.items()
     }
-    return Table(data=table.data, key=table.key, columns=columns)
+    return PlanTable(data=table.data, key=table.key, columns=columns)
 
 
-def _wanted(columns: Mapping[str, Column], sets: tuple[tuple[str, ...], ...] = ()) -> dict[str, Any]:
+def _wanted(columns: Mapping[str, PlanColumn], sets: tuple[tuple[str, ...], ...] = ()) -> dict[str, Any]:
     """Return what the columns of a table say: roles, hierarchies and limits."""
     schema = Schema.of(
         {name: column.role for name, column in columns.items()},

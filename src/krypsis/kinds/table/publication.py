@@ -11,9 +11,9 @@ import polars as pl
 
 from krypsis.arrays import IntArray
 from krypsis.checker.disclosure import Disclosure, disclosures, disclosures_of_links, disclosures_of_subjects
-from krypsis.checker.published import Published, SubjectTable, check_published
+from krypsis.checker.published import PublishedTables, SubjectTable, check_published
 from krypsis.datasets.texts import PLAIN, text_of
-from krypsis.format.claims import Claims, Column, SensitiveTable
+from krypsis.format.claims import Claims, PublishedColumn, SensitiveTable
 from krypsis.format.files import DATA, PARQUET, SENSITIVE_TABLE, read_data, read_sensitive_table, read_tables
 from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.format.types import publishable, restore_types
@@ -100,9 +100,9 @@ class GeneralizedTable(Publication):
         known = {name: Hierarchy.from_rows(told, name) for name, told in rows.items() if told}
         return replace(self, sensitive_hierarchies=known)
 
-    def as_checked(self) -> Published:
+    def as_checked(self) -> PublishedTables:
         """Return the tables as the checker knows them."""
-        return Published(self.table)
+        return PublishedTables(self.table)
 
     def check(self, models: Sequence[PrivacyModel], before: Before) -> tuple[Verdict, ...]:
         return check_published(
@@ -127,7 +127,9 @@ class GeneralizedTable(Publication):
         if any(model.kind != self.kind for model in models):
             return ()
         hidden = [name for name in self.schema.sensitive if not rules_out_certainty(models, name)]
-        return disclosures(Published(self.table, self.group_column, self.sensitive_table), self.schema.sets, hidden)
+        return disclosures(
+            PublishedTables(self.table, self.group_column, self.sensitive_table), self.schema.sets, hidden
+        )
 
     def summary(self, release: Release) -> Mapping[str, Iterable[str]]:
         return sections(release)
@@ -191,8 +193,8 @@ class BucketedTables(GeneralizedTable):
         second = None if self.sensitive_table is None else claim_of_sensitive(self.sensitive_table, self.schema)
         return super().claims() | {"group_column": self.group_column, "sensitive_table": second}
 
-    def as_checked(self) -> Published:
-        return Published(self.table, self.group_column, self.sensitive_table)
+    def as_checked(self) -> PublishedTables:
+        return PublishedTables(self.table, self.group_column, self.sensitive_table)
 
     @classmethod
     def is_described_by(cls, claims: Claims) -> bool:
@@ -229,8 +231,8 @@ class LinkedTables(GeneralizedTable):
         tables = {name: one.claim() for name, one in self.further.items()}
         return super().claims() | {"subject_column": self.subject_column, "tables": tables}
 
-    def as_checked(self) -> Published:
-        return Published(self.table, subjects=self._subjects())
+    def as_checked(self) -> PublishedTables:
+        return PublishedTables(self.table, subjects=self._subjects())
 
     def _subjects(self) -> dict[str, SubjectTable]:
         column = self.subject_column
@@ -277,8 +279,8 @@ class MechanismOutput(GeneralizedTable):
     def claims(self) -> dict[str, Any]:
         return super().claims() | {"mechanism_record": self.mechanism_record}
 
-    def as_checked(self) -> Published:
-        return Published(self.table, mechanism_record=self.mechanism_record)
+    def as_checked(self) -> PublishedTables:
+        return PublishedTables(self.table, mechanism_record=self.mechanism_record)
 
     @classmethod
     def is_described_by(cls, claims: Claims) -> bool:
@@ -306,9 +308,9 @@ def claim_of_sensitive(table: pl.DataFrame, schema: Schema) -> SensitiveTable:
     group, value, count = ((name, str(dtype)) for name, dtype in table.schema.items())
     return SensitiveTable(
         columns=(
-            Column(name=group[0], role=Role.INSENSITIVE, type=group[1]),
-            Column(name=value[0], role=schema.roles[value[0]], type=value[1]),
-            Column(name=count[0], role=Role.INSENSITIVE, type=count[1]),
+            PublishedColumn(name=group[0], role=Role.INSENSITIVE, type=group[1]),
+            PublishedColumn(name=value[0], role=schema.roles[value[0]], type=value[1]),
+            PublishedColumn(name=count[0], role=Role.INSENSITIVE, type=count[1]),
         ),
         rows=table.height,
     )

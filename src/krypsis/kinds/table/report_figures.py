@@ -38,7 +38,7 @@ from krypsis.metrics.loss import Loss
 from krypsis.models.base import PrivacyModel
 from krypsis.outcome import Outcome
 from krypsis.recoding import CellRecoding, as_cells
-from krypsis.release.before import Evidence
+from krypsis.release.before import RecodingEvidence
 from krypsis.release.made_by import MECHANISM, MadeBy
 from krypsis.release.release import Release
 from krypsis.report.blocks import Bar, Direction, GaugeFigure, GaugePart, PromiseResult, Section
@@ -401,7 +401,7 @@ def _parameters(metric: Metric) -> list[str]:
     return [f"{name} = {given}" for name, given in metric.model_dump(exclude_defaults=True).items()]
 
 
-def suppressed_by(evidence: Evidence) -> SuppressionFigures | None:
+def suppressed_by(evidence: RecodingEvidence) -> SuppressionFigures | None:
     """Return the suppressed records by group size and by value; nothing if none was suppressed."""
     outcome = evidence.outcome
     if not outcome.suppressed:
@@ -421,7 +421,7 @@ def _bar(smallest: int, largest: int | None, sizes: IntArray) -> Bar:
     return Bar(label=bucket_label(smallest, largest), records=int(found.sum()))
 
 
-def _by_value(evidence: Evidence, cells: CellRecoding, counts: IntArray, place: int) -> SuppressedBy:
+def _by_value(evidence: RecodingEvidence, cells: CellRecoding, counts: IntArray, place: int) -> SuppressedBy:
     labels, shown = cells.codebooks[place].labels, cells.released[:, place]
     records = np.bincount(shown, counts, minlength=len(labels)).astype(np.int64)
     lost = np.bincount(shown, counts * cells.suppressed, minlength=len(labels)).astype(np.int64)

@@ -19,7 +19,7 @@ from krypsis.kinds.table.group_risk import SetRisk
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.progress import NO_PROGRESS
-from krypsis.release.before import Evidence
+from krypsis.release.before import RecodingEvidence
 from krypsis.release.release import Release
 from krypsis.report.blocks import ChartAxis, Point, Scatter
 from krypsis.report.dossier import most_at_risk
@@ -84,7 +84,7 @@ class SolutionSpace:
         )
 
 
-def solution_space(release: Release, evidence: Evidence, risk: Sequence[SetRisk]) -> SolutionSpace | None:
+def solution_space(release: Release, evidence: RecodingEvidence, risk: Sequence[SetRisk]) -> SolutionSpace | None:
     """Return the choices of levels there were, all of them or some that are evenly chosen; nothing if that is costly.
 
     Only promises about groups of records, judged without a population, are compared from node to node.
@@ -119,7 +119,7 @@ def _metric(release: Release) -> Metric | None:
     return metric.criteria[0] if isinstance(metric, Metric) else None
 
 
-def _limits(release: Release, evidence: Evidence) -> Limits:
+def _limits(release: Release, evidence: RecodingEvidence) -> Limits:
     allowed = evidence.levels_allowed or tuple((0, height) for height in evidence.frequency.heights)
     return Limits(
         suppressed=evidence.most_suppressed,
@@ -129,7 +129,7 @@ def _limits(release: Release, evidence: Evidence) -> Limits:
     )
 
 
-def _chosen(lattice: Lattice, evidence: Evidence, most: int) -> Sequence[Levels]:
+def _chosen(lattice: Lattice, evidence: RecodingEvidence, most: int) -> Sequence[Levels]:
     """Return all nodes of a small lattice; of a large one evenly chosen ones, with the neighbors of the release."""
     if lattice.size <= most:
         return list(lattice)
@@ -149,7 +149,7 @@ def _at(ranges: Sequence[range], place: int) -> Levels:
     return tuple(reversed(levels))
 
 
-def _around(evidence: Evidence, ranges: Sequence[range]) -> list[Levels]:
+def _around(evidence: RecodingEvidence, ranges: Sequence[range]) -> list[Levels]:
     """Return the levels of the release, and those one step away, if it has levels."""
     levels = getattr(evidence.recoding, "levels", None)
     if levels is None:

@@ -38,7 +38,7 @@ RECODING, LINKED = "recoding", "linked"
 
 
 @dataclass(frozen=True)
-class Task:
+class TableTask:
     """A table and what is wanted of it: roles, hierarchies, promises, the metric to keep low, and the limits."""
 
     dataset: Dataset
@@ -153,7 +153,7 @@ def is_perturbation(algorithm: object) -> bool:
     return any(issubclass(cls, Perturbation) and name in (cls.name, *cls.aliases) for cls in known)
 
 
-def settled(task: Task) -> Task:
+def settled(task: TableTask) -> TableTask:
     """Return the task with everything named that its promises leave to the data, and its metric to the promises."""
     task = replace(task, metric=task.metric.promised(task.models))
     if all(model.is_settled for model in task.models):
@@ -163,7 +163,7 @@ def settled(task: Task) -> Task:
     return replace(task, models=[one for model in task.models for one in model.settled(domains)])
 
 
-def check_task(task: Task) -> None:
+def check_task(task: TableTask) -> None:
     """Raise unless the task fits together and fits the table."""
     dataset = task.dataset
     task.schema.check_columns(dataset.columns)
@@ -196,7 +196,7 @@ def check_hierarchies(given: Iterable[str], schema: Schema) -> None:
             )
 
 
-def _check_combinations(dataset: Dataset, task: Task) -> None:
+def _check_combinations(dataset: Dataset, task: TableTask) -> None:
     for name in dict.fromkeys(name for names in task.combinations for name in names):
         if name not in dataset.columns:
             raise column_not_found(name, dataset.columns)
@@ -214,7 +214,7 @@ OTHER_KINDS = {
 }
 
 
-def _check_kind(task: Task) -> None:
+def _check_kind(task: TableTask) -> None:
     """Refuse promises about other data than one table, and several tables where one is expected."""
     for model in task.models:
         if model.kind in OTHER_KINDS:
@@ -226,7 +226,7 @@ def _check_kind(task: Task) -> None:
         raise UsageError("this works with one table; leave out 'key' and 'tables'")
 
 
-def _check_population(task: Task, model: PrivacyModel) -> None:
+def _check_population(task: TableTask, model: PrivacyModel) -> None:
     if not model.needs_population:
         return
     if task.people is None:
@@ -239,7 +239,7 @@ def _check_population(task: Task, model: PrivacyModel) -> None:
             raise column_not_found(name, task.people.columns)
 
 
-def _warn_of_unknown_value(dataset: Dataset, task: Task, model: PrivacyModel) -> None:
+def _warn_of_unknown_value(dataset: Dataset, task: TableTask, model: PrivacyModel) -> None:
     """Warn of a promise about a sensitive value that no record has: it is kept by anything, and often misspelt."""
     wanted, attribute = getattr(model, "value", None), getattr(model, "attribute", None)
     if wanted is None:
@@ -255,7 +255,7 @@ def _warn_of_unknown_value(dataset: Dataset, task: Task, model: PrivacyModel) ->
         )
 
 
-def _warn_of_suspects(dataset: Dataset, task: Task) -> None:
+def _warn_of_suspects(dataset: Dataset, task: TableTask) -> None:
     """Warn of columns that are published as they are and single people out."""
     if isinstance(task.method, Perturbation | Mechanism):
         return  # what they publish are not the original values
@@ -265,7 +265,7 @@ def _warn_of_suspects(dataset: Dataset, task: Task) -> None:
         warnings.warn(PrivacyWarning(one.said(), {"el": one.said("el")}), stacklevel=5)
 
 
-def _check_kept_by(task: Task) -> None:
+def _check_kept_by(task: TableTask) -> None:
     """Refuse a promise that only a method of its own can keep, where another is asked for."""
     for model in task.models:
         if isinstance(model, MethodModel) and not isinstance(model, getattr(task.method, "keeps", ())):
@@ -275,7 +275,7 @@ def _check_kept_by(task: Task) -> None:
             )
 
 
-def _check_promised(task: Task) -> None:
+def _check_promised(task: TableTask) -> None:
     if not task.schema.quasi_identifiers and not isinstance(task.method, Mechanism):
         raise UsageError(
             "no column has the role 'quasi-identifier'; give it to every column an attacker may know from elsewhere"
@@ -328,7 +328,7 @@ class RelatedTable:
         return Dataset.of((folder or Path()) / self.data if isinstance(self.data, str | os.PathLike) else self.data)
 
 
-def limits_of(task: Task, frequency: FrequencySet) -> Limits:
+def limits_of(task: TableTask, frequency: FrequencySet) -> Limits:
     """Return how many records may be suppressed and how far attributes may be generalized."""
     for name in (*task.min_levels, *task.max_levels):
         task.schema.require(name, Role.QUASI_IDENTIFIER)
@@ -343,7 +343,7 @@ def limits_of(task: Task, frequency: FrequencySet) -> Limits:
     )
 
 
-def _suppressed(task: Task, rows: int) -> int | None:
+def _suppressed(task: TableTask, rows: int) -> int | None:
     given = None if task.suppression is None else suppression_limit(task.suppression, rows)
     if not task.needs_every_record or task.suppressed == "keep":
         return given

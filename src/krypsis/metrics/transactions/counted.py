@@ -9,7 +9,7 @@ from pydantic import Field
 
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.transactions.base import SetMetric
-from krypsis.metrics.transactions.counting import Counts, counts_of
+from krypsis.metrics.transactions.counting import ItemCounts, counts_of
 from krypsis.transactions import GroupedSets, PublishedSets
 
 
@@ -27,6 +27,6 @@ class CountMetric(SetMetric):
     def applies_to(self, published: PublishedSets, hierarchy: Hierarchy | None) -> bool:  # noqa: ARG002
         return not isinstance(published, GroupedSets)
 
-    def counts(self, published: PublishedSets, hierarchy: Hierarchy | None, rng: np.random.Generator) -> Counts:
+    def counts(self, published: PublishedSets, hierarchy: Hierarchy | None, rng: np.random.Generator) -> ItemCounts:
         """Return what the release tells."""
         return counts_of(published, hierarchy, rng, self.reconstructions)

@@ -14,7 +14,7 @@ from krypsis.transactions import Disassociated, PublishedSets, Transactions
 from krypsis.transactions.reconstruction import reconstruct
 
 
-class Counts(Protocol):
+class ItemCounts(Protocol):
     """Answers to how many records hold items."""
 
     def of_all(self, items: Sequence[str]) -> float:
@@ -105,7 +105,7 @@ def _paths(labels: Sequence[str], hierarchy: Hierarchy | None) -> dict[str, list
 class MeanCounts:
     """The mean of several answers."""
 
-    def __init__(self, parts: Sequence[Counts]) -> None:
+    def __init__(self, parts: Sequence[ItemCounts]) -> None:
         self._parts = parts
 
     def of_all(self, items: Sequence[str]) -> float:
@@ -119,7 +119,7 @@ class MeanCounts:
 
 def counts_of(
     published: PublishedSets, hierarchy: Hierarchy | None, rng: np.random.Generator, reconstructions: int
-) -> Counts:
+) -> ItemCounts:
     """Return what published sets tell: sets by themselves, clusters by data that could lie behind them."""
     if isinstance(published, Transactions):
         return SetCounts(published, hierarchy)

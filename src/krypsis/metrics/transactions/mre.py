@@ -11,7 +11,7 @@ from krypsis.arrays import FloatArray
 from krypsis.errors import UsageError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.transactions.counted import CountMetric
-from krypsis.metrics.transactions.counting import Counts, SetCounts, check_sets
+from krypsis.metrics.transactions.counting import ItemCounts, SetCounts, check_sets
 from krypsis.metrics.transactions.workloads import Sets
 from krypsis.specs import sets_of
 from krypsis.transactions import PublishedSets, Transactions
@@ -81,6 +81,6 @@ class MatchError(CountMetric):
         before[before == 0] = np.nan
         return (before - after) / before
 
-    def _matching(self, counts: Counts, sets: Sets) -> FloatArray:
+    def _matching(self, counts: ItemCounts, sets: Sets) -> FloatArray:
         matching = counts.of_any if self.matches == "any" else counts.of_all
         return np.array([matching(one) for one in sets])

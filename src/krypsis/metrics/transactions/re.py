@@ -12,7 +12,7 @@ from krypsis.arrays import FloatArray
 from krypsis.errors import UsageError
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.transactions.counted import CountMetric
-from krypsis.metrics.transactions.counting import Counts, SetCounts
+from krypsis.metrics.transactions.counting import ItemCounts, SetCounts
 from krypsis.transactions import Disassociated, PublishedSets, Transactions
 
 
@@ -102,7 +102,7 @@ class CertainPairError(PairError):
     def applies_to(self, published: PublishedSets, hierarchy: Hierarchy | None) -> bool:  # noqa: ARG002
         return isinstance(published, Disassociated)
 
-    def counts(self, published: PublishedSets, hierarchy: Hierarchy | None, rng: np.random.Generator) -> Counts:  # noqa: ARG002
+    def counts(self, published: PublishedSets, hierarchy: Hierarchy | None, rng: np.random.Generator) -> ItemCounts:  # noqa: ARG002
         if not isinstance(published, Disassociated):
             raise UsageError(f"{self.name} measures pieces of sets in clusters, got {type(published).__name__}")
         return SetCounts(published.pieces)

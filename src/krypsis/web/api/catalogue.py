@@ -18,13 +18,13 @@ KINDS = {"models": "model", "algorithms": "algorithm", "metrics": "metric", "att
 Kind = Annotated[Literal["models", "algorithms", "metrics"], Path(description="what to list")]
 
 
-class Version(BaseModel):
+class ServerVersion(BaseModel):
     """Which server this is."""
 
     version: str
 
 
-class Entry(BaseModel):
+class CatalogueEntry(BaseModel):
     """One line of the catalogue."""
 
     name: str
@@ -33,16 +33,16 @@ class Entry(BaseModel):
 
 
 @router.get("/version", summary="Which version of Krypsis answers")
-def version() -> Version:
+def version() -> ServerVersion:
     """Return the version."""
-    return Version(version=__version__)
+    return ServerVersion(version=__version__)
 
 
 @router.get("/catalogue/{kind}", responses=LOOKED_UP, summary="List models, algorithms or metrics")
-def list_entries(kind: Kind) -> list[Entry]:
+def list_entries(kind: Kind) -> list[CatalogueEntry]:
     """Return all of a kind."""
     found = registry.classes(KINDS[kind])
-    return [Entry(name=name, data=cls.kind, summary=summary(cls)) for name, cls in found.items()]
+    return [CatalogueEntry(name=name, data=cls.kind, summary=summary(cls)) for name, cls in found.items()]
 
 
 @router.get("/catalogue/{kind}/{entry}", responses=LOOKED_UP, summary="Explain a model, an algorithm or a metric")

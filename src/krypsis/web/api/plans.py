@@ -16,7 +16,7 @@ from krypsis.web.served import served
 router = APIRouter(tags=["plan"])
 
 
-class PlanText(BaseModel):
+class PlanDocument(BaseModel):
     """A plan as YAML."""
 
     model_config = ConfigDict(extra="forbid")
@@ -32,22 +32,22 @@ class Opinion(BaseModel):
 
 
 @router.get("/projects/{name}/plan", responses=LOOKED_UP, summary="Read the plan")
-def read_plan(project: Asked) -> PlanText:
+def read_plan(project: Asked) -> PlanDocument:
     """Return the plan."""
     if not (project.folder / PLAN).is_file():
         raise UsageError("there is no plan yet; upload a file and start a job of the kind 'read', which drafts one")
-    return PlanText(text=project.plan_text)
+    return PlanDocument(text=project.plan_text)
 
 
 @router.put("/projects/{name}/plan", responses=LOOKED_UP | FULL, summary="Write the plan, if it can be understood")
-def write_plan(project: Asked, plan: PlanText) -> PlanText:
+def write_plan(project: Asked, plan: PlanDocument) -> PlanDocument:
     """Put another plan in the place of the plan."""
     project.write_plan(plan.text)
     return plan
 
 
 @router.post("/projects/{name}/plan/validate", responses=LOOKED_UP, summary="Try a plan without keeping it")
-def validate_plan(project: Asked, plan: PlanText) -> Opinion:
+def validate_plan(project: Asked, plan: PlanDocument) -> Opinion:
     """Say whether a plan can be understood."""
     try:
         check_places(plan.text)

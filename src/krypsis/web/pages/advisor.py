@@ -10,7 +10,7 @@ from krypsis.web.parts.advisor_catalogue import show_catalogue
 from krypsis.web.parts.advisor_questions import show_question
 from krypsis.web.parts.advisor_result import show_result
 from krypsis.web.parts.advisor_talk import Talk
-from krypsis.web.parts.notices import told
+from krypsis.web.parts.notices import reports_errors
 from krypsis.web.texts import say
 
 
@@ -32,7 +32,7 @@ def show(project: Project) -> None:
         with place:
             _open_page(talk)
 
-    ui.timer(0, told(begin), once=True)
+    ui.timer(0, reports_errors(begin), once=True)
 
 
 def _situation(project: Project) -> Situation:

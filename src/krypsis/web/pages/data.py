@@ -18,7 +18,7 @@ from krypsis.web.parts.data_sources import show_sources
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import notice
 from krypsis.web.parts.progress import follow
-from krypsis.web.parts.rows import Rows
+from krypsis.web.parts.rows import PagedRows
 from krypsis.web.served import served
 from krypsis.web.texts import language, say
 
@@ -57,7 +57,7 @@ async def _show_table(project: Project, heard: Sequence[str]) -> None:
         next_step(project, "run").props("outline").set_text(say("data.at-once"))
     with ui.element("section").classes("kr-card kr-stack"):
         heading(say("data.preview"))
-        await Rows(profile.rows, project.rows, say("data.preview")).turn_to(0)
+        await PagedRows(profile.rows, project.rows, say("data.preview")).turn_to(0)
     with ui.expansion(say("data.other"), icon="swap_horiz").classes("kr-card"):
         ui.label(say("data.other-text")).classes("kr-quiet")
         show_sources(project)

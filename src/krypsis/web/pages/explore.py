@@ -8,7 +8,7 @@ from krypsis.jobs import Job
 from krypsis.projects import Project
 from krypsis.projects.explored import explored
 from krypsis.web.parts.explore_view import ExploreView, summary
-from krypsis.web.parts.notices import notice, told
+from krypsis.web.parts.notices import notice, reports_errors
 from krypsis.web.parts.progress import follow
 from krypsis.web.served import served
 from krypsis.web.texts import say
@@ -48,6 +48,6 @@ def _begin(project: Project, text: str) -> None:
         served().queue.submit(project, "explore")
         ui.navigate.reload()
 
-    ui.button(text, icon="scatter_plot", on_click=told(begin)).props("no-caps unelevated color=primary").classes(
-        "kr-fit"
-    )
+    ui.button(text, icon="scatter_plot", on_click=reports_errors(begin)).props(
+        "no-caps unelevated color=primary"
+    ).classes("kr-fit")

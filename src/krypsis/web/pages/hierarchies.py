@@ -7,7 +7,7 @@ from functools import partial
 from nicegui import ui
 
 from krypsis.hierarchies import describe
-from krypsis.kinds.table.plan import Column
+from krypsis.kinds.table.plan import PlanColumn
 from krypsis.profile.propose import wants_file
 from krypsis.projects import Project
 from krypsis.schema import Role
@@ -16,9 +16,9 @@ from krypsis.web.parts.frame import heading
 from krypsis.web.parts.hierarchy_editing import Editing
 from krypsis.web.parts.hierarchy_effect import EffectView
 from krypsis.web.parts.hierarchy_file import show_file
-from krypsis.web.parts.hierarchy_rules import KINDS, Rules
+from krypsis.web.parts.hierarchy_rules import KINDS, HierarchyRuleForm
 from krypsis.web.parts.hierarchy_tree import TreeEditor
-from krypsis.web.parts.notices import notice, told
+from krypsis.web.parts.notices import notice, reports_errors
 from krypsis.web.texts import say
 
 VIEWS = ("rule", "tree", "file")
@@ -39,7 +39,7 @@ def show(project: Project) -> None:
             with ui.row().classes("kr-actions"):
                 next_step(project, "advisor")
                 next_step(project, "plan").props("outline")
-    ui.timer(0, told(lambda: editing.choose(editing.column)), once=True)
+    ui.timer(0, reports_errors(lambda: editing.choose(editing.column)), once=True)
 
 
 def _editor(editing: Editing, columns: ColumnList) -> None:
@@ -50,7 +50,7 @@ def _editor(editing: Editing, columns: ColumnList) -> None:
                 ui.tab(name, label=say(f"hierarchies.view-{name}"), icon=icon)
         with ui.tab_panels(tabs, value=VIEWS[0], animated=False).classes("kr-panels"):
             with ui.tab_panel("rule").classes("kr-stack"):
-                rules = Rules(editing)
+                rules = HierarchyRuleForm(editing)
             with ui.tab_panel("tree").classes("kr-stack"):
                 tree = TreeEditor(editing)
             with ui.tab_panel("file").classes("kr-stack"):
@@ -106,14 +106,16 @@ class ColumnList:
     def show(self) -> None:
         """Show one button per column."""
         for name, said in self.editing.columns.items():
-            button = ui.button(on_click=told(partial(self.editing.choose, name))).props("flat no-caps align=left")
+            button = ui.button(on_click=reports_errors(partial(self.editing.choose, name))).props(
+                "flat no-caps align=left"
+            )
             button.classes("kr-column kr-chosen-column" if name == self.editing.column else "kr-column")
             button.props(f'aria-current="{str(name == self.editing.column).lower()}"')
             with button, ui.element("div").classes("kr-column-text"):
                 ui.label(name).classes("kr-name")
                 ui.label(self._summary(name, said)).classes("kr-quiet")
 
-    def _summary(self, name: str, said: Column) -> str:
+    def _summary(self, name: str, said: PlanColumn) -> str:
         if said.role is Role.SENSITIVE and said.hierarchy is None:
             return say("hierarchies.needs-none")
         kind = describe(said.hierarchy)

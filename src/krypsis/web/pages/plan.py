@@ -9,9 +9,9 @@ from nicegui import ui
 from krypsis.errors import KrypsisError
 from krypsis.projects import Project
 from krypsis.web.kind_pages import pages_of
-from krypsis.web.parts.notices import notice, told
+from krypsis.web.parts.notices import notice, reports_errors
 from krypsis.web.parts.plan_draft import Draft, check_shown
-from krypsis.web.parts.plan_text import PlanText
+from krypsis.web.parts.plan_text import PlanEditor
 from krypsis.web.parts.plan_verdict import PlanVerdict
 from krypsis.web.texts import say
 
@@ -23,10 +23,10 @@ def show(project: Project) -> None:
     with ui.element("div").classes("kr-two kr-plan"):
         with ui.element("div").classes("kr-stack kr-gap"):
             forms = _forms(draft)
-        text = PlanText(draft)
+        text = PlanEditor(draft)
     draft.listeners += [form.reload for form in forms] if forms else [ui.navigate.reload]
     draft.listeners += [text.reload, verdict.reload]
-    ui.timer(0.4, told(verdict.judge))
+    ui.timer(0.4, reports_errors(verdict.judge))
 
 
 def _forms(draft: Draft) -> list[Any]:

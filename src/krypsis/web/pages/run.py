@@ -12,7 +12,7 @@ from krypsis.projects import Project
 from krypsis.web.kind_pages import pages_of
 from krypsis.web.parts.actions import next_step
 from krypsis.web.parts.frame import heading
-from krypsis.web.parts.notices import notice, told
+from krypsis.web.parts.notices import notice, reports_errors
 from krypsis.web.parts.progress import follow
 from krypsis.web.parts.promises import sentence_of
 from krypsis.web.parts.tables import plain_table
@@ -65,7 +65,7 @@ def _offer(project: Project) -> None:
                 with ui.element("dd"):
                     ui.label(text)
         with ui.row().classes("kr-actions"):
-            ui.button(say("run.start"), icon="play_arrow", on_click=told(lambda: _start(project))).props(
+            ui.button(say("run.start"), icon="play_arrow", on_click=reports_errors(lambda: _start(project))).props(
                 "no-caps unelevated color=primary"
             )
             next_step(project, "plan").props("flat").set_text(say("run.change"))

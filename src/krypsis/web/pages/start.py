@@ -15,7 +15,7 @@ from krypsis.projects.names import file_name
 from krypsis.projects.workspace import LONGEST_TITLE
 from krypsis.web.parts.actions import ask_before
 from krypsis.web.parts.frame import frame, heading
-from krypsis.web.parts.notices import told
+from krypsis.web.parts.notices import reports_errors
 from krypsis.web.parts.tables import Cell, plain_table
 from krypsis.web.parts.uploads import TABLES, file_drop
 from krypsis.web.served import served
@@ -46,7 +46,7 @@ def _own_data() -> None:
         ui.label(say("start.own-text")).classes("kr-quiet")
         file_drop(say("start.drop"), _begin, TABLES)
         if served().settings.allow_paths:
-            button = ui.button(say("start.empty"), on_click=told(_begin_empty))
+            button = ui.button(say("start.empty"), on_click=reports_errors(_begin_empty))
             button.props("no-caps flat dense").classes("kr-fit")
 
 
@@ -70,7 +70,7 @@ def _demo() -> None:
     with ui.element("section").classes("kr-card kr-stack"):
         heading(say("start.demo"))
         ui.label(say("start.demo-text")).classes("kr-quiet")
-        button = ui.button(say("start.demo-begin"), icon="play_arrow", on_click=told(_begin_demo))
+        button = ui.button(say("start.demo-begin"), icon="play_arrow", on_click=reports_errors(_begin_demo))
         button.props("no-caps unelevated color=primary").classes("kr-fit")
 
 

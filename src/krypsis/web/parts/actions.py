@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from krypsis.projects import Project
-from krypsis.web.parts.notices import told
+from krypsis.web.parts.notices import reports_errors
 from krypsis.web.steps import address
 from krypsis.web.texts import say
 
@@ -28,7 +28,7 @@ def ask_before(question: str, consent: str, action: Callable[[], Any]) -> Callab
             dialog.props(f'aria-label="{consent}"')
             ui.label(question)
             with ui.row().classes("kr-actions"):
-                ui.button(consent, on_click=lambda: [dialog.close(), told(action)()][1]).props(
+                ui.button(consent, on_click=lambda: [dialog.close(), reports_errors(action)()][1]).props(
                     "no-caps unelevated color=negative"
                 )
                 ui.button(say("frame.cancel"), on_click=dialog.close).props("no-caps flat")

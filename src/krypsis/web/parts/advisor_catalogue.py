@@ -6,7 +6,7 @@ from html import escape
 
 from nicegui import events, ui
 
-from krypsis.advisor.catalogue import Entry, catalogue
+from krypsis.advisor.catalogue import CatalogueModel, catalogue
 from krypsis.web.texts import language, say
 
 
@@ -38,7 +38,7 @@ def _catalogue() -> None:
     search.on_value_change(models.refresh)
 
 
-def _entry(entry: Entry) -> None:
+def _entry(entry: CatalogueModel) -> None:
     with ui.element("article").classes("kr-entry"):
         ui.html(escape(entry.title), sanitize=False, tag="h3")
         if entry.name != entry.title or not entry.is_available:

@@ -21,7 +21,7 @@ from krypsis.plan.editing import choice_lines
 from krypsis.projects.uploads import receive
 from krypsis.web.parts.actions import next_step
 from krypsis.web.parts.advisor_talk import Talk
-from krypsis.web.parts.notices import notice, then, told
+from krypsis.web.parts.notices import notice, reports_errors, then
 from krypsis.web.parts.uploads import TABLES, file_drop
 from krypsis.web.served import served
 from krypsis.web.texts import say
@@ -64,7 +64,7 @@ def _column(need: Need, question: str, talk: Talk, change: Change) -> None:
     columns = list(talk.situation.table.dataset.columns)
     field = ui.select(columns, label=need.name, value=need.suggestion, with_input=True, clearable=True)
     field.props("outlined dense bottom-slots").classes("kr-field").props["hint"] = question
-    field.on_value_change(told(lambda event: change(need.name, event.value or "")))
+    field.on_value_change(reports_errors(lambda event: change(need.name, event.value or "")))
 
 
 def _domains(talk: Talk, change: Change) -> None:
@@ -76,7 +76,7 @@ def _domains(talk: Talk, change: Change) -> None:
         ui.label(line).classes("kr-quiet")
     notice(say("advisor.domains-text"), "warn")
     confirmed = ui.checkbox(say("advisor.domains-confirm"))
-    confirmed.on_value_change(told(partial(_confirmed, change)))
+    confirmed.on_value_change(reports_errors(partial(_confirmed, change)))
 
 
 async def _confirmed(change: Change, event: object) -> None:
@@ -139,7 +139,7 @@ class _Settling:
                 _field(one, self.change)
         show_needs(self.advice, talk, self.change)
         self.place = ui.element("div").classes("kr-stack").mark("settlement")
-        ui.timer(0, told(self.settle), once=True)
+        ui.timer(0, reports_errors(self.settle), once=True)
 
     def _parameters(self) -> dict[str, ChosenParameter]:
         found: dict[str, ChosenParameter] = {}
@@ -182,7 +182,9 @@ class _Settling:
 
 
 def _field(one: ChosenParameter, change: Callable[[str, str], object]) -> None:
-    field = ui.input(one.name, value=one.value or "", on_change=told(lambda event: change(one.name, event.value or "")))
+    field = ui.input(
+        one.name, value=one.value or "", on_change=reports_errors(lambda event: change(one.name, event.value or ""))
+    )
     field.props("outlined dense debounce=300 bottom-slots").classes("kr-field")
     field.props["hint"] = one.meaning
 
@@ -242,7 +244,7 @@ def _writing(settled: Settlement, talk: Talk, label: str) -> None:
             next_step(talk.project, "run").props("outline")
 
     with actions:
-        button = ui.button(label, icon="edit_note", on_click=told(write))
+        button = ui.button(label, icon="edit_note", on_click=reports_errors(write))
         button.props("no-caps unelevated color=primary")
 
 

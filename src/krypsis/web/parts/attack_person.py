@@ -9,7 +9,7 @@ from krypsis.projects.lab import Lab, PersonFit
 from krypsis.report.text import percent, readable
 from krypsis.schema import Role
 from krypsis.web.parts.frame import heading
-from krypsis.web.parts.notices import notice, told
+from krypsis.web.parts.notices import notice, reports_errors
 from krypsis.web.parts.tables import quoted
 from krypsis.web.texts import say
 
@@ -30,11 +30,11 @@ class PersonForm:
             heading(say("attack.person"))
             ui.label(say("attack.person-help")).classes("kr-quiet")
             self._row = ui.number(say("attack.row"), value=1, min=1, max=total, precision=0).classes("kr-choice kr-fit")
-            self._row.on_value_change(told(self._take_row))
+            self._row.on_value_change(reports_errors(self._take_row))
             with ui.element("div").classes("kr-grid"):
                 self._fields = {name: ui.input(quoted(readable(name, 40))) for name in self._names}
             with ui.row().classes("kr-actions"):
-                ui.button(say("attack.look"), icon="person_search", on_click=told(self.look)).props(
+                ui.button(say("attack.look"), icon="person_search", on_click=reports_errors(self.look)).props(
                     "no-caps outline color=primary"
                 )
             self._found = ui.element("div").classes("kr-stack kr-wide").props('aria-live="polite"')

@@ -9,7 +9,7 @@ from krypsis.projects.values import value_counts
 from krypsis.report.text import percent, readable
 from krypsis.schema import Role
 from krypsis.web.parts.frame import heading
-from krypsis.web.parts.notices import told
+from krypsis.web.parts.notices import reports_errors
 from krypsis.web.parts.rows import fill, rows_table
 from krypsis.web.texts import say
 
@@ -32,11 +32,11 @@ class AttackForm:
         with ui.element("section").classes("kr-card kr-stack"):
             heading(say("attack.knowledge"))
             self._fields()
-            self._button = ui.button(say("attack.try"), icon="search", on_click=told(self.attack))
+            self._button = ui.button(say("attack.try"), icon="search", on_click=reports_errors(self.attack))
             self._button.mark("try").props("no-caps unelevated color=primary").classes("kr-fit")
         self._found = ui.element("div").classes("kr-stack kr-wide").props('aria-live="polite"')
         await self._offer_values()
-        await told(self.attack)()
+        await reports_errors(self.attack)()
 
     def _fields(self) -> None:
         names = {name: readable(name, 40) for name in self._lab.columns}
@@ -45,7 +45,7 @@ class AttackForm:
         wanted = {"": say("attack.nothing"), **{name: readable(name, 40) for name in self._lab.roles}}
         with ui.row().classes("kr-actions"):
             self._wanted = ui.select(wanted, value=next(iter(self._sensitive), ""), label=say("attack.wanted"))
-            self._wanted.classes("kr-choice").on_value_change(told(self._offer_values))
+            self._wanted.classes("kr-choice").on_value_change(reports_errors(self._offer_values))
             sure = {share: percent(share) for share in CERTAINTIES}
             self._sure = ui.select(sure, value=1.0, label=say("attack.certainty")).classes("kr-choice")
             self._number = ui.number(say("attack.number"), value=1, min=0, max=20, precision=0).classes("kr-choice")

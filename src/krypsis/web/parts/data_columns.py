@@ -14,7 +14,7 @@ from krypsis.profile.sketch import Sketch
 from krypsis.projects import Project, give_role
 from krypsis.schema import Role
 from krypsis.web.parts.frame import heading
-from krypsis.web.parts.notices import told
+from krypsis.web.parts.notices import reports_errors
 from krypsis.web.parts.tables import Cell, plain_table, quoted
 from krypsis.web.texts import language, say
 
@@ -66,7 +66,7 @@ def _role_choice(project: Project, name: str, role: Role | None) -> None:
     options = {one.value: say(f"data.role-{one.value}") for one in Role}
     select = ui.select(options, value=None if role is None else role.value).classes("kr-role").mark(f"role-{name}")
     select.props(f'dense outlined options-dense aria-label="{quoted(say("data.role-of", column=name))}"')
-    select.on_value_change(told(lambda event: _give_role(project, name, Role(event.value))))
+    select.on_value_change(reports_errors(lambda event: _give_role(project, name, Role(event.value))))
 
 
 async def _give_role(project: Project, name: str, role: Role) -> None:

@@ -10,7 +10,7 @@ from nicegui.elements.upload_files import FileUpload
 
 from krypsis.projects import Project, copy_in, fetch, receive
 from krypsis.web.parts.frame import heading
-from krypsis.web.parts.notices import told
+from krypsis.web.parts.notices import reports_errors
 from krypsis.web.parts.uploads import TABLES, file_drop
 from krypsis.web.served import served
 from krypsis.web.texts import say
@@ -78,4 +78,4 @@ def _database(project: Project) -> None:
 
 
 def _button(text: str, action: Callable[[], Any]) -> None:
-    ui.button(text, on_click=told(action)).props("no-caps unelevated color=primary").classes("kr-fit")
+    ui.button(text, on_click=reports_errors(action)).props("no-caps unelevated color=primary").classes("kr-fit")

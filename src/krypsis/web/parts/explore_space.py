@@ -27,7 +27,7 @@ class Dot:
 
 
 @dataclass(frozen=True, eq=False)
-class Space:
+class SpaceView:
     """A solution space with what counts as loss and as risk."""
 
     exploration: Exploration
@@ -81,9 +81,9 @@ class Space:
 
     def words(self, levels: Levels) -> str:
         """Return a solution in a few lines of text."""
-        return "\n".join([*(f"{name}: {figure}" for name, figure in self.figures(levels)), self.told_levels(levels)])
+        return "\n".join([*(f"{name}: {figure}" for name, figure in self.figures(levels)), self.named_levels(levels)])
 
-    def told_levels(self, levels: Levels) -> str:
+    def named_levels(self, levels: Levels) -> str:
         """Return the levels with the names of their attributes."""
         named = zip(self.exploration.attributes, levels, self.exploration.heights, strict=True)
         return ", ".join(f"{readable(name, 24)} {level}/{height}" for name, level, height in named)

@@ -13,9 +13,9 @@ from krypsis.kinds.table.exploration.cloud import KINDS
 from krypsis.kinds.table.exploration.hasse import Hasse, hasse
 from krypsis.projects import Project
 from krypsis.report.text import count, percent, readable, shorten_text
-from krypsis.web.parts.explore_space import Dot, Space
+from krypsis.web.parts.explore_space import Dot, SpaceView
 from krypsis.web.parts.frame import heading
-from krypsis.web.parts.notices import told
+from krypsis.web.parts.notices import reports_errors
 from krypsis.web.parts.tables import Cell, plain_table, quoted
 from krypsis.web.served import served
 from krypsis.web.steps import address
@@ -31,7 +31,7 @@ FEW = 40
 TOOLTIP = {"renderMode": "richText", "confine": True, "formatter": "{b}"}  # rich text: labels of the data are no HTML
 
 
-def cloud_options(space: Space, picked: Sequence[Levels]) -> dict[str, Any]:
+def cloud_options(space: SpaceView, picked: Sequence[Levels]) -> dict[str, Any]:
     """Return the chart of risk and loss."""
     return {
         "animation": False,
@@ -49,12 +49,12 @@ def _axis(name: str, gap: int) -> dict[str, Any]:
     return {"name": name, "nameLocation": "middle", "nameGap": gap, "scale": True, "splitLine": split}
 
 
-def _percent(space: Space) -> dict[str, Any]:
+def _percent(space: SpaceView) -> dict[str, Any]:
     kind = "value" if space.risk == "suppressed" else "log"  # a share of 0 has no logarithm
     return {"type": kind, "axisLabel": {"formatter": "{value} %"}, "max": 100 if kind == "log" else None}
 
 
-def _dots(space: Space, kind: str) -> dict[str, Any]:
+def _dots(space: SpaceView, kind: str) -> dict[str, Any]:
     return {
         "type": "scatter",
         "name": say(f"explore.kind-{kind}"),
@@ -66,11 +66,11 @@ def _dots(space: Space, kind: str) -> dict[str, Any]:
     }
 
 
-def _point(space: Space, dot: Dot) -> dict[str, Any]:
+def _point(space: SpaceView, dot: Dot) -> dict[str, Any]:
     return {"name": space.words(dot.levels), "value": [dot.loss, dot.risk * 100]}
 
 
-def _stairs(space: Space) -> dict[str, Any]:
+def _stairs(space: SpaceView) -> dict[str, Any]:
     """Return the border of what can be had: for a given loss, no less risk than the line shows."""
     front = sorted([*space.dots("frontier"), *space.dots("best")], key=lambda dot: (dot.loss, -dot.risk))
     line = {"color": COLORS["frontier"], "width": 1.5, "opacity": 0.7}
@@ -78,7 +78,7 @@ def _stairs(space: Space) -> dict[str, Any]:
     return {"type": "line", "step": "end", "symbol": "none", "silent": True, "lineStyle": line, "data": data, "z": 3}
 
 
-def _rings(space: Space, picked: Sequence[Levels]) -> list[dict[str, Any]]:
+def _rings(space: SpaceView, picked: Sequence[Levels]) -> list[dict[str, Any]]:
     return [
         {
             "type": "scatter",
@@ -93,7 +93,7 @@ def _rings(space: Space, picked: Sequence[Levels]) -> list[dict[str, Any]]:
     ]
 
 
-def hasse_options(space: Space, drawn: Hasse, picked: Sequence[Levels]) -> dict[str, Any]:
+def hasse_options(space: SpaceView, drawn: Hasse, picked: Sequence[Levels]) -> dict[str, Any]:
     """Return the Hasse diagram: the original table at the bottom, everything generalized at the top."""
     kinds = space.kinds
     rings = {levels: PICKED[number] for number, levels in reversed(list(enumerate(picked)))}
@@ -122,7 +122,7 @@ def hasse_options(space: Space, drawn: Hasse, picked: Sequence[Levels]) -> dict[
 
 
 def _node(
-    space: Space,
+    space: SpaceView,
     levels: Levels,
     place: tuple[float, int],
     kinds: Mapping[Levels, str],
@@ -148,7 +148,7 @@ def _short(levels: Levels) -> str:
     return ",".join(map(str, levels))
 
 
-def compare(space: Space, picked: Sequence[Levels], publish: Callable[[Levels], object]) -> None:
+def compare(space: SpaceView, picked: Sequence[Levels], publish: Callable[[Levels], object]) -> None:
     """Show one solution, or two beside each other."""
     with ui.element("div").classes("kr-two" if len(picked) == 1 else "kr-stack"):
         _solutions(space, picked, publish)
@@ -157,7 +157,7 @@ def compare(space: Space, picked: Sequence[Levels], publish: Callable[[Levels], 
                 _examples(space, number, levels)
 
 
-def _solutions(space: Space, picked: Sequence[Levels], publish: Callable[[Levels], object]) -> None:
+def _solutions(space: SpaceView, picked: Sequence[Levels], publish: Callable[[Levels], object]) -> None:
     title = say("explore.compare") if len(picked) > 1 else say("explore.solution", number=1)
     with ui.element("section").classes("kr-card kr-stack"):
         heading(title)
@@ -170,14 +170,14 @@ def _solutions(space: Space, picked: Sequence[Levels], publish: Callable[[Levels
                 _publish_button(space, number, levels, publish)
 
 
-def _figures(space: Space, picked: Sequence[Levels]) -> list[list[str]]:
+def _figures(space: SpaceView, picked: Sequence[Levels]) -> list[list[str]]:
     columns = [space.figures(levels) for levels in picked]
     verdict = [say(f"explore.verdict-{space.kinds[levels]}") for levels in picked]
     rows = [[figures[0][0], *(figure for _, figure in figures)] for figures in zip(*columns, strict=True)]
     return [[say("explore.figure-verdict"), *verdict], *rows]
 
 
-def _levels(space: Space, picked: Sequence[Levels]) -> list[list[str]]:
+def _levels(space: SpaceView, picked: Sequence[Levels]) -> list[list[str]]:
     named = zip(space.exploration.attributes, space.exploration.heights, strict=True)
     return [
         [
@@ -188,7 +188,7 @@ def _levels(space: Space, picked: Sequence[Levels]) -> list[list[str]]:
     ]
 
 
-def _publish_button(space: Space, number: int, levels: Levels, publish: Callable[[Levels], object]) -> None:
+def _publish_button(space: SpaceView, number: int, levels: Levels, publish: Callable[[Levels], object]) -> None:
     button = ui.button(say("explore.publish", number=number), icon="play_arrow", on_click=lambda: publish(levels))
     button.props("no-caps unelevated color=primary" if number == 1 else "no-caps outline color=primary")
     if not space.nodes[levels]["feasible"]:
@@ -196,7 +196,7 @@ def _publish_button(space: Space, number: int, levels: Levels, publish: Callable
         button.tooltip(say("explore.not-feasible"))
 
 
-def _examples(space: Space, number: int, levels: Levels) -> None:
+def _examples(space: SpaceView, number: int, levels: Levels) -> None:
     with ui.element("section").classes("kr-card kr-stack"):
         heading(say("explore.examples", number=number))
         names = [readable(name, 40) for name in space.exploration.attributes]
@@ -213,7 +213,7 @@ class ExploreView:
 
     def __init__(self, project: Project, exploration: Exploration) -> None:
         self._project = project
-        self._space = Space(exploration, exploration.criteria[0], "average")
+        self._space = SpaceView(exploration, exploration.criteria[0], "average")
         self._picked: list[Levels] = []
         self._hasse = Hasse.of([])
 
@@ -242,7 +242,7 @@ class ExploreView:
             self._metric = ui.select(metrics, value=self._space.metric, label=say("explore.metric"))
             self._risk = ui.select(risks, value=self._space.risk, label=say("explore.risk"))
             for select in (self._metric, self._risk):
-                select.classes("kr-choice").on_value_change(told(self._look_again))
+                select.classes("kr-choice").on_value_change(reports_errors(self._look_again))
 
     def _chart(self, name: str, click: object) -> ui.echart:
         with ui.element("section").classes("kr-card kr-stack"):
@@ -252,7 +252,7 @@ class ExploreView:
             return chart.mark(name).props(f'role="img" aria-label="{say(f"explore.{name}-label")}"')
 
     async def _look_again(self) -> None:
-        self._space = Space(self._space.exploration, self._metric.value, self._risk.value)
+        self._space = SpaceView(self._space.exploration, self._metric.value, self._risk.value)
         await self._pick_none()
 
     async def _pick_none(self) -> None:
@@ -288,10 +288,10 @@ class ExploreView:
         self._below.clear()
         with self._below:
             if len(self._picked) > 1:
-                ui.button(say("explore.keep"), icon="push_pin", on_click=told(self.keep)).props("no-caps flat").classes(
-                    "kr-fit"
-                )
-            compare(self._space, self._picked, told(self._publish))
+                ui.button(say("explore.keep"), icon="push_pin", on_click=reports_errors(self.keep)).props(
+                    "no-caps flat"
+                ).classes("kr-fit")
+            compare(self._space, self._picked, reports_errors(self._publish))
             self._front()
 
     def _front(self) -> None:
@@ -307,7 +307,7 @@ class ExploreView:
             names = [name for name, _ in space.figures(front[0])]
             rows: list[list[Cell]] = [
                 [
-                    space.told_levels(levels),
+                    space.named_levels(levels),
                     *(figure for _, figure in space.figures(levels)),
                     self._pick_button(levels, "compare-last" if levels == shown[-1] else "compare"),
                 ]
@@ -317,8 +317,8 @@ class ExploreView:
 
     def _pick_button(self, levels: Levels, marker: str) -> Callable[[], None]:
         def show() -> None:
-            label = say("explore.pick-label", levels=self._space.told_levels(levels))
-            button = ui.button(say("explore.pick"), on_click=told(lambda: self.pick(levels)))
+            label = say("explore.pick-label", levels=self._space.named_levels(levels))
+            button = ui.button(say("explore.pick"), on_click=reports_errors(lambda: self.pick(levels)))
             button.mark(marker).props(f'no-caps dense flat aria-label="{quoted(label)}"')
 
         return show

@@ -12,7 +12,7 @@ from krypsis.hierarchies import Hierarchy, HierarchySpec, Label, parse_csv, reso
 from krypsis.hierarchies.effect import LevelEffect, effects
 from krypsis.hierarchies.order import natural_order
 from krypsis.hierarchies.tree import Node, hierarchy_of, tree_of
-from krypsis.kinds.table.plan import Column
+from krypsis.kinds.table.plan import PlanColumn
 from krypsis.projects import Project
 from krypsis.projects.hierarchies import save_hierarchy, set_hierarchy
 from krypsis.projects.values import value_counts
@@ -44,7 +44,7 @@ class Editing:
         """What shows the hierarchy anew, by the name of the view."""
 
     @property
-    def columns(self) -> dict[str, Column]:
+    def columns(self) -> dict[str, PlanColumn]:
         """The columns that are generalized, and then those whose values may need a hierarchy."""
         there = {column.name for column in self.project.profile.columns}
         said = {name: one for name, one in self.project.table_plan().columns.items() if name in there}

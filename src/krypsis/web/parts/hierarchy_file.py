@@ -9,7 +9,7 @@ from krypsis.errors import HierarchyError
 from krypsis.hierarchies import format_csv
 from krypsis.projects.names import slug
 from krypsis.web.parts.hierarchy_editing import Editing
-from krypsis.web.parts.notices import told
+from krypsis.web.parts.notices import reports_errors
 from krypsis.web.parts.uploads import file_drop
 from krypsis.web.texts import say
 
@@ -33,4 +33,4 @@ def show_file(editing: Editing) -> None:
 
     file_drop(say("hierarchies.upload"), take, accept=".csv,.txt")
     with ui.row().classes("kr-actions"):
-        ui.button(say("hierarchies.download"), icon="download", on_click=told(send)).props("no-caps outline")
+        ui.button(say("hierarchies.download"), icon="download", on_click=reports_errors(send)).props("no-caps outline")

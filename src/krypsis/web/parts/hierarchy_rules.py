@@ -14,7 +14,7 @@ from krypsis.profile.propose import propose_hierarchy
 from krypsis.specs import split_list, unquoted
 from krypsis.web.parts.forms import FormField, as_number, fields_of, show_field
 from krypsis.web.parts.hierarchy_editing import Editing
-from krypsis.web.parts.notices import told
+from krypsis.web.parts.notices import reports_errors
 from krypsis.web.texts import say
 
 KINDS = ("intervals", "dates", "masking", "order", "flat", "icd9")
@@ -23,7 +23,7 @@ WAYS = ("width", "cuts", "quantiles")
 USUAL_QUANTILES = "8"
 
 
-class Rules:
+class HierarchyRuleForm:
     """The form of a rule; each change that makes a hierarchy is in the plan at once."""
 
     def __init__(self, editing: Editing) -> None:
@@ -49,7 +49,7 @@ class Rules:
         options = {kind: say(f"hierarchies.kind-{kind}") for kind in KINDS}
         select = ui.select(options, value=self.kind or None, label=say("hierarchies.kind"))
         select.props("outlined dense").classes("kr-field-wide")
-        select.on_value_change(told(lambda event: self._choose(event.value)))
+        select.on_value_change(reports_errors(lambda event: self._choose(event.value)))
         if not self.kind:
             ui.label(say("hierarchies.by-hand")).classes("kr-quiet")
             return
@@ -60,13 +60,13 @@ class Rules:
             for field in self._fields():
                 label, meaning = (say(f"hierarchies.{part}-{field.name}") for part in ("label", "option"))
                 value = self.values.get(field.name, "")
-                show_field(field, value, told(self._change), label=label, meaning=meaning)
+                show_field(field, value, reports_errors(self._change), label=label, meaning=meaning)
 
     def _ways(self) -> None:
         ways = {way: say(f"hierarchies.way-{way}") for way in WAYS}
         radio = ui.radio(ways, value=self.way).props("inline")
         radio.props["aria-label"] = say("hierarchies.way")
-        radio.on_value_change(told(lambda event: self._turn(event.value)))
+        radio.on_value_change(reports_errors(lambda event: self._turn(event.value)))
 
     def _fields(self) -> list[FormField]:
         hidden = {way for way in WAYS if way != self.way} | ({"origin"} if self.way != "width" else set())

@@ -10,7 +10,7 @@ from krypsis.hierarchies import TOP
 from krypsis.hierarchies.grouping import dissolved, grouped, moved, renamed
 from krypsis.hierarchies.tree import Node, Path
 from krypsis.web.parts.hierarchy_editing import MOST, Editing, shown_label
-from krypsis.web.parts.notices import notice, told
+from krypsis.web.parts.notices import notice, reports_errors
 from krypsis.web.texts import say
 
 FEW = 40
@@ -102,7 +102,7 @@ class Nodes:
             row.props("draggable=true").on("dragstart", lambda: setattr(self, "dragged", path))
         if is_group:
             row.classes("kr-target").on("dragover", js_handler="(event) => event.preventDefault()")
-            row.on("drop.prevent", told(lambda: self._drop(path)))
+            row.on("drop.prevent", reports_errors(lambda: self._drop(path)))
 
     async def _drop(self, target: Path) -> None:
         if self.dragged is not None and self.dragged[:-1] != target:
@@ -182,7 +182,7 @@ class TreeEditor:
         ui.label(status).classes("kr-quiet").props('role="status"')
         with ui.element("div").classes("kr-tools"):
             self.name = ui.input(say("hierarchies.name")).props("outlined dense").classes("kr-field")
-            self.name.on("keydown.enter", told(self._group))
+            self.name.on("keydown.enter", reports_errors(self._group))
             self._tool("group", "create_new_folder", self._group, is_possible=bool(chosen))
             self._tool("rename", "edit", self._rename, is_possible=self._one_group(root) is not None)
             self._tool("dissolve", "folder_off", self._dissolve, is_possible=self._one_group(root) is not None)
@@ -203,7 +203,7 @@ class TreeEditor:
         self._tool("move", "drive_file_move", move, is_possible=is_possible)
 
     def _tool(self, name: str, icon: str, action: Callable[[], object], *, is_possible: bool) -> None:
-        button = ui.button(say(f"hierarchies.{name}"), icon=icon, on_click=told(action))
+        button = ui.button(say(f"hierarchies.{name}"), icon=icon, on_click=reports_errors(action))
         button.props("no-caps outline dense color=primary").classes("kr-tool").set_enabled(is_possible)
 
     async def _use(self, root: Node) -> None:
@@ -242,7 +242,7 @@ class TreeEditor:
         async def start() -> None:
             await self.editing.use_rule({"kind": "flat"})
 
-        ui.button(say("hierarchies.start"), icon="restart_alt", on_click=told(start)).props("no-caps outline")
+        ui.button(say("hierarchies.start"), icon="restart_alt", on_click=reports_errors(start)).props("no-caps outline")
 
 
 def _place(path: Path) -> str:

@@ -22,12 +22,12 @@ def notice(text: str, kind: str = "bad") -> ui.element:
     return box
 
 
-def tell(text: str) -> None:
+def show_error(text: str) -> None:
     """Tell about an error where the visitor is, and keep it there until it is closed."""
     ui.notify(served().discreet(text), type="negative", position="top", timeout=0, close_button="OK", multi_line=True)
 
 
-def told(action: Callable[..., Any]) -> Callable[..., Any]:
+def reports_errors(action: Callable[..., Any]) -> Callable[..., Any]:
     """Wrap what a button does, so that an error of the library becomes a message and nothing else happens."""
 
     @functools.wraps(action)
@@ -36,13 +36,15 @@ def told(action: Callable[..., Any]) -> Callable[..., Any]:
             done = action(*values, **named)
             return await done if inspect.isawaitable(done) else done
         except KrypsisError as error:
-            tell(str(error))
+            show_error(str(error))
             return None
         except Exception as error:
             if is_full(error):
-                tell(say("frame.full"))
+                show_error(say("frame.full"))
                 return None
-            tell(say("frame.failed-text", place=place_of(error)))  # a button that does nothing would leave people alone
+            show_error(
+                say("frame.failed-text", place=place_of(error))
+            )  # a button that does nothing would leave people alone
             raise
 
     return wrapped
@@ -55,4 +57,4 @@ def then(action: Callable[[], object], afterwards: Callable[[], object]) -> Call
         action()
         afterwards()
 
-    return told(both)
+    return reports_errors(both)

@@ -7,11 +7,11 @@ from typing import Any, get_args
 from nicegui import ui
 
 from krypsis.engines.base import Suppressed
-from krypsis.kinds.table.plan import Column, TablePlan
+from krypsis.kinds.table.plan import PlanColumn, TablePlan
 from krypsis.schema import Role
 from krypsis.web.parts.forms import as_number
 from krypsis.web.parts.frame import heading
-from krypsis.web.parts.notices import told
+from krypsis.web.parts.notices import reports_errors
 from krypsis.web.parts.plan_draft import Draft, Edit
 from krypsis.web.parts.tables import plain_table
 from krypsis.web.texts import say
@@ -45,16 +45,16 @@ class LimitForms:
             limit = ui.input(say("plan.suppression"), value=plan.suppression or "")
             limit.props("outlined dense bottom-slots debounce=500").classes("kr-field")
             limit.props["hint"] = say("plan.suppression-text")
-            limit.on_value_change(told(lambda event: self._set("suppression", event.value)))
+            limit.on_value_change(reports_errors(lambda event: self._set("suppression", event.value)))
             kinds = {name: say(f"plan.suppressed-{name}") for name in get_args(Suppressed)}
             kept = ui.select(kinds, value=plan.suppressed, label=say("plan.suppressed"))
             kept.props("outlined dense").classes("kr-field")
-            kept.on_value_change(told(lambda event: self._set("suppressed", event.value)))
+            kept.on_value_change(reports_errors(lambda event: self._set("suppressed", event.value)))
             formats = ui.select(
                 list(FORMATS), value=list(plan.output.formats), label=say("plan.formats"), multiple=True
             )
             formats.props("outlined dense use-chips").classes("kr-field")
-            formats.on_value_change(told(lambda event: self._set_formats(event.value)))
+            formats.on_value_change(reports_errors(lambda event: self._set_formats(event.value)))
         with ui.expansion(say("plan.per-column")).classes("kr-fold"):
             self._columns(plan)
 
@@ -65,13 +65,13 @@ class LimitForms:
         ui.label(say("plan.per-column-text")).classes("kr-quiet")
         plain_table(head, rows, say("plan.per-column"))
 
-    def _cell(self, column: str, said: Column, key: str) -> Any:
+    def _cell(self, column: str, said: PlanColumn, key: str) -> Any:
         def show() -> None:
             value = getattr(said, key)
             shown = ui.input(value="" if value is None else f"{value:g}")
             shown.props("outlined dense type=number min=0 debounce=500 step=any").classes("kr-small-field")
             shown.props["aria-label"] = say("plan.of-column", what=say(f"plan.{key}"), column=column)
-            shown.on_value_change(told(lambda event: self._set_column(column, key, event.value)))
+            shown.on_value_change(reports_errors(lambda event: self._set_column(column, key, event.value)))
 
         return show
 

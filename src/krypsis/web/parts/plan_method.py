@@ -9,7 +9,7 @@ from krypsis.description import summary
 from krypsis.errors import KrypsisError
 from krypsis.web.parts.forms import fields_of, show_field
 from krypsis.web.parts.frame import heading
-from krypsis.web.parts.notices import notice, told
+from krypsis.web.parts.notices import notice, reports_errors
 from krypsis.web.parts.plan_draft import Chosen, Draft
 from krypsis.web.texts import say
 
@@ -62,7 +62,7 @@ class OneMethod:
                     ui.element("div").classes("kr-fields"),
                 ):
                     for field in fields:
-                        show_field(field, self.chosen.values.get(field.name, ""), told(self._change))
+                        show_field(field, self.chosen.values.get(field.name, ""), reports_errors(self._change))
                 fold.set_value(any(field.is_needed for field in fields))
             self._tell()
 
@@ -73,7 +73,7 @@ class OneMethod:
             options[self.chosen.name] = self.chosen.name
         select = ui.select(options, value=self.chosen.name, label=say(f"plan.{self.kind}"), with_input=True)
         select.props("outlined dense").classes("kr-field-wide").on_value_change(
-            told(lambda event: self._choose(event.value))
+            reports_errors(lambda event: self._choose(event.value))
         )
 
     def _choose(self, name: str | None) -> None:

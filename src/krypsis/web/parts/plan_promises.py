@@ -12,7 +12,7 @@ from krypsis.description import summary
 from krypsis.errors import KrypsisError
 from krypsis.web.parts.forms import fields_of, show_field
 from krypsis.web.parts.frame import heading
-from krypsis.web.parts.notices import notice, told
+from krypsis.web.parts.notices import notice, reports_errors
 from krypsis.web.parts.plan_draft import Chosen, Draft
 from krypsis.web.parts.promises import limits_of, sentence_of, text_of
 from krypsis.web.texts import say
@@ -49,7 +49,9 @@ class PromiseForms:
         text = text_of(chosen.name)
         with ui.row().classes("kr-between"):
             ui.html(escape(text.title if text else chosen.name), sanitize=False, tag="h3")
-            remove = ui.button(icon="delete", on_click=told(lambda: self._remove(place))).props("flat dense round")
+            remove = ui.button(icon="delete", on_click=reports_errors(lambda: self._remove(place))).props(
+                "flat dense round"
+            )
             remove.props["aria-label"] = say("plan.remove", name=text.title if text else chosen.name)
         told_place = ui.element("div")
         if known is None:
@@ -62,7 +64,7 @@ class PromiseForms:
                 show_field(
                     field,
                     chosen.values.get(field.name, ""),
-                    told(lambda name, value, chosen=chosen: self._change(chosen, name, value, told_place)),
+                    reports_errors(lambda name, value, chosen=chosen: self._change(chosen, name, value, told_place)),
                     meaning=meaning,
                     suggestions=columns,
                 )
@@ -115,7 +117,7 @@ class PromiseForms:
                 self.shown.refresh()
                 self._write()
 
-        select.on_value_change(told(add))
+        select.on_value_change(reports_errors(add))
 
     def _planned(self) -> list[Chosen]:
         return [Chosen.of(promise) for promise in self.draft.plan().promises if isinstance(promise, str | dict)]

@@ -6,12 +6,12 @@ from nicegui import ui
 
 from krypsis.errors import KrypsisError
 from krypsis.web.parts.frame import heading
-from krypsis.web.parts.notices import notice, told
+from krypsis.web.parts.notices import notice, reports_errors
 from krypsis.web.parts.plan_draft import Draft
 from krypsis.web.texts import say
 
 
-class PlanText:
+class PlanEditor:
     """The text of the plan in an editor, with what is wrong in it."""
 
     def __init__(self, draft: Draft) -> None:
@@ -26,9 +26,9 @@ class PlanText:
             self.editor.classes("w-full").on_value_change(self._edited)
             # the text comes along, for the last letters may not have arrived yet
             typed = "(event) => { event.preventDefault(); emit(event.target.value); }"
-            self.editor.on("keydown.ctrl.s", told(lambda event: self._save(event.args)), js_handler=typed)
+            self.editor.on("keydown.ctrl.s", reports_errors(lambda event: self._save(event.args)), js_handler=typed)
             with ui.row().classes("kr-actions"):
-                self.button = ui.button(say("plan.save"), icon="save", on_click=told(self.save))
+                self.button = ui.button(say("plan.save"), icon="save", on_click=reports_errors(self.save))
                 self.button.props("no-caps unelevated color=primary").set_enabled(False)
                 self.undo = ui.button(say("plan.discard"), on_click=self._discard).props("no-caps flat")
                 self.undo.set_visibility(False)

@@ -11,7 +11,7 @@ from nicegui import ui
 from krypsis.errors import KrypsisError
 from krypsis.jobs import Job
 from krypsis.projects import Project
-from krypsis.web.parts.notices import told
+from krypsis.web.parts.notices import reports_errors
 from krypsis.web.served import served
 from krypsis.web.texts import catalogue, language, say
 
@@ -36,7 +36,7 @@ def follow(project: Project, job: Job, on_end: Callable[[Job], Any]) -> None:
             return
         if now.is_over:
             timer.deactivate()
-            await told(on_end)(now)
+            await reports_errors(on_end)(now)
         elif stop.enabled:
             phase.set_text(_phase(now))
             facts.set_text(_facts(now))
@@ -45,7 +45,7 @@ def follow(project: Project, job: Job, on_end: Callable[[Job], Any]) -> None:
         phase = ui.label(_phase(job)).props('role="status" aria-live="polite"').classes("kr-phase")
         ui.linear_progress(show_value=False).props(f'indeterminate rounded aria-label="{say("frame.progress")}"')
         facts = ui.label(_facts(job)).classes("kr-quiet")
-        stop = ui.button(say("frame.cancel"), icon="stop", on_click=told(cancel)).props(
+        stop = ui.button(say("frame.cancel"), icon="stop", on_click=reports_errors(cancel)).props(
             "no-caps outline color=negative"
         )
         stop.classes("kr-fit")

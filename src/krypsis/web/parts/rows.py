@@ -42,7 +42,7 @@ class Pager:
         )
 
 
-class Rows:
+class PagedRows:
     """A table of which one page is shown; ``take`` returns the rows from a place on."""
 
     def __init__(self, total: int, take: Callable[[int, int], pl.DataFrame], label: str, size: int = PAGE) -> None:

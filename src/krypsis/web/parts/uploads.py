@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from nicegui import events, ui
 from nicegui.elements.upload_files import FileUpload
 
-from krypsis.web.parts.notices import told
+from krypsis.web.parts.notices import reports_errors
 from krypsis.web.served import served
 from krypsis.web.texts import say
 
@@ -30,7 +30,7 @@ def file_drop(label: str, on_file: Callable[[FileUpload], Awaitable[None]], acce
     largest = served().settings.largest_upload
 
     async def arrived(event: events.UploadEventArguments) -> None:
-        await told(on_file)(event.file)
+        await reports_errors(on_file)(event.file)
 
     def refused() -> None:
         ui.notify(say("frame.too-large", size=f"{largest / 1024**2:,.0f}"), type="negative", position="top")

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krypsis
-from krypsis.algorithms.tables.mechanisms.alpha_beta import AlphaBeta, Chances, estimated_count
-from krypsis.algorithms.tables.mechanisms.base import Records
+from krypsis.algorithms.tables.mechanisms.alpha_beta import AlphaBeta, PublishingChances, estimated_count
+from krypsis.algorithms.tables.mechanisms.base import MechanismInput
 from krypsis.columns import CategoryColumn
 from krypsis.errors import UsageError
 from krypsis.models.d_gamma_privacy import DGammaPrivacy
@@ -32,7 +32,7 @@ def outputs(present, promise):
     column = CategoryColumn("town", np.array(present, dtype=np.int32), LABELS)
 
     def program(source):
-        made = AlphaBeta().make(Records({"town": column}), promise, source)
+        made = AlphaBeta().make(MechanismInput({"town": column}), promise, source)
         return tuple(made.columns["town"].codes.tolist())
 
     chances, rest = chances_of(program, Fraction(0))
@@ -41,7 +41,7 @@ def outputs(present, promise):
 
 
 def test_the_chances_of_the_specification():
-    chances = Chances.of(DGammaPrivacy(d=0.01, gamma=0.2))
+    chances = PublishingChances.of(DGammaPrivacy(d=0.01, gamma=0.2))
     assert float(chances.beta / (chances.alpha + chances.beta)) == pytest.approx(0.040404, abs=5e-7)
     assert chances.alpha + chances.beta == Fraction(95, 100)
     assert float(chances.alpha) == pytest.approx(0.911616, abs=5e-7)
@@ -50,7 +50,7 @@ def test_the_chances_of_the_specification():
 
 @given(promise=promises())
 def test_a_belief_of_d_becomes_gamma_exactly(promise):
-    chances, d = Chances.of(promise), Fraction(str(promise.d))
+    chances, d = PublishingChances.of(promise), Fraction(str(promise.d))
     kept = chances.alpha + chances.beta
     assert d * kept / (d * kept + (1 - d) * chances.beta) == Fraction(str(promise.gamma))
     assert 0 < chances.alpha < 1
@@ -81,7 +81,7 @@ def test_no_attacker_believes_more_than_gamma_whatever_is_published(d, gamma, be
 
 def test_counts_are_estimated_right_on_average():
     promise = DGammaPrivacy(d=0.1, gamma=0.5)
-    chances = Chances.of(promise)
+    chances = PublishingChances.of(promise)
     for present in ([], [1], [0, 2]):
         expected = sum(
             chance * Fraction(estimated_count(len(release), 3, float(chances.alpha), float(chances.beta)))

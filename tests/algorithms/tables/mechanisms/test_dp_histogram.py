@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 
 import krypsis
-from krypsis.algorithms.tables.mechanisms.base import Records
+from krypsis.algorithms.tables.mechanisms.base import MechanismInput
 from krypsis.algorithms.tables.mechanisms.cells import bounded
 from krypsis.algorithms.tables.mechanisms.dp_histogram import DpHistogram
 from krypsis.algorithms.tables.mechanisms.noise import DiscreteLaplace
-from krypsis.algorithms.tables.mechanisms.source import Source
+from krypsis.algorithms.tables.mechanisms.source import RandomSource
 from krypsis.columns import CategoryColumn
 from krypsis.errors import ColumnError, DataError, HierarchyError, UsageError
 from krypsis.kinds.table.families import mechanism
@@ -114,7 +114,7 @@ def test_of_a_person_with_many_records_some_count():
 
 def test_which_records_of_a_person_count_is_drawn_evenly():
     persons = np.array([1, 2, 2, 2])
-    records = Records({"sex": CategoryColumn("sex", np.zeros(4, dtype=np.int32), ("f",))}, persons)
+    records = MechanismInput({"sex": CategoryColumn("sex", np.zeros(4, dtype=np.int32), ("f",))}, persons)
     chances, rest = chances_of(lambda source: tuple(bounded(records, 2, source).tolist()), Fraction(1, 10**6))
     assert rest == 0
     assert chances == {(0, 1, 2): Fraction(1, 3), (0, 1, 3): Fraction(1, 3), (0, 2, 3): Fraction(1, 3)}
@@ -137,7 +137,7 @@ def test_one_record_more_changes_no_chance_by_more_than_e_to_epsilon(options, mo
     epsilon = 2 if "total_share" in options else 1
 
     def outputs(codes):
-        records = Records({"sex": CategoryColumn("sex", np.array(codes, dtype=np.int32), ("f", "m"))})
+        records = MechanismInput({"sex": CategoryColumn("sex", np.array(codes, dtype=np.int32), ("f", "m"))})
         promise = DifferentialPrivacy(epsilon=epsilon)
 
         def program(source):
@@ -160,7 +160,7 @@ def test_a_test_may_bring_its_own_bits_and_gets_the_same_release():
     columns = {"sex": {"role": "QI", "hierarchy": SEX}}
     plan = TablePlan(columns=columns, promises=[DifferentialPrivacy(epsilon=1)], algorithm=DpHistogram())
     tables = [
-        mechanism.release(plan.bind(PEOPLE), Run(), Source(random.Random(seed).getrandbits)).table
+        mechanism.release(plan.bind(PEOPLE), Run(), RandomSource(random.Random(seed).getrandbits)).table
         for seed in (7, 7, 8, 9, 10)
     ]
     assert tables[0].equals(tables[1])

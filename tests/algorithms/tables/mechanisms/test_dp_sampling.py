@@ -82,7 +82,7 @@ def test_a_release_with_a_small_group_is_refused(tmp_path):
     release = released()
     forged = release.mechanism_record.model_copy(update={"smallest_group": 10**6})
     (verdict,) = krypsis.checker.published.check_published(
-        krypsis.checker.published.Published(release.table, mechanism_record=forged),
+        krypsis.checker.published.PublishedTables(release.table, mechanism_record=forged),
         [krypsis.registry.create("model", release.promises[0])],
         ["sex"],
         (),

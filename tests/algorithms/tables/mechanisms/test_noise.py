@@ -17,7 +17,7 @@ from krypsis.algorithms.tables.mechanisms.noise import (
     gaussian_for,
     laplace_for,
 )
-from krypsis.algorithms.tables.mechanisms.source import Source, happens_exponentially
+from krypsis.algorithms.tables.mechanisms.source import RandomSource, happens_exponentially
 from krypsis.errors import UsageError
 from oracles.chances import chances_of
 
@@ -35,7 +35,7 @@ def test_every_number_below_a_limit_is_equally_likely(limit):
     outcomes = []
     for first in range(2**width):
         bits = iter([first, 0])
-        outcomes.append((first, Source(lambda _, bits=bits: next(bits)).below(limit)))
+        outcomes.append((first, RandomSource(lambda _, bits=bits: next(bits)).below(limit)))
     accepted = [number for first, number in outcomes if first < limit]
     assert sorted(accepted) == list(range(limit))
     assert all(number == 0 for first, number in outcomes if first >= limit)  # drawn again, and then 0 comes
@@ -44,9 +44,9 @@ def test_every_number_below_a_limit_is_equally_likely(limit):
 def test_the_usual_source_is_that_of_keys_and_takes_no_seed():
     state = random.getstate()
     random.seed(1)
-    first = [Source().below(2**64) for _ in range(4)]
+    first = [RandomSource().below(2**64) for _ in range(4)]
     random.seed(1)
-    assert first != [Source().below(2**64) for _ in range(4)]
+    assert first != [RandomSource().below(2**64) for _ in range(4)]
     random.setstate(state)
 
 
@@ -90,7 +90,7 @@ def test_discrete_gaussian_has_the_chances_of_its_formula(variance):
     ],
 )
 def test_many_draws_follow_the_formula(noise, weight):
-    source, draws = Source(random.Random(20).getrandbits), 20_000
+    source, draws = RandomSource(random.Random(20).getrandbits), 20_000
     drawn = [noise.draw(source) for _ in range(draws)]
     total = sum(weight(x) for x in range(-400, 401))
     likely = [x for x in range(-60, 61) if weight(x) / total * draws >= 8]
@@ -112,7 +112,7 @@ def test_the_exponential_mechanism_has_the_chances_of_its_formula(scores):
 
 def test_without_choices_nothing_is_chosen():
     with pytest.raises(UsageError, match="nothing to choose from"):
-        choose([], Fraction(1), 1, Source())
+        choose([], Fraction(1), 1, RandomSource())
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 3), Fraction(2)])
@@ -153,7 +153,7 @@ def test_the_margin_is_exceeded_as_seldom_as_it_says(noise, confidence):
 
 @given(numbers=st.lists(st.integers(1, 40), min_size=1, max_size=3), pattern=st.integers(0, 2**30))
 def test_the_same_bits_give_the_same_numbers(numbers, pattern):
-    runs = [[Source(random.Random(pattern).getrandbits).below(limit) for limit in numbers] for _ in range(2)]
+    runs = [[RandomSource(random.Random(pattern).getrandbits).below(limit) for limit in numbers] for _ in range(2)]
     assert runs[0] == runs[1]
     assert all(drawn < limit for drawn, limit in zip(runs[0], numbers, strict=True))
 

@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import chi2_contingency, chisquare
 
 from krypsis.algorithms.tables.mechanisms.noise import DiscreteGaussian, DiscreteLaplace, gaussian_for, laplace_for
-from krypsis.algorithms.tables.mechanisms.source import Source
+from krypsis.algorithms.tables.mechanisms.source import RandomSource
 
 dp.enable_features("contrib")
 
@@ -47,7 +47,7 @@ def drawn_there(noise):
 
 
 def drawn_here(noise, seed=8):
-    source = Source(random.Random(seed).getrandbits)
+    source = RandomSource(random.Random(seed).getrandbits)
     return np.array([noise.draw(source) for _ in range(DRAWS)])
 
 

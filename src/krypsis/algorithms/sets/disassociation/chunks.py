@@ -10,7 +10,7 @@ from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.kernels._jit import compiled
 
 
-class Rows(NamedTuple):
+class CandidateRows(NamedTuple):
     """Records reduced to candidates, which are numbered in the order in which they are tried.
 
     Row ``r`` holds ``ranks[starts[r]:starts[r + 1]]``, ascending; candidate ``c`` is held by the rows
@@ -23,7 +23,7 @@ class Rows(NamedTuple):
     holders: CodeArray
 
 
-class Stack(NamedTuple):
+class CandidateStack(NamedTuple):
     """Room for walking through the sets of candidates that contain a new one."""
 
     held: CodeArray
@@ -39,7 +39,7 @@ class Stack(NamedTuple):
 
 
 @compiled
-def rows_of(starts: IntArray, ranks: CodeArray, candidates: int) -> Rows:
+def rows_of(starts: IntArray, ranks: CodeArray, candidates: int) -> CandidateRows:
     """Return rows with the places where each candidate occurs."""
     first = np.zeros(candidates + 1, dtype=np.int64)
     for rank in ranks:
@@ -52,17 +52,17 @@ def rows_of(starts: IntArray, ranks: CodeArray, candidates: int) -> Rows:
         for place in range(starts[row], starts[row + 1]):
             holders[filled[ranks[place]]] = row
             filled[ranks[place]] += 1
-    return Rows(starts, ranks, first, holders)
+    return CandidateRows(starts, ranks, first, holders)
 
 
 @compiled
-def stack_for(rows: Rows, m: int) -> Stack:
+def stack_for(rows: CandidateRows, m: int) -> CandidateStack:
     """Return room for walking through sets of up to m items."""
     count, candidates, longest = len(rows.starts) - 1, len(rows.first) - 1, 0
     for row in range(count):
         longest = max(longest, rows.starts[row + 1] - rows.starts[row])
     levels = max(1, min(m, longest, count))
-    return Stack(
+    return CandidateStack(
         np.empty_like(rows.ranks),
         np.zeros(count, dtype=np.int64),
         np.zeros(levels * count, dtype=np.int32),
@@ -76,13 +76,13 @@ def stack_for(rows: Rows, m: int) -> Stack:
 
 
 @compiled
-def hold_nothing(rows: Rows, stack: Stack) -> None:
+def hold_nothing(rows: CandidateRows, stack: CandidateStack) -> None:
     """Begin a chunk without candidates."""
     stack.held_ends[:] = rows.starts[:-1]
 
 
 @compiled
-def hold(rows: Rows, candidate: int, stack: Stack) -> None:
+def hold(rows: CandidateRows, candidate: int, stack: CandidateStack) -> None:
     """Add a candidate to the chunk; it comes after those that are in it."""
     for place in range(rows.first[candidate], rows.first[candidate + 1]):
         row = rows.holders[place]
@@ -91,7 +91,7 @@ def hold(rows: Rows, candidate: int, stack: Stack) -> None:
 
 
 @compiled
-def rare_with(rows: Rows, k: int, m: int, candidate: int, stack: Stack) -> bool:
+def rare_with(rows: CandidateRows, k: int, m: int, candidate: int, stack: CandidateStack) -> bool:
     """Say whether some set of up to m items, the candidate and others of the chunk, is in 1 to k - 1 rows.
 
     Level ``d`` of the stack is a set of ``d + 1`` items. A set is extended by items that come before its last one,
@@ -120,7 +120,7 @@ def rare_with(rows: Rows, k: int, m: int, candidate: int, stack: Stack) -> bool:
 
 
 @compiled
-def _go_down(rows: Rows, level: int, item: int, stack: Stack) -> None:
+def _go_down(rows: CandidateRows, level: int, item: int, stack: CandidateStack) -> None:
     """Put the rows that hold one more item on the stack."""
     begin, end = stack.row_ends[level], stack.row_ends[level + 1]
     filled = end
@@ -136,7 +136,7 @@ def _go_down(rows: Rows, level: int, item: int, stack: Stack) -> None:
 
 
 @compiled
-def _rare_next(rows: Rows, k: int, m: int, level: int, stack: Stack) -> bool:
+def _rare_next(rows: CandidateRows, k: int, m: int, level: int, stack: CandidateStack) -> bool:
     """Count what occurs together with the set on top of the stack; note what extends it, unless something is rare."""
     begin, end = stack.row_ends[level], stack.row_ends[level + 1]
     touched = 0
@@ -162,7 +162,7 @@ def _rare_next(rows: Rows, k: int, m: int, level: int, stack: Stack) -> bool:
     return rare
 
 
-class Rules(NamedTuple):
+class ChunkRules(NamedTuple):
     """What else decides about the chunk of a candidate."""
 
     conflict: BoolArray
@@ -189,7 +189,7 @@ class _Kinds(NamedTuple):
 
 
 @compiled
-def chunk_candidates(rows: Rows, k: int, m: int, rules: Rules) -> CodeArray:
+def chunk_candidates(rows: CandidateRows, k: int, m: int, rules: ChunkRules) -> CodeArray:
     """Return the chunk of each candidate, numbered from 0 on.
 
     Chunk after chunk, every candidate left is tried in order and stays if the chunk remains safe.
@@ -220,7 +220,14 @@ def chunk_candidates(rows: Rows, k: int, m: int, rules: Rules) -> CodeArray:
 
 @compiled
 def _fill(
-    rows: Rows, k: int, m: int, rules: Rules, chunk: CodeArray, taken: BoolArray, kinds: _Kinds, stack: Stack
+    rows: CandidateRows,
+    k: int,
+    m: int,
+    rules: ChunkRules,
+    chunk: CodeArray,
+    taken: BoolArray,
+    kinds: _Kinds,
+    stack: CandidateStack,
 ) -> None:
     """Take the candidates of the next chunk."""
     hold_nothing(rows, stack)
@@ -244,7 +251,9 @@ def _fill(
 
 
 @compiled
-def _fits(rows: Rows, k: int, m: int, candidate: int, strict: bool, kinds: _Kinds, stack: Stack) -> bool:
+def _fits(
+    rows: CandidateRows, k: int, m: int, candidate: int, strict: bool, kinds: _Kinds, stack: CandidateStack
+) -> bool:
     """Say whether the chunk stays safe with one more candidate."""
     if strict:
         return _alike(rows, k, candidate, kinds)
@@ -252,7 +261,7 @@ def _fits(rows: Rows, k: int, m: int, candidate: int, strict: bool, kinds: _Kind
 
 
 @compiled
-def _repeated(rows: Rows, k: int, candidate: int, kinds: _Kinds) -> bool:
+def _repeated(rows: CandidateRows, k: int, candidate: int, kinds: _Kinds) -> bool:
     """Say whether every piece with the candidate would occur k times, which is enough for combinations of any size."""
     begin, end = rows.first[candidate], rows.first[candidate + 1]
     for place in range(begin, end):
@@ -266,7 +275,7 @@ def _repeated(rows: Rows, k: int, candidate: int, kinds: _Kinds) -> bool:
 
 
 @compiled
-def _alike(rows: Rows, k: int, candidate: int, kinds: _Kinds) -> bool:
+def _alike(rows: CandidateRows, k: int, candidate: int, kinds: _Kinds) -> bool:
     """Say whether all pieces, with the candidate and without, would occur k times."""
     begin, end = rows.first[candidate], rows.first[candidate + 1]
     for place in range(begin, end):
@@ -280,7 +289,7 @@ def _alike(rows: Rows, k: int, candidate: int, kinds: _Kinds) -> bool:
 
 
 @compiled
-def _split_kinds(rows: Rows, candidate: int, kinds: _Kinds) -> None:
+def _split_kinds(rows: CandidateRows, candidate: int, kinds: _Kinds) -> None:
     """Give rows that hold a new candidate of the chunk kinds of their own."""
     begin, end = rows.first[candidate], rows.first[candidate + 1]
     for place in range(begin, end):
@@ -301,7 +310,7 @@ def _split_kinds(rows: Rows, candidate: int, kinds: _Kinds) -> None:
 
 
 @compiled
-def _evict(rules: Rules, taken: BoolArray) -> None:
+def _evict(rules: ChunkRules, taken: BoolArray) -> None:
     """Take candidates out of the chunk whose wanted set is not all in it, but for that of the first candidate."""
     if rules.sets == 0:
         return

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import BeforeValidator, Field
 
-from krypsis.algorithms.sets.base import Made, SetMethod, SetTask
+from krypsis.algorithms.sets.base import SetMethod, SetResult, SetTask
 from krypsis.algorithms.sets.disassociation.horizontal import Clusters, form_clusters
 from krypsis.algorithms.sets.disassociation.policies import Sets, read_policy, wanted_sets, wanted_together
 from krypsis.algorithms.sets.disassociation.refine import Joined, join_clusters
@@ -138,11 +138,11 @@ class Disassociation(SetMethod):
                 f"{least} records in a cluster, and not every number of records can be divided into smaller clusters"
             )
 
-    def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> Made:  # noqa: ARG002  nothing is drawn
+    def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> SetResult:  # noqa: ARG002  nothing is drawn
         _refuse_data(task)
         clusters, cut, joined = self._steps(task, progress)
         published = disassociated(clusters, cut, joined)
-        return Made(published, _figures(cut, joined, clusters))
+        return SetResult(published, _figures(cut, joined, clusters))
 
     def _steps(self, task: SetTask, progress: Progress) -> tuple[Clusters, Cut, Joined]:
         sets, promise = task.transactions, _promise(task)

@@ -44,7 +44,7 @@ class Forest(NamedTuple):
     """How many nodes and how many shared chunks there are."""
 
 
-class Items(NamedTuple):
+class RootItems(NamedTuple):
     """A list of items for each root, one after the other."""
 
     starts: IntArray

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from krypsis.algorithms.sets.disassociation.forest import Forest, Items, Leaves, OpenItems, Wishes
+from krypsis.algorithms.sets.disassociation.forest import Forest, Leaves, OpenItems, RootItems, Wishes
 from krypsis.algorithms.sets.disassociation.horizontal import Clusters
 from krypsis.algorithms.sets.disassociation.horizontal_kernels import Together
 from krypsis.algorithms.sets.disassociation.shared_chunks import join_neighbors
@@ -25,7 +25,7 @@ class Roots:
     nodes: IntArray
     """Ascending."""
     open_items: OpenItems
-    fixed: Items
+    fixed: RootItems
     """The items in the record chunks and shared chunks below each."""
 
     def __len__(self) -> int:
@@ -37,7 +37,7 @@ class Roots:
         old = self.open_items
         open_items = OpenItems(starts, old.items[where], old.counts[where], old.leaves[where], old.records[where])
         starts, where = taken_lists(self.fixed.starts, places)
-        return Roots(self.nodes[places], open_items, Items(starts, self.fixed.items[where]))
+        return Roots(self.nodes[places], open_items, RootItems(starts, self.fixed.items[where]))
 
     @classmethod
     def gathered(cls, parts: list[Roots]) -> Roots:
@@ -47,7 +47,7 @@ class Roots:
         columns = zip(*(part.open_items[1:] for part in parts), strict=True)
         open_items = OpenItems(starts, *(np.concatenate(column) for column in columns))
         starts = _gathered([part.fixed.starts for part in parts])
-        return cls(nodes, open_items, Items(starts, np.concatenate([part.fixed.items for part in parts])))
+        return cls(nodes, open_items, RootItems(starts, np.concatenate([part.fixed.items for part in parts])))
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,9 +235,9 @@ def _open_items(clusters: Clusters, which: BoolArray) -> OpenItems:
     return OpenItems(starts, (keys % width).astype(np.int32), counts.astype(np.int64), np.ones_like(sizes), sizes)
 
 
-def _items(clusters: Clusters, which: BoolArray) -> Items:
+def _items(clusters: Clusters, which: BoolArray) -> RootItems:
     """Return the different items of each cluster among some occurrences."""
-    return Items(*_open_items(clusters, which)[:2])
+    return RootItems(*_open_items(clusters, which)[:2])
 
 
 @compiled

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.algorithms.sets.disassociation.chunks import Rows, chunk_candidates, rows_of
-from krypsis.algorithms.sets.disassociation.forest import Forest, Items, Leaves, OpenItems, Scratch, Wishes
+from krypsis.algorithms.sets.disassociation.chunks import CandidateRows, chunk_candidates, rows_of
+from krypsis.algorithms.sets.disassociation.forest import Forest, Leaves, OpenItems, RootItems, Scratch, Wishes
 from krypsis.algorithms.sets.disassociation.vertical import grouped, rules_of
 from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.kernels._jit import compiled
@@ -16,7 +16,7 @@ def candidates(place: int, open_items: OpenItems, k: int, size: int, scratch: Sc
     """Return the items in term chunks below two neighbors that k records hold, most frequent first.
 
     ``scratch.counts`` says afterwards how many records hold each; the second number is in how many term chunks they
-    are, each counted for itself. There are none where joining could not tell more: see ``tells_more``.
+    are, each counted for itself. There are none where joining could not tell more: see ``reveals_more``.
     """
     scratch.now[0] += 1
     begin, middle, end = open_items.starts[place], open_items.starts[place + 1], open_items.starts[place + 2]
@@ -92,7 +92,7 @@ def _drop_rarest(leaf: int, leaves: Leaves, scratch: Scratch) -> None:
 
 
 @compiled
-def tells_more(
+def reveals_more(
     left: int, right: int, chosen: CodeArray, told: int, size: int, leaves: Leaves, forest: Forest, scratch: Scratch
 ) -> bool:
     """Say whether a record of the joint cluster is likelier to get a chosen item than one of the term chunks was.
@@ -112,7 +112,7 @@ def tells_more(
 
 
 @compiled
-def conflicts(chosen: CodeArray, place: int, fixed: Items, scratch: Scratch) -> BoolArray:
+def conflicts(chosen: CodeArray, place: int, fixed: RootItems, scratch: Scratch) -> BoolArray:
     """Say which of the items stand in a record chunk or a shared chunk of the two roots from a place on."""
     scratch.now[0] += 1
     for other in range(fixed.starts[place], fixed.starts[place + 2]):
@@ -160,7 +160,7 @@ def share(
 
 
 @compiled
-def _rows(node: int, chosen: CodeArray, leaves: Leaves, forest: Forest, scratch: Scratch) -> Rows:
+def _rows(node: int, chosen: CodeArray, leaves: Leaves, forest: Forest, scratch: Scratch) -> CandidateRows:
     """Return the records below a node that hold chosen items in their term chunks, reduced to these items."""
     total = 0
     for item in chosen:
@@ -188,8 +188,8 @@ def _rows(node: int, chosen: CodeArray, leaves: Leaves, forest: Forest, scratch:
 
 @compiled
 def join_neighbors(
-    roots: IntArray, open_items: OpenItems, fixed: Items, leaves: Leaves, forest: Forest, wishes: Wishes
-) -> tuple[IntArray, OpenItems, Items]:
+    roots: IntArray, open_items: OpenItems, fixed: RootItems, leaves: Leaves, forest: Forest, wishes: Wishes
+) -> tuple[IntArray, OpenItems, RootItems]:
     """Try to join neighbors, from left to right, each at most once; return the roots with their items.
 
     ``fixed`` are the items in the record and shared chunks below each root.
@@ -199,7 +199,7 @@ def join_neighbors(
     new = np.empty(count, dtype=np.int64)
     new_open = _room_for(open_items, count)
     room = len(fixed.items) + len(open_items.items)
-    new_fixed = Items(np.zeros(count + 1, dtype=np.int64), np.empty(room, dtype=np.int32))
+    new_fixed = RootItems(np.zeros(count + 1, dtype=np.int64), np.empty(room, dtype=np.int32))
     place, used = 0, 0
     nothing = np.empty(0, dtype=np.int32)
     while place < count:
@@ -223,7 +223,7 @@ def join_neighbors(
             new_open.leaves[:end],
             new_open.records[:end],
         ),
-        Items(new_fixed.starts[: used + 1], new_fixed.items[:last]),
+        RootItems(new_fixed.starts[: used + 1], new_fixed.items[:last]),
     )
 
 
@@ -276,7 +276,9 @@ def _carry_open(
 
 
 @compiled
-def _carry_fixed(old: Items, begin: int, end: int, chosen: CodeArray, new: Items, place: int, scratch: Scratch) -> None:
+def _carry_fixed(
+    old: RootItems, begin: int, end: int, chosen: CodeArray, new: RootItems, place: int, scratch: Scratch
+) -> None:
     """Write the fixed items of one or two roots, each once, and the chosen ones."""
     filled = new.starts[place]
     scratch.now[0] += 1
@@ -299,7 +301,7 @@ def _join(
     right: int,
     place: int,
     open_items: OpenItems,
-    fixed: Items,
+    fixed: RootItems,
     leaves: Leaves,
     forest: Forest,
     wishes: Wishes,
@@ -308,7 +310,7 @@ def _join(
     """Join two nodes if that tells more; return the items of the new shared chunks, none if the nodes stay apart."""
     size = forest.records[left] + forest.records[right]
     chosen, told = candidates(place, open_items, wishes.k, size, scratch)
-    if len(chosen) and not tells_more(left, right, chosen, told, size, leaves, forest, scratch):
+    if len(chosen) and not reveals_more(left, right, chosen, told, size, leaves, forest, scratch):
         chosen = _forgotten(chosen, scratch)
     if len(chosen) and wishes.hardened:
         chosen = keep_back(left, right, chosen, leaves, forest, scratch)

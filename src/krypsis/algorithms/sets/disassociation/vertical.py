@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from krypsis.algorithms.sets.disassociation.chunks import Rows, Rules, chunk_candidates, rows_of
+from krypsis.algorithms.sets.disassociation.chunks import CandidateRows, ChunkRules, chunk_candidates, rows_of
 from krypsis.algorithms.sets.disassociation.horizontal import Clusters
 from krypsis.algorithms.sets.disassociation.horizontal_kernels import Together
 from krypsis.algorithms.threads import work_on_each
@@ -95,7 +95,7 @@ def grouped(chosen: CodeArray, together: Together) -> CodeArray:
 
 
 @compiled
-def _rows(starts: IntArray, codes: CodeArray, rank: CodeArray, candidates: int) -> Rows:
+def _rows(starts: IntArray, codes: CodeArray, rank: CodeArray, candidates: int) -> CandidateRows:
     """Return the records of a cluster reduced to its candidates."""
     edges = np.zeros(len(starts), dtype=np.int64)
     ranks = np.empty(starts[-1] - starts[0], dtype=np.int32)
@@ -111,7 +111,7 @@ def _rows(starts: IntArray, codes: CodeArray, rank: CodeArray, candidates: int) 
 
 
 @compiled
-def rules_of(chosen: CodeArray, conflict: BoolArray, alone: bool, together: Together) -> Rules:
+def rules_of(chosen: CodeArray, conflict: BoolArray, alone: bool, together: Together) -> ChunkRules:
     """Return the rules for candidates, with the wanted sets that each is in."""
     first = together.first
     member_first = np.zeros(len(chosen) + 1, dtype=np.int64)
@@ -121,7 +121,7 @@ def rules_of(chosen: CodeArray, conflict: BoolArray, alone: bool, together: Toge
     for number in range(len(chosen)):
         begin, end = first[chosen[number]], first[chosen[number] + 1]
         members[member_first[number] : member_first[number + 1]] = together.sets[begin:end]
-    return Rules(conflict, alone, together.home[chosen], member_first, members, len(together.starts) - 1)
+    return ChunkRules(conflict, alone, together.home[chosen], member_first, members, len(together.starts) - 1)
 
 
 @compiled
@@ -135,7 +135,7 @@ def _enough(size: int, chunks: int, k: int, m: int) -> int:
 
 
 @compiled
-def _count_pieces(rows: Rows, chunks: CodeArray) -> tuple[int, int]:
+def _count_pieces(rows: CandidateRows, chunks: CodeArray) -> tuple[int, int]:
     """Return how many pieces that are not empty the chunks have, and how many chunks there are."""
     most = chunks.max() + 1 if len(chunks) else 0
     seen = np.full(max(most, 1), -1, dtype=np.int64)
@@ -150,7 +150,7 @@ def _count_pieces(rows: Rows, chunks: CodeArray) -> tuple[int, int]:
 
 
 @compiled
-def _repair(rows: Rows, chunks: CodeArray, chosen: CodeArray, k: int, m: int, size: int) -> bool:
+def _repair(rows: CandidateRows, chunks: CodeArray, chosen: CodeArray, k: int, m: int, size: int) -> bool:
     """Move the rarest item (of equally rare ones the last) to the term chunk; say whether it is still needed there."""
     rarest = 0
     for number in range(len(chosen)):

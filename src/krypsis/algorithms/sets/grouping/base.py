@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from krypsis.algorithms.sets.base import Made, SetMethod, SetTask
+from krypsis.algorithms.sets.base import SetMethod, SetResult, SetTask
 from krypsis.arrays import IntArray
 from krypsis.errors import Infeasible
 from krypsis.models.base import PrivacyModel
@@ -17,7 +17,7 @@ from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.transactions import GroupedSets, Transactions
 
 
-class ApartMethod(SetMethod):
+class GroupingMethod(SetMethod):
     """Publishes harmless items as they are, and sensitive items counted in groups of records."""
 
     scheme: ClassVar[str] = "bucketization"
@@ -32,19 +32,19 @@ class ApartMethod(SetMethod):
         "harmless items of everybody, can make them for each possible holder and may rule out all but one."
     )
 
-    def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> Made:  # noqa: ARG002
+    def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> SetResult:  # noqa: ARG002
         self.check(task)
-        groups, figures = self.form_groups(take_apart(task, self.name))
+        groups, figures = self.form_groups(separate_sensitive_items(task, self.name))
         published = GroupedSets.of(task.transactions, task.sensitive, groups)
-        return Made(published, {"groups": len(published.sizes), **figures})
+        return SetResult(published, {"groups": len(published.sizes), **figures})
 
     @abstractmethod
-    def form_groups(self, apart: Apart) -> tuple[IntArray, dict[str, int]]:
+    def form_groups(self, apart: SeparatedItems) -> tuple[IntArray, dict[str, int]]:
         """Return the group of each record, numbered from 0 on, and figures of the run that stay with the publisher."""
 
 
 @dataclass(frozen=True, eq=False)
-class Apart:
+class SeparatedItems:
     """The harmless and the sensitive items of the same records, and the degree that is promised."""
 
     plain: Transactions
@@ -52,7 +52,7 @@ class Apart:
     p: int
 
 
-def take_apart(task: SetTask, method: str) -> Apart:
+def separate_sensitive_items(task: SetTask, method: str) -> SeparatedItems:
     """Return the records with sensitive items apart.
 
     Raises
@@ -63,14 +63,15 @@ def take_apart(task: SetTask, method: str) -> Apart:
     Examples
     --------
     >>> baskets = Transactions.of_sets([["wine", "viagra"], ["wine"]])
-    >>> take_apart(SetTask(baskets, [PrivacyDegree(p=2)], sensitive=frozenset({"viagra"})), "cahd").hidden.sets()
+    >>> task = SetTask(baskets, [PrivacyDegree(p=2)], sensitive=frozenset({"viagra"}))
+    >>> separate_sensitive_items(task, "cahd").hidden.sets()
     [frozenset({'viagra'}), frozenset()]
     """
     wanted = max((model for model in task.models if isinstance(model, PrivacyDegree)), key=lambda model: model.p)
     harmless = [item for item in task.transactions.items if item not in task.sensitive]
     hidden = task.transactions.without(harmless)
     _check_feasible(hidden, wanted, method)
-    return Apart(task.transactions.without(task.sensitive), hidden, wanted.p)
+    return SeparatedItems(task.transactions.without(task.sensitive), hidden, wanted.p)
 
 
 def _check_feasible(hidden: Transactions, model: PrivacyDegree, method: str) -> None:

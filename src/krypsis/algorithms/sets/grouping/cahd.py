@@ -8,12 +8,12 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.algorithms.sets.grouping.band import band_order
-from krypsis.algorithms.sets.grouping.base import Apart, ApartMethod
+from krypsis.algorithms.sets.grouping.base import GroupingMethod, SeparatedItems
 from krypsis.arrays import CodeArray, IntArray
 from krypsis.kernels._jit import compiled
 
 
-class Records(NamedTuple):
+class ItemRecords(NamedTuple):
     """The records in their order, with the codes of their harmless and of their sensitive items."""
 
     order: IntArray
@@ -42,7 +42,7 @@ class Search(NamedTuple):
     """Harmless item → the last search for the group of a record that holds it."""
 
 
-class Rule(NamedTuple):
+class GroupingRule(NamedTuple):
     """Groups have ``p`` records; ``reach`` candidates are looked for on each side of a record."""
 
     p: int
@@ -50,7 +50,7 @@ class Rule(NamedTuple):
 
 
 @compiled
-def form_groups(records: Records, left: Left, search: Search, rule: Rule, groups: IntArray) -> int:
+def form_groups(records: ItemRecords, left: Left, search: Search, rule: GroupingRule, groups: IntArray) -> int:
     """Write the groups that are formed, -1 for the records that are left, and return how many groups there are.
 
     A pass goes through the sensitive records in order. In the passes after the first, records are preferred that hold
@@ -69,7 +69,7 @@ def form_groups(records: Records, left: Left, search: Search, rule: Rule, groups
 
 @compiled
 def form_in_order(
-    records: Records, left: Left, search: Search, rule: Rule, groups: IntArray, formed: int, rounds: int
+    records: ItemRecords, left: Left, search: Search, rule: GroupingRule, groups: IntArray, formed: int, rounds: int
 ) -> int:
     """Form a group around each sensitive record that is left, where one can be, and return how many there are."""
     total = len(records.order)
@@ -93,7 +93,7 @@ def form_in_order(
 
 
 @compiled
-def find_candidates(records: Records, left: Left, search: Search, reach: int, place: int, number: int) -> int:
+def find_candidates(records: ItemRecords, left: Left, search: Search, reach: int, place: int, number: int) -> int:
     """Write the candidates for the group of a record, from the nearest on, and return how many there are.
 
     No two of them, nor one of them and the record, hold the same sensitive item.
@@ -130,7 +130,7 @@ def is_nearer(order: IntArray, place: int, back: int, on: int) -> bool:
 
 
 @compiled
-def shares_hidden(records: Records, search: Search, record: int, number: int) -> bool:
+def shares_hidden(records: ItemRecords, search: Search, record: int, number: int) -> bool:
     """Say whether a record holds a sensitive item seen in this search; if not, its own are seen from now on."""
     first, end = records.hidden_starts[record], records.hidden_starts[record + 1]
     for entry in range(first, end):
@@ -142,7 +142,7 @@ def shares_hidden(records: Records, search: Search, record: int, number: int) ->
 
 
 @compiled
-def count_common(records: Records, search: Search, record: int, number: int) -> int:
+def count_common(records: ItemRecords, search: Search, record: int, number: int) -> int:
     """Return how many harmless items a record has in common with the one of this search."""
     common = 0
     for entry in range(records.plain_starts[record], records.plain_starts[record + 1]):
@@ -151,7 +151,7 @@ def count_common(records: Records, search: Search, record: int, number: int) -> 
 
 
 @compiled
-def prefer_urgent(records: Records, left: Left, search: Search, p: int, count: int, remaining: int) -> None:
+def prefer_urgent(records: ItemRecords, left: Left, search: Search, p: int, count: int, remaining: int) -> None:
     """Raise the scores of candidates by the items they hold of which too many would be left without them."""
     above = len(search.plain_seen) + 1
     for candidate in range(count):
@@ -163,7 +163,7 @@ def prefer_urgent(records: Records, left: Left, search: Search, p: int, count: i
 
 @compiled
 def keeps_rest_feasible(
-    records: Records, left: Left, search: Search, p: int, place: int, chosen: IntArray, remaining: int
+    records: ItemRecords, left: Left, search: Search, p: int, place: int, chosen: IntArray, remaining: int
 ) -> bool:
     """Say whether the records that stay behind can be one group; if so, the items of this group are gone.
 
@@ -183,7 +183,7 @@ def keeps_rest_feasible(
 
 
 @compiled
-def hold(records: Records, left: Left, place: int, more: int) -> None:
+def hold(records: ItemRecords, left: Left, place: int, more: int) -> None:
     """Count the sensitive items of a record as left or as gone."""
     record = records.order[place]
     for entry in range(records.hidden_starts[record], records.hidden_starts[record + 1]):
@@ -191,7 +191,7 @@ def hold(records: Records, left: Left, place: int, more: int) -> None:
 
 
 @compiled
-def take(records: Records, left: Left, groups: IntArray, place: int, group: int) -> None:
+def take(records: ItemRecords, left: Left, groups: IntArray, place: int, group: int) -> None:
     """Move a record into a group."""
     groups[records.order[place]] = group
     back, on = left.before[place], left.after[place]
@@ -201,7 +201,7 @@ def take(records: Records, left: Left, groups: IntArray, place: int, group: int)
         left.before[on] = back
 
 
-class Cahd(ApartMethod):
+class Cahd(GroupingMethod):
     """Publishes harmless items as they are, and sensitive items counted in groups of records that are much alike.
 
     Notes
@@ -240,17 +240,17 @@ class Cahd(ApartMethod):
         default=3, ge=1, description="candidates looked for on each side of a record, as a multiple of p"
     )
 
-    def form_groups(self, apart: Apart) -> tuple[IntArray, dict[str, int]]:
+    def form_groups(self, apart: SeparatedItems) -> tuple[IntArray, dict[str, int]]:
         groups, formed = _grouped(apart, band_order(apart.plain), self.alpha)
         return groups, {"records of the last group": int(np.count_nonzero(groups == formed))}
 
 
-def _grouped(apart: Apart, order: IntArray, alpha: int) -> tuple[IntArray, int]:
+def _grouped(apart: SeparatedItems, order: IntArray, alpha: int) -> tuple[IntArray, int]:
     """Return the group of each record, and the number of the last one, which holds what was left."""
     plain, hidden, total = apart.plain, apart.hidden, len(apart.plain)
-    records = Records(order, plain.starts, plain.codes, hidden.starts, hidden.codes)
+    records = ItemRecords(order, plain.starts, plain.codes, hidden.starts, hidden.codes)
     left = Left(np.arange(-1, total - 1), np.arange(1, total + 1), hidden.supports.copy())
-    rule = Rule(apart.p, min(alpha * apart.p, total))
+    rule = GroupingRule(apart.p, min(alpha * apart.p, total))
     room = min(2 * rule.reach, total)
     search = Search(*(np.zeros(size, np.int64) for size in (room, room, len(hidden.items), len(plain.items))))
     groups = np.empty(total, dtype=np.int64)

@@ -6,7 +6,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from krypsis.algorithms.sets.grouping.base import Apart, ApartMethod
+from krypsis.algorithms.sets.grouping.base import GroupingMethod, SeparatedItems
 from krypsis.arrays import CodeArray, IntArray
 from krypsis.kernels._jit import compiled
 
@@ -20,7 +20,7 @@ class Sets(NamedTuple):
     hidden_codes: CodeArray
 
 
-class Counts(NamedTuple):
+class CountBuffers(NamedTuple):
     """Room for counting: harmless items of a part, sensitive items of it, and those of its records with an item."""
 
     plain: IntArray
@@ -29,7 +29,7 @@ class Counts(NamedTuple):
 
 
 @compiled
-def split_records(sets: Sets, counts: Counts, p: int, groups: IntArray) -> int:
+def split_records(sets: Sets, counts: CountBuffers, p: int, groups: IntArray) -> int:
     """Write the group of each record and return how many groups there are.
 
     A part is split by the item that comes nearest to halving it, of those after which no sensitive item is in more
@@ -55,7 +55,7 @@ def split_records(sets: Sets, counts: Counts, p: int, groups: IntArray) -> int:
 
 
 @compiled
-def find_item(sets: Sets, counts: Counts, part: IntArray, p: int) -> int:
+def find_item(sets: Sets, counts: CountBuffers, part: IntArray, p: int) -> int:
     """Return the item to split a part by, -1 if there is none or nothing to gain by it."""
     sensitive = sensitive_records(sets, counts, part)
     if not len(sensitive):
@@ -72,7 +72,7 @@ def find_item(sets: Sets, counts: Counts, part: IntArray, p: int) -> int:
 
 
 @compiled
-def count_plain(sets: Sets, counts: Counts, part: IntArray) -> CodeArray:
+def count_plain(sets: Sets, counts: CountBuffers, part: IntArray) -> CodeArray:
     """Count the records that hold each harmless item, and return the items that occur, in ascending order."""
     occurring = 0
     for record in part:
@@ -93,7 +93,7 @@ def count_plain(sets: Sets, counts: Counts, part: IntArray) -> CodeArray:
 
 
 @compiled
-def sensitive_records(sets: Sets, counts: Counts, part: IntArray) -> IntArray:
+def sensitive_records(sets: Sets, counts: CountBuffers, part: IntArray) -> IntArray:
     """Count the records that hold each sensitive item, and return the records that hold any."""
     counts.hidden[:] = 0
     is_sensitive = sets.hidden_starts[part + 1] > sets.hidden_starts[part]
@@ -105,7 +105,9 @@ def sensitive_records(sets: Sets, counts: Counts, part: IntArray) -> IntArray:
 
 
 @compiled
-def is_feasible(sets: Sets, counts: Counts, sensitive: IntArray, item: int, holders: int, size: int, p: int) -> bool:
+def is_feasible(
+    sets: Sets, counts: CountBuffers, sensitive: IntArray, item: int, holders: int, size: int, p: int
+) -> bool:
     """Say whether both sides of a split keep the promise."""
     counts.hidden_with[:] = 0
     for record in sensitive:
@@ -144,7 +146,7 @@ def bring_holders_forward(sets: Sets, part: IntArray, aside: IntArray, item: int
     return forward
 
 
-class PermutationMondrian(ApartMethod):
+class PermutationMondrian(GroupingMethod):
     """Publishes harmless items as they are, and sensitive items counted in groups found by splitting on single items.
 
     Notes
@@ -174,10 +176,10 @@ class PermutationMondrian(ApartMethod):
 
     name: ClassVar[str] = "permutation-mondrian"
 
-    def form_groups(self, apart: Apart) -> tuple[IntArray, dict[str, int]]:
+    def form_groups(self, apart: SeparatedItems) -> tuple[IntArray, dict[str, int]]:
         plain, hidden = apart.plain, apart.hidden
         sizes = (len(plain.items), len(hidden.items), len(hidden.items))
-        counts = Counts(*(np.zeros(size, np.int64) for size in sizes))
+        counts = CountBuffers(*(np.zeros(size, np.int64) for size in sizes))
         groups = np.empty(len(plain), dtype=np.int64)
         split_records(Sets(plain.starts, plain.codes, hidden.starts, hidden.codes), counts, apart.p, groups)
         return groups, {}

@@ -10,11 +10,11 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from krypsis.algorithms.sets.base import Made, SetMethod, SetTask
+from krypsis.algorithms.sets.base import SetMethod, SetResult, SetTask
 from krypsis.algorithms.sets.km.greedy_cut import apriori_cut, direct_cut, reopened
 from krypsis.algorithms.sets.km.item_tree import ItemTree
 from krypsis.algorithms.sets.km.optimal_cut import FoundCut, optimal_cut
-from krypsis.algorithms.sets.km.published_sets import ToldSets
+from krypsis.algorithms.sets.km.published_sets import LeafSets
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.errors import Infeasible, InternalError, SearchWarning
 from krypsis.models.base import PrivacyModel
@@ -22,19 +22,19 @@ from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.transactions import Transactions
 
-Finder = Callable[[ToldSets, int], FoundCut]
+Finder = Callable[[LeafSets, int], FoundCut]
 """Finds a cut of some records without sets that are rare for a ``k``."""
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class CutRecords:
     """Some records, and a cut without sets that are rare among them."""
 
     records: IntArray
     cut: FoundCut
 
 
-def divide(told: ToldSets, find: Finder, k: int, m: int) -> list[Part]:
+def divide(told: LeafSets, find: Finder, k: int, m: int) -> list[CutRecords]:
     """Return parts of the records whose cuts together lose less than one cut for all.
 
     Notes
@@ -45,7 +45,7 @@ def divide(told: ToldSets, find: Finder, k: int, m: int) -> list[Part]:
     Whoever knows up to ``m`` items finds, if any, a record of some part that may hold them. The items are at most ``m``
     nodes of the cut of this part, so at least ``k`` of its records tell the same nodes and may hold them, too.
     """
-    parts, waiting = list[Part](), [Part(np.arange(len(told)), find(told, k))]
+    parts, waiting = list[CutRecords](), [CutRecords(np.arange(len(told)), find(told, k))]
     while waiting:
         whole = waiting.pop()
         if halves := _best_halves(told, whole, find, k, m):
@@ -55,22 +55,24 @@ def divide(told: ToldSets, find: Finder, k: int, m: int) -> list[Part]:
     return parts
 
 
-def _best_halves(told: ToldSets, whole: Part, find: Finder, k: int, m: int) -> list[Part]:
+def _best_halves(told: LeafSets, whole: CutRecords, find: Finder, k: int, m: int) -> list[CutRecords]:
     """Return the two parts that lose least together, none unless they lose less than the whole."""
-    best, lowest = list[Part](), whole.cut.cost
+    best, lowest = list[CutRecords](), whole.cut.cost
     for halves in _halves(told, whole.records, find, k, m):
-        parts = [Part(records, find(told.taken(records), k)) for records in halves]
+        parts = [CutRecords(records, find(told.taken(records), k)) for records in halves]
         if (loss := sum(part.cut.cost for part in parts)) < lowest:
             best, lowest = parts, loss
     return best
 
 
-def _halves(told: ToldSets, records: IntArray, find: Finder, k: int, m: int) -> Iterator[tuple[IntArray, IntArray]]:
+def _halves(
+    told: LeafSets, records: IntArray, find: Finder, k: int, m: int
+) -> Iterator[tuple[IntArray, IntArray]]:
     """Yield ways to divide records into those that keep a cut for a smaller ``k``, and the others."""
     for weaker in weaker_promises(k):
         closed = find(told.taken(records), weaker).closed
         kept = records
-        while (rare := told.taken(kept).tells_rare_at(closed, k, m)).any():
+        while (rare := told.taken(kept).holds_rare_set(closed, k, m)).any():
             kept = kept[~rare]
         others = np.setdiff1d(records, kept, assume_unique=True)
         if all(_tells_something(told, half) >= k for half in (kept, others)):
@@ -88,11 +90,11 @@ def weaker_promises(k: int) -> list[int]:
     return sorted({number for number in (1, -(-k // 4), -(-k // 2), -(-3 * k // 4), k - 1) if 0 < number < k})
 
 
-def _tells_something(told: ToldSets, records: IntArray) -> int:
+def _tells_something(told: LeafSets, records: IntArray) -> int:
     return int(np.count_nonzero(np.diff(told.starts)[records]))
 
 
-GREEDY: dict[str, Callable[[ToldSets, int, int], BoolArray]] = {"apriori": apriori_cut, "direct": direct_cut}
+GREEDY: dict[str, Callable[[LeafSets, int, int], BoolArray]] = {"apriori": apriori_cut, "direct": direct_cut}
 
 
 class Apriori(SetMethod):
@@ -146,25 +148,27 @@ class Apriori(SetMethod):
     reopen: bool = Field(default=True, description="whether items are told exactly again where the promise allows it")
 
     @property
-    def tells_hierarchy(self) -> bool:
+    def publishes_hierarchy(self) -> bool:
         return self.recoding == "local"
 
-    def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> Made:  # noqa: ARG002
+    def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> SetResult:  # noqa: ARG002
         promises = [model for model in task.models if isinstance(model, KmAnonymity)]
         if task.hierarchy is None:
             raise InternalError("a hierarchy is needed, which was checked before")
         hierarchy = task.hierarchy.covering(task.transactions.items, "items")
-        told = ToldSets.of(task.transactions, ItemTree.of(hierarchy))
+        told = LeafSets.of(task.transactions, ItemTree.of(hierarchy))
         check_feasible(task.transactions, promises)
         k, m = task.strictest().k, task.strictest().m
         find = self._finder(m)
-        parts = divide(told, find, k, m) if self.recoding == "local" else [Part(np.arange(len(told)), find(told, k))]
+        parts = (
+            divide(told, find, k, m) if self.recoding == "local" else [CutRecords(np.arange(len(told)), find(told, k))]
+        )
         if self.variant == "optimal" and not all(part.cut.optimal for part in parts):
             warnings.warn("the search for the best cut was ended; a better one may exist", SearchWarning, stacklevel=2)
-        return Made(_published(task.transactions, told, parts), _figures(told, parts))
+        return SetResult(_published(task.transactions, told, parts), _figures(told, parts))
 
     def _finder(self, m: int) -> Finder:
-        def find(told: ToldSets, k: int) -> FoundCut:
+        def find(told: LeafSets, k: int) -> FoundCut:
             if self.variant == "optimal":
                 return optimal_cut(told, k, m)
             closed = GREEDY[self.variant](told, k, m)
@@ -187,7 +191,7 @@ def check_feasible(transactions: Transactions, promises: Sequence[KmAnonymity]) 
             )
 
 
-def _published(transactions: Transactions, told: ToldSets, parts: Sequence[Part]) -> Transactions:
+def _published(transactions: Transactions, told: LeafSets, parts: Sequence[CutRecords]) -> Transactions:
     """Return the records with what is told of them."""
     tree = told.tree
     part_of = np.empty(len(told), dtype=np.int64)
@@ -202,7 +206,7 @@ def _published(transactions: Transactions, told: ToldSets, parts: Sequence[Part]
     return Transactions.of_pairs(transactions.records, new[codes], items, len(transactions))
 
 
-def _figures(told: ToldSets, parts: Sequence[Part]) -> dict[str, object]:
+def _figures(told: LeafSets, parts: Sequence[CutRecords]) -> dict[str, object]:
     loss = sum(part.cut.cost for part in parts)
     return {
         "set_ncp": loss / max(len(told.leaves) * int(told.tree.leaves[0]), 1),

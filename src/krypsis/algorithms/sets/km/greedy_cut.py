@@ -7,7 +7,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 
 from krypsis.algorithms.sets.km.item_tree import ItemTree
-from krypsis.algorithms.sets.km.published_sets import MOST, ToldSets
+from krypsis.algorithms.sets.km.published_sets import MOST, LeafSets
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.errors import InternalError
 
@@ -15,7 +15,7 @@ MOST_WAYS = 1000
 """How many ways to generalize one rare set are kept in mind; there are as many as products of levels."""
 
 
-def apriori_cut(told: ToldSets, k: int, m: int, closed: BoolArray | None = None) -> BoolArray:
+def apriori_cut(told: LeafSets, k: int, m: int, closed: BoolArray | None = None) -> BoolArray:
     """Return a cut without rare sets: first settle single nodes, then pairs, up to sets of ``m`` nodes.
 
     What was settled for smaller sets leaves fewer larger ones: the principle of the Apriori algorithm.
@@ -26,12 +26,12 @@ def apriori_cut(told: ToldSets, k: int, m: int, closed: BoolArray | None = None)
     return closed
 
 
-def direct_cut(told: ToldSets, k: int, m: int) -> BoolArray:
+def direct_cut(told: LeafSets, k: int, m: int) -> BoolArray:
     """Return a cut without rare sets, settling sets of all sizes in one go."""
     return _settled(told, np.zeros(len(told.tree), dtype=np.bool_), k, m)
 
 
-def reopened(told: ToldSets, closed: BoolArray, k: int, m: int) -> BoolArray:
+def reopened(told: LeafSets, closed: BoolArray, k: int, m: int) -> BoolArray:
     """Return a cut without rare sets in which no node can be opened any more.
 
     The node that costs most is tried first. One that cannot be opened never can: opening others makes sets rarer only.
@@ -50,7 +50,7 @@ def reopened(told: ToldSets, closed: BoolArray, k: int, m: int) -> BoolArray:
     return closed
 
 
-def _settled(told: ToldSets, closed: BoolArray, k: int, m: int) -> BoolArray:
+def _settled(told: LeafSets, closed: BoolArray, k: int, m: int) -> BoolArray:
     """Return the cut with more nodes closed, until none of its sets of up to ``m`` nodes is rare."""
     while len(rare := told.rare_at(closed, k, m, most=MOST, frequent_first=True)):
         published = told.tree.published_as(closed)
@@ -62,7 +62,9 @@ def _settled(told: ToldSets, closed: BoolArray, k: int, m: int) -> BoolArray:
     return closed
 
 
-def cheapest_generalization(told: ToldSets, closed: BoolArray, nodes: tuple[int, ...], k: int) -> tuple[int, ...]:
+def cheapest_generalization(
+    told: LeafSets, closed: BoolArray, nodes: tuple[int, ...], k: int
+) -> tuple[int, ...]:
     """Return nodes above those of a rare set that are not rare together, with the lowest loss when closed.
 
     Ways are tried in the order of their loss, one step up for one node at a time; ties go to lower numbers. A set of

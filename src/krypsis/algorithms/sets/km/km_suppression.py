@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from krypsis.algorithms.sets.base import Made, SetMethod, SetTask
+from krypsis.algorithms.sets.base import SetMethod, SetResult, SetTask
 from krypsis.algorithms.sets.km.item_tree_kernels import list_records
 from krypsis.algorithms.sets.km.published_sets import new_steps, refuse_if_spent
 from krypsis.algorithms.sets.km.rare_sets import find_rare_sets
@@ -102,7 +102,7 @@ class KmSuppression(SetMethod):
         default="records", description="whether an item is left out of single records, or of all"
     )
 
-    def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> Made:  # noqa: ARG002
+    def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> SetResult:  # noqa: ARG002
         k, m, sets = task.strictest().k, task.strictest().m, task.transactions
         if len(sets) < k:
             raise Infeasible(
@@ -110,7 +110,7 @@ class KmSuppression(SetMethod):
             )
         suppress = _from_records if self.scope == "records" else _everywhere
         kept = suppress(sets, k, m, new_steps())
-        return Made(_without_lost(kept), {"items_lost": len(sets.codes) - len(kept.codes)})
+        return SetResult(_without_lost(kept), {"items_lost": len(sets.codes) - len(kept.codes)})
 
 
 def _rare(sets: Transactions, k: int, m: int, order: IntArray, heads: int, most: int, steps: IntArray) -> IntArray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from krypsis.algorithms.sets.km.greedy_cut import apriori_cut, reopened
 from krypsis.algorithms.sets.km.item_tree import ItemTree
-from krypsis.algorithms.sets.km.published_sets import ToldSets
+from krypsis.algorithms.sets.km.published_sets import LeafSets
 from krypsis.arrays import BoolArray, IntArray
 
 KEY_SPACE = 2**62
@@ -106,7 +106,7 @@ class FoundCut:
     """Whether no other cut loses less."""
 
 
-def optimal_cut(told: ToldSets, k: int, m: int) -> FoundCut:
+def optimal_cut(told: LeafSets, k: int, m: int) -> FoundCut:
     """Return the cut with the lowest loss among those without rare sets.
 
     Notes
@@ -172,6 +172,6 @@ def _program(clauses: Clauses, free: IntArray) -> tuple[IntArray, IntArray, IntA
     )
 
 
-def _settled_greedily(told: ToldSets, closed: BoolArray, k: int, m: int) -> FoundCut:
+def _settled_greedily(told: LeafSets, closed: BoolArray, k: int, m: int) -> FoundCut:
     settled = reopened(told, apriori_cut(told, k, m, closed), k, m)
     return FoundCut(settled, told.cost(settled), optimal=False)

@@ -54,7 +54,7 @@ MOST = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class ToldSets:
+class LeafSets:
     """The leaves of each record, in ascending order, one record after the other."""
 
     tree: ItemTree
@@ -64,7 +64,7 @@ class ToldSets:
     """What the search for rare sets may still spend; parts of the records share it."""
 
     @classmethod
-    def of(cls, transactions: Transactions, tree: ItemTree) -> ToldSets:
+    def of(cls, transactions: Transactions, tree: ItemTree) -> LeafSets:
         """Return the records as leaves of a tree that has all their items."""
         place = {label: node for node, label in enumerate(tree.labels)}
         leaves = np.array([place[item] for item in transactions.items], dtype=np.int64)[transactions.codes]
@@ -74,10 +74,10 @@ class ToldSets:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    def taken(self, records: IntArray) -> ToldSets:
+    def taken(self, records: IntArray) -> LeafSets:
         """Return some of the records."""
         starts, places = taken_lists(self.starts, records)
-        return ToldSets(self.tree, self.leaves[places], starts, self.steps)
+        return LeafSets(self.tree, self.leaves[places], starts, self.steps)
 
     @cached_property
     def nodes(self) -> tuple[IntArray, IntArray]:
@@ -130,7 +130,7 @@ class ToldSets:
         order = np.argsort(-support if frequent_first else support, kind="stable")
         return self._rare(nodes, starts, order, len(order), k, m, most)[0]
 
-    def tells_rare_at(self, closed: BoolArray, k: int, m: int) -> BoolArray:
+    def holds_rare_set(self, closed: BoolArray, k: int, m: int) -> BoolArray:
         """Mark records that tell a rare set of nodes of a cut; at least one if there is any."""
         nodes, starts = self.at(closed)
         order = np.argsort(np.bincount(nodes, minlength=len(self.tree)), kind="stable")

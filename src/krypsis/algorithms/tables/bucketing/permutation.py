@@ -117,7 +117,7 @@ def _check_feasible(numbers: FloatArray, histogram: Histogram, wanted: KEAnonymi
             f"The largest feasible k is {len(numbers)}",
             {"k": len(numbers), "e": width},
         )
-    if not wanted.apart(*_ends(known)).all():
+    if not wanted.is_wide_enough(*_ends(known)).all():
         raise Infeasible(
             f"permutation cannot make groups whose numbers are {wanted.e:g} apart: all values of {name} are "
             f"within {width:g}. The largest feasible e is {width:g}",

@@ -8,7 +8,7 @@ import numpy as np
 
 from krypsis.algorithms.tables.clustering.pair_merges import merge_refused
 from krypsis.algorithms.tables.clustering.search import GroupingSearch
-from krypsis.algorithms.tables.clustering.space import Space
+from krypsis.algorithms.tables.clustering.space import RankSpace
 from krypsis.algorithms.tables.promises import Promises
 from krypsis.arrays import CodeArray
 from krypsis.progress import Progress
@@ -49,5 +49,5 @@ class BottomUp(GroupingSearch):
     name: ClassVar[str] = "bottom-up"
     reference: ClassVar[str] = "Xu et al., Utility-based anonymization using local recoding, KDD 2006"
 
-    def _groups(self, space: Space, promises: Promises, progress: Progress) -> CodeArray:  # noqa: ARG002  no result before the end
+    def _groups(self, space: RankSpace, promises: Promises, progress: Progress) -> CodeArray:  # noqa: ARG002  no result before the end
         return merge_refused(space, promises, np.arange(space.records, dtype=np.int32), self.block)

@@ -11,8 +11,8 @@ from krypsis.algorithms.tables.blocks import Block
 from krypsis.algorithms.tables.clustering.growth import grow, improve
 from krypsis.algorithms.tables.clustering.pair_merges import merge_refused
 from krypsis.algorithms.tables.clustering.search import GroupingSearch
-from krypsis.algorithms.tables.clustering.space import Space
-from krypsis.algorithms.tables.lattice.budget import Budget
+from krypsis.algorithms.tables.clustering.space import RankSpace
+from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.algorithms.tables.promises import Promises
 from krypsis.algorithms.threads import number_of_threads
 from krypsis.arrays import CodeArray
@@ -75,18 +75,18 @@ class Clustering(GroupingSearch):
         default=None, ge=1, description="how many threads work; the result is the same. All processors unless given"
     )
 
-    def _groups(self, space: Space, promises: Promises, progress: Progress) -> CodeArray:
-        budget = Budget(progress, self.seconds)
+    def _groups(self, space: RankSpace, promises: Promises, progress: Progress) -> CodeArray:
+        budget = SearchBudget(progress, self.seconds)
         group_of = self._improved(space, self._grown(space, promises), promises.k, budget)
         return merge_refused(space, promises, group_of, self.block)
 
-    def _grown(self, space: Space, promises: Promises) -> CodeArray:
+    def _grown(self, space: RankSpace, promises: Promises) -> CodeArray:
         """Return groups of at least ``k`` records; a block may have had fewer."""
         size_alone = Promises(promises.frequency, (KAnonymity(k=promises.k),))
         grown = grow(space, promises.k, self._block(promises.k), self._threads)
         return merge_refused(space, size_alone, grown, self.block)
 
-    def _improved(self, space: Space, group_of: CodeArray, k: int, budget: Budget) -> CodeArray:
+    def _improved(self, space: RankSpace, group_of: CodeArray, k: int, budget: SearchBudget) -> CodeArray:
         rng = np.random.default_rng(self.seed)
         block = self._block(k)
         for _ in range(self.rounds if k > 1 else 0):

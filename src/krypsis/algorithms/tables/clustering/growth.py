@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from krypsis.algorithms.tables.blocks import Grouped, gathered
-from krypsis.algorithms.tables.clustering.space import Space, renumbered
+from krypsis.algorithms.tables.clustering.space import RankSpace, renumbered
 from krypsis.algorithms.threads import work_on_each
 from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from krypsis.kernels._jit import compiled
@@ -279,7 +279,7 @@ SWEEPS = 8
 """How often all records of a block are looked at in one round, at most; few are left after three."""
 
 
-def grow(space: Space, k: int, block: int | None, threads: int = 1) -> CodeArray:
+def grow(space: RankSpace, k: int, block: int | None, threads: int = 1) -> CodeArray:
     """Return groups of ``k`` records each, a few more in some; a block of fewer records is one group."""
 
     def grown(records: IntArray) -> Grouped:
@@ -291,7 +291,7 @@ def grow(space: Space, k: int, block: int | None, threads: int = 1) -> CodeArray
 
 
 def improve(
-    space: Space, group_of: CodeArray, k: int, block: int | None, tilts: FloatArray, threads: int = 1
+    space: RankSpace, group_of: CodeArray, k: int, block: int | None, tilts: FloatArray, threads: int = 1
 ) -> CodeArray:
     """Return the groups after records were moved and swapped, and groups dissolved, within blocks of groups.
 

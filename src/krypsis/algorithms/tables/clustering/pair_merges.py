@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from krypsis.algorithms.tables.clustering.space import Space, renumbered
+from krypsis.algorithms.tables.clustering.space import RankSpace, renumbered
 from krypsis.algorithms.tables.promises import Promises
 from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from krypsis.kernels._jit import compiled
@@ -163,7 +163,7 @@ def _paid(columns: CodeArray, costs: RunCosts) -> float:
 
 
 def merge_refused(
-    space: Space, promises: Promises, group_of: CodeArray, block: int | None, *, cut: bool = True
+    space: RankSpace, promises: Promises, group_of: CodeArray, block: int | None, *, cut: bool = True
 ) -> CodeArray:
     """Merge groups until all are accepted; the table as one group must be.
 
@@ -177,7 +177,7 @@ def merge_refused(
     return group_of
 
 
-def _merge_once(space: Space, group_of: CodeArray, refused: BoolArray, block: int | None) -> CodeArray:
+def _merge_once(space: RankSpace, group_of: CodeArray, refused: BoolArray, block: int | None) -> CodeArray:
     boxes = space.boxes(group_of)
     into = np.arange(len(refused), dtype=np.int64)
     for groups in space.blocks(boxes.middles, block):
@@ -189,7 +189,7 @@ def _merge_once(space: Space, group_of: CodeArray, refused: BoolArray, block: in
     return renumbered(into[group_of].astype(np.int32))
 
 
-def cut_large(space: Space, promises: Promises, group_of: CodeArray) -> CodeArray:
+def cut_large(space: RankSpace, promises: Promises, group_of: CodeArray) -> CodeArray:
     """Cut groups of ``2 k`` records and more into as many groups of ``k`` as fit, where all parts are accepted."""
     numbers = group_of.copy()
     whole = np.zeros(int(numbers.max()) + 1, dtype=np.bool_)
@@ -215,7 +215,7 @@ def _both_keep(promises: Promises, cut: CodeArray, groups: IntArray, first_new: 
 
 
 def second_parts(
-    space: Space,
+    space: RankSpace,
     group_of: CodeArray,
     groups: IntArray,
     k: int,

@@ -14,7 +14,7 @@ from krypsis.algorithms.tables.blocks import Block
 from krypsis.algorithms.tables.boxes import Axis, axes_of, publish_groups
 from krypsis.algorithms.tables.boxes.parameters import Kinds, Publishing
 from krypsis.algorithms.tables.clustering.pair_merges import merge_refused
-from krypsis.algorithms.tables.clustering.space import Space
+from krypsis.algorithms.tables.clustering.space import RankSpace
 from krypsis.algorithms.tables.indivisible import refuse_what_is_not_cut, refuse_what_is_not_judged, unless_accepted
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.promises import Promises
@@ -63,16 +63,16 @@ class GroupingSearch(Algorithm):
         refuse_what_is_not_judged(self.name, promises)
         unless_accepted(promises, limits)
         axes = axes_of(frequency, metric, self.publish, self.kinds)
-        space = Space.of(frequency, axes)
+        space = RankSpace.of(frequency, axes)
         group_of = self._groups(space, promises, progress)
         return self._published(frequency, axes, space, promises, group_of)
 
     @abstractmethod
-    def _groups(self, space: Space, promises: Promises, progress: Progress) -> CodeArray:
+    def _groups(self, space: RankSpace, promises: Promises, progress: Progress) -> CodeArray:
         """Return the group of each record; all groups are accepted."""
 
     def _published(
-        self, frequency: FrequencySet, axes: Sequence[Axis], space: Space, promises: Promises, group_of: CodeArray
+        self, frequency: FrequencySet, axes: Sequence[Axis], space: RankSpace, promises: Promises, group_of: CodeArray
     ) -> CellRecoding:
         """Return the recoding of the groups; those that look alike are one group, which must be accepted, too.
 
@@ -88,7 +88,7 @@ class GroupingSearch(Algorithm):
             group_of = merge_refused(space, promises, alike, self.block, cut=False)
 
 
-def _told(space: Space, group_of: CodeArray) -> dict[str, Any]:
+def _told(space: RankSpace, group_of: CodeArray) -> dict[str, Any]:
     sizes = np.bincount(group_of)
     return {
         "groups": len(sizes),

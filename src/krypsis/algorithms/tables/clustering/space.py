@@ -81,14 +81,14 @@ class GroupBoxes:
 
 
 @dataclass(frozen=True, eq=False)
-class Space:
+class RankSpace:
     """``columns[axis, record]`` are the ranks of the records; ``costs`` says what boxes around them cost."""
 
     columns: CodeArray
     costs: RunCosts
 
     @classmethod
-    def of(cls, frequency: FrequencySet, axes: Sequence[Axis]) -> Space:
+    def of(cls, frequency: FrequencySet, axes: Sequence[Axis]) -> RankSpace:
         """Return the records of a table, each a point of its own."""
         return cls(np.ascontiguousarray(ranks_of(frequency.codes, axes).T), run_costs(axes))
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from krypsis.algorithms.tables.blocks import gathered
 from krypsis.algorithms.tables.clustering.pair_merges import cut_large, merge_refused, second_parts
 from krypsis.algorithms.tables.clustering.search import GroupingSearch
-from krypsis.algorithms.tables.clustering.space import Space, renumbered
+from krypsis.algorithms.tables.clustering.space import RankSpace, renumbered
 from krypsis.algorithms.tables.promises import Promises
 from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.kernels._jit import compiled
@@ -174,7 +174,7 @@ NEGLIGIBLE_COST = 1e-9
 
 
 def divide(
-    space: Space, promises: Promises, rng: np.random.Generator, progress: Progress, *, by_box: bool = False
+    space: RankSpace, promises: Promises, rng: np.random.Generator, progress: Progress, *, by_box: bool = False
 ) -> CodeArray:
     """Cut groups in two as long as one part at least is accepted; those that cost nothing stay whole.
 
@@ -189,7 +189,7 @@ def divide(
 
 
 def _cut_once(
-    space: Space, promises: Promises, group_of: CodeArray, active: IntArray, order: IntArray, *, by_box: bool
+    space: RankSpace, promises: Promises, group_of: CodeArray, active: IntArray, order: IntArray, *, by_box: bool
 ) -> tuple[CodeArray, IntArray]:
     """Return the groups after one cut of each active group, and those to go on with."""
     second, paid = second_parts(space, group_of, active, 0, order, by_box=by_box)
@@ -205,7 +205,7 @@ def _cut_once(
     return divided, np.concatenate([active[worth & first], number[worth & behind]])
 
 
-def adjust(space: Space, group_of: CodeArray, k: int, block: int | None) -> CodeArray:
+def adjust(space: RankSpace, group_of: CodeArray, k: int, block: int | None) -> CodeArray:
     """Let groups of fewer than ``k`` records borrow or merge, within blocks of groups; a block may be left as one."""
     boxes = space.boxes(group_of)
     if not (boxes.sizes < k).any():
@@ -268,7 +268,7 @@ class TopDown(GroupingSearch):
     )
     seed: int = Field(default=0, ge=0, description="of all random choices")
 
-    def _groups(self, space: Space, promises: Promises, progress: Progress) -> CodeArray:
+    def _groups(self, space: RankSpace, promises: Promises, progress: Progress) -> CodeArray:
         rng = np.random.default_rng(self.seed)
         group_of = divide(space, promises, rng, progress, by_box=self.assign == "box")
         group_of = adjust(space, group_of, promises.k, self.block)

@@ -9,8 +9,8 @@ import numpy as np
 
 from krypsis.algorithms.tables.k_optimize.costs import SplitCost
 from krypsis.algorithms.tables.k_optimize.kernels import weigh_splits
-from krypsis.algorithms.tables.k_optimize.space import Cuts, Digits, Refinement, SplitSpace
-from krypsis.algorithms.tables.lattice.budget import Budget
+from krypsis.algorithms.tables.k_optimize.space import Cuts, IntervalDigits, Refinement, SplitSpace
+from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.groups import Groups, Histogram
@@ -99,7 +99,7 @@ class Appraiser:
         looked_at = {name: found for name, found in sensitive.items() if needs_all or name == self.cost.target}
         return self.space.everything(looked_at)
 
-    def judge(self, groups: Groups, lost: int, cuts: Cuts, budget: Budget) -> Appraisal:
+    def judge(self, groups: Groups, lost: int, cuts: Cuts, budget: SearchBudget) -> Appraisal:
         """Appraise a set of cuts, tell the budget, and remember it if it is the best."""
         appraisal = self.appraise(groups, lost)
         score = appraisal.cost * self.cost.unit if appraisal.feasible else None
@@ -130,7 +130,7 @@ class Appraiser:
             is_hopeless=surely > self.limit or (not self.limit and bool(refused_by(self._monotone, groups).any())),
         )
 
-    def weigh(self, refinement: Refinement, digits: Digits) -> Weighed:
+    def weigh(self, refinement: Refinement, digits: IntervalDigits) -> Weighed:
         """Return what each cut would do; the cells are those of the given intervals."""
         space, least = self.space, self.cost.least(refinement.cells(), self.k)
         bounds, lost, refined, squares = np.zeros((4, int(space.offsets[-1]) + 1), dtype=np.int64)

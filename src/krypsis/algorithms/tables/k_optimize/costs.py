@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from krypsis.algorithms.tables.k_optimize.kernels import weigh_majorities
-from krypsis.algorithms.tables.k_optimize.space import Digits, Refinement, SplitSpace
+from krypsis.algorithms.tables.k_optimize.space import IntervalDigits, Refinement, SplitSpace
 from krypsis.arrays import IntArray
 from krypsis.errors import UsageError, column_not_found
 from krypsis.frequency import FrequencySet
@@ -42,7 +42,9 @@ class SplitCost(ABC):
         """Return what the records of each cell cost at least in any group of ``k`` or more, unless suppressed."""
 
     @abstractmethod
-    def changes(self, space: SplitSpace, refinement: Refinement, digits: Digits, k: int, squares: IntArray) -> IntArray:
+    def changes(
+        self, space: SplitSpace, refinement: Refinement, digits: IntervalDigits, k: int, squares: IntArray
+    ) -> IntArray:
         """Return how the cost changes with each cut, at its place; ``squares`` is the change of the discernibility."""
 
 
@@ -64,7 +66,7 @@ class DiscernibilityCost(SplitCost):
         self,
         space: SplitSpace,  # noqa: ARG002
         refinement: Refinement,  # noqa: ARG002
-        digits: Digits,  # noqa: ARG002
+        digits: IntervalDigits,  # noqa: ARG002
         k: int,  # noqa: ARG002
         squares: IntArray,
     ) -> IntArray:
@@ -95,7 +97,7 @@ class ClassificationCost(SplitCost):
         self,
         space: SplitSpace,
         refinement: Refinement,
-        digits: Digits,
+        digits: IntervalDigits,
         k: int,
         squares: IntArray,
     ) -> IntArray:

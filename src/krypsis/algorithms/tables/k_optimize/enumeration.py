@@ -8,7 +8,7 @@ import numpy as np
 
 from krypsis.algorithms.tables.k_optimize.appraisal import Appraiser, Weighed
 from krypsis.algorithms.tables.k_optimize.space import Cuts, Refinement
-from krypsis.algorithms.tables.lattice.budget import Budget
+from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.arrays import IntArray
 
 UNBOUNDED = np.iinfo(np.int64).max
@@ -43,7 +43,7 @@ class SetEnumeration:
     do without it.
     """
 
-    def __init__(self, appraiser: Appraiser, budget: Budget) -> None:
+    def __init__(self, appraiser: Appraiser, budget: SearchBudget) -> None:
         self._appraiser = appraiser
         self._space = appraiser.space
         self._best = appraiser.best

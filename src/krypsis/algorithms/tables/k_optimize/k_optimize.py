@@ -17,7 +17,7 @@ from krypsis.algorithms.tables.k_optimize.enumeration import SetEnumeration
 from krypsis.algorithms.tables.k_optimize.local_search import SplitClimber
 from krypsis.algorithms.tables.k_optimize.recoding import split_recoding, starts
 from krypsis.algorithms.tables.k_optimize.space import SplitSpace
-from krypsis.algorithms.tables.lattice.budget import Budget
+from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.errors import SearchWarning, Unfinished, UsageError
@@ -112,7 +112,7 @@ class KOptimize(Algorithm):
         space, cost = SplitSpace(frequency, limits, self.level), split_cost(self.cost, self.target, frequency)
         is_free = self.seconds is None and self.nodes is None
         seconds = USUAL_SECONDS if is_free else self.seconds
-        appraiser, budget = Appraiser(space, models, cost, limits), Budget(progress, seconds, self.nodes)
+        appraiser, budget = Appraiser(space, models, cost, limits), SearchBudget(progress, seconds, self.nodes)
         bound = _bound(appraiser, budget)
         best = appraiser.best
         if best.cuts is None and bound is None:
@@ -143,7 +143,7 @@ def _warn_of_gap(cost: int | None, bound: int | None) -> None:
     )
 
 
-def _bound(appraiser: Appraiser, budget: Budget) -> int | None:
+def _bound(appraiser: Appraiser, budget: SearchBudget) -> int | None:
     """Search, first for a good set of cuts, then for a better one; return a cost that none falls below."""
     part = budget.part(CLIMBING_SHARE)
     SplitClimber(appraiser, part).run()

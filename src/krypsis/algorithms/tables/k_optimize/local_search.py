@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from krypsis.algorithms.tables.k_optimize.appraisal import Appraisal, Appraiser
-from krypsis.algorithms.tables.k_optimize.space import Cuts, Digits, Refinement
-from krypsis.algorithms.tables.lattice.budget import Budget
+from krypsis.algorithms.tables.k_optimize.space import Cuts, IntervalDigits, Refinement
+from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.arrays import FloatArray
 
 TRIES = 3
@@ -35,7 +35,7 @@ class SplitClimber:
     a single step cannot make room for another attribute. It depends on nothing but the space, so a run can be repeated.
     """
 
-    def __init__(self, appraiser: Appraiser, budget: Budget) -> None:
+    def __init__(self, appraiser: Appraiser, budget: SearchBudget) -> None:
         self._appraiser = appraiser
         self._space = appraiser.space
         self._best = appraiser.best
@@ -75,12 +75,12 @@ class SplitClimber:
 class _Climb:
     """One climb among some of the cuts."""
 
-    def __init__(self, appraiser: Appraiser, budget: Budget, allowed: Cuts) -> None:
+    def __init__(self, appraiser: Appraiser, budget: SearchBudget, allowed: Cuts) -> None:
         self._appraiser = appraiser
         self._space = appraiser.space
         self._budget = budget
         self._allowed = allowed
-        self._digits: Digits = self._space.digits(allowed)
+        self._digits: IntervalDigits = self._space.digits(allowed)
         self._cells: Refinement = self._space.coarsen(appraiser.everything(), self._digits)
 
     def view(self, cuts: Cuts) -> _View:

@@ -131,7 +131,7 @@ NEVER = np.iinfo(np.int32).max
 
 
 @dataclass(frozen=True, eq=False)
-class Digits:
+class IntervalDigits:
     """The interval of every rank under a set of cuts; the ranks of all columns lie in one array."""
 
     digits: CodeArray
@@ -247,7 +247,7 @@ class SplitSpace:
         changing: Cuts = self.changes >= np.array(levels, dtype=np.int64)[self.columns]
         return changing
 
-    def digits(self, cuts: Cuts) -> Digits:
+    def digits(self, cuts: Cuts) -> IntervalDigits:
         """Return the intervals of a set of cuts."""
         begins = np.zeros(self.offsets[-1], dtype=np.int64)
         begins[self._flat[cuts]] = 1
@@ -257,7 +257,7 @@ class SplitSpace:
         base = running[self.offsets[:-1]]
         digits = (running - np.repeat(base, np.diff(self.offsets))).astype(np.int32)
         places = self.offsets[self.columns] + digits[self._flat]
-        return Digits(digits, digits[self.offsets[1:] - 1].astype(np.int64) + 1, places)
+        return IntervalDigits(digits, digits[self.offsets[1:] - 1].astype(np.int64) + 1, places)
 
     def everything(self, sensitive: Mapping[str, Histogram]) -> Refinement:
         """Return all records as one group, each tuple a cell."""
@@ -281,12 +281,12 @@ class SplitSpace:
         )
         return refinement.arranged(order, edges[: found + 1].copy())
 
-    def coarsen(self, refinement: Refinement, digits: Digits) -> Refinement:
+    def coarsen(self, refinement: Refinement, digits: IntervalDigits) -> Refinement:
         """Return the same groups with cells merged that look alike."""
         numbers, first = self.number(refinement.tuples, digits)
         return refinement if len(first) == len(numbers) else refinement.merged(numbers, first)
 
-    def regroup(self, refinement: Refinement, digits: Digits) -> Refinement:
+    def regroup(self, refinement: Refinement, digits: IntervalDigits) -> Refinement:
         """Return the same cells in the groups of those that look alike."""
         numbers, first = self.number(refinement.tuples, digits)
         starts = np.concatenate([[0], np.cumsum(np.bincount(numbers))])
@@ -294,7 +294,7 @@ class SplitSpace:
         small = numbers.astype(np.uint16) if len(first) <= 2**16 else numbers
         return refinement.arranged(np.argsort(small, kind="stable"), starts)
 
-    def number(self, tuples: IntArray, digits: Digits) -> tuple[CodeArray, IntArray]:
+    def number(self, tuples: IntArray, digits: IntervalDigits) -> tuple[CodeArray, IntArray]:
         """Give one number to tuples that look alike, in order of appearance; return them and where each comes first."""
         keys = np.zeros(len(tuples), dtype=np.int64)
         for columns in self._passes(digits.radices, len(tuples)):

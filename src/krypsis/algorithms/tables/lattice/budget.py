@@ -7,7 +7,7 @@ from time import monotonic
 from krypsis.progress import JudgedNode, Progress
 
 
-class Budget:
+class SearchBudget:
     """Counts what a search spends, reports its progress, and says when to stop."""
 
     def __init__(self, progress: Progress, seconds: float | None = None, nodes: int | None = None) -> None:
@@ -35,11 +35,11 @@ class Budget:
         enough = self._nodes is not None and self.judged >= self._nodes
         return late or enough or self._progress.wants_stop()
 
-    def part(self, share: float) -> Budget:
+    def part(self, share: float) -> SearchBudget:
         """Return a budget of a share of what is left in time and nodes, reporting to the same listener."""
         seconds = None if self._end is None else max(self._end - monotonic(), 0) * share
         nodes = None if self._nodes is None else int((self._nodes - self.judged) * share)
-        return Budget(self._progress, seconds, nodes)
+        return SearchBudget(self._progress, seconds, nodes)
 
 
 class Stopped(Exception):  # noqa: N818  an event rather than an error

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from krypsis.algorithms.tables.mechanisms.base import DomainMechanism, Made, Records, categories_of
+from krypsis.algorithms.tables.mechanisms.base import DomainMechanism, MechanismInput, MechanismResult, categories_of
 from krypsis.algorithms.tables.mechanisms.cells import cell_count, cells_of, columns_of
-from krypsis.algorithms.tables.mechanisms.source import Source
+from krypsis.algorithms.tables.mechanisms.source import RandomSource
 from krypsis.errors import UsageError
 from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.models.base import PrivacyModel
@@ -18,19 +18,19 @@ from krypsis.models.d_gamma_privacy import DGammaPrivacy
 
 
 @dataclass(frozen=True)
-class Chances:
+class PublishingChances:
     """What is in the data is published with the chance ``α + β``, what could be but is not with ``β``."""
 
     alpha: Fraction
     beta: Fraction
 
     @classmethod
-    def of(cls, promise: DGammaPrivacy) -> Chances:
+    def of(cls, promise: DGammaPrivacy) -> PublishingChances:
         """Return the chances that keep most of the data within a promise.
 
         Examples
         --------
-        >>> chances = Chances.of(DGammaPrivacy(d=0.01, gamma=0.2))
+        >>> chances = PublishingChances.of(DGammaPrivacy(d=0.01, gamma=0.2))
         >>> round(float(chances.alpha), 6), round(float(chances.beta), 6)
         (0.911616, 0.038384)
         """
@@ -78,8 +78,8 @@ class AlphaBeta(DomainMechanism):
         "Rastogi, Suciu, Hong, The boundary between privacy and utility in data publishing, VLDB 2007"
     )
 
-    def make(self, records: Records, promise: DGammaPrivacy, source: Source) -> Made:
-        columns, chances = categories_of(records), Chances.of(promise)
+    def make(self, records: MechanismInput, promise: DGammaPrivacy, source: RandomSource) -> MechanismResult:
+        columns, chances = categories_of(records), PublishingChances.of(promise)
         is_present = np.zeros(cell_count(columns), dtype=np.bool_)
         is_present[cells_of(columns)] = True
         kept, inserted = chances.alpha + chances.beta, chances.beta
@@ -101,7 +101,7 @@ class AlphaBeta(DomainMechanism):
             "kept": kept_cells,
             "inserted": len(cells) - kept_cells,
         }
-        return Made(columns_of(cells, columns), None, mechanism_record, private)
+        return MechanismResult(columns_of(cells, columns), None, mechanism_record, private)
 
 
 def estimated_count(published: int, possible: int, alpha: float, beta: float) -> float:

@@ -11,7 +11,7 @@ from pydantic import Field, PlainValidator
 
 from krypsis.algorithms.tables.base import Method
 from krypsis.algorithms.tables.fixed import ChosenLevels, read_levels
-from krypsis.algorithms.tables.mechanisms.source import Source
+from krypsis.algorithms.tables.mechanisms.source import RandomSource
 from krypsis.arrays import IntArray
 from krypsis.columns import AnyColumn, CategoryColumn
 from krypsis.errors import UsageError, column_not_found
@@ -23,7 +23,7 @@ MOST_CELLS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Records:
+class MechanismInput:
     """What a mechanism sees of a table: the chosen columns, and whom each record belongs to, where that is told.
 
     A column of categories has every value that was declared as a label, whether it occurs or not.
@@ -34,7 +34,7 @@ class Records:
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
+class MechanismResult:
     """What a mechanism publishes: columns, how often each row of them counts, and how it was made."""
 
     columns: Mapping[str, AnyColumn]
@@ -61,7 +61,7 @@ class Mechanism(Method):
         return None
 
     @abstractmethod
-    def make(self, records: Records, promise: Any, source: Source) -> Made:
+    def make(self, records: MechanismInput, promise: Any, source: RandomSource) -> MechanismResult:
         """Return what is published, so that the promise is kept.
 
         All chance comes from ``source``.
@@ -99,6 +99,6 @@ class DomainMechanism(Mechanism):
         return self.levels.get(name)
 
 
-def categories_of(records: Records) -> dict[str, CategoryColumn]:
+def categories_of(records: MechanismInput) -> dict[str, CategoryColumn]:
     """Return the columns of declared values."""
     return {name: column for name, column in records.columns.items() if isinstance(column, CategoryColumn)}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from krypsis.algorithms.tables.mechanisms.noise import Noise, gaussian_for, laplace_for
+from krypsis.algorithms.tables.mechanisms.noise import IntegerNoise, gaussian_for, laplace_for
 from krypsis.errors import BudgetExhausted, UsageError
 from krypsis.format.mechanism_record import NoiseName, Spending
 
@@ -24,7 +24,7 @@ class Expense:
     delta: Fraction
 
 
-class Budget:
+class PrivacyBudget:
     """Counts what is spent, and refuses what it has no more of.
 
     Answers about the same people add up (sequential composition). Answers about parts of the table that nobody is in
@@ -36,7 +36,7 @@ class Budget:
 
     Examples
     --------
-    >>> budget = Budget(epsilon=1)
+    >>> budget = PrivacyBudget(epsilon=1)
     >>> budget.spend("how many", 0.75)
     >>> budget.spend_in_parallel("how many by sex", {"f": 0.25, "m": 0.125})
     >>> budget.remaining
@@ -143,18 +143,18 @@ LARGEST_SCALE = 10**9
 
 
 def spend(
-    budget: Budget, what: str, kind: NoiseKind, sensitivity: int, share: Fraction = Fraction(1)
-) -> tuple[Noise, Spending]:
+    budget: PrivacyBudget, what: str, kind: NoiseKind, sensitivity: int, share: Fraction = Fraction(1)
+) -> tuple[IntegerNoise, Spending]:
     """Spend a share of the whole budget; return the noise, and what may be told about it.
 
     Examples
     --------
-    >>> noise, told = spend(Budget(epsilon=1), "the counts", "laplace", 2)
+    >>> noise, told = spend(PrivacyBudget(epsilon=1), "the counts", "laplace", 2)
     >>> noise.scale, told.epsilon
     (Fraction(2, 1), 1.0)
     """
     epsilon, delta = budget.epsilon * share, budget.delta * share if kind == "gaussian" else Fraction(0)
-    noise: Noise
+    noise: IntegerNoise
     if kind == "laplace":
         noise = laplace_for(epsilon, sensitivity)
     elif delta:

@@ -7,8 +7,8 @@ from math import prod
 
 import numpy as np
 
-from krypsis.algorithms.tables.mechanisms.base import MOST_CELLS, Records
-from krypsis.algorithms.tables.mechanisms.source import Source
+from krypsis.algorithms.tables.mechanisms.base import MOST_CELLS, MechanismInput
+from krypsis.algorithms.tables.mechanisms.source import RandomSource
 from krypsis.arrays import IntArray
 from krypsis.columns import CategoryColumn
 from krypsis.errors import UsageError
@@ -58,7 +58,7 @@ def columns_of(cells: IntArray, columns: Mapping[str, CategoryColumn]) -> dict[s
     }
 
 
-def bounded(records: Records, most: int, source: Source) -> IntArray:
+def bounded(records: MechanismInput, most: int, source: RandomSource) -> IntArray:
     """Return which records count: of everybody at most ``most``, drawn by chance, and all if nobody is told apart.
 
     Whoever has fewer records keeps all of them, and what is drawn for one person does not depend on the others.
@@ -72,7 +72,7 @@ def bounded(records: Records, most: int, source: Source) -> IntArray:
     return np.sort(np.concatenate(kept)) if kept else order
 
 
-def _drawn(own: IntArray, most: int, source: Source) -> IntArray:
+def _drawn(own: IntArray, most: int, source: RandomSource) -> IntArray:
     """Return ``most`` of the records, every choice of them equally likely."""
     if len(own) <= most:
         return own

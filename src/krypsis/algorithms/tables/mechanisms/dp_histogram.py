@@ -10,10 +10,10 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from krypsis.algorithms.tables.mechanisms.base import DomainMechanism, Made, Records, categories_of
-from krypsis.algorithms.tables.mechanisms.budget import Budget, NoiseKind, spend
+from krypsis.algorithms.tables.mechanisms.base import DomainMechanism, MechanismInput, MechanismResult, categories_of
+from krypsis.algorithms.tables.mechanisms.budget import NoiseKind, PrivacyBudget, spend
 from krypsis.algorithms.tables.mechanisms.cells import bounded, cell_count, cells_of, columns_of
-from krypsis.algorithms.tables.mechanisms.source import Source
+from krypsis.algorithms.tables.mechanisms.source import RandomSource
 from krypsis.arrays import IntArray
 from krypsis.columns import CategoryColumn
 from krypsis.errors import UsageError
@@ -134,12 +134,12 @@ class DpHistogram(DomainMechanism):
     def person_column(self) -> str | None:
         return self.person
 
-    def make(self, records: Records, promise: DifferentialPrivacy, source: Source) -> Made:
+    def make(self, records: MechanismInput, promise: DifferentialPrivacy, source: RandomSource) -> MechanismResult:
         columns = categories_of(records)
         cells = cell_count(columns)
         kept = bounded(records, self.records_per_person, source)
         counts = np.bincount(cells_of(columns)[kept], minlength=cells)
-        budget = Budget(promise.epsilon, promise.delta)
+        budget = PrivacyBudget(promise.epsilon, promise.delta)
         noisy, spent = self._noisy(counts, budget, source)
         mechanism_record = MechanismRecord(
             publishes=self.publish,
@@ -155,7 +155,9 @@ class DpHistogram(DomainMechanism):
             return "one record"
         return f"one person with up to {self.records_per_person} record(s) that count"
 
-    def _noisy(self, counts: IntArray, budget: Budget, source: Source) -> tuple[IntArray, tuple[Spending, ...]]:
+    def _noisy(
+        self, counts: IntArray, budget: PrivacyBudget, source: RandomSource
+    ) -> tuple[IntArray, tuple[Spending, ...]]:
         share = Fraction(str(self.total_share))
         noise, spending = spend(budget, "the counts", self.noise, self.records_per_person, 1 - share)
         noisy = counts + np.array([noise.draw(source) for _ in range(len(counts))], dtype=np.int64)
@@ -169,13 +171,15 @@ class DpHistogram(DomainMechanism):
         return (adding_up(noisy, total, nonnegative=False) if share else noisy), spent
 
 
-def _published(counts: IntArray, columns: Mapping[str, CategoryColumn], mechanism_record: MechanismRecord) -> Made:
+def _published(
+    counts: IntArray, columns: Mapping[str, CategoryColumn], mechanism_record: MechanismRecord
+) -> MechanismResult:
     cells = np.arange(len(counts))
     if mechanism_record.publishes == "counts":
-        return Made(columns_of(cells, columns), counts, mechanism_record)
+        return MechanismResult(columns_of(cells, columns), counts, mechanism_record)
     if counts.sum() > MOST_RECORDS:
         raise UsageError(
             f"the noisy counts add up to {counts.sum()} records, more than the {MOST_RECORDS} that are drawn; publish "
             "the counts, promise a larger epsilon, or publish fewer columns"
         )
-    return Made(columns_of(np.repeat(cells, counts), columns), None, mechanism_record)
+    return MechanismResult(columns_of(np.repeat(cells, counts), columns), None, mechanism_record)

@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
-from krypsis.algorithms.tables.mechanisms.base import DomainMechanism, Made, Records, categories_of
-from krypsis.algorithms.tables.mechanisms.source import Source
+from krypsis.algorithms.tables.mechanisms.base import DomainMechanism, MechanismInput, MechanismResult, categories_of
+from krypsis.algorithms.tables.mechanisms.source import RandomSource
 from krypsis.columns import CategoryColumn
 from krypsis.errors import Infeasible, UsageError
 from krypsis.format.mechanism_record import MechanismRecord
@@ -65,7 +65,7 @@ class DpSampling(DomainMechanism):
         description="the chance of every record to be drawn; the largest possible unless given",
     )
 
-    def make(self, records: Records, promise: DifferentialPrivacy, source: Source) -> Made:
+    def make(self, records: MechanismInput, promise: DifferentialPrivacy, source: RandomSource) -> MechanismResult:
         columns = categories_of(records)
         rate = self._rate(promise)
         k = _group_size(promise, rate)
@@ -84,7 +84,9 @@ class DpSampling(DomainMechanism):
             name: CategoryColumn(name, kept[:, place], column.labels)
             for place, (name, column) in enumerate(columns.items())
         }
-        return Made(published, None, mechanism_record, {"drawn": len(drawn), "left_out": len(drawn) - len(kept)})
+        return MechanismResult(
+            published, None, mechanism_record, {"drawn": len(drawn), "left_out": len(drawn) - len(kept)}
+        )
 
     def _rate(self, promise: DifferentialPrivacy) -> Fraction:
         largest = Fraction(floor((1 - exp(-promise.epsilon)) * 10**6), 10**6)

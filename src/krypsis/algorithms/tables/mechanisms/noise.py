@@ -13,21 +13,21 @@ from fractions import Fraction
 from math import ceil, exp, isqrt, log
 from typing import Protocol
 
-from krypsis.algorithms.tables.mechanisms.source import Source, happens_exponentially
+from krypsis.algorithms.tables.mechanisms.source import RandomSource, happens_exponentially
 from krypsis.errors import UsageError
 
 DIGITS = 60
 """With how many digits the scale of Gaussian noise is computed before it is rounded up."""
 
 
-class Noise(Protocol):
+class IntegerNoise(Protocol):
     """Whole numbers around 0, and how far they usually are from it."""
 
     @property
     def scale(self) -> Fraction:
         """Of Laplace noise its scale, of Gaussian noise its standard deviation squared."""
 
-    def draw(self, source: Source) -> int:
+    def draw(self, source: RandomSource) -> int:
         """Return a whole number."""
 
     def margin(self, confidence: float) -> int:
@@ -53,7 +53,7 @@ class DiscreteLaplace:
 
     scale: Fraction
 
-    def draw(self, source: Source) -> int:
+    def draw(self, source: RandomSource) -> int:
         whole, parts = self.scale.numerator, self.scale.denominator
         while True:
             rest = source.below(whole)
@@ -94,7 +94,7 @@ class DiscreteGaussian:
     def scale(self) -> Fraction:
         return self.variance
 
-    def draw(self, source: Source) -> int:
+    def draw(self, source: RandomSource) -> int:
         width = isqrt(int(self.variance)) + 1
         proposal = DiscreteLaplace(Fraction(width))
         while True:
@@ -141,7 +141,7 @@ def gaussian_for(epsilon: Fraction, delta: Fraction, sensitivity: int) -> Discre
     return DiscreteGaussian(Fraction(rounded))
 
 
-def choose(scores: Sequence[int], epsilon: Fraction, sensitivity: int, source: Source) -> int:
+def choose(scores: Sequence[int], epsilon: Fraction, sensitivity: int, source: RandomSource) -> int:
     """Return the place of one choice, drawn with a chance proportional to ``exp(ε · score / (2 · sensitivity))``.
 
     This is ε-differentially private if one person changes no score by more than ``sensitivity``.
@@ -158,7 +158,7 @@ def choose(scores: Sequence[int], epsilon: Fraction, sensitivity: int, source: S
 
     Examples
     --------
-    >>> choose([3, 1000, 2], Fraction(1), 1, Source())
+    >>> choose([3, 1000, 2], Fraction(1), 1, RandomSource())
     1
     """
     if not scores:

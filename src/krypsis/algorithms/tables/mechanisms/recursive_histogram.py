@@ -11,8 +11,8 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field, PlainSerializer, PlainValidator
 
-from krypsis.algorithms.tables.mechanisms.base import Made, Mechanism, Records
-from krypsis.algorithms.tables.mechanisms.source import Source
+from krypsis.algorithms.tables.mechanisms.base import Mechanism, MechanismInput, MechanismResult
+from krypsis.algorithms.tables.mechanisms.source import RandomSource
 from krypsis.arrays import FloatArray, IntArray
 from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
 from krypsis.errors import DataError, Infeasible, UsageError, column_not_found
@@ -26,7 +26,7 @@ DEEPEST = 16
 
 
 @dataclass(frozen=True, eq=False)
-class Boxes:
+class HistogramBoxes:
     """Boxes by number: their ends in each column, and the box of each record."""
 
     lows: Sequence[Sequence[Decimal]]
@@ -46,7 +46,7 @@ class Boxes:
 
 def halved(
     points: FloatArray, ends: Sequence[tuple[Decimal, Decimal]], fewest: int, limits: Sequence[int] | None = None
-) -> Boxes:
+) -> HistogramBoxes:
     """Return the boxes after halving, in every column at once, those with at least ``fewest`` records.
 
     ``limits`` are how often each column may be halved.
@@ -70,7 +70,7 @@ def halved(
         box_of[open_records] = (np.cumsum(is_done) - 1 + len(places))[number]
         places += [(depths.tolist(), cell) for cell in cells[is_done].tolist()]
         open_records = open_records[~is_done[number]]
-    return Boxes(_edges(places, ends, 0), _edges(places, ends, 1), box_of)
+    return HistogramBoxes(_edges(places, ends, 0), _edges(places, ends, 1), box_of)
 
 
 def _cells(codes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
@@ -181,7 +181,7 @@ class RecursiveHistogram(Mechanism):
         default_factory=dict, description="the ends of each column, such as 'age=0 to 120'; rounded ones unless given"
     )
 
-    def make(self, records: Records, promise: CTIsolation, source: Source) -> Made:
+    def make(self, records: MechanismInput, promise: CTIsolation, source: RandomSource) -> MechanismResult:
         columns = {name: column for name, column in records.columns.items() if isinstance(column, NumericColumn)}
         points = np.stack([_complete(column) for column in columns.values()], axis=1)
         ends = self._ends(columns, points)
@@ -211,24 +211,24 @@ class RecursiveHistogram(Mechanism):
                 )
         return ends
 
-    def _made(self, boxes: Boxes, drawn: FloatArray, columns: Mapping[str, NumericColumn]) -> Made:
+    def _made(self, boxes: HistogramBoxes, drawn: FloatArray, columns: Mapping[str, NumericColumn]) -> MechanismResult:
         if self.publish == "counts":
-            return Made(_labels(boxes, list(columns)), np.bincount(boxes.box_of, minlength=len(boxes.lows)))
+            return MechanismResult(_labels(boxes, list(columns)), np.bincount(boxes.box_of, minlength=len(boxes.lows)))
         moved: dict[str, AnyColumn] = {
             name: NumericColumn(name, drawn[:, place], column.decimals)
             for place, (name, column) in enumerate(columns.items())
         }
-        return Made(moved)
+        return MechanismResult(moved)
 
 
-def _drawn(boxes: Boxes, columns: Sequence[NumericColumn], rng: np.random.Generator) -> FloatArray:
+def _drawn(boxes: HistogramBoxes, columns: Sequence[NumericColumn], rng: np.random.Generator) -> FloatArray:
     """Return a point for each record, drawn evenly in its box and rounded as its column is."""
     lows, highs = (np.array(ends, dtype=np.float64)[boxes.box_of] for ends in (boxes.lows, boxes.highs))
     drawn = rng.uniform(lows, highs)
     return np.stack([np.round(drawn[:, place], column.decimals) for place, column in enumerate(columns)], axis=1)
 
 
-def _labels(boxes: Boxes, names: Sequence[str]) -> dict[str, AnyColumn]:
+def _labels(boxes: HistogramBoxes, names: Sequence[str]) -> dict[str, AnyColumn]:
     columns: dict[str, AnyColumn] = {}
     for place, name in enumerate(names):
         texts = [interval_text(low[place], high[place]) for low, high in zip(boxes.lows, boxes.highs, strict=True)]

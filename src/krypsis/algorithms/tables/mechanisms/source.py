@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable
 
 
-class Source:
+class RandomSource:
     """Draws whole numbers from random bits, every number exactly as likely as every other.
 
     The bits are those of the operating system, made for keys and passwords. There is no seed: who could repeat
@@ -15,7 +15,7 @@ class Source:
     Examples
     --------
     >>> import random
-    >>> Source(random.Random(5).getrandbits).below(6) < 6
+    >>> RandomSource(random.Random(5).getrandbits).below(6) < 6
     True
     """
 
@@ -35,7 +35,7 @@ class Source:
         return self.below(denominator) < numerator
 
 
-def happens_exponentially(numerator: int, denominator: int, source: Source) -> bool:
+def happens_exponentially(numerator: int, denominator: int, source: RandomSource) -> bool:
     """Say yes with the chance ``exp(-numerator / denominator)``, exactly.
 
     Notes
@@ -53,7 +53,7 @@ def happens_exponentially(numerator: int, denominator: int, source: Source) -> b
     return _happens_below_one(numerator, denominator, source)
 
 
-def _happens_below_one(numerator: int, denominator: int, source: Source) -> bool:
+def _happens_below_one(numerator: int, denominator: int, source: RandomSource) -> bool:
     """Say yes with the chance ``exp(-numerator / denominator)``, for an exponent of at most 1."""
     if numerator == 0:
         return True

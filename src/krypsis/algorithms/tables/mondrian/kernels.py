@@ -129,7 +129,7 @@ class Classes(NamedTuple):
     different: int
 
 
-class Rule(NamedTuple):
+class CutRule(NamedTuple):
     """How parts are cut."""
 
     k: int
@@ -157,7 +157,7 @@ class Parts(NamedTuple):
 
 
 @compiled
-def cut_widest(points: Points, axes: AxisTable, rule: Rule, parts: Parts) -> None:
+def cut_widest(points: Points, axes: AxisTable, rule: CutRule, parts: Parts) -> None:
     """Cut every part on the widest axis that has a cut; ``middle`` is -1 where none has."""
     dimensions, room = points.ranks.shape[1], longest(axes.lengths)
     ranks, counts = np.empty(room, np.int64), np.empty(room, np.int64)
@@ -181,7 +181,7 @@ def cut_widest(points: Points, axes: AxisTable, rule: Rule, parts: Parts) -> Non
 
 
 @compiled
-def cut_best(points: Points, axes: AxisTable, classes: Classes | None, rule: Rule, parts: Parts) -> None:
+def cut_best(points: Points, axes: AxisTable, classes: Classes | None, rule: CutRule, parts: Parts) -> None:
     """Cut every part on the axis whose cut lowers the loss most; ``middle`` is -1 where no axis has a cut.
 
     With classes: on the axis whose cut tells them apart best. Without, nothing that has to do with them is compiled.
@@ -215,7 +215,7 @@ def longest(lengths: IntArray) -> int:
 
 @compiled
 def measure_widths(
-    axes: AxisTable, rule: Rule, parts: Parts, part: int, low: CodeArray, high: CodeArray, widths: FloatArray
+    axes: AxisTable, rule: CutRule, parts: Parts, part: int, low: CodeArray, high: CodeArray, widths: FloatArray
 ) -> None:
     """Write the width of a part on each axis, as a share of the whole axis; -1 where it cannot be cut.
 
@@ -244,7 +244,7 @@ def measure_drops(
     points: Points,
     axes: AxisTable,
     classes: Classes | None,
-    rule: Rule,
+    rule: CutRule,
     parts: Parts,
     part: int,
     low: CodeArray,
@@ -271,7 +271,7 @@ def measure_drops(
 
 
 @compiled
-def best_axis(axes: AxisTable, rule: Rule, scores: FloatArray, low: CodeArray, high: CodeArray) -> int:
+def best_axis(axes: AxisTable, rule: CutRule, scores: FloatArray, low: CodeArray, high: CodeArray) -> int:
     """Return the axis with the highest score, or -1; of equal ones that with the smaller range, then the first."""
     best, best_range = -1, 0.0
     for place in range(len(scores)):
@@ -292,7 +292,7 @@ def best_axis(axes: AxisTable, rule: Rule, scores: FloatArray, low: CodeArray, h
 def allows(
     points: Points,
     axes: AxisTable,
-    rule: Rule,
+    rule: CutRule,
     parts: Parts,
     part: int,
     axis: int,
@@ -317,14 +317,14 @@ def allows(
 
 
 @compiled
-def cut_part(points: Points, rule: Rule, parts: Parts, part: int, axis: int, cut: IntArray) -> None:
+def cut_part(points: Points, rule: CutRule, parts: Parts, part: int, axis: int, cut: IntArray) -> None:
     """Cut a part in two, and write how."""
     parts.middle[part] = place_cut(points, rule, parts.starts[part], parts.ends[part], axis, cut)
     parts.axis[part], parts.lowest[part], parts.highest[part] = axis, cut[0], cut[1]
 
 
 @compiled
-def place_cut(points: Points, rule: Rule, first: int, end: int, axis: int, cut: IntArray) -> int:
+def place_cut(points: Points, rule: CutRule, first: int, end: int, axis: int, cut: IntArray) -> int:
     """Rearrange a part so that its two sides lie side by side; return where the second begins."""
     if rule.relaxed and not rule.separating:
         return halve(points.ranks, points.weights, points.order, first, end, axis, cut[1])

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from krypsis.algorithms.tables.boxes import Boxes
-from krypsis.algorithms.tables.mondrian.kernels import Classes, Parts, Points, Rule, cut_best, cut_widest
+from krypsis.algorithms.tables.mondrian.kernels import Classes, CutRule, Parts, Points, cut_best, cut_widest
 from krypsis.algorithms.tables.promises import Promises, part_numbers
 from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.kernels._jit import for_work
@@ -73,7 +73,7 @@ class Partitioner:
     axes: AxisTable
     widest: bool
     classes: Classes | None
-    rule: Rule
+    rule: CutRule
     promises: Promises
     threads: int
     by_region: bool

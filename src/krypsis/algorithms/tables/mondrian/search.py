@@ -16,7 +16,7 @@ from krypsis.algorithms.tables.boxes.boxes import Boxes, ranks_of
 from krypsis.algorithms.tables.boxes.parameters import Kinds, Names, Publishing
 from krypsis.algorithms.tables.indivisible import refuse_what_is_not_cut, refuse_what_is_not_judged, unless_accepted
 from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.algorithms.tables.mondrian.kernels import Rule
+from krypsis.algorithms.tables.mondrian.kernels import CutRule
 from krypsis.algorithms.tables.mondrian.packing import pack_axes, pack_classes
 from krypsis.algorithms.tables.mondrian.partition import Partition, Partitioner
 from krypsis.algorithms.tables.promises import Promises
@@ -167,7 +167,7 @@ class PartitioningSearch(Algorithm):
             axes=pack_axes(axes, [*listed, *others]),
             widest=self.choose == "width",
             classes=pack_classes(self._classes(frequency), len(frequency.counts)),
-            rule=Rule(promises.k, self.relaxed, separating, not listed),
+            rule=CutRule(promises.k, self.relaxed, separating, not listed),
             promises=promises,
             threads=number_of_threads(self.threads),
             by_region=self.extent == "region",

@@ -30,7 +30,7 @@ Heard = Callable[[NodeGroups], None]
 
 
 @dataclass(frozen=True)
-class Situation:
+class RoundState:
     """What is known between two rounds, when it is decided whether an attribute is generalized further."""
 
     levels: Mapping[str, int]
@@ -42,7 +42,7 @@ class Situation:
     """The share of records that hold an outlier."""
 
 
-Decider = Callable[[Situation], str | None]
+Decider = Callable[[RoundState], str | None]
 """Names the attribute to generalize by one level, or nothing to go on to suppression."""
 
 
@@ -55,7 +55,7 @@ class MostOutliers:
 
     tolerance: float
 
-    def __call__(self, situation: Situation) -> str | None:
+    def __call__(self, situation: RoundState) -> str | None:
         """Return the attribute to generalize, or nothing."""
         useful = [name for name in situation.free if situation.outliers[name]]
         if situation.share <= self.tolerance or not useful:
@@ -156,17 +156,17 @@ class Rounds:
         nothing = np.zeros(cells.codes.shape, dtype=np.bool_)
         return Round(node, number, cells, nothing, tuple(self.tested(cells)))
 
-    def _situation(self, now: Round, outliers: Outliers) -> Situation:
+    def _situation(self, now: Round, outliers: Outliers) -> RoundState:
         names = self.frequency.attributes
         levels, highest = now.node.levels, self.lattice.highest
-        return Situation(
+        return RoundState(
             levels=dict(zip(names, levels, strict=True)),
             free=tuple(name for name, low, high in zip(names, levels, highest, strict=True) if low < high),
             outliers=dict(zip(names, outliers.per_attribute(), strict=True)),
             share=outliers.records(now.cells.counts) / self.frequency.rows,
         )
 
-    def _position(self, name: str, situation: Situation) -> int:
+    def _position(self, name: str, situation: RoundState) -> int:
         if name not in situation.free:
             raise UsageError(
                 f"{name!r} cannot be generalized further; attributes that can: {', '.join(situation.free) or 'none'}."
@@ -174,7 +174,7 @@ class Rounds:
             )
         return self.frequency.attributes.index(name)
 
-    def _note_generalization(self, situation: Situation, outliers: Outliers, name: str | None) -> None:
+    def _note_generalization(self, situation: RoundState, outliers: Outliers, name: str | None) -> None:
         step = {"levels": dict(situation.levels), "outliers": outliers.number, "share": situation.share}
         self.trace.append(step if name is None else {**step, "generalize": name})
 

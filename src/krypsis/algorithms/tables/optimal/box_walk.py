@@ -17,7 +17,7 @@ from krypsis.kernels._jit import compiled
 from krypsis.kernels.grouping import SPREAD
 
 
-class Digits(NamedTuple):
+class KeyDigits(NamedTuple):
     """Where the label of each attribute stands in a key, and what it becomes one level up."""
 
     shifts: IntArray
@@ -27,7 +27,7 @@ class Digits(NamedTuple):
     parents: IntArray
 
 
-class Stack(NamedTuple):
+class NodeStack(NamedTuple):
     """The groups at several nodes; ``[depth, group]`` each, so many as ``counts[depth]`` says.
 
     The words of a group are its counts of sensitive values, several in a word: adding words adds all of them at once.
@@ -59,7 +59,7 @@ class Harvest(NamedTuple):
 
 
 @compiled
-def walk_on(stack: Stack, place: Place, digits: Digits, slots: CodeArray, least: int, harvest: Harvest) -> int:
+def walk_on(stack: NodeStack, place: Place, digits: KeyDigits, slots: CodeArray, least: int, harvest: Harvest) -> int:
     """Visit nodes until the harvest is full; return how many.
 
     Groups of fewer than ``least`` records are not gathered. There is room for the groups of at least one node, and the
@@ -96,7 +96,7 @@ def _rise(place: Place, position: int) -> None:
 
 @compiled
 def _roll_up(
-    stack: Stack, source: int, target: int, digits: Digits, position: int, level: int, slots: CodeArray
+    stack: NodeStack, source: int, target: int, digits: KeyDigits, position: int, level: int, slots: CodeArray
 ) -> int:
     """Make the groups one level up in one attribute; return how many there are.
 
@@ -132,7 +132,7 @@ def _roll_up(
 
 
 @compiled
-def _gather(stack: Stack, depth: int, least: int, harvest: Harvest, gathered: int) -> int:
+def _gather(stack: NodeStack, depth: int, least: int, harvest: Harvest, gathered: int) -> int:
     sizes, words = stack.sizes[depth], stack.words[depth]
     for group in range(stack.counts[depth]):
         if sizes[group] >= least:
@@ -264,7 +264,7 @@ def _bits(judge: Judge, levels: Levels) -> list[int]:
     return [(len(tree.labels[level]) - 1).bit_length() for tree, level in trees]
 
 
-def _digits(judge: Judge, lowest: NodeGroups, order: list[int]) -> tuple[Digits, IntArray]:
+def _digits(judge: Judge, lowest: NodeGroups, order: list[int]) -> tuple[KeyDigits, IntArray]:
     """Return how labels go up in the attributes of a walk, and the keys of the groups it begins with."""
     frequency, bits = judge.frequency, np.array(_bits(judge, lowest.levels))
     shifts = np.cumsum(bits) - bits
@@ -273,13 +273,13 @@ def _digits(judge: Judge, lowest: NodeGroups, order: list[int]) -> tuple[Digits,
         labels = tree.table[level][frequency.codes[lowest.tuples, position]]
         keys |= labels.astype(np.int64) << shifts[position]
     parents, starts = judge.rollup.steps
-    return Digits(shifts[order], (1 << bits[order]) - 1, starts[order], parents), keys
+    return KeyDigits(shifts[order], (1 << bits[order]) - 1, starts[order], parents), keys
 
 
-def _stack(keys: IntArray, sizes: IntArray, words: IntArray, attributes: int) -> Stack:
+def _stack(keys: IntArray, sizes: IntArray, words: IntArray, attributes: int) -> NodeStack:
     """Return a stack with the groups at the bottom, and room for those after each attribute."""
     depths, groups = attributes + 1, len(keys)
-    stack = Stack(
+    stack = NodeStack(
         np.empty((depths, groups), dtype=np.int64),
         np.empty((depths, groups), dtype=np.int64),
         np.empty((depths, groups, words.shape[1]), dtype=np.int64),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from krypsis.algorithms.tables.lattice.budget import Budget
+from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice, raised
 from krypsis.algorithms.tables.lattice.rollup import Levels, NodeGroups
@@ -132,7 +132,9 @@ NODES_AT_ONCE = 1024
 class BranchAndBound:
     """Takes boxes in order of their bound and cuts them in two until none can hold anything better."""
 
-    def __init__(self, judge: Judge, metric: Metric, limits: Limits, budget: Budget, incumbent: Incumbent) -> None:
+    def __init__(
+        self, judge: Judge, metric: Metric, limits: Limits, budget: SearchBudget, incumbent: Incumbent
+    ) -> None:
         self._judge = judge
         self._metric = metric
         self._limits = limits

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.infeasible import infeasible
-from krypsis.algorithms.tables.lattice.budget import Budget
+from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice, raised
 from krypsis.algorithms.tables.lattice.rollup import Levels
@@ -35,7 +35,7 @@ class LocalSearch:
     best step, and costs less.
     """
 
-    def __init__(self, judge: Judge, metric: Metric, limits: Limits, budget: Budget, seed: int) -> None:
+    def __init__(self, judge: Judge, metric: Metric, limits: Limits, budget: SearchBudget, seed: int) -> None:
         self._judge = judge
         self._metric = metric
         self._limits = limits
@@ -158,7 +158,7 @@ class Optimal(Algorithm):
     ) -> FullDomain:
         judge = Judge(frequency, models, limits)
         lattice = Lattice.of(frequency, limits)
-        budget, incumbent = Budget(progress, self.seconds, self.nodes), Incumbent()
+        budget, incumbent = SearchBudget(progress, self.seconds, self.nodes), Incumbent()
         if self._is_limited and lattice.size > LARGE_LATTICE:
             part = budget.part(HEURISTIC_SHARE)
             LocalSearch(judge, metric, limits, part, self.seed).run(lattice, incumbent)

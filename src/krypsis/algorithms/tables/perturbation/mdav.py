@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from krypsis.algorithms.tables.perturbation.mdav_tree import Tree, is_left, take_record, tree_of
+from krypsis.algorithms.tables.perturbation.mdav_tree import PointTree, is_left, take_record, tree_of
 from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.kernels._jit import compiled
 
@@ -23,7 +23,7 @@ MOST_OPEN = 128  # boxes that may wait to be looked at: two per level of a tree,
 
 
 @compiled
-def distance_to(tree: Tree, place: int, center: FloatArray) -> float:
+def distance_to(tree: PointTree, place: int, center: FloatArray) -> float:
     """Return the squared distance of a point from another."""
     total = 0.0
     for dimension in range(len(center)):
@@ -33,13 +33,13 @@ def distance_to(tree: Tree, place: int, center: FloatArray) -> float:
 
 
 @compiled
-def first_row(tree: Tree, place: int) -> int:
+def first_row(tree: PointTree, place: int) -> int:
     """Return the first record of a point that is left; it decides ties."""
     return int(tree.rows[tree.next[place]])
 
 
 @compiled
-def farthest(tree: Tree, center: FloatArray) -> int:
+def farthest(tree: PointTree, center: FloatArray) -> int:
     """Return the place of the record that is farthest from a point."""
     nodes, bounds = np.empty(MOST_OPEN, dtype=np.int64), np.empty(MOST_OPEN)
     nodes[0], bounds[0], waiting = 1, np.inf, 1
@@ -67,7 +67,7 @@ def farthest(tree: Tree, center: FloatArray) -> int:
 
 
 @compiled
-def nearest(tree: Tree, center: FloatArray, chosen: IntArray, rows: IntArray) -> None:
+def nearest(tree: PointTree, center: FloatArray, chosen: IntArray, rows: IntArray) -> None:
     """Write the places and the numbers of the nearest records into ``chosen`` and ``rows``, the nearest first."""
     nodes, bounds = np.empty(MOST_OPEN, dtype=np.int64), np.empty(MOST_OPEN)
     nodes[0], bounds[0], waiting, found, k = 1, 0.0, 1, 0, len(chosen)
@@ -115,7 +115,7 @@ def _insert(
 
 
 @compiled
-def _least_distance(tree: Tree, node: int, center: FloatArray) -> float:
+def _least_distance(tree: PointTree, node: int, center: FloatArray) -> float:
     total = 0.0
     for dimension in range(len(center)):
         below = tree.low[node, dimension] - center[dimension]
@@ -126,7 +126,7 @@ def _least_distance(tree: Tree, node: int, center: FloatArray) -> float:
 
 
 @compiled
-def _most_distance(tree: Tree, node: int, center: FloatArray) -> float:
+def _most_distance(tree: PointTree, node: int, center: FloatArray) -> float:
     total = 0.0
     for dimension in range(len(center)):
         below = tree.low[node, dimension] - center[dimension]
@@ -169,7 +169,7 @@ def mdav_groups(points: FloatArray, k: int, within: float = -1.0) -> CodeArray:
     return groups
 
 
-def _outside_of(tree: Tree) -> Outside:
+def _outside_of(tree: PointTree) -> Outside:
     """Return room for the points, none of which is sorted."""
     count, dimensions = tree.points.shape
     return Outside(
@@ -190,7 +190,9 @@ def _sum_in_order(points: FloatArray) -> FloatArray:
 
 
 @compiled
-def _form_groups(tree: Tree, outside: Outside, total: FloatArray, k: int, within: float, groups: CodeArray) -> None:
+def _form_groups(
+    tree: PointTree, outside: Outside, total: FloatArray, k: int, within: float, groups: CodeArray
+) -> None:
     group, remaining = 0, len(groups)
     while remaining >= 2 * k:
         place = _farthest_from_mean(tree, outside, total / remaining)
@@ -209,7 +211,7 @@ def _form_groups(tree: Tree, outside: Outside, total: FloatArray, k: int, within
 
 
 @compiled
-def _take(tree: Tree, center: FloatArray, total: FloatArray, groups: CodeArray, group: int, k: int) -> None:
+def _take(tree: PointTree, center: FloatArray, total: FloatArray, groups: CodeArray, group: int, k: int) -> None:
     """Make a group of the records nearest to a point."""
     chosen, rows = np.empty(k, dtype=np.int64), np.empty(k, dtype=np.int64)
     nearest(tree, center, chosen, rows)
@@ -222,7 +224,7 @@ def _take(tree: Tree, center: FloatArray, total: FloatArray, groups: CodeArray, 
 
 
 @compiled
-def _farthest_from_mean(tree: Tree, outside: Outside, center: FloatArray) -> int:
+def _farthest_from_mean(tree: PointTree, outside: Outside, center: FloatArray) -> int:
     """Return the place of the record that is farthest from the mean."""
     if outside.state[1] >= SORT_AFTER * tree.left[1] or not outside.state[0]:
         _sort_outside(tree, outside, center)
@@ -243,7 +245,7 @@ def _farthest_from_mean(tree: Tree, outside: Outside, center: FloatArray) -> int
 
 
 @compiled
-def _sort_outside(tree: Tree, outside: Outside, center: FloatArray) -> None:
+def _sort_outside(tree: PointTree, outside: Outside, center: FloatArray) -> None:
     count = 0
     for node in range(len(tree.left) // 2, len(tree.left)):
         for slot in range(tree.starts[node], tree.starts[node] + tree.left[node]):

@@ -13,7 +13,7 @@ from krypsis.kernels.rows import number_rows
 LEAF_SIZE = 12
 
 
-class Tree(NamedTuple):
+class PointTree(NamedTuple):
     """Points in boxes: node 1 holds all, node ``i`` is made of ``2i`` and ``2i + 1``, leaves come last.
 
     A *place* is a number of a point in the order of the leaves. Equal records are one point, which is left as long as
@@ -42,7 +42,7 @@ class Tree(NamedTuple):
     high: FloatArray
 
 
-def tree_of(records: FloatArray) -> Tree:
+def tree_of(records: FloatArray) -> PointTree:
     """Return the points of records in leaves of about the same size.
 
     Examples
@@ -62,7 +62,7 @@ def tree_of(records: FloatArray) -> Tree:
     starts, left = np.zeros(2 * leaves, dtype=np.int64), np.zeros(2 * leaves, dtype=np.int64)
     starts[leaves:], left[leaves:] = edges[:-1], np.diff(edges)
     rows, ends = _records_by_place(point_of, order)
-    tree = Tree(
+    tree = PointTree(
         points=np.ascontiguousarray(points[order]),
         rows=rows,
         next=np.append(0, ends[:-1]),
@@ -138,13 +138,13 @@ def _halve(points: FloatArray, part: IntArray, dimension: int, middle: int) -> N
 
 
 @compiled
-def _fit_all(tree: Tree) -> None:
+def _fit_all(tree: PointTree) -> None:
     for node in range(len(tree.left) - 1, 0, -1):
         _fit(tree, node)
 
 
 @compiled
-def _fit(tree: Tree, node: int) -> None:
+def _fit(tree: PointTree, node: int) -> None:
     """Make a box as small as what is left in it allows."""
     dimensions = tree.points.shape[1]
     if 2 * node < len(tree.left):
@@ -164,13 +164,13 @@ def _fit(tree: Tree, node: int) -> None:
 
 
 @compiled
-def is_left(tree: Tree, place: int) -> bool:
+def is_left(tree: PointTree, place: int) -> bool:
     """Say whether any record of a point is left."""
     return bool(tree.next[place] < tree.end[place])
 
 
 @compiled
-def take_record(tree: Tree, place: int) -> None:
+def take_record(tree: PointTree, place: int) -> None:
     """Take the first record of a point; with the last one the point leaves the tree."""
     tree.next[place] += 1
     if is_left(tree, place):

@@ -20,7 +20,7 @@ from krypsis.kinds.table.exploration.minimal import with_minimal
 from krypsis.kinds.table.exploration.recorder import Recorder
 from krypsis.kinds.table.exploration.walk import walk
 from krypsis.kinds.table.families.recoding import choose_algorithm, models_for, prepare
-from krypsis.kinds.table.task import Task, settled
+from krypsis.kinds.table.task import TableTask, settled
 from krypsis.metrics.base import Metric
 from krypsis.progress import NO_PROGRESS, Progress
 
@@ -39,7 +39,7 @@ FIGURES: Mapping[str, type[pl.DataType]] = {
 
 
 def explore_task(
-    task: Task,
+    task: TableTask,
     *,
     metrics: Iterable[Metric] = (),
     most_nodes: int = MOST_NODES,
@@ -73,7 +73,7 @@ def explore_task(
 
 
 def _met_by_the_search(
-    task: Task, frequency: FrequencySet, limits: Limits, most: int, progress: Progress
+    task: TableTask, frequency: FrequencySet, limits: Limits, most: int, progress: Progress
 ) -> Sequence[Levels]:
     """Return the nodes that the algorithm of the task judges, the best of them where there are too many."""
     recorder = Recorder(most, progress)

@@ -14,7 +14,7 @@ from krypsis.format.types import publishable
 from krypsis.frequency import FrequencySet
 from krypsis.kinds.table.families.recoding import hierarchies_of, published_hierarchies
 from krypsis.kinds.table.publication import BucketedTables
-from krypsis.kinds.table.task import Task, check_task
+from krypsis.kinds.table.task import TableTask, check_task
 from krypsis.models.base import GroupModel
 from krypsis.release.before import Before
 from krypsis.release.made_by import MadeBy
@@ -33,7 +33,7 @@ GUARANTEES = {
 """What a release in groups guarantees beside its promises, by what it publishes."""
 
 
-def release(task: Task, run: Run) -> Release:
+def release(task: TableTask, run: Run) -> Release:
     """Return the release of a task in groups. Its promises have not been checked."""
     check_task(task)
     method, dataset = task.method_of(Bucketing), task.dataset
@@ -98,7 +98,7 @@ def free_name(wanted: str, taken: list[str]) -> str:
     return next(name for name in names if name not in taken)
 
 
-def _refuse_what_does_not_fit(task: Task, method: Bucketing) -> None:
+def _refuse_what_does_not_fit(task: TableTask, method: Bucketing) -> None:
     for model in task.models:
         if not model.needs_sensitive:
             raise UsageError(

@@ -15,7 +15,7 @@ from krypsis.datasets.frames import worked_on
 from krypsis.errors import PrivacyWarning, UsageError, column_not_found, did_you_mean
 from krypsis.hierarchies import resolve
 from krypsis.kinds.table.publication import GeneralizedTable
-from krypsis.kinds.table.task import Task, check_task
+from krypsis.kinds.table.task import TableTask, check_task
 from krypsis.models.ff_anonymity import FFAnonymity
 from krypsis.release.before import Before
 from krypsis.release.made_by import MadeBy
@@ -24,7 +24,7 @@ from krypsis.release.run import Run
 from krypsis.schema import Role
 
 
-def release(task: Task, run: Run) -> Release:
+def release(task: TableTask, run: Run) -> Release:
     """Return the release of a task with blanked cells. Its promise has not been checked."""
     check_task(task)
     method, dataset = task.method_of(FFSuppression), task.dataset
@@ -63,7 +63,7 @@ def release(task: Task, run: Run) -> Release:
     )
 
 
-def _promise(task: Task, method: FFSuppression) -> FFAnonymity:
+def _promise(task: TableTask, method: FFSuppression) -> FFAnonymity:
     if len(task.models) != 1 or not isinstance(task.models[0], FFAnonymity):
         raise UsageError(
             f"{method.name} keeps the promise 'ff-anonymity', alone; promised is "

@@ -22,7 +22,7 @@ from krypsis.hierarchies.base import Hierarchy
 from krypsis.kinds.table.families.bucketing import free_name
 from krypsis.kinds.table.public_labels import private_figures, public_hierarchy, public_level
 from krypsis.kinds.table.publication import LinkedTables
-from krypsis.kinds.table.task import RelatedTable, Task, suppression_limit
+from krypsis.kinds.table.task import RelatedTable, TableTask, suppression_limit
 from krypsis.metrics.cells import CellMetric
 from krypsis.models.multirelational_k_anonymity import MultirelationalKAnonymity
 from krypsis.recoding import FullDomain
@@ -39,7 +39,7 @@ FIRST = ""
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class LinkedTable:
     """One of the tables: what it holds and what is wanted of it."""
 
     name: str
@@ -87,7 +87,7 @@ class Table:
 class Prepared:
     """Several tables, ready for a search."""
 
-    tables: tuple[Table, ...]
+    tables: tuple[LinkedTable, ...]
     relations: Relations
     subjects: tuple[IntArray, ...]
     """Per table, the subject of each row."""
@@ -103,9 +103,9 @@ class Prepared:
         }
 
 
-def prepare_tables(task: Task, key: str) -> Prepared:
+def prepare_tables(task: TableTask, key: str) -> Prepared:
     """Return the tables of a task as a search knows them."""
-    first = Table(FIRST, task.dataset, key, task.schema, task.hierarchies, task.min_levels, task.max_levels)
+    first = LinkedTable(FIRST, task.dataset, key, task.schema, task.hierarchies, task.min_levels, task.max_levels)
     tables = (first, *(_further(name, one, key, task.folder) for name, one in task.tables.items()))
     for table in tables:
         table.check()
@@ -116,12 +116,12 @@ def prepare_tables(task: Task, key: str) -> Prepared:
     return Prepared(tables, relations, tuple(subjects), _limits(tables, relations, task))
 
 
-def _further(name: str, one: RelatedTable, key: str, folder: Path | None) -> Table:
+def _further(name: str, one: RelatedTable, key: str, folder: Path | None) -> LinkedTable:
     data = one.dataset(folder)
-    return Table(name, data, one.key or key, one.schema, one.hierarchies, one.min_levels, one.max_levels)
+    return LinkedTable(name, data, one.key or key, one.schema, one.hierarchies, one.min_levels, one.max_levels)
 
 
-def _numbered(tables: Sequence[Table]) -> tuple[list[IntArray], int]:
+def _numbered(tables: Sequence[LinkedTable]) -> tuple[list[IntArray], int]:
     """Return the subject of each row of each table as a number; the same key is the same subject."""
     keys = [table.dataset.collect_texts(table.key) for table in tables]
     numbers = pl.concat(keys).rank("dense").cast(pl.Int64).to_numpy() - 1
@@ -129,7 +129,9 @@ def _numbered(tables: Sequence[Table]) -> tuple[list[IntArray], int]:
     return np.split(numbers, cuts), int(numbers.max(initial=-1)) + 1
 
 
-def _relations(tables: Sequence[Table], subjects: Sequence[IntArray], count: int, folder: Path | None) -> Relations:
+def _relations(
+    tables: Sequence[LinkedTable], subjects: Sequence[IntArray], count: int, folder: Path | None
+) -> Relations:
     names: list[str] = []
     hierarchies: list[Hierarchy] = []
     rows: list[SubjectRows] = []
@@ -150,11 +152,11 @@ def _relations(tables: Sequence[Table], subjects: Sequence[IntArray], count: int
     return Relations(tuple(names), tuple(hierarchies), tuple(rows), count, weights)
 
 
-def _hierarchy(table: Table, name: str, folder: Path | None) -> Hierarchy:
+def _hierarchy(table: LinkedTable, name: str, folder: Path | None) -> Hierarchy:
     return resolve(table.hierarchies.get(name), table.dataset.engine.distinct(name), name, folder)
 
 
-def _limits(tables: Sequence[Table], relations: Relations, task: Task) -> Limits:
+def _limits(tables: Sequence[LinkedTable], relations: Relations, task: TableTask) -> Limits:
     known = [(table, name) for table in tables for name in table.quasi_identifiers]
     for (table, name), height in zip(known, relations.heights, strict=True):
         low, high = table.min_levels.get(name, 0), table.max_levels.get(name, height)
@@ -178,7 +180,7 @@ NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 MODEL = "multirelational-k-anonymity"
 
 
-def release(task: Task, run: Run) -> Release:
+def release(task: TableTask, run: Run) -> Release:
     """Return the release of a task of several tables. Its promises have not been checked."""
     method, metric, models, key = _fitting(task)
     with run.phase("encode"):
@@ -240,7 +242,7 @@ def _rounded(metric: CellMetric, prepared: Prepared, *, suppressed: bool) -> fro
     return frozenset({metric.name}) if metric.needs_original or metric.name in private else frozenset()
 
 
-def _fitting(task: Task) -> tuple[Multirelational, CellMetric, list[MultirelationalKAnonymity], str]:
+def _fitting(task: TableTask) -> tuple[Multirelational, CellMetric, list[MultirelationalKAnonymity], str]:
     """Return what makes the release, or say why that does not fit several tables."""
     models = [model for model in task.models if isinstance(model, MultirelationalKAnonymity)]
     if not models or len(models) < len(task.models):
@@ -302,7 +304,7 @@ def _before(prepared: Prepared, recoding: FullDomain) -> Before:
     return replace(first, tables=own, subjects=(sizes[0], sizes[1]))
 
 
-def _columns_before(table: Table, prepared: Prepared) -> Before:
+def _columns_before(table: LinkedTable, prepared: Prepared) -> Before:
     roles = table.schema.roles
     names = [name for name in table.dataset.columns if roles.get(name, Role.IDENTIFIER) is not Role.IDENTIFIER]
     relations = prepared.relations
@@ -313,7 +315,7 @@ def _columns_before(table: Table, prepared: Prepared) -> Before:
 
 
 def _recoded(
-    table: Table,
+    table: LinkedTable,
     prepared: Prepared,
     levels: Mapping[str, int],
     numbers: IntArray,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from krypsis.algorithms.tables.mechanisms.base import DomainMechanism, Made, Mechanism, Records
-from krypsis.algorithms.tables.mechanisms.source import Source
+from krypsis.algorithms.tables.mechanisms.base import DomainMechanism, Mechanism, MechanismInput, MechanismResult
+from krypsis.algorithms.tables.mechanisms.source import RandomSource
 from krypsis.arrays import IntArray
 from krypsis.checker.original import Original
 from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
@@ -21,7 +21,7 @@ from krypsis.hierarchies.base import Hierarchy
 from krypsis.hierarchies.domains import declared_domain
 from krypsis.kinds.table.families.bucketing import free_name
 from krypsis.kinds.table.publication import MechanismOutput
-from krypsis.kinds.table.task import Task, check_task
+from krypsis.kinds.table.task import TableTask, check_task
 from krypsis.models.base import PrivacyModel
 from krypsis.release.before import Before
 from krypsis.release.made_by import MadeBy
@@ -29,10 +29,10 @@ from krypsis.release.release import Release
 from krypsis.release.run import Run
 from krypsis.schema import Role, Schema
 
-UNPREDICTABLE = Source()
+UNPREDICTABLE = RandomSource()
 
 
-def release(task: Task, run: Run, source: Source = UNPREDICTABLE) -> Release:
+def release(task: TableTask, run: Run, source: RandomSource = UNPREDICTABLE) -> Release:
     """Return the release of a task that is made by chance. Its promise has not been checked.
 
     Nothing that is published, nor what the manifest will tell, depends on the data but through the mechanism: not even
@@ -73,7 +73,7 @@ def release(task: Task, run: Run, source: Source = UNPREDICTABLE) -> Release:
     return run.release(published, made_by, before, **made.private)
 
 
-def _promise(task: Task, method: Mechanism) -> PrivacyModel:
+def _promise(task: TableTask, method: Mechanism) -> PrivacyModel:
     if len(task.models) == 1 and isinstance(task.models[0], method.keeps):
         return task.models[0]
     given = ", ".join(model.spec for model in task.models) or "nothing"
@@ -96,7 +96,7 @@ def _columns(schema: Schema, method: Mechanism) -> list[str]:
     return chosen
 
 
-def _levels(task: Task, method: Mechanism, names: Sequence[str]) -> dict[str, int]:
+def _levels(task: TableTask, method: Mechanism, names: Sequence[str]) -> dict[str, int]:
     """Return the level that each column of declared values is published at."""
     for given in (task.min_levels, task.max_levels):
         if given:
@@ -111,14 +111,14 @@ def _levels(task: Task, method: Mechanism, names: Sequence[str]) -> dict[str, in
     return {name: lowest[name] if (level := chosen[name]) is None else level for name in names}
 
 
-def _records(dataset: Dataset, task: Task, method: Mechanism, levels: dict[str, int]) -> Records:
+def _records(dataset: Dataset, task: TableTask, method: Mechanism, levels: dict[str, int]) -> MechanismInput:
     person = method.person_column
     persons = None if person is None else persons_in(dataset, person)
     if not isinstance(method, DomainMechanism):
         names = _columns(task.schema, method)
-        return Records({name: _number_column(dataset, name, method) for name in names}, persons)
+        return MechanismInput({name: _number_column(dataset, name, method) for name in names}, persons)
     columns = {name: _declared_column(dataset, task, name, level) for name, level in levels.items()}
-    return _complete(columns, persons) if method.missing == "leave out" else Records(columns, persons)
+    return _complete(columns, persons) if method.missing == "leave out" else MechanismInput(columns, persons)
 
 
 def _number_column(dataset: Dataset, name: str, method: Mechanism) -> NumericColumn:
@@ -131,7 +131,7 @@ def _number_column(dataset: Dataset, name: str, method: Mechanism) -> NumericCol
     return numeric_column(series)
 
 
-def _declared_column(dataset: Dataset, task: Task, name: str, level: int) -> CategoryColumn:
+def _declared_column(dataset: Dataset, task: TableTask, name: str, level: int) -> CategoryColumn:
     """Return a column as codes of all labels that were declared, whether they occur or not."""
     labels = declared_domain(task.hierarchies.get(name), name, task.folder).labels(level, name)
     hierarchy = _hierarchy(dataset, task, name)
@@ -140,13 +140,13 @@ def _declared_column(dataset: Dataset, task: Task, name: str, level: int) -> Cat
     return CategoryColumn(name, codes[encode(dataset.collect_texts(name), hierarchy, name)], labels)
 
 
-def _hierarchy(dataset: Dataset, task: Task, name: str) -> Hierarchy:
+def _hierarchy(dataset: Dataset, task: TableTask, name: str) -> Hierarchy:
     # The missing value is always among the values, so that this and the declared hierarchy have the same height.
     values = dict.fromkeys([*dataset.engine.distinct(name), None])
     return resolve(task.hierarchies.get(name), list(values), name, task.folder)
 
 
-def _complete(columns: dict[str, CategoryColumn], persons: IntArray | None) -> Records:
+def _complete(columns: dict[str, CategoryColumn], persons: IntArray | None) -> MechanismInput:
     """Return the records that lack nothing, over the labels that are not missing."""
     lacking = [column.codes == column.labels.index(None) for column in columns.values() if None in column.labels]
     kept = ~np.logical_or.reduce(lacking) if lacking else slice(None)
@@ -155,10 +155,10 @@ def _complete(columns: dict[str, CategoryColumn], persons: IntArray | None) -> R
         labels = tuple(label for label in column.labels if label is not None)
         moved = np.cumsum([label is not None for label in column.labels]) - 1
         without[name] = CategoryColumn(name, moved[column.codes[kept]].astype(np.int32), labels)
-    return Records(without, None if persons is None else persons[kept])
+    return MechanismInput(without, None if persons is None else persons[kept])
 
 
-def _table(dataset: Dataset, made: Made, count: str | None) -> pl.DataFrame:
+def _table(dataset: Dataset, made: MechanismResult, count: str | None) -> pl.DataFrame:
     columns = [_series(dataset, column) for column in made.columns.values()]
     return pl.DataFrame(columns if count is None else [*columns, pl.Series(count, made.counts, dtype=pl.Int64)])
 

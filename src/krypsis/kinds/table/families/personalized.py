@@ -19,7 +19,7 @@ from krypsis.hierarchies.resolve import follows_from_data
 from krypsis.kernels.rows import number_rows
 from krypsis.kinds.table.families import recoding
 from krypsis.kinds.table.publication import GeneralizedTable
-from krypsis.kinds.table.task import Task, check_task
+from krypsis.kinds.table.task import TableTask, check_task
 from krypsis.metrics.classification import Classification
 from krypsis.models.base import GroupModel
 from krypsis.models.personalized_privacy import PersonalizedPrivacy
@@ -27,7 +27,7 @@ from krypsis.release.release import Release
 from krypsis.release.run import Run
 
 
-def release(task: Task, run: Run) -> Release:
+def release(task: TableTask, run: Run) -> Release:
     """Return the release of a task with generalized sensitive values. Its promises have not been checked."""
     check_task(task)
     method = task.method_of(SAGeneralization)
@@ -78,7 +78,7 @@ def _generalized(
     return texts.gather(value * ladder.costs.shape[1] + levels)
 
 
-def _promises(task: Task, method: SAGeneralization) -> tuple[PersonalizedPrivacy, list[GroupModel]]:
+def _promises(task: TableTask, method: SAGeneralization) -> tuple[PersonalizedPrivacy, list[GroupModel]]:
     own = [model for model in task.models if isinstance(model, PersonalizedPrivacy)]
     if len(own) != 1:
         raise UsageError(
@@ -104,7 +104,7 @@ def _promises(task: Task, method: SAGeneralization) -> tuple[PersonalizedPrivacy
     return own[0], others
 
 
-def _refuse_tree_of_data(task: Task, method: SAGeneralization, attribute: str) -> None:
+def _refuse_tree_of_data(task: TableTask, method: SAGeneralization, attribute: str) -> None:
     """Raise if the values below a node are those of the data: the release, which tells them, would give them away."""
     if not follows_from_data(task.hierarchies.get(attribute), attribute):
         return

@@ -18,7 +18,7 @@ from krypsis.hierarchies import resolve
 from krypsis.hierarchies.base import Hierarchy
 from krypsis.kinds.table.publication import PerturbedTable
 from krypsis.kinds.table.statistics import compare, unchanged_records
-from krypsis.kinds.table.task import Task, check_task
+from krypsis.kinds.table.task import TableTask, check_task
 from krypsis.models.base import PrivacyModel
 from krypsis.release.before import Before
 from krypsis.release.made_by import MadeBy
@@ -30,7 +30,7 @@ MANY_UNCHANGED = 0.5
 """From this share of records on that a method leaves as they were, the publisher is warned."""
 
 
-def release(task: Task, run: Run) -> Release:
+def release(task: TableTask, run: Run) -> Release:
     """Return the release of a task with changed values. Its promises, if it has any, have not been checked."""
     check_task(task)
     method, dataset = task.method_of(Perturbation), task.dataset
@@ -111,7 +111,7 @@ def _not_published(name: str, schema: Schema, published: Sequence[str]) -> Usage
     return column_not_found(name, published)
 
 
-def _refuse_what_does_not_fit(task: Task, method: Perturbation) -> None:
+def _refuse_what_does_not_fit(task: TableTask, method: Perturbation) -> None:
     if task.needs_every_record:
         raise UsageError(
             f"{method.name} replaces values by others, so a promise about who could be who says nothing about its "
@@ -163,13 +163,13 @@ def _table(rows: pl.DataFrame, after: Mapping[str, AnyColumn]) -> pl.DataFrame:
     )
 
 
-def _promises(task: Task, method: Perturbation, changed: Sequence[str]) -> list[PrivacyModel]:
+def _promises(task: TableTask, method: Perturbation, changed: Sequence[str]) -> list[PrivacyModel]:
     """Return what was asked for and what the method promises by itself, where nothing asked for says as much."""
     own = method.promises(task.schema.quasi_identifiers, changed)
     return [*task.models, *(model for model in own if all(model.name != asked.name for asked in task.models))]
 
 
-def _sensitive_hierarchies(task: Task, table: pl.DataFrame) -> dict[str, Hierarchy]:
+def _sensitive_hierarchies(task: TableTask, table: pl.DataFrame) -> dict[str, Hierarchy]:
     """Return the hierarchies that the promises measure distances in."""
     if not any(model.compares_with_whole for model in task.group_models):
         return {}

@@ -26,19 +26,19 @@ from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.kinds.table.public_labels import PublicLabels, private_figures, public_labels
 from krypsis.kinds.table.publication import GeneralizedTable
 from krypsis.kinds.table.recipe.recipe import write_down
-from krypsis.kinds.table.task import Task, check_task, limits_of
+from krypsis.kinds.table.task import TableTask, check_task, limits_of
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, PrivacyModel, TableModel
 from krypsis.outcome import Outcome, outcome_of
 from krypsis.progress import Progress
 from krypsis.recoding import CellRecoding, Recoding, as_cells
-from krypsis.release.before import Before, Evidence
+from krypsis.release.before import Before, RecodingEvidence
 from krypsis.release.made_by import MadeBy
 from krypsis.release.release import Release
 from krypsis.release.run import Run
 
 if TYPE_CHECKING:
-    from krypsis.kinds.table.task import Task
+    from krypsis.kinds.table.task import TableTask
 
 
 AUTO_WORK = 5_000_000_000
@@ -51,7 +51,7 @@ MOST_WORK = 10 * AUTO_WORK
 """Where nodes times distinct tuples are more, a search is limited even if the optimum was asked for."""
 
 
-def release(task: Task, run: Run) -> Release:
+def release(task: TableTask, run: Run) -> Release:
     """Return the release of a task. Its promises have not been checked."""
     with run.phase("encode"):
         counted, limits = prepare(task)
@@ -59,7 +59,7 @@ def release(task: Task, run: Run) -> Release:
     algorithm = choose_algorithm(task, frequency, limits)
     with run.phase("search"):
         recoding = algorithm.search(frequency, models_for(algorithm, task), task.metric, limits, run.progress)
-        choice = chosen(task, frequency, limits, Choice(algorithm, recoding), run.progress)
+        choice = chosen(task, frequency, limits, ChosenRecoding(algorithm, recoding), run.progress)
         algorithm, recoding = choice.algorithm, choice.recoding
     with run.phase("recode"):
         public = public_labels(task.hierarchies, frequency, recoding)
@@ -101,20 +101,20 @@ def release(task: Task, run: Run) -> Release:
     return made.with_private({"choice": choice.reason}) if choice.reason else made
 
 
-def _evidence(task: Task, public: PublicLabels, outcome: Outcome, limits: Limits) -> Evidence:
+def _evidence(task: TableTask, public: PublicLabels, outcome: Outcome, limits: Limits) -> RecodingEvidence:
     frequency, recoding = public.frequency, public.recoding
     lowest, highest = limits.lowest or (0,) * len(frequency.attributes), limits.highest or frequency.heights
     allowed = tuple(zip(lowest, highest, strict=True))
-    return Evidence(frequency, recoding, outcome, _population(task, frequency), limits.suppressed, allowed)
+    return RecodingEvidence(frequency, recoding, outcome, _population(task, frequency), limits.suppressed, allowed)
 
 
-def _rounded(task: Task, *, suppressed: bool) -> frozenset[str]:
+def _rounded(task: TableTask, *, suppressed: bool) -> frozenset[str]:
     needing = frozenset(name for name, cls in registry.classes("metric").items() if cls.needs_original)
     specs = [task.hierarchies.get(name) for name in task.schema.quasi_identifiers]
     return needing | private_figures(specs) if suppressed else needing
 
 
-def prepare(task: Task) -> tuple[CountedTable, Limits]:
+def prepare(task: TableTask) -> tuple[CountedTable, Limits]:
     """Check a task and count the table: return what a search works on and what applies the answer, and its limits."""
     check_task(task)
     grain: Grain = "tuple" if task.method is None else _recoding(task.method).grain
@@ -123,7 +123,7 @@ def prepare(task: Task) -> tuple[CountedTable, Limits]:
     return counted, limits_of(task, counted.frequency)
 
 
-def choose_algorithm(task: Task, frequency: FrequencySet, limits: Limits) -> Algorithm:
+def choose_algorithm(task: TableTask, frequency: FrequencySet, limits: Limits) -> Algorithm:
     """Return the algorithm; ``auto`` is the optimal search, limited in time where the lattice is too large.
 
     The optimal search without a limit of its own is limited, too, where nobody could wait for its end.
@@ -161,13 +161,13 @@ def _recoding(method: Method) -> Algorithm:
     return method
 
 
-def _reported(task: Task) -> list[Metric]:
+def _reported(task: TableTask) -> list[Metric]:
     """Return the metrics that every release is measured by, as they are meant for the promises of this one."""
     found = [cls for cls in registry.classes("metric").values() if issubclass(cls, Metric) and cls.reported]
     return [cls().promised(task.models) for cls in found]
 
 
-def models_for(algorithm: Algorithm, task: Task) -> Sequence[Any]:
+def models_for(algorithm: Algorithm, task: TableTask) -> Sequence[Any]:
     """Return the promises as an algorithm knows them: those of its kind, or promises about groups that imply them."""
     if algorithm.promises_about == "links":
         return task.models
@@ -188,14 +188,14 @@ def models_for(algorithm: Algorithm, task: Task) -> Sequence[Any]:
     return task.group_models
 
 
-def _is_special(model: GroupModel, task: Task, algorithm: Algorithm) -> bool:
+def _is_special(model: GroupModel, task: TableTask, algorithm: Algorithm) -> bool:
     own_sets = model.sets_of(task.schema.quasi_identifiers) is not None
     counts_more = any(names in task.combinations for names in model.combinations(task.schema.sensitive))
     counts_more = counts_more and not algorithm.counts_combined
     return model.needs_population or own_sets or counts_more or isinstance(model, TableModel)
 
 
-def _private_columns(task: Task, suppressed_rows: Sequence[int]) -> pl.DataFrame | None:
+def _private_columns(task: TableTask, suppressed_rows: Sequence[int]) -> pl.DataFrame | None:
     """Return the columns that a promise counts and that are not published, at the records that are."""
     if not task.unpublished:
         return None
@@ -207,13 +207,13 @@ def _private_columns(task: Task, suppressed_rows: Sequence[int]) -> pl.DataFrame
     return columns.filter(pl.Series(shown))
 
 
-def hierarchies_of(task: Task) -> dict[str, Hierarchy]:
+def hierarchies_of(task: TableTask) -> dict[str, Hierarchy]:
     """Return the hierarchies of the quasi-identifiers, and those that are given for sensitive attributes."""
     names = [*task.schema.quasi_identifiers, *(name for name in task.schema.sensitive if name in task.hierarchies)]
     return {name: resolve(task.hierarchies.get(name), _values(task, name), name, task.folder) for name in names}
 
 
-def _values(task: Task, name: str) -> list[Label]:
+def _values(task: TableTask, name: str) -> list[Label]:
     """Return the values of a column, with those of the population."""
     own = task.dataset.engine.distinct(name)
     if task.people is None or name not in task.people.columns:
@@ -221,7 +221,7 @@ def _values(task: Task, name: str) -> list[Label]:
     return list(dict.fromkeys([*own, *task.people.engine.distinct(name)]))
 
 
-def _population(task: Task, frequency: FrequencySet) -> Original | None:
+def _population(task: TableTask, frequency: FrequencySet) -> Original | None:
     if task.people is None:
         return None
     hierarchies = dict(zip(frequency.attributes, frequency.hierarchies, strict=True))
@@ -239,7 +239,7 @@ COMPARED = ("loss", "ncp", "generalized-loss")
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class ChosenRecoding:
     """What was searched with, what was found, and why."""
 
     algorithm: Algorithm
@@ -247,7 +247,9 @@ class Choice:
     reason: str = ""
 
 
-def chosen(task: Task, frequency: FrequencySet, limits: Limits, full: Choice, progress: Progress) -> Choice:
+def chosen(
+    task: TableTask, frequency: FrequencySet, limits: Limits, full: ChosenRecoding, progress: Progress
+) -> ChosenRecoding:
     """Return the best levels for all records, or local recoding where ``auto`` may choose it and it keeps much more."""
     if task.method is not None or task.metric.name not in COMPARED or frequency.rows < FEWEST_RECORDS:
         return full
@@ -262,7 +264,7 @@ def chosen(task: Task, frequency: FrequencySet, limits: Limits, full: Choice, pr
     lower = task.metric.compute(outcome_of(recoding, frequency))
     if lower > WORTHWHILE * score:
         return full
-    return Choice(local, recoding, _reason(task.metric.name, score, lower))
+    return ChosenRecoding(local, recoding, _reason(task.metric.name, score, lower))
 
 
 def _reason(metric: str, score: float, lower: float) -> str:
@@ -281,7 +283,7 @@ def without_strangers(frequency: FrequencySet, recoding: Recoding) -> tuple[Freq
     return frequency.own, replace(recoding, suppressed=recoding.suppressed[:present])
 
 
-def published_hierarchies(task: Task, frequency: FrequencySet) -> dict[str, Hierarchy]:
+def published_hierarchies(task: TableTask, frequency: FrequencySet) -> dict[str, Hierarchy]:
     """Return the hierarchies of sensitive attributes that an outsider needs to check the promises, and no others.
 
     A hierarchy says more about values than the records do, so it is published only where a promise measures in it.

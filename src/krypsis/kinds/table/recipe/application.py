@@ -15,7 +15,7 @@ from krypsis.kinds.table.make import make_release
 from krypsis.kinds.table.privacy_warnings import warn_of_disclosures
 from krypsis.kinds.table.recipe.recipe import Recipe
 from krypsis.kinds.table.recipe.together import publish_together
-from krypsis.kinds.table.task import Task
+from krypsis.kinds.table.task import TableTask
 from krypsis.models.base import PrivacyModel
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.release.release import Release
@@ -40,7 +40,7 @@ def apply_recipe(
     return warn_of_disclosures(publish_together(recipe, task, earlier, progress))
 
 
-def task_of(recipe: Recipe, dataset: Dataset, suppression: str | float | None = None) -> Task:
+def task_of(recipe: Recipe, dataset: Dataset, suppression: str | float | None = None) -> TableTask:
     """Return what is wanted of new rows: the levels, promises and limits of the recipe.
 
     Raises
@@ -54,7 +54,7 @@ def task_of(recipe: Recipe, dataset: Dataset, suppression: str | float | None = 
     schema.check_columns(dataset.columns)
     models = [registry.create("model", promise) for promise in recipe.promises]
     _refuse_population(models)
-    return Task(
+    return TableTask(
         dataset,
         schema,
         models=models,
@@ -79,7 +79,7 @@ def _refuse_population(models: Sequence[PrivacyModel]) -> None:
             )
 
 
-def _alone(recipe: Recipe, task: Task, progress: Progress) -> Release:
+def _alone(recipe: Recipe, task: TableTask, progress: Progress) -> Release:
     try:
         release = make_release(task, progress)
     except Infeasible as error:

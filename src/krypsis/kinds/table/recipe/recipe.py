@@ -23,14 +23,14 @@ from krypsis.io.private import write_private_files
 from krypsis.kinds.table.recipe.stored import Row, StoredHierarchy
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.recoding import CellRecoding, FullDomain
-from krypsis.release.before import Evidence
+from krypsis.release.before import RecodingEvidence
 from krypsis.release.release import Release
 from krypsis.release.workshop import private_path, release_id_of
 from krypsis.schema import Role, Schema
 from krypsis.version import __version__
 
 if TYPE_CHECKING:
-    from krypsis.kinds.table.task import Task
+    from krypsis.kinds.table.task import TableTask
 
 
 FORMAT: Literal[1] = 1
@@ -221,7 +221,7 @@ def _read_json(path: Path) -> dict[str, Any]:
     return content
 
 
-def write_down(task: Task, evidence: Evidence, columns: Sequence[str]) -> dict[str, Any] | None:
+def write_down(task: TableTask, evidence: RecodingEvidence, columns: Sequence[str]) -> dict[str, Any] | None:
     """Return the recipe of a run for its private record, or nothing where the same value becomes different labels.
 
     Without a limit for suppression, as many records may be suppressed as were.

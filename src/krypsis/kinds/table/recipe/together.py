@@ -21,7 +21,7 @@ from krypsis.hierarchies.base import TOP, Hierarchy, Label
 from krypsis.kinds.table.make import make_release
 from krypsis.kinds.table.publication import GeneralizedTable
 from krypsis.kinds.table.recipe.recipe import Recipe
-from krypsis.kinds.table.task import Task, suppression_limit
+from krypsis.kinds.table.task import TableTask, suppression_limit
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.progress import Progress
@@ -117,7 +117,7 @@ class _Promised:
         return answer
 
 
-def publish_together(recipe: Recipe, task: Task, earlier: Release, progress: Progress) -> Release:
+def publish_together(recipe: Recipe, task: TableTask, earlier: Release, progress: Progress) -> Release:
     """Return the release of an earlier one and new rows as one table, in which the promises hold.
 
     Only new records are suppressed, as the earlier ones may be in other hands already.
@@ -168,7 +168,7 @@ def publish_together(recipe: Recipe, task: Task, earlier: Release, progress: Pro
     return in_published_order(release).checked()
 
 
-def _refuse_links(task: Task) -> None:
+def _refuse_links(task: TableTask) -> None:
     if task.needs_every_record:
         raise UsageError(
             "a promise about who could be who, such as kk-anonymity, compares a release with its original table, and "
@@ -181,7 +181,7 @@ def _refuse_links(task: Task) -> None:
         )
 
 
-def _tops(task: Task, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Label]:
+def _tops(task: TableTask, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Label]:
     """Return what suppressed records show where they are kept; nothing where they are removed."""
     if task.suppressed == "remove":
         return {}
@@ -217,7 +217,7 @@ def _hidden_as(column: pl.Series, mask: pl.Series, top: Label) -> pl.Series:
     return pl.select(pl.when(mask).then(pl.lit(top, dtype=pl.String)).otherwise(column)).to_series()
 
 
-def _check_limit(task: Task, hidden: BoolArray) -> None:
+def _check_limit(task: TableTask, hidden: BoolArray) -> None:
     rows, needed = len(hidden), int(hidden.sum())
     allowed = 0 if task.suppression is None else suppression_limit(task.suppression, rows)
     if needed <= allowed and needed < rows:
@@ -255,7 +255,7 @@ def _warn_of_difference(promised: _Promised, shown: pl.DataFrame) -> None:
         )
 
 
-def _compared(task: Task) -> list[str]:
+def _compared(task: TableTask) -> list[str]:
     """Return the sensitive attributes that a promise compares with the whole table."""
     wanted = {getattr(model, "attribute", None) for model in task.models if model.compares_with_whole}
     return [name for name in task.schema.sensitive if name in wanted or None in wanted]

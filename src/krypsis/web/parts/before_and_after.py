@@ -1,4 +1,4 @@
-"""The table before and after, a page at a time, record beside record."""
+"""The table before and after, a page at a time, record by record."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ SIZE = 10
 """Rows of a page: both tables should fit on a screen."""
 
 
-class Beside:
-    """A release beside the table that it was made of; where nobody knows whose record is whose, page beside page."""
+class BeforeAndAfter:
+    """A release next to the table that it was made of: record by record, or page by page where the order is unknown."""
 
     def __init__(self, release: PublishedRelease) -> None:
         self._release = release
