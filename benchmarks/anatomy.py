@@ -10,11 +10,11 @@ from benchmarks.plot import plot
 from benchmarks.results import FOLDER, Results
 from benchmarks.unit import cpu
 from krypsis import registry
-from krypsis.datasets.dataset import Dataset
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies import resolve
-from krypsis.schema import Schema
-from krypsis.utility import query_error
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies import resolve
+from krypsis.data.schema import Schema
+from krypsis.io.dataset import Dataset
+from krypsis.kinds.table.utility import query_error
 
 ROWS = 1_000_000
 KNOWN = {"age": 90, "zip": 5000, "sex": 2, "job": 50}

@@ -7,7 +7,7 @@ import polars as pl
 
 from benchmarks.results import Results
 from krypsis.attacks.histories import HistoryAttackReport, attack_history
-from krypsis.datasets.history import Version
+from krypsis.io.history import Version
 
 SIZES = (100_000, 1_000_000)
 M = 4

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from krypsis.arrays import FloatArray, IntArray
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.transactions import Transactions
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import Transactions
 
 PATTERNS = 2000
 """How many sets of items people tend to buy together."""

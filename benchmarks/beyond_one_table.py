@@ -9,11 +9,11 @@ import krypsis
 from benchmarks.results import Results
 from benchmarks.unit import cpu
 from krypsis.checker import SubjectTable, check_history, check_transactions, check_views
-from krypsis.datasets.history import Version
+from krypsis.data.transactions import Transactions
+from krypsis.io.history import Version
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.m_invariance import MInvariance
 from krypsis.models.multirelational_k_anonymity import MultirelationalKAnonymity
-from krypsis.transactions import Transactions
 
 
 def measure(results: Results) -> None:

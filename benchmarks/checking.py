@@ -13,8 +13,8 @@ import numpy as np
 from benchmarks.results import Results
 from benchmarks.unit import child, cpu
 from krypsis import registry
-from krypsis.groups import Domain, Groups, Histogram, JointDomain
-from krypsis.hierarchies.base import TOP, Hierarchy
+from krypsis.data.groups import Domain, Groups, Histogram, JointDomain
+from krypsis.data.hierarchies.base import TOP, Hierarchy
 from krypsis.models.base import GroupModel
 
 ROWS, GROUPS, VALUES = 1_000_000, 100_000, 50

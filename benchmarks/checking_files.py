@@ -13,7 +13,7 @@ import krypsis
 from benchmarks.checking import FAR_TARGET, GROUPS, MEMORY, ROWS, TARGET, VALUES, models
 from benchmarks.results import Results
 from benchmarks.unit import child, cpu
-from krypsis.hierarchies.base import TOP, Hierarchy
+from krypsis.data.hierarchies.base import TOP, Hierarchy
 from krypsis.models.base import GroupModel
 from krypsis.models.lkc_privacy import LKCPrivacy
 from krypsis.models.xy_anonymity import XYAnonymity

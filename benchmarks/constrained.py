@@ -12,8 +12,8 @@ import numpy as np
 from krypsis.algorithms.sets.disassociation.policies import wanted_together
 from krypsis.algorithms.sets.km.rare_sets import find_rare_sets
 from krypsis.arrays import BoolArray, IntArray
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.transactions import Transactions
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import Transactions
 
 AT_ONCE = 5000
 """Rare sets that are looked for at a time; most of them are others once some are settled."""

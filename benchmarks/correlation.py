@@ -18,9 +18,9 @@ from benchmarks.results import FOLDER, Results
 from krypsis.algorithms.histories.base import NEW, Past, Snapshot
 from krypsis.algorithms.histories.correlation import Correlation
 from krypsis.arrays import IntArray
-from krypsis.datasets.texts import distinct, encode
-from krypsis.hierarchies import HierarchySpec, resolve
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies import HierarchySpec, resolve
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.io.texts import distinct, encode
 from krypsis.models.em_correlation import EMCorrelation
 
 KNOWN = ("age", "sex", "race", "marital-status", "native-country", "workclass", "salary-class")

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from krypsis.datasets.dataset import Dataset
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies import resolve
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies import resolve
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.schema import Schema
+from krypsis.io.dataset import Dataset
 from krypsis.kernels.rows import number_rows
-from krypsis.schema import Schema
 
 ADULT = (
     "sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation", "salary-class",

@@ -14,7 +14,7 @@ import numpy as np
 import opendp.prelude as dp
 
 from krypsis.arrays import IntArray
-from krypsis.transactions import Transactions
+from krypsis.data.transactions import Transactions
 
 FAN_OUT = 10
 """As in the paper."""

@@ -22,8 +22,8 @@ from krypsis.algorithms.sets.base import SetTask
 from krypsis.algorithms.sets.disassociation.disassociation import Disassociation
 from krypsis.checker.chunk_audit import examine, roots, violations
 from krypsis.checker.disassociation import problems
+from krypsis.data.transactions import Disassociated, Transactions
 from krypsis.models.km_anonymity import KmAnonymity
-from krypsis.transactions import Disassociated, Transactions
 
 CASES = 20_000
 BLOCK = 250

@@ -6,7 +6,7 @@ from benchmarks.unit import cpu
 from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice
-from krypsis.frequency import FrequencySet
+from krypsis.data.frequency import FrequencySet
 from krypsis.kinds.table.exploration.explore import judge_all
 from krypsis.progress import NO_PROGRESS
 

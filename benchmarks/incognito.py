@@ -10,7 +10,7 @@ from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.incognito.incognito import Incognito
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.samarati import Samarati
-from krypsis.frequency import FrequencySet
+from krypsis.data.frequency import FrequencySet
 
 OPTIONS: tuple[Mapping[str, bool], ...] = (
     {"super_roots": True, "cube": False},

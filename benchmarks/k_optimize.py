@@ -6,8 +6,8 @@ from benchmarks.unit import cpu, wall
 from krypsis import registry
 from krypsis.algorithms.tables.k_optimize.k_optimize import KOptimize
 from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.frequency import FrequencySet
-from krypsis.recoding import CellRecoding
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.recoding import CellRecoding
 
 SECONDS = 30
 FULL_DOMAIN = "[full-domain optimum 7,220,555]"

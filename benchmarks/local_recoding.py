@@ -12,12 +12,12 @@ from benchmarks.results import FOLDER, Results
 from benchmarks.unit import cpu
 from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.datasets.dataset import Dataset
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies import resolve
-from krypsis.outcome import outcome_of
-from krypsis.recoding import CellRecoding
-from krypsis.schema import Schema
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies import resolve
+from krypsis.data.outcome import outcome_of
+from krypsis.data.recoding import CellRecoding
+from krypsis.data.schema import Schema
+from krypsis.io.dataset import Dataset
 
 NAMES = ("bottom-up", "top-down", "clustering")
 ROWS = (5_000, 10_000, 20_000, 50_000, 100_000, 200_000)

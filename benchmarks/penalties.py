@@ -19,8 +19,8 @@ from krypsis.algorithms.histories.splits import axes_of_snapshot
 from krypsis.algorithms.tables.boxes import Axis
 from krypsis.algorithms.tables.boxes.boxes import ranks_of
 from krypsis.arrays import CodeArray, FloatArray, IntArray
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.correlation import LeafOrder
 
 Leaves = Literal["literal", "zero"]

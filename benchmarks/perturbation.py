@@ -10,7 +10,7 @@ from benchmarks.unit import cpu, wall
 from krypsis import registry
 from krypsis.algorithms.tables.base import Perturbation
 from krypsis.algorithms.tables.perturbation.microaggregation import BLOCK, Microaggregation
-from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
+from krypsis.data.columns import AnyColumn, CategoryColumn, NumericColumn
 
 ROWS = (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000)
 EXACT = ROWS[:4]

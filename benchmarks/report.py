@@ -10,9 +10,9 @@ from benchmarks.unit import cpu
 from krypsis.kinds.table.attack_results import attacks_tried
 from krypsis.kinds.table.report_figures import risk_of
 from krypsis.kinds.table.solution_space import solution_space
+from krypsis.kinds.table.utility import utility_gauge
 from krypsis.release.release import Release
 from krypsis.report import build_report, render_html, render_pdf, write_report
-from krypsis.utility import utility_gauge
 
 ROWS = 1_000_000
 SENSITIVE = "occupation"

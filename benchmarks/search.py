@@ -8,7 +8,7 @@ from benchmarks.unit import REPEATS, cpu
 from krypsis import registry
 from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.frequency import FrequencySet
+from krypsis.data.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 
 CASES = (

@@ -12,7 +12,7 @@ from krypsis.algorithms.sets.base import SetMethod, SetResult, SetTask
 from krypsis.algorithms.sets.km.apriori import Apriori
 from krypsis.algorithms.sets.km.km_suppression import KmSuppression
 from krypsis.checker.transactions import check_transactions
-from krypsis.hierarchies.csv import read_csv
+from krypsis.data.hierarchies.csv import read_csv
 from krypsis.metrics.transactions.set_ncp import SetNcp
 from krypsis.models.km_anonymity import KmAnonymity
 

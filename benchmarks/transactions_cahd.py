@@ -15,9 +15,9 @@ from krypsis.algorithms.sets.grouping.band import band_order
 from krypsis.algorithms.sets.grouping.cahd import Cahd
 from krypsis.algorithms.sets.grouping.permutation_mondrian import PermutationMondrian
 from krypsis.checker.sets import check_sets
+from krypsis.data.transactions import Transactions
 from krypsis.metrics.transactions.group_by_kl import GroupByKl
 from krypsis.models.privacy_degree import PrivacyDegree
-from krypsis.transactions import Transactions
 
 FILES = {"WebView-1": "BMS-WebView-1.dat", "WebView-2": "BMS-WebView-2.txt.xz"}
 TARGETS = {"WebView-1": "10 U", "WebView-2": "20 U"}

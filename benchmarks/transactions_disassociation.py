@@ -11,8 +11,8 @@ from benchmarks.unit import child, cpu
 from krypsis.algorithms.sets.base import SetResult, SetTask
 from krypsis.algorithms.sets.disassociation.disassociation import Disassociation
 from krypsis.checker.sets import check_sets
+from krypsis.data.transactions import Transactions
 from krypsis.models.km_anonymity import KmAnonymity
-from krypsis.transactions import Transactions
 
 PEER = "the public C++ implementation: 48 U, 41 to 44 %"
 PUBLIC = (

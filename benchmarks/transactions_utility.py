@@ -16,9 +16,9 @@ from krypsis.algorithms.sets.base import SetMethod, SetTask
 from krypsis.algorithms.sets.disassociation.disassociation import Disassociation
 from krypsis.algorithms.sets.km.apriori import Apriori
 from krypsis.algorithms.sets.km.km_suppression import KmSuppression
+from krypsis.data.transactions import PublishedSets, Transactions
 from krypsis.metrics.transactions.tlost import LostTerms
 from krypsis.models.km_anonymity import KmAnonymity
-from krypsis.transactions import PublishedSets, Transactions
 
 DATA: dict[str, Callable[[], Transactions]] = {
     "BMS-WebView-1": lambda: public_baskets("BMS-WebView-1.dat"),

@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any
 
 from krypsis import registry
-from krypsis.description import scheme_in_words
+from krypsis.texts.description import scheme_in_words
 
 DOCS = Path(__file__).parent
 MEMBERS = (FunctionType, classmethod, staticmethod, property, cached_property)
@@ -39,11 +39,11 @@ API = {
         "krypsis.checker.check_views",
         "krypsis.checker.SubjectTable",
         "krypsis.checker.check_transactions",
-        "krypsis.datasets.baskets.transactions_of",
+        "krypsis.io.baskets.transactions_of",
         "krypsis.checker.transactions.rare_sets",
         "krypsis.checker.check_history",
         "krypsis.checker.version_of_folder",
-        "krypsis.datasets.history.Version",
+        "krypsis.io.history.Version",
         "krypsis.attacks.intersection.vanished_values",
     ],
     "Attack a release": [
@@ -61,25 +61,25 @@ API = {
         "krypsis.attacks.family.KnownFamilies",
     ],
     "Document a release": [
-        "krypsis.dossier.read_dossier",
-        "krypsis.dossier.Dossier",
-        "krypsis.dossier.find_problems",
-        "krypsis.dossier.load_profile",
+        "krypsis.release.dossier.read_dossier",
+        "krypsis.release.dossier.Dossier",
+        "krypsis.release.dossier.find_problems",
+        "krypsis.release.dossier.load_profile",
         "krypsis.report.complete_dossier",
         "krypsis.report.write_dossier",
     ],
     "Measure what analysts can still do": [
-        "krypsis.utility.utility_gauge",
-        "krypsis.utility.dependence",
-        "krypsis.utility.tree_accuracy",
-        "krypsis.utility.kept_rules",
-        "krypsis.utility.cluster_agreement",
-        "krypsis.utility.query_error",
-        "krypsis.utility.random_queries",
-        "krypsis.utility.CountQuery",
-        "krypsis.utility.true_count",
-        "krypsis.utility.estimated_count",
-        "krypsis.utility.reconstruction_error",
+        "krypsis.kinds.table.utility.utility_gauge",
+        "krypsis.kinds.table.utility.dependence",
+        "krypsis.kinds.table.utility.tree_accuracy",
+        "krypsis.kinds.table.utility.kept_rules",
+        "krypsis.kinds.table.utility.cluster_agreement",
+        "krypsis.kinds.table.utility.query_error",
+        "krypsis.kinds.table.utility.random_queries",
+        "krypsis.kinds.table.utility.CountQuery",
+        "krypsis.kinds.table.utility.true_count",
+        "krypsis.kinds.table.utility.estimated_count",
+        "krypsis.kinds.table.utility.reconstruction_error",
     ],
     "Describe the data": ["krypsis.Schema", "krypsis.Role", "krypsis.Hierarchy", "krypsis.Transactions"],
     "Promise": [f"krypsis.{cls.__name__}" for cls in registry.built_in("model").values()],
@@ -93,7 +93,7 @@ API = {
         "krypsis.Metric",
         "krypsis.Algorithm",
     ],
-    "Example data": ["krypsis.datasets.hospital.hospital", "krypsis.datasets.hospital.hospital_plan"],
+    "Example data": ["krypsis.io.hospital.hospital", "krypsis.io.hospital.hospital_plan"],
     "Errors": [
         "krypsis.errors.KrypsisError",
         "krypsis.errors.UsageError",

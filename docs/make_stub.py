@@ -14,7 +14,7 @@ NAMES = {
     "krypsis.api": ["anonymize", "apply", "check", "explore"],
     "krypsis.attacks.base": ["Attack"],
     "krypsis.kinds.table.exploration": ["Exploration", "Recorder"],
-    "krypsis.hierarchies.base": ["Hierarchy"],
+    "krypsis.data.hierarchies.base": ["Hierarchy"],
     "krypsis.kinds.history.history": ["History"],
     "krypsis.metrics.base": ["Metric"],
     "krypsis.models.base": ["GroupModel", "SensitiveModel"],
@@ -23,8 +23,8 @@ NAMES = {
     "krypsis.kinds.table.recipe": ["Recipe"],
     "krypsis.registry": ["register"],
     "krypsis.release.release": ["Release"],
-    "krypsis.schema": ["Role", "Schema"],
-    "krypsis.transactions": ["Transactions"],
+    "krypsis.data.schema": ["Role", "Schema"],
+    "krypsis.data.transactions": ["Transactions"],
     "krypsis.version": ["__version__"],
 }
 

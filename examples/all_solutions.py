@@ -4,10 +4,10 @@ import polars as pl
 
 from krypsis.algorithms.tables.incognito.incognito import Incognito
 from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.datasets.dataset import Dataset
-from krypsis.hierarchies import resolve
+from krypsis.data.hierarchies import resolve
+from krypsis.data.schema import Schema
+from krypsis.io.dataset import Dataset
 from krypsis.models.k_anonymity import KAnonymity
-from krypsis.schema import Schema
 
 patients = pl.DataFrame(
     {

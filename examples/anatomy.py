@@ -1,8 +1,8 @@
 """Publish exact quasi-identifiers in groups of different diagnoses, and ask how well counts can still be estimated."""
 
 import krypsis
-from krypsis.datasets.hospital import hospital
-from krypsis.utility import CountQuery, estimated_count, query_error, reconstruction_error, true_count
+from krypsis.io.hospital import hospital
+from krypsis.kinds.table.utility import CountQuery, estimated_count, query_error, reconstruction_error, true_count
 
 patients = hospital(rows=2000).select("age", "sex", "zip", "diagnosis")
 roles = {"age": "quasi-identifier", "sex": "quasi-identifier", "zip": "quasi-identifier", "diagnosis": "sensitive"}

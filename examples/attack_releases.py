@@ -6,8 +6,8 @@ import polars as pl
 
 import krypsis
 from krypsis.attacks.histories import attack_history
-from krypsis.datasets.history import Version
-from krypsis.datasets.hospital import hospital
+from krypsis.io.history import Version
+from krypsis.io.hospital import hospital
 from krypsis.release.order import in_input_order
 
 ROLES = {"age": "quasi-identifier", "sex": "quasi-identifier", "zip": "quasi-identifier", "diagnosis": "sensitive"}

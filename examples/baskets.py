@@ -1,8 +1,8 @@
 """Publish the built-in baskets in three ways, and compare what is lost."""
 
 import krypsis
-from krypsis.datasets.drugstore import drugstore, drugstore_hierarchy
-from krypsis.hierarchies.csv import parse_csv
+from krypsis.data.hierarchies.csv import parse_csv
+from krypsis.io.drugstore import drugstore, drugstore_hierarchy
 
 baskets = drugstore(rows=2000)
 

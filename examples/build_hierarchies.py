@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from krypsis.hierarchies import Hierarchy, Intervals, write_csv
+from krypsis.data.hierarchies import Hierarchy, Intervals, write_csv
 
 age = Intervals(width=5).build(["31", "38"], "age")
 sex = Hierarchy.from_rows([["male", "*"], ["female", "*"]])

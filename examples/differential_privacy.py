@@ -1,8 +1,8 @@
 """Publish a histogram with noise, and answer single questions, within a budget of differential privacy."""
 
 import krypsis
-from krypsis.datasets.hospital import hospital
 from krypsis.dp import Budget, Queries
+from krypsis.io.hospital import hospital
 
 patients = hospital(rows=5000)
 

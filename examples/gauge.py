@@ -1,8 +1,8 @@
 """Compare three releases of the same table by the utility gauge."""
 
 import krypsis
-from krypsis.datasets.hospital import hospital
-from krypsis.utility import utility_gauge
+from krypsis.io.hospital import hospital
+from krypsis.kinds.table.utility import utility_gauge
 
 patients = hospital(rows=1000)
 roles = {"age": "quasi-identifier", "sex": "quasi-identifier", "diagnosis": "sensitive"}

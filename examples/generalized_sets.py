@@ -1,7 +1,7 @@
 """Generalize baskets: who knows two things that somebody bought must find two baskets at least."""
 
 import krypsis
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.base import Hierarchy
 
 goods = Hierarchy.from_rows(
     [

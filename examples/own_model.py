@@ -4,7 +4,7 @@ import numpy as np
 from pydantic import Field
 
 import krypsis
-from krypsis.datasets.hospital import hospital
+from krypsis.io.hospital import hospital
 
 
 @krypsis.register

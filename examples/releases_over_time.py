@@ -4,7 +4,7 @@ import polars as pl
 
 from krypsis.attacks.intersection import CandidateAttack
 from krypsis.checker import check_history
-from krypsis.datasets.history import Version
+from krypsis.io.history import Version
 from krypsis.models.m_invariance import MInvariance
 
 

@@ -1,8 +1,8 @@
 """Check baskets: who knows two things that somebody bought must find two baskets at least."""
 
 from krypsis.checker import check_transactions
+from krypsis.data.transactions import Transactions
 from krypsis.models.km_anonymity import KmAnonymity
-from krypsis.transactions import Transactions
 
 baskets = Transactions.of_sets(
     [

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from krypsis.datasets.dataset import Dataset
-from krypsis.datasets.frames import frame_of, picked, replaced
 from krypsis.errors import UsageError, column_not_found
+from krypsis.io.dataset import Dataset
+from krypsis.io.frames import frame_of, picked, replaced
 from krypsis.kinds.table.families.bucketing import counted_by_group, free_name
 from krypsis.release.order import new_seed, order_of
 

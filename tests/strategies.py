@@ -13,9 +13,9 @@ import polars as pl
 from hypothesis import strategies as st
 
 from krypsis import registry
-from krypsis.frequency import FrequencySet
-from krypsis.groups import Domain, Groups, Histogram, JointDomain
-from krypsis.hierarchies.base import TOP, Hierarchy
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.groups import Domain, Groups, Histogram, JointDomain
+from krypsis.data.hierarchies.base import TOP, Hierarchy
 from krypsis.models.base import GroupModel, TableModel
 from krypsis.models.links import LinkModel
 from models.set_parameters import set_parameters, whole_models

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import krypsis
 from krypsis.cli.main import app
-from krypsis.datasets.baskets import transactions_of
+from krypsis.io.baskets import transactions_of
 
 PLAIN = ["1 2 3", "1 2", "2 3", "1 3", "1 2 3", "4 1", "4 1", "2 4", "2 4"] * 3
 TAXONOMY = "1,a,*\n2,a,*\n3,b,*\n4,b,*\n"

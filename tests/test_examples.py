@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import krypsis
-from krypsis.datasets.drugstore import drugstore
-from krypsis.datasets.hospital import hospital, hospital_plan
+from krypsis.io.drugstore import drugstore
+from krypsis.io.hospital import hospital, hospital_plan
 from krypsis.io.write_sets import set_lines
 
 ROOT = Path(__file__).parent.parent
@@ -224,6 +224,6 @@ def test_a_program_in_the_documentation_is_one_that_is_run(page, language, text)
         assert runner.run(case).failed == 0
     elif included := re.fullmatch(r'--8<-- "(?P<path>[^"]+)"\n', text):
         assert (ROOT / included["path"]).is_file()
-        assert included["path"].startswith(("examples/", "src/krypsis/datasets/"))
+        assert included["path"].startswith(("examples/", "src/krypsis/io/"))
     elif language in SHOWN and not text.startswith("./dev "):
         assert text in [path.read_text("utf-8") for path in EXAMPLES.glob(SHOWN[language])]

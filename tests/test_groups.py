@@ -2,7 +2,7 @@
 
 import pytest
 
-from krypsis.groups import Domain
+from krypsis.data.groups import Domain
 
 
 @pytest.mark.parametrize("value", ["1_000", "inf", "nan", "٣", "1,5"])

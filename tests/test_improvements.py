@@ -7,9 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from krypsis.cli.main import app
+from krypsis.kinds.publishing import publish
 from krypsis.kinds.table.improvements import TEXTS, improvements
 from krypsis.plan import Plan
-from krypsis.publishing import publish
 from krypsis.web.texts import catalogue
 from test_auto import people
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.mining import frequent_itemsets, top_itemsets
+from krypsis.data.transactions import Transactions
 from krypsis.errors import HierarchyError, UsageError
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.mining import frequent_itemsets, top_itemsets
-from krypsis.transactions import Transactions
 from oracles.itemsets import supports
 
 records = st.lists(st.sets(st.sampled_from("abcdefgh"), max_size=6), max_size=25)

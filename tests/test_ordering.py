@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.ordering import distinct, order_of
+from krypsis.data.ordering import distinct, order_of
 
 keys = st.lists(st.integers(0, 3) | st.integers(0, 70_000) | st.integers(0, 2**62), max_size=30)
 small_keys = st.lists(st.sampled_from([0, 1, 2**16 - 1, 2**16, 2**32 - 1, 2**32, 2**48 - 1]), max_size=30)

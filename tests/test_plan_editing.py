@@ -5,8 +5,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.datasets.hospital import hospital_plan
 from krypsis.errors import UsageError
+from krypsis.io.hospital import hospital_plan
 from krypsis.plan.editing import PlanText
 
 

@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from krypsis.datasets.dataset import Dataset
 from krypsis.errors import ColumnError
+from krypsis.io.dataset import Dataset
 from krypsis.kinds.table.fitting import fit_of
 from krypsis.plan import Plan
 from krypsis.plan.editing import PlanText

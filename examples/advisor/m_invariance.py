@@ -13,7 +13,7 @@ import krypsis
 from krypsis.advisor import evidence_of
 from krypsis.attacks.intersection import CandidateAttack
 from krypsis.checker import check_history, version_of_folder
-from krypsis.datasets.hospital import hospital
+from krypsis.io.hospital import hospital
 from krypsis.kinds.table.make import release_of
 from krypsis.release.order import in_input_order
 
@@ -54,7 +54,7 @@ def save(version: pl.DataFrame, folder: Path) -> None:
     release_of(table, schema, promises, group_column="group", rows_before=table.height).save(folder)
 
 
-def as_published(version: pl.DataFrame, folder: Path) -> krypsis.datasets.history.Version:
+def as_published(version: pl.DataFrame, folder: Path) -> krypsis.io.history.Version:
     """Read a release back, and add what only the publisher knows: who is in which group, and who does not exist."""
     real = version.drop_nulls("patient_id")
     invented = version.filter(pl.col("patient_id").is_null()).group_by("group").len()

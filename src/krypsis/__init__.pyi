@@ -57,7 +57,10 @@ from krypsis.attacks.intersection import CandidateAttack as CandidateAttack
 from krypsis.attacks.intersection import IntersectionAttack as IntersectionAttack
 from krypsis.attacks.linkage import LinkageAttack as LinkageAttack
 from krypsis.attacks.linkage import RegisterLinkageAttack as RegisterLinkageAttack
-from krypsis.hierarchies.base import Hierarchy as Hierarchy
+from krypsis.data.hierarchies.base import Hierarchy as Hierarchy
+from krypsis.data.schema import Role as Role
+from krypsis.data.schema import Schema as Schema
+from krypsis.data.transactions import Transactions as Transactions
 from krypsis.kinds.history.history import History as History
 from krypsis.kinds.table.exploration import Exploration as Exploration
 from krypsis.kinds.table.exploration import Recorder as Recorder
@@ -146,7 +149,4 @@ from krypsis.models.xy_privacy import XYPrivacy as XYPrivacy
 from krypsis.plan import Plan as Plan
 from krypsis.registry import register as register
 from krypsis.release.release import Release as Release
-from krypsis.schema import Role as Role
-from krypsis.schema import Schema as Schema
-from krypsis.transactions import Transactions as Transactions
 from krypsis.version import __version__ as __version__

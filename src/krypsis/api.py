@@ -11,9 +11,9 @@ from typing import Any
 from krypsis import registry
 from krypsis.checker import check as check_published
 from krypsis.checker.evidence import Evidence, judge_with
-from krypsis.engines.base import Suppressed
+from krypsis.data.hierarchies import HierarchySpec
 from krypsis.errors import PrivacyWarning, UsageError
-from krypsis.hierarchies import HierarchySpec
+from krypsis.io.engines.base import Suppressed
 from krypsis.kinds.base import kind_of
 from krypsis.kinds.table.exploration import MOST_NODES, Exploration, explore_task
 from krypsis.kinds.table.plan import TablePlan

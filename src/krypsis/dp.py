@@ -22,11 +22,11 @@ from krypsis.algorithms.tables.mechanisms.cells import bounded
 from krypsis.algorithms.tables.mechanisms.noise import choose, laplace_for
 from krypsis.algorithms.tables.mechanisms.source import RandomSource
 from krypsis.arrays import BoolArray
-from krypsis.columns import CategoryColumn
-from krypsis.datasets.columns import numeric_column
-from krypsis.datasets.dataset import Dataset, persons_in
-from krypsis.datasets.texts import text_of
+from krypsis.data.columns import CategoryColumn
 from krypsis.errors import UsageError, column_not_found
+from krypsis.io.columns import numeric_column
+from krypsis.io.dataset import Dataset, persons_in
+from krypsis.io.texts import text_of
 
 __all__ = ["Answer", "PrivacyBudget", "Queries"]
 

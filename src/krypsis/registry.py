@@ -8,6 +8,7 @@ A notebook calls :func:`register`.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import pkgutil
 import re
 import warnings
@@ -20,8 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from krypsis.errors import ExtensionWarning, UnknownNameError, UsageError, did_you_mean
-from krypsis.explanation import expected_by
+from krypsis.errors import ExtensionWarning, UnknownNameError, UsageError, did_you_mean, expected_by
 from krypsis.specs import split_list, unquoted
 
 if TYPE_CHECKING:
@@ -33,6 +33,12 @@ KINDS = {
     "metric": "krypsis.metrics",
     "attack": "krypsis.attacks",
 }
+
+KINDS_OF_DATA = "krypsis.kinds"
+"""The package with a folder for every kind of data."""
+
+USUAL_KIND = "table"
+"""The kind of data where none is named."""
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 """What a name may look like: a spec, a plan and a manifest hold it."""
@@ -344,3 +350,19 @@ def explain(problem: Any, cls: type[Any]) -> str:
 def example(kind: str) -> str:
     """Return a spec to show in messages."""
     return {"model": "k-anonymity:k=5", "algorithm": "optimal", "metric": "loss", "attack": "linkage"}[kind]
+
+
+def parts_of_kinds(part: str) -> list[ModuleType]:
+    """Return the modules of one name from the folders of all kinds of data, where they have it.
+
+    Whoever lies below the kinds finds by it what they add: their plans, the forms of their releases, their checks.
+
+    Examples
+    --------
+    >>> [module.__name__ for module in parts_of_kinds("kind")][-1]
+    'krypsis.kinds.table.kind'
+    """
+    package = importlib.import_module(KINDS_OF_DATA)
+    folders = [found.name for found in pkgutil.iter_modules(package.__path__) if found.ispkg]
+    names = [f"{KINDS_OF_DATA}.{folder}.{part}" for folder in folders]
+    return [importlib.import_module(name) for name in names if importlib.util.find_spec(name) is not None]

@@ -25,12 +25,12 @@ from krypsis.algorithms.tables.incognito.incognito import Incognito
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.attacks.intersection import CandidateAttack
 from krypsis.cli.main import app
-from krypsis.datasets.hospital import hospital
+from krypsis.data.groups import Groups
+from krypsis.data.transactions import Transactions
 from krypsis.errors import Infeasible
-from krypsis.groups import Groups
+from krypsis.io.hospital import hospital
 from krypsis.models.m_invariance import MInvariance
 from krypsis.models.skyline import Skyline
-from krypsis.transactions import Transactions
 from models import test_km_anonymity, test_m_invariance
 from oracles.worlds import Worlds
 from papers.case import FOLDER, Example

@@ -11,13 +11,13 @@ from dossier.test_rules import C02, GREEK, changed, fields
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.attacks.linkage import RegisterLinkageAttack
-from krypsis.datasets.dataset import Dataset
-from krypsis.hierarchies import resolve
+from krypsis.data.hierarchies import resolve
+from krypsis.data.schemes import Recoded, full_domain, suppress
+from krypsis.io.dataset import Dataset
+from krypsis.kinds.table.utility import estimated_count, true_count
 from krypsis.profile.roles import guess_roles
 from krypsis.profile.table import profile_table
 from krypsis.release.order import in_input_order
-from krypsis.schemes import Recoded, full_domain, suppress
-from krypsis.utility import estimated_count, true_count
 from metrics.tables import table as metric_table
 from metrics.tables import value
 from metrics.test_thesis_examples import FIGURES, JOBS, example_table

@@ -6,10 +6,10 @@ import pytest
 import krypsis
 from krypsis.algorithms.tables.mechanisms.alpha_beta import PublishingChances
 from krypsis.checker import SubjectTable, check_history, check_views
-from krypsis.format.mechanism_record import MechanismRecord, Spending
 from krypsis.models.ct_isolation import CTIsolation
 from krypsis.models.d_gamma_privacy import DGammaPrivacy
 from krypsis.models.m_invariance import MInvariance
+from krypsis.models.mechanisms import MechanismRecord, Spending
 from krypsis.models.multirelational_k_anonymity import MultirelationalKAnonymity
 from models import test_ff_anonymity, test_km_anonymity, test_m_invariance, test_personalized_privacy
 from papers.case import FOLDER, Example

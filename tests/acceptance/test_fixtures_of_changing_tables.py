@@ -14,8 +14,8 @@ from krypsis.algorithms.histories.balance import UNASSIGNED, BalanceDemand, Divi
 from krypsis.attacks.family import FamilyAttack
 from krypsis.attacks.history_attack import ReleaseSequence
 from krypsis.attacks.homogeneity import BackgroundKnowledgeAttack, HomogeneityAttack
-from krypsis.datasets.history import Version
-from krypsis.hierarchies import resolve
+from krypsis.data.hierarchies import resolve
+from krypsis.io.history import Version
 
 TESTS = Path(__file__).parents[1]
 HERE = "acceptance/test_fixtures_of_changing_tables.py"

@@ -8,12 +8,12 @@ import pytest
 
 from krypsis.checker.chunk_audit import room_of_clusters
 from krypsis.checker.transactions import RankedSets, check_transactions
-from krypsis.hierarchies import resolve
+from krypsis.data.hierarchies import resolve
+from krypsis.data.mining import top_itemsets
+from krypsis.data.transactions import Transactions, reconstruct
 from krypsis.metrics.transactions.re import relative_errors
-from krypsis.mining import top_itemsets
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.profile.sets import fewest_to_identify
-from krypsis.transactions import Transactions, reconstruct
 from metrics.transactions.figures import FIGURE_3_2B, FIGURE_4_6, PATIENTS, SEARCHES
 
 TESTS = Path(__file__).parents[1]

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from krypsis.advisor import advise, evidence_of
 from krypsis.advisor.texts import LANGUAGES, load_texts
+from krypsis.data.schema import Schema
 from krypsis.errors import ColumnError
 from krypsis.kinds.table.findings import Spread
-from krypsis.schema import Schema
 
 
 def found(columns, roles, **more):

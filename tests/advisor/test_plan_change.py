@@ -5,10 +5,10 @@ import yaml
 
 from krypsis.advisor.plan_change import PlanChange
 from krypsis.advisor.preparation import Preparation
+from krypsis.data.schema import Role
 from krypsis.errors import PlanError
 from krypsis.plan import Plan
 from krypsis.plan.editing import PlanText
-from krypsis.schema import Role
 
 PLAN = """\
 data: t.csv   # the table

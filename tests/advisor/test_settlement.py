@@ -8,7 +8,7 @@ from krypsis.advisor import Wizard
 from krypsis.advisor.settlement import Settler
 from krypsis.advisor.situation import Situation
 from krypsis.advisor.texts import load_texts
-from krypsis.datasets.dataset import Dataset
+from krypsis.io.dataset import Dataset
 from krypsis.profile.plan_file import plan_text
 from krypsis.profile.table import profile_table
 

@@ -19,16 +19,16 @@ from krypsis.algorithms.tables.optimal import box_walk, branch_and_bound
 from krypsis.algorithms.tables.optimal import branch_and_bound as lattice_boxes
 from krypsis.algorithms.tables.optimal.box_walk import BoxWalk
 from krypsis.algorithms.tables.optimal.optimal import Optimal
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.groups import Domain, Histogram
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.outcome import outcome_of
 from krypsis.errors import Infeasible, Unfinished
-from krypsis.frequency import FrequencySet
-from krypsis.groups import Domain, Histogram
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.base import Metric
 from krypsis.models.average_risk import AverageRisk
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.recursive_l_diversity import RecursiveLDiversity
 from krypsis.models.t_closeness import TCloseness
-from krypsis.outcome import outcome_of
 from krypsis.progress import NO_PROGRESS, JudgedNode, Progress
 from oracles.brute_force import METRICS, BruteForce
 from strategies import frequency_sets, models_of, models_of_tuples, some_group_model

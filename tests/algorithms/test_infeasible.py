@@ -13,10 +13,10 @@ from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.datafly import Datafly
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.optimal.optimal import Optimal
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.groups import Groups
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import Infeasible
-from krypsis.frequency import FrequencySet
-from krypsis.groups import Groups
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.entropy_l_diversity import EntropyLDiversity
 from krypsis.models.k_anonymity import KAnonymity
 from oracles.brute_force import BruteForce

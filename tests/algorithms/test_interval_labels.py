@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from krypsis.algorithms.tables.k_optimize.recoding import label_intervals, roundest
 from krypsis.algorithms.tables.k_optimize.space import OrderedDomain
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.base import Hierarchy
 from label_reading import stands_for
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from krypsis.algorithms.tables.lattice import evaluation as judging
 from krypsis.algorithms.tables.lattice.evaluation import CountTable, Judge, accepted, accepted_in_tables
-from krypsis.groups import Groups, Histogram
+from krypsis.data.groups import Groups, Histogram
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.recursive_l_diversity import RecursiveLDiversity

@@ -12,11 +12,11 @@ from krypsis.algorithms.sets.base import SetTask
 from krypsis.algorithms.sets.km import greedy_cut
 from krypsis.algorithms.sets.km import published_sets as steps
 from krypsis.algorithms.tables.k_optimize import k_optimize
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import Transactions
 from krypsis.errors import SearchWarning, UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.kinds.table.families import recoding as generalized
 from krypsis.models.km_anonymity import KmAnonymity
-from krypsis.transactions import Transactions
 from oracles.itemsets import rare
 
 CHANCE = random.Random(3)

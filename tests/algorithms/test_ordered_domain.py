@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from krypsis.algorithms.tables.k_optimize.space import OrderedDomain
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.base import Hierarchy
 
 
 def flat(*values):

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from krypsis.algorithms.tables.lattice import rollup
 from krypsis.algorithms.tables.lattice.rollup import MergedLater, NodeGroups, Rollup
-from krypsis.frequency import FrequencySet
-from krypsis.groups import Domain, Histogram
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.groups import Domain, Histogram
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.kernels.rows import merge
 from oracles.brute_force import BruteForce
 from strategies import frequency_sets

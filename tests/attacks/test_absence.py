@@ -17,7 +17,7 @@ from attacks.test_intersection import (
     histories,
 )
 from krypsis.attacks.intersection import AbsenceAttack, IntersectionAttack
-from krypsis.datasets.history import Version
+from krypsis.io.history import Version
 from models.test_m_invariance import FIGURE_2_18, FIGURE_2_19, FIGURE_2_20, TABLE_5_14, TABLE_5_15, TABLE_5_16, version
 
 HALF = Fraction(1, 2)

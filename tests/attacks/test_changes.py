@@ -11,7 +11,7 @@ from effort import examples
 from history.people import start
 from krypsis.attacks.changes import ChangeAttack
 from krypsis.attacks.history_attack import ReleaseSequence
-from krypsis.datasets.history import Version
+from krypsis.io.history import Version
 
 PAIR = ("flu", "gout")
 

@@ -11,7 +11,7 @@ from tests.transactions.clusters import clusters
 import krypsis
 from effort import examples
 from krypsis.attacks.cover import CoverAttack
-from krypsis.transactions import Disassociated
+from krypsis.data.transactions import Disassociated
 
 
 def test_an_item_that_always_comes_with_another_gives_it_away_but_not_the_other_way_round() -> None:

@@ -12,9 +12,9 @@ import krypsis
 from krypsis import registry
 from krypsis.attacks.homogeneity import BackgroundKnowledgeAttack, HomogeneityAttack
 from krypsis.attacks.linkage import LinkageAttack
+from krypsis.data.schema import Schema
 from krypsis.errors import ColumnError, UsageError
 from krypsis.kinds.table.make import release_of
-from krypsis.schema import Schema
 
 ROLES = {"age": "quasi-identifier", "zip": "quasi-identifier", "disease": "sensitive"}
 records = st.lists(

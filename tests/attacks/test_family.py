@@ -12,9 +12,9 @@ from attacks.test_intersection import FIGURE_1_3, LONGITUDINAL_1, LONGITUDINAL_2
 from krypsis.attacks.family import FamilyAttack
 from krypsis.attacks.history_attack import ReleaseSequence
 from krypsis.attacks.intersection import IntersectionAttack
-from krypsis.datasets.history import Version
+from krypsis.data.hierarchies import resolve
 from krypsis.errors import HierarchyError
-from krypsis.hierarchies import resolve
+from krypsis.io.history import Version
 from models.test_m_invariance import version
 
 # S10.20, the hierarchy of figure 3.6 as reconstructed there.

@@ -12,7 +12,7 @@ from attacks.test_intersection import certain
 from krypsis.attacks.generalized_values import SiblingAttack, TimingAttack
 from krypsis.attacks.history_attack import ReleaseSequence
 from krypsis.attacks.taxonomy import coarsened
-from krypsis.datasets.history import Version
+from krypsis.io.history import Version
 from models.test_m_invariance import FIGURE_2_18, FIGURE_2_19, FIGURE_2_20, version
 
 TREE = tree(FIGURE_3_6, LEAVES)

@@ -12,8 +12,8 @@ from attacks.test_family import CONDITIONS, FIGURE_3_6, FIGURE_3_7, FIGURE_3_8, 
 from attacks.test_intersection import FIGURE_1_3, FIGURE_1_4, FIGURE_1_5, LONGITUDINAL_1, LONGITUDINAL_2
 from history.people import FIRST, SECOND, start
 from krypsis.attacks.histories import attack_history
-from krypsis.datasets.history import Version
 from krypsis.errors import DataError, UsageError
+from krypsis.io.history import Version
 from models.test_m_invariance import FIGURE_2_18, FIGURE_2_19, FIGURE_2_20, TABLE_5_14, TABLE_5_15, TABLE_5_16, version
 
 NAIVE = [

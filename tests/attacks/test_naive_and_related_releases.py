@@ -15,8 +15,8 @@ from krypsis.attacks.generalized_values import SiblingAttack, TimingAttack
 from krypsis.attacks.histories import attack_history
 from krypsis.attacks.history_attack import ReleaseSequence
 from krypsis.attacks.intersection import AbsenceAttack, IntersectionAttack
+from krypsis.data.hierarchies import resolve
 from krypsis.errors import Infeasible
-from krypsis.hierarchies import resolve
 from krypsis.kinds.history.history import History
 from krypsis.models.em_correlation import EMCorrelation
 from models.test_m_invariance import FIGURE_2_18, FIGURE_2_19, TABLE_5_14, TABLE_5_15, version

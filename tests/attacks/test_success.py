@@ -28,11 +28,11 @@ from krypsis.attacks.homogeneity import HomogeneityAttack
 from krypsis.attacks.intersection import AbsenceAttack, CandidateAttack, IntersectionAttack
 from krypsis.attacks.linkage import LinkageAttack, RegisterLinkageAttack
 from krypsis.cli.main import app
-from krypsis.datasets.history import Version
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.schema import Schema
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.history import Version
 from krypsis.kinds.table.make import release_of
-from krypsis.schema import Schema
 from models.test_m_invariance import FIGURE_2_18, FIGURE_2_19, version
 
 ROLES = {"age": "quasi-identifier", "disease": "sensitive", "income": "sensitive"}

@@ -3,7 +3,7 @@
 import numpy as np
 from tests.transactions.clusters import clusters
 
-from krypsis.transactions import Disassociated
+from krypsis.data.transactions import Disassociated
 
 ITEMS = "abcdefg"
 Chunks = list[tuple[int, list[list[str]]]]

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis.checker.coverage import coverage_of
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import DataError, HierarchyError
-from krypsis.hierarchies.base import Hierarchy
 from strategies import VALUES, hierarchies
 
 AGES = ["-5", "9", "31", "31.5", "45", None]

@@ -11,11 +11,11 @@ from effort import examples
 from krypsis.checker.chunk_audit import examine, fits_data, rarest_alone, roots, violations
 from krypsis.checker.disassociation import problems
 from krypsis.checker.sets import check_sets
+from krypsis.data.transactions import Disassociated
 from krypsis.errors import UsageError
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.set_diversity import SetDiversity
-from krypsis.transactions import Disassociated
 
 PROMISE = KmAnonymity(k=3, m=2)
 

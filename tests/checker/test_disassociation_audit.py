@@ -8,8 +8,8 @@ from krypsis.algorithms.sets.base import SetTask
 from krypsis.algorithms.sets.disassociation.disassociation import Disassociation
 from krypsis.checker.chunk_audit import fits_data, roots, violations
 from krypsis.checker.sets import check_sets
+from krypsis.data.transactions import Disassociated, Transactions
 from krypsis.models.km_anonymity import KmAnonymity
-from krypsis.transactions import Disassociated, Transactions
 
 BLOCKS = 10
 CASES = either(100, 40)

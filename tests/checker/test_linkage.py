@@ -9,8 +9,8 @@ import krypsis
 from krypsis import registry
 from krypsis.checker import linkage
 from krypsis.checker.linkage import Linkage
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import ColumnError, DataError, UsageError
-from krypsis.hierarchies.base import Hierarchy
 from oracles import links as slow
 
 VALUES = ("1", "2", "3", "4", None)

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis.checker.sets import check_sets
-from krypsis.datasets.set_tables import sensitive_table_of_groups, sets_of
+from krypsis.data.transactions import GroupedSets, Transactions
 from krypsis.errors import UsageError
+from krypsis.io.set_tables import sensitive_table_of_groups, sets_of
 from krypsis.models.privacy_degree import PrivacyDegree
 from krypsis.models.set_diversity import SetDiversity
-from krypsis.transactions import GroupedSets, Transactions
 from oracles.set_groups import degree
 
 rows = st.lists(st.tuples(st.sets(st.sampled_from("abST"), max_size=3), st.integers(0, 3)), min_size=1, max_size=12)

@@ -13,7 +13,7 @@ from krypsis.checker.disclosure import disclosures
 from krypsis.checker.published import PublishedTables
 from krypsis.cli.main import app
 from krypsis.errors import Infeasible
-from krypsis.spelling import alike, key_of
+from krypsis.texts.spelling import alike, key_of
 
 SAME = [
     ["Flu", "flu ", " FLU", "fl\u00adu", "ﬂu", "flu\u00a0", "\u200bflu"],

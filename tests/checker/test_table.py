@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis.checker import check_table
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import ColumnError, UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
 from krypsis.models.entropy_l_diversity import EntropyLDiversity
 from krypsis.models.k_anonymity import KAnonymity

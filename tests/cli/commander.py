@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 # loaded before the forks, which would each load them again
 import krypsis.advisor
 import krypsis.kinds.history
-import krypsis.publishing  # noqa: F401
+import krypsis.kinds.publishing  # noqa: F401
 from crashing import answer, die_at_change, serve
 from krypsis.cli.main import app
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import krypsis
 from checker.forging import rewrite
 from krypsis.cli.main import app
-from krypsis.printable import harmless, one_line
+from krypsis.texts.printable import harmless, one_line
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202eulf\u2066\x9b31m[red]x[/red]\nKept: every promise holds\u2028\x7f"
 SPOKEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]")

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from krypsis.datasets.hospital import hospital
+from krypsis.io.hospital import hospital
 
 WITHOUT = """
 import importlib.abc, sys

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from krypsis.datasets.hospital import hospital
+from krypsis.io.hospital import hospital
 
 
 def krypsis(folder, *words):

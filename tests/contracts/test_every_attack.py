@@ -16,12 +16,12 @@ from krypsis.attacks.base import Attack
 from krypsis.attacks.exposure import TableAttack
 from krypsis.attacks.history_attack import ReleaseSequence
 from krypsis.cli.main import app
-from krypsis.datasets.history import Version
-from krypsis.description import summary
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.schema import Schema
+from krypsis.io.history import Version
 from krypsis.kinds.base import kinds
 from krypsis.kinds.table.make import release_of
-from krypsis.schema import Schema
+from krypsis.texts.description import summary
 
 ATTACKS = registry.built_in("attack")
 every_attack = pytest.mark.parametrize("name", ATTACKS)

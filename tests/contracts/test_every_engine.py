@@ -9,13 +9,13 @@ import polars as pl
 import pytest
 
 import krypsis
-import krypsis.engines
-from krypsis.datasets.dataset import Dataset
-from krypsis.engines import engine_names, find_engine
+import krypsis.io.engines
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.recoding import FullDomain
+from krypsis.data.schema import Schema
 from krypsis.errors import ColumnError, DataError, UnknownNameError, UsageError
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.recoding import FullDomain
-from krypsis.schema import Schema
+from krypsis.io.dataset import Dataset
+from krypsis.io.engines import engine_names, find_engine
 
 TOYS = str(Path(__file__).parent / "toy_engines")
 TABLE = pl.DataFrame(
@@ -43,14 +43,14 @@ TEXTS = {
 @pytest.fixture(params=[*engine_names(), "recording"])
 def engine(request, monkeypatch):
     """The name of an engine; one lives in a folder of the tests."""
-    monkeypatch.setattr(krypsis.engines, "__path__", [*krypsis.engines.__path__, TOYS])
+    monkeypatch.setattr(krypsis.io.engines, "__path__", [*krypsis.io.engines.__path__, TOYS])
     return request.param
 
 
 @pytest.fixture
 def recorded(monkeypatch):
     """A table behind the engine that writes down what it is asked."""
-    monkeypatch.setattr(krypsis.engines, "__path__", [*krypsis.engines.__path__, TOYS])
+    monkeypatch.setattr(krypsis.io.engines, "__path__", [*krypsis.io.engines.__path__, TOYS])
     return Dataset.of(TABLE, engine="recording")
 
 
@@ -234,6 +234,6 @@ def test_no_module_names_an_engine_of_its_own():
     naming = [
         path.relative_to(source).as_posix()
         for path in source.rglob("*.py")
-        if path.parent != source / "engines" and any(name in path.read_text("utf-8") for name in classes)
+        if path.parent != source / "io" / "engines" and any(name in path.read_text("utf-8") for name in classes)
     ]
     assert naming == []

@@ -19,13 +19,13 @@ import krypsis.kinds
 from checker.forging import forge, rewrite
 from krypsis import report
 from krypsis.cli.main import app
+from krypsis.data.schema import Schema
 from krypsis.errors import PromiseBroken, UnknownNameError, UsageError
 from krypsis.kinds.base import Kind, kind_named, kind_of_file, kinds
 from krypsis.plan.plan import plans
 from krypsis.release.made_by import MadeBy
 from krypsis.release.publication import Publication
 from krypsis.report import build_report, parse_json, render_html, render_json, render_pdf
-from krypsis.schema import Schema
 from krypsis.web.kind_pages import KindPages, pages_of
 
 FOLDERS = sorted(path.parent for path in Path(krypsis.kinds.__path__[0]).glob("*/__init__.py"))
@@ -35,7 +35,7 @@ FILES = ("check.py", "kind.py", "publication.py", "report.py")
 TOYS = Path(__file__).parent / "toy_kinds"
 CHECKED_WITH = {"format", "checker"}
 """What the check of a kind is made of."""
-GROUND = {"arrays", "datasets", "errors", "hierarchies", "io", "models", "schema", "transactions"}
+GROUND = {"arrays", "data", "errors", "io", "models"}
 """What both are made of, and know no release."""
 
 

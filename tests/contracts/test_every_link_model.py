@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krypsis
-from krypsis.description import describe
+from krypsis.texts.description import describe
 from oracles import links as slow
 from strategies import link_models, models_of
 

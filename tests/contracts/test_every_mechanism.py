@@ -10,9 +10,9 @@ from polars.testing import assert_frame_equal
 import krypsis
 from krypsis import registry
 from krypsis.algorithms.tables.mechanisms.base import Mechanism
-from krypsis.description import describe
 from krypsis.errors import ColumnError, UsageError
 from krypsis.models.mechanisms import MethodModel
+from krypsis.texts.description import describe
 
 MECHANISMS = {name: cls for name, cls in registry.classes("algorithm").items() if issubclass(cls, Mechanism)}
 every_mechanism = pytest.mark.parametrize("name", MECHANISMS)

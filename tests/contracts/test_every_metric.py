@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 import krypsis
 from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Judge
-from krypsis.frequency import FrequencySet
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.outcome import Outcome, outcome_of
+from krypsis.data.recoding import as_cells
 from krypsis.metrics.base import Metric
 from krypsis.models.k_anonymity import KAnonymity
-from krypsis.outcome import Outcome, outcome_of
-from krypsis.recoding import as_cells
 from oracles.brute_force import METRICS, BruteForce
 from strategies import frequency_sets
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from krypsis import registry
+from krypsis.data.groups import Groups, Histogram
 from krypsis.errors import ColumnError, UsageError
-from krypsis.groups import Groups, Histogram
 from krypsis.models.base import TOLERANCE, SensitiveModel
 from models.counterexamples import COUNTEREXAMPLES
 from models.references import REFERENCES, naive_accepts

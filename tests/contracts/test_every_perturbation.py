@@ -14,8 +14,8 @@ from polars.testing import assert_frame_equal, assert_series_equal
 import krypsis
 from krypsis import registry
 from krypsis.algorithms.tables.base import Perturbation
-from krypsis.datasets.columns import read_column, write_column
 from krypsis.errors import ColumnError, PrivacyWarning, UsageError
+from krypsis.io.columns import read_column, write_column
 from krypsis.release.order import in_input_order
 
 NAMES = [name for name, cls in registry.classes("algorithm").items() if issubclass(cls, Perturbation)]

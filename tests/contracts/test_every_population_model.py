@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from krypsis.data.groups import Groups
 from krypsis.errors import UsageError
-from krypsis.groups import Groups
 from krypsis.models.base import GroupModel
 from krypsis.models.delta_presence import DeltaPresence
 from krypsis.models.published_presence import PublishedPresence

@@ -14,10 +14,10 @@ from polars.testing import assert_frame_equal
 import krypsis
 from krypsis import registry
 from krypsis.algorithms.sets.base import SetTask
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import Transactions
 from krypsis.errors import DataError, Infeasible, UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.transactions.base import SetMetric
-from krypsis.transactions import Transactions
 from transactions.set_tasks import ITEMS, METHODS, SEED, alike, counted, items_of, published_by, release_of, tasks
 
 METRICS = {name: cls for name, cls in registry.classes("metric").items() if issubclass(cls, SetMetric)}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.groups import Groups
+from krypsis.data.groups import Groups
 from krypsis.models.base import TableModel
 from models.population_references import TOGETHER
 from strategies import models_of, table_models

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_series_equal
 
-from krypsis.columns import NumericColumn
-from krypsis.datasets.columns import category_column, read_column, write_column
+from krypsis.data.columns import NumericColumn
 from krypsis.errors import DataError
+from krypsis.io.columns import category_column, read_column, write_column
 
 ROUND_TRIPS = [
     pl.Series("a", [1, 2, None], dtype=pl.UInt8),

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.datasets.dataset import Dataset
-from krypsis.datasets.texts import distinct, encode
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import ColumnError, DataError, HierarchyError, UsageError
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.dataset import Dataset
+from krypsis.io.texts import distinct, encode
 
 MIDNIGHT = dt.datetime(2024, 3, 5)  # noqa: DTZ001
 COLUMNS = {"age": [34, 51, 34], "zip": ["01234", None, ""]}

@@ -7,14 +7,14 @@ from typer.testing import CliRunner
 
 from krypsis.checker import check_transactions
 from krypsis.cli.main import app
-from krypsis.datasets.baskets import transactions_of
-from krypsis.datasets.drugstore import drugstore, drugstore_hierarchy, drugstore_plan
+from krypsis.data.hierarchies.csv import parse_csv
+from krypsis.data.transactions import Transactions
 from krypsis.errors import UsageError
-from krypsis.hierarchies.csv import parse_csv
+from krypsis.io.baskets import transactions_of
+from krypsis.io.drugstore import drugstore, drugstore_hierarchy, drugstore_plan
 from krypsis.io.write_sets import set_lines
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.plan import Plan
-from krypsis.transactions import Transactions
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 import yaml
 
-from krypsis.datasets.hospital import SYLLABLES, hospital, hospital_plan
 from krypsis.errors import UsageError
+from krypsis.io.hospital import SYLLABLES, hospital, hospital_plan
 from krypsis.plan import Plan
 
 

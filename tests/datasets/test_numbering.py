@@ -4,7 +4,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.datasets.texts import numbered
+from krypsis.io.texts import numbered
 
 ODD = st.sampled_from(["0", "-0", "+1", "1", "01", " 1", "1 ", "-1", "10", "9", "", "x", "1e1", "٣", None, "9" * 25])
 COLUMNS = st.lists(st.lists(ODD | st.integers(-30, 30).map(str), max_size=8), min_size=1, max_size=3)

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.datasets.dataset import Dataset
-from krypsis.datasets.private_columns import with_private_columns
 from krypsis.errors import DataError
+from krypsis.io.dataset import Dataset
+from krypsis.io.private_columns import with_private_columns
 
 PEOPLE = Dataset.of(pl.DataFrame({"id": [7, 8, None], "ward": ["a", "a", "b"]}))
 

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 from dossier.examples import EUROPEAN, GREEK, changed
 from krypsis.cli.main import app
-from krypsis.datasets.hospital import hospital, hospital_plan
-from krypsis.dossier import read_dossier
+from krypsis.io.hospital import hospital, hospital_plan
+from krypsis.release.dossier import read_dossier
 from krypsis.version import __version__
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -9,11 +9,11 @@ import pytest
 import yaml
 
 from dossier.examples import EUROPEAN, GREEK, SOUND, changed
-from krypsis.dossier import Dossier, find_problems, load_profile, profile_names, read_dossier, template
-from krypsis.dossier.countries import country_name
 from krypsis.errors import UsageError
+from krypsis.release.dossier import Dossier, find_problems, load_profile, profile_names, read_dossier, template
+from krypsis.release.dossier.countries import country_name
 
-PROFILES = resources.files("krypsis.dossier").joinpath("profiles")
+PROFILES = resources.files("krypsis.release.dossier").joinpath("profiles")
 
 
 @pytest.mark.parametrize("name", profile_names())
@@ -172,7 +172,7 @@ def test_a_profile_says_when_it_was_true_and_where_its_rules_stand(name):
 
 
 def test_the_codes_of_countries_are_all_there():
-    content = yaml.safe_load(resources.files("krypsis.dossier").joinpath("countries.yaml").read_text("utf-8"))
+    content = yaml.safe_load(resources.files("krypsis.release.dossier").joinpath("countries.yaml").read_text("utf-8"))
     assert len(content["codes"]) == 249
     assert all(re.fullmatch("[A-Z]{2}", str(code)) or code is False for code in content["codes"])
 

@@ -3,8 +3,8 @@
 import pytest
 
 from dossier.examples import EUROPEAN, FILLED, GREEK, SOUND, changed
-from krypsis.dossier import find_hints, find_problems, load_profile, read_dossier, refuse_broken_rules
 from krypsis.errors import DossierRefused
+from krypsis.release.dossier import find_hints, find_problems, load_profile, read_dossier, refuse_broken_rules
 
 GR, EU = "gr-2472-1997", "eu-gdpr"
 MEMBERS = "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK IS LI NO"

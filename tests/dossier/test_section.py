@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dossier.examples import EUROPEAN, GREEK, changed
-from krypsis.dossier import read_dossier
 from krypsis.errors import UsageError
+from krypsis.release.dossier import read_dossier
 from krypsis.report import build_report, complete_dossier, parse_json, render_html, render_json, write_dossier
 from krypsis.report.blocks import plain
 from report.releases import medical

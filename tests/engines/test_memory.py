@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krypsis
-from krypsis.datasets.dataset import Dataset
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.recoding import FullDomain
-from krypsis.schema import Schema
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.recoding import FullDomain
+from krypsis.data.schema import Schema
+from krypsis.io.dataset import Dataset
 from strategies import VALUES, hierarchies, tables
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from fractions import Fraction
 from typing import Any
 
-from krypsis.hierarchies.base import TOP
+from krypsis.data.hierarchies.base import TOP
 from oracles.brute_force import BruteForce, Node
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from krypsis.data.hierarchies import Hierarchy
 from krypsis.errors import HierarchyError
-from krypsis.hierarchies import Hierarchy
 
 
 def message_of(rows, name="hierarchy"):

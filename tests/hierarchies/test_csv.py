@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from krypsis.data.hierarchies import CsvFile, Hierarchy, format_csv, parse_csv, read_csv, write_csv
 from krypsis.errors import HierarchyError, OutputError
-from krypsis.hierarchies import CsvFile, Hierarchy, format_csv, parse_csv, read_csv, write_csv
 
 SEX = [["male", "*"], ["female", "*"]]
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from krypsis.data.hierarchies import Dates
 from krypsis.errors import HierarchyError
-from krypsis.hierarchies import Dates
 
 
 def test_a_day_becomes_month_quarter_year_and_decade():

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from krypsis.hierarchies import parse_csv, resolve
-from krypsis.hierarchies.resolve import builders
+from krypsis.data.hierarchies import parse_csv, resolve
+from krypsis.data.hierarchies.resolve import builders
 
 PAGE = (Path(__file__).parents[2] / "docs" / "concepts" / "hierarchies.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```yaml\n(.*?)```\n```csv\n(.*?)```", PAGE, re.DOTALL)

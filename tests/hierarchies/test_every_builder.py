@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from krypsis.data.hierarchies import Dates, Flat, Intervals, Masking, Order, Taxonomy, format_csv, parse_csv
 from krypsis.errors import HierarchyError
-from krypsis.hierarchies import Dates, Flat, Intervals, Masking, Order, Taxonomy, format_csv, parse_csv
 
 texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=8)
 numbers = st.one_of(st.integers(-(10**6), 10**6), st.decimals(-100, 100, places=3)).map(str)

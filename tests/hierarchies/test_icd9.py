@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from krypsis.hierarchies import resolve
-from krypsis.hierarchies.icd9 import Icd9
+from krypsis.data.hierarchies import resolve
+from krypsis.data.hierarchies.icd9 import Icd9
 
 # The codes of figure 4.2 of the thesis (spec 9.14).
 FIGURE_42 = ["294.10", "295.04", "296.00", "401.0", "404.00", "480.1", "692.71", "695.10", "834.0", "944.01"]
@@ -36,7 +36,7 @@ def test_a_code_is_in_its_category_section_and_chapter(code: str, expected: list
 
 
 def test_sections_lie_apart_from_each_other_and_in_order() -> None:
-    with files("krypsis.hierarchies").joinpath("icd9.csv").open(encoding="utf-8") as stream:
+    with files("krypsis.data.hierarchies").joinpath("icd9.csv").open(encoding="utf-8") as stream:
         rows = sorted((row["first"], row["last"]) for row in csv.DictReader(stream))
     assert all(first <= last for first, last in rows)
     assert all(last < following for (_, last), (following, _) in pairwise(rows))

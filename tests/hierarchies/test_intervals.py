@@ -7,8 +7,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from krypsis.data.hierarchies import Intervals
 from krypsis.errors import HierarchyError
-from krypsis.hierarchies import Intervals
 
 NUMBER = r"-?\d+(?:\.\d+)?"
 numbers = st.decimals(min_value=-1000, max_value=1000, places=2).map(str)

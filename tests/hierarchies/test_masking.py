@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from krypsis.data.hierarchies import Masking
 from krypsis.errors import HierarchyError
-from krypsis.hierarchies import Masking
 
 
 def test_a_zip_code_loses_its_last_digits_one_by_one():

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from krypsis.data.hierarchies import Order
 from krypsis.errors import HierarchyError
-from krypsis.hierarchies import Order
 
 
 def test_neighbors_in_the_given_order_are_grouped():

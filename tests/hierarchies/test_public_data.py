@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from krypsis.data.hierarchies import format_csv, parse_csv, read_csv
 from krypsis.errors import HierarchyError
-from krypsis.hierarchies import format_csv, parse_csv, read_csv
 
 pytestmark = pytest.mark.data
 

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from krypsis.data.hierarchies import Flat, Hierarchy, Intervals, Taxonomy, describe, resolve
+from krypsis.data.hierarchies.resolve import builders
 from krypsis.errors import HierarchyError
-from krypsis.hierarchies import Flat, Hierarchy, Intervals, Taxonomy, describe, resolve
-from krypsis.hierarchies.resolve import builders
 
 AGES = ["31", "38", None]
 

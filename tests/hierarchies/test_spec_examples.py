@@ -2,7 +2,7 @@
 
 import pytest
 
-from krypsis.hierarchies import Hierarchy, Intervals, Masking, Taxonomy
+from krypsis.data.hierarchies import Hierarchy, Intervals, Masking, Taxonomy
 
 MARITAL = {
     "*": {

@@ -1,8 +1,8 @@
 import pytest
 from pydantic import ValidationError
 
+from krypsis.data.hierarchies import Taxonomy
 from krypsis.errors import HierarchyError
-from krypsis.hierarchies import Taxonomy
 
 
 def rows(tree):

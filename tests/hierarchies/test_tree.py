@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from krypsis.data.hierarchies import Hierarchy
+from krypsis.data.hierarchies.grouping import dissolved, grouped, moved, renamed
+from krypsis.data.hierarchies.tree import Node, hierarchy_of, tree_of
 from krypsis.errors import HierarchyError
-from krypsis.hierarchies import Hierarchy
-from krypsis.hierarchies.grouping import dissolved, grouped, moved, renamed
-from krypsis.hierarchies.tree import Node, hierarchy_of, tree_of
 
 FLAT = tree_of(Hierarchy.from_rows([[value, "*"] for value in ("flu", "cold", "hiv", "asthma")]))
 LUNG = grouped(FLAT, [("*", "flu"), ("*", "cold")], "lung")

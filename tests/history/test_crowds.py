@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from history.people import FIRST, ROLES, SECOND, start
 from krypsis.algorithms.histories.crowds import crowds_of
 from krypsis.attacks.identification import Identification
-from krypsis.datasets.history import Version
 from krypsis.errors import Infeasible, UsageError
+from krypsis.io.history import Version
 from krypsis.kinds.history.report import version_figures
 from krypsis.release.release import Release
 

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from krypsis.attacks.histories import attack_history
 from krypsis.cli.main import app
-from krypsis.datasets.history import Version
 from krypsis.errors import DataError, Infeasible, UsageError
+from krypsis.io.history import Version
 from krypsis.kinds.history.history import History
 from oracles.numbers import may_meet
 

@@ -16,8 +16,8 @@ from krypsis.algorithms.histories.targets import CRITERIA
 from krypsis.attacks.histories import attack_history
 from krypsis.attacks.intersection import CandidateAttack
 from krypsis.attacks.taxonomy import coarsened
+from krypsis.data.hierarchies import resolve
 from krypsis.errors import Infeasible
-from krypsis.hierarchies import resolve
 from krypsis.kinds.history.history import History
 from krypsis.kinds.history.staging import HistoryFiles, working
 

@@ -5,13 +5,13 @@ import pytest
 
 from history.people import start
 from krypsis.checker import check_history
-from krypsis.datasets.history import Version
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import DataWarning
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.history import Version
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.m_invariance import MInvariance
 from krypsis.release.release import Release
-from krypsis.spelling import key_of
+from krypsis.texts.spelling import key_of
 
 SPELT = ["Flu", "flu ", "gout", "Gout", "FLU", "gout"]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from krypsis.datasets.baskets import transactions_of
 from krypsis.errors import DataError
+from krypsis.io.baskets import transactions_of
 
 
 def sets_in(folder: Path, text: str | bytes, name: str = "sales.dat", **options: str) -> list[list[str]]:

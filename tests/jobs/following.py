@@ -3,8 +3,8 @@
 import random
 import time
 
-from krypsis.jobs import Job, Queue
 from krypsis.projects import Project, Workspace
+from krypsis.projects.jobs import Job, Queue
 
 SMALL = "age,sex,disease\n" + "".join(f"{20 + i % 40},{'fm'[i % 2]},{['flu', 'asthma'][i % 2]}\n" for i in range(200))
 

@@ -10,8 +10,8 @@ import pytest
 import xlsxwriter
 
 from jobs.following import SMALL, wait_for
-from krypsis.jobs import Queue
 from krypsis.projects import Workspace
+from krypsis.projects.jobs import Queue
 
 MEMORY = 2000 * 1024**2
 

@@ -5,9 +5,9 @@ import zipfile
 import pytest
 
 from krypsis.errors import DataError, PromiseBroken, UsageError
-from krypsis.jobs.kinds.check import UNPACKED, run
 from krypsis.progress import NO_PROGRESS
 from krypsis.projects import Workspace
+from krypsis.projects.jobs.kinds.check import UNPACKED, run
 from release.sample import make_release
 
 

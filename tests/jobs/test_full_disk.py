@@ -14,11 +14,11 @@ from jobs.following import wait_for, with_data
 from krypsis.errors import OutputError
 from krypsis.io.owners import part_prefix
 from krypsis.io.private import write_private_files
-from krypsis.jobs import Queue
-from krypsis.jobs.files import JobFiles
-from krypsis.jobs.process import UNWRITTEN, OwnProcess
-from krypsis.jobs.worker import main as work
 from krypsis.projects import Workspace, uploads
+from krypsis.projects.jobs import Queue
+from krypsis.projects.jobs.files import JobFiles
+from krypsis.projects.jobs.process import UNWRITTEN, OwnProcess
+from krypsis.projects.jobs.worker import main as work
 from krypsis.release.workshop import open_workshop
 from krypsis.web.api import releases
 from krypsis.web.app import create_api

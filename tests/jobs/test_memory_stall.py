@@ -2,7 +2,7 @@
 
 import pytest
 
-from krypsis.jobs.memory import LONGEST_WAIT, MemoryStall
+from krypsis.projects.jobs.memory import LONGEST_WAIT, MemoryStall
 
 
 class Process:

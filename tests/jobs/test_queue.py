@@ -9,12 +9,12 @@ import pytest
 
 from jobs.following import wait_for, with_data, with_endless_work
 from krypsis.errors import OutputError, UnknownNameError, UsageError
-from krypsis.jobs import Queue, worker
-from krypsis.jobs.files import MOST_KEPT, JobFiles
-from krypsis.jobs.kinds import run
-from krypsis.jobs.worker import _wants_memory
 from krypsis.progress import Interrupted, Progress
 from krypsis.projects import Workspace, take_in
+from krypsis.projects.jobs import Queue, worker
+from krypsis.projects.jobs.files import MOST_KEPT, JobFiles
+from krypsis.projects.jobs.kinds import run
+from krypsis.projects.jobs.worker import _wants_memory
 
 
 @pytest.fixture

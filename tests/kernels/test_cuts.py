@@ -9,8 +9,8 @@ from krypsis import registry
 from krypsis.algorithms.tables.boxes import axes_of
 from krypsis.algorithms.tables.mondrian.kernels import find_cut
 from krypsis.algorithms.tables.mondrian.packing import pack_axes
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.kernels.axis_table import common_level, run_cost
 from strategies import frequency_sets
 

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import krypsis
-from krypsis.cards import MARKS, Bars, Card, CardRows
+from krypsis.texts.cards import MARKS, Bars, Card, CardRows
 from library.forms import AGE, EVIL, FORMS, PEOPLE, PRIVATE, ROLES, SETS, release_of_form
 
 ALLOWED = {"div", "span", "strong", "table", "tr", "th", "td", "svg", "text", "rect"}

@@ -7,10 +7,10 @@ import numpy as np
 
 from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Judge
-from krypsis.frequency import FrequencySet
-from krypsis.groups import Domain, Histogram
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.outcome import LevelsOutcome
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.groups import Domain, Histogram
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.outcome import LevelsOutcome
 
 Cells = tuple[str | None, ...]
 

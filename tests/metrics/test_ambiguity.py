@@ -1,6 +1,6 @@
 """Ambiguity, worked out by hand."""
 
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.base import Hierarchy
 from metrics.tables import table, value
 
 JOB = Hierarchy.from_rows([["a", "x", "*"], ["b", "x", "*"], ["c", "y", "*"]])

@@ -5,8 +5,8 @@ import pytest
 
 import krypsis
 from krypsis import registry
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import ColumnError, UsageError
-from krypsis.hierarchies.base import Hierarchy
 from metrics.tables import outcome, table, value
 
 JOB = Hierarchy.from_rows([["a", "x", "*"], ["b", "x", "*"], ["c", "y", "*"]])

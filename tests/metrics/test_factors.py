@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.optimal.optimal import Optimal
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.outcome import outcome_of
+from krypsis.data.recoding import as_cells
 from krypsis.errors import Infeasible, UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.k_anonymity import KAnonymity
-from krypsis.outcome import outcome_of
-from krypsis.recoding import as_cells
 from metrics.tables import table, value
 from oracles.brute_force import BruteForce, average, kl_divergence, leaves, normalized_average_class_size
 from strategies import frequency_sets

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.hierarchies.intervals import Intervals
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.intervals import Intervals
+from krypsis.data.outcome import outcome_of
+from krypsis.data.recoding import FullDomain, as_cells
 from krypsis.metrics.generalized_loss import GeneralizedLoss
 from krypsis.metrics.scale import Scale, bounds_of
-from krypsis.outcome import outcome_of
-from krypsis.recoding import FullDomain, as_cells
 from metrics.tables import outcome, table, value
 from oracles.brute_force import BruteForce, generalized_loss
 

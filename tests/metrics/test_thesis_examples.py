@@ -3,7 +3,7 @@
 import pytest
 
 import krypsis
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.base import Hierarchy
 from metrics.tables import outcome, table, value
 from papers.case import FOLDER, Example
 

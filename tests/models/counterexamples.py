@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from krypsis.groups import Domain, Groups, Histogram, JointDomain
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.groups import Domain, Groups, Histogram, JointDomain
+from krypsis.data.hierarchies.base import Hierarchy
 
 TREE = Hierarchy.from_rows([["bronchitis", "infection", "*"], ["flu", "infection", "*"], ["angina", "heart", "*"]])
 

@@ -13,7 +13,7 @@ from math import comb, exp, factorial
 from types import SimpleNamespace
 from typing import Any
 
-from krypsis.groups import Groups, JointDomain
+from krypsis.data.groups import Groups, JointDomain
 from krypsis.models.multi_attribute_l_diversity import MultiAttributeLDiversity
 from krypsis.models.personalized_privacy import PersonalizedPrivacy
 from krypsis.models.xy import XYModel

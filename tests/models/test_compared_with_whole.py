@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis import registry
+from krypsis.data.groups import Groups
 from krypsis.errors import UsageError
-from krypsis.groups import Groups
 from krypsis.models.basic_beta_likeness import BasicBetaLikeness
 from krypsis.models.bayes_breach import BayesBreach
 from krypsis.models.delta_disclosure import DeltaDisclosure

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis import registry
+from krypsis.data.groups import Groups
 from krypsis.errors import UsageError
-from krypsis.groups import Groups
 from krypsis.models.em_anonymity import EMAnonymity
 from krypsis.models.frequency_l_diversity import FrequencyLDiversity
 from models.references import naive_accepts

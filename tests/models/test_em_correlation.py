@@ -17,9 +17,9 @@ from krypsis.checker import check_history
 from krypsis.checker.histories import judge_alone
 from krypsis.checker.invariance import Bound
 from krypsis.checker.similarity import similar
-from krypsis.datasets.history import Version
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.history import Version
 from krypsis.models.correlation import LeafOrder
 from krypsis.models.em_correlation import EMCorrelation
 from oracles import correlation as plain

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import krypsis
 from krypsis import registry
 from krypsis.checker import check_table
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import ColumnError, Infeasible, PrivacyWarning, UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.ff_anonymity import FFAnonymity
 from krypsis.release.order import in_input_order
 from strategies import tables

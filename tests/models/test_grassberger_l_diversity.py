@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from krypsis import registry
-from krypsis.groups import Groups
+from krypsis.data.groups import Groups
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
 from krypsis.models.entropy_l_diversity import EntropyLDiversity
 from krypsis.models.grassberger_l_diversity import GrassbergerLDiversity

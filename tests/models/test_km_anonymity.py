@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from krypsis.checker import transactions
 from krypsis.checker import transactions as itemsets
 from krypsis.checker.transactions import RankedSets, check_transactions, fewest_records, rare_sets
-from krypsis.datasets.baskets import transactions_of
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import Transactions
 from krypsis.errors import ColumnError, DataError, HierarchyError, PromiseBroken, UsageError
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.baskets import transactions_of
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.release.writer import refuse_broken
-from krypsis.transactions import Transactions
 from oracles.itemsets import possible_supports, rare, supports
 
 TABLE_5_10 = {

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis import registry
+from krypsis.data.groups import Groups
 from krypsis.errors import UsageError
-from krypsis.groups import Groups
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
 from krypsis.models.entropy_l_diversity import EntropyLDiversity
 from krypsis.models.recursive_l_diversity import RecursiveLDiversity

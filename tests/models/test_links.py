@@ -5,7 +5,7 @@ import pytest
 
 import krypsis
 from krypsis import registry
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.base import Hierarchy
 
 ORIGINAL = pl.DataFrame(
     {"race": ["white", "black", "asian", "asian", "asian"], "zip": ["94138", "94139", "94141", "94141", "94142"]}

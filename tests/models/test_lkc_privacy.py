@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis.checker import check_table
+from krypsis.data.groups import Groups
 from krypsis.errors import UsageError
-from krypsis.groups import Groups
 from krypsis.models.alpha_k_anonymity import AlphaKAnonymity
 from krypsis.models.frequency_l_diversity import FrequencyLDiversity
 from krypsis.models.k_anonymity import KAnonymity

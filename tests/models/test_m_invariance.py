@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import krypsis
 from krypsis.attacks.intersection import CandidateAttack, vanished_values
 from krypsis.checker.histories import check_history, version_of_folder
-from krypsis.datasets.history import Version
-from krypsis.datasets.hospital import hospital
 from krypsis.errors import ColumnError, DataError, UsageError
+from krypsis.io.history import Version
+from krypsis.io.hospital import hospital
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.m_invariance import MInvariance
 

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 import krypsis
 from krypsis.checker import SubjectTable, check_views
 from krypsis.cli.main import app
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import ColumnError, DataError, Infeasible, PromiseBroken, SearchWarning, UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.multirelational_k_anonymity import MultirelationalKAnonymity
 from krypsis.plan import Plan

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis import registry
+from krypsis.data.groups import Groups
 from krypsis.errors import UsageError
-from krypsis.groups import Groups
 from krypsis.models.npd_recursive_l_diversity import NpdRecursiveLDiversity
 from krypsis.models.pd_recursive_l_diversity import PdRecursiveLDiversity
 from krypsis.models.recursive_l_diversity import RecursiveLDiversity

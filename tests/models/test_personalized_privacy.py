@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import krypsis
 from krypsis import registry
 from krypsis.checker import check_table
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import Infeasible, UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.personalized_privacy import PersonalizedPrivacy
 from models.counterexamples import guarded_groups
 from strategies import tables

@@ -5,7 +5,7 @@ import json
 import polars as pl
 import pytest
 
-from krypsis.groups import Groups
+from krypsis.data.groups import Groups
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
 from krypsis.models.entropy_l_diversity import EntropyLDiversity
 from krypsis.models.k_anonymity import KAnonymity

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis import registry
+from krypsis.data.groups import Groups
 from krypsis.errors import UsageError
-from krypsis.groups import Groups
 from krypsis.models.alpha_k_anonymity import AlphaKAnonymity
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
 from krypsis.models.entropy_l_diversity import EntropyLDiversity

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import krypsis
 from effort import examples
 from krypsis import registry
+from krypsis.data.groups import Groups
 from krypsis.errors import UsageError
-from krypsis.groups import Groups
 from krypsis.models.frequency_l_diversity import FrequencyLDiversity
 from krypsis.models.skyline import Skyline
 from oracles.worlds import Worlds

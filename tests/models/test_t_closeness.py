@@ -10,9 +10,9 @@ from scipy.optimize import linprog
 import krypsis
 from krypsis import registry
 from krypsis.checker.table import check_table
+from krypsis.data.groups import Groups
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import HierarchyError, UsageError
-from krypsis.groups import Groups
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.t_closeness import TCloseness
 from models import references
 from strategies import VALUES, hierarchies

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis import registry
+from krypsis.data.groups import Groups
 from krypsis.errors import UsageError
-from krypsis.groups import Groups
 from krypsis.models.population_uniqueness import ESTIMATORS, PopulationUniqueness, Spectrum, dankar, pitman, snb, zayatz
 from models import population_references
 

@@ -10,8 +10,8 @@ from itertools import product
 from math import log2, prod
 from typing import Any
 
-from krypsis.frequency import FrequencySet
-from krypsis.groups import Domain, Histogram, JointDomain
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.groups import Domain, Histogram, JointDomain
 from krypsis.models.personalized_privacy import PersonalizedPrivacy
 from krypsis.models.xy import XYModel
 from models.references import REFERENCES

@@ -9,8 +9,8 @@ import pytest
 
 import krypsis
 from conftest import public_data
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import Infeasible
-from krypsis.hierarchies.base import Hierarchy
 from oracles.whole_table import Found, compare_with_whole, search
 
 pytestmark = [pytest.mark.data, pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")]

@@ -12,8 +12,8 @@ from effort import IS_THOROUGH, either, examples
 from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.optimal.optimal import Optimal
+from krypsis.data.frequency import FrequencySet
 from krypsis.errors import Infeasible
-from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from oracles.brute_force import METRICS, BruteForce

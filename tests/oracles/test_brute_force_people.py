@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from effort import either
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
-from krypsis.frequency import FrequencySet
+from krypsis.data.frequency import FrequencySet
 from oracles.brute_force import METRICS
 from oracles.people import PeopleForce, peopled
 from oracles.test_brute_force import score_of

@@ -32,8 +32,8 @@ from typing import Annotated, Literal
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field
 
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.hierarchies.csv import read_csv
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.csv import read_csv
 
 FOLDER = Path(__file__).parent
 

@@ -10,9 +10,9 @@ from anatomy_view import anatomy_of
 from krypsis.attacks.family import FamilyAttack
 from krypsis.attacks.history_attack import ReleaseSequence
 from krypsis.attacks.intersection import IntersectionAttack
-from krypsis.datasets.history import Version
+from krypsis.data.hierarchies import resolve
 from krypsis.errors import ColumnError, UsageError
-from krypsis.hierarchies import resolve
+from krypsis.io.history import Version
 
 FIGURE_3_1A = """id,age,sex,zipcode,condition
 1,23,M,11000,pneumonia

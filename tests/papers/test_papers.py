@@ -11,7 +11,7 @@ import krypsis
 from krypsis import registry
 from krypsis.algorithms.tables.k_optimize.recoding import label_intervals
 from krypsis.algorithms.tables.k_optimize.space import OrderedDomain
-from krypsis.groups import Groups
+from krypsis.data.groups import Groups
 from papers.case import FOLDER, Example, rows
 
 EXAMPLES = {path.parent.name: Example(path.parent) for path in sorted(FOLDER.glob("*/case.toml"))}

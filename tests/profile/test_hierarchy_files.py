@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from krypsis.datasets.dataset import Dataset
+from krypsis.io.dataset import Dataset
 from krypsis.plan import Plan
 from krypsis.profile.hierarchy_files import find_hierarchy_file
 from krypsis.profile.plan_file import plan_text

@@ -4,11 +4,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.datasets.dataset import Dataset
+from krypsis.io.dataset import Dataset
+from krypsis.io.yaml_file import scalar
 from krypsis.plan import Plan
 from krypsis.profile.plan_file import plan_text
 from krypsis.profile.table import profile_table
-from krypsis.profile.yaml_text import scalar
 
 
 def written(frame, data="table.csv", read=None):

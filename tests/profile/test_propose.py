@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.datasets.dataset import Dataset
-from krypsis.datasets.texts import distinct
-from krypsis.hierarchies.resolve import resolve
+from krypsis.data.hierarchies.resolve import resolve
+from krypsis.io.dataset import Dataset
 from krypsis.io.read import read_table
+from krypsis.io.texts import distinct
 from krypsis.profile.column import profile_column
 from krypsis.profile.propose import propose_hierarchy
 

@@ -9,10 +9,10 @@ from typer.testing import CliRunner
 
 import krypsis
 from krypsis.cli.main import app
-from krypsis.datasets.dataset import Dataset
+from krypsis.data.schema import Schema
 from krypsis.errors import PrivacyWarning
+from krypsis.io.dataset import Dataset
 from krypsis.profile.published_columns import MOST_ROWS, suspects
-from krypsis.schema import Schema
 
 RANDOM = random.Random(0)
 ROWS = 60

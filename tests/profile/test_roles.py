@@ -5,11 +5,11 @@ import polars as pl
 import pytest
 import yaml
 
+from krypsis.data.schema import Role
 from krypsis.profile.column import profile_column
 from krypsis.profile.looks import PATTERNS, WEAK_PATTERNS
 from krypsis.profile.roles import guess_role
 from krypsis.profile.words import IDENTIFYING, KNOWABLE, SPECIAL
-from krypsis.schema import Role
 
 REPEATED = ["a", "b"] * 20
 DIFFERENT = [f"value {number} of {number * 7919}" for number in range(40)]

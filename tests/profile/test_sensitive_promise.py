@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis import registry
-from krypsis.groups import Groups
+from krypsis.data.groups import Groups
 from krypsis.profile.sensitive_promise import expected_groups, propose_promise
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.datasets.dataset import Dataset
+from krypsis.io.dataset import Dataset
 from krypsis.profile import combinations as module
 from krypsis.profile.combinations import Encoded, measure
 from krypsis.profile.table import profile_table

@@ -10,8 +10,8 @@ import pytest
 
 from jobs.following import with_endless_work
 from krypsis.errors import OutputError, UsageError
-from krypsis.jobs import Queue
 from krypsis.projects import Workspace, receive
+from krypsis.projects.jobs import Queue
 from krypsis.projects.project import ProjectDeleted
 from krypsis.web.served import Served
 from web.calling import PATIENTS, calling

@@ -3,9 +3,9 @@
 import polars as pl
 import pytest
 
+from krypsis.data.hierarchies import Hierarchy
+from krypsis.data.hierarchies.resolve import resolve
 from krypsis.errors import ColumnError
-from krypsis.hierarchies import Hierarchy
-from krypsis.hierarchies.resolve import resolve
 from krypsis.projects import Workspace, take_in
 from krypsis.projects.hierarchies import save_hierarchy, set_hierarchy
 from krypsis.projects.values import value_counts

@@ -3,10 +3,10 @@
 import pytest
 
 from krypsis.errors import HierarchyError, UsageError
+from krypsis.kinds.publishing import at_levels, publish
 from krypsis.projects import Workspace, take_in
 from krypsis.projects.lab import Knowledge, Lab, PersonFit
 from krypsis.projects.published import PublishedRelease
-from krypsis.publishing import at_levels, publish
 
 pytestmark = pytest.mark.exposed
 

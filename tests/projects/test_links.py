@@ -11,9 +11,9 @@ from jobs.following import with_data
 from krypsis.cli.main import app
 from krypsis.errors import DataError, UsageError
 from krypsis.io.archive import unpack
-from krypsis.jobs.files import JobFiles
-from krypsis.jobs.worker import main as work
 from krypsis.projects import Workspace
+from krypsis.projects.jobs.files import JobFiles
+from krypsis.projects.jobs.worker import main as work
 from krypsis.projects.links import LinkFound
 from web.calling import calling
 

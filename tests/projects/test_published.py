@@ -5,12 +5,12 @@ import os
 import pytest
 
 from krypsis.errors import DataError, UsageError
-from krypsis.jobs.kinds import explore
+from krypsis.kinds.publishing import publish
 from krypsis.progress import NO_PROGRESS, Interrupted, Progress
 from krypsis.projects import Workspace, take_in
 from krypsis.projects.explored import NODES, explored
+from krypsis.projects.jobs.kinds import explore
 from krypsis.projects.published import PublishedRelease
-from krypsis.publishing import publish
 
 PEOPLE = "name,age,sex,disease\n" + "".join(
     f"P{place},{30 + place % 7},{'FM'[place % 2]},{('flu', 'cold', 'hiv')[place % 3]}\n" for place in range(60)

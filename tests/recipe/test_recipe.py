@@ -9,10 +9,10 @@ import pytest
 
 import krypsis
 from krypsis import Recipe
+from krypsis.data.recoding import CellRecoding, Codebook
 from krypsis.errors import DataError, OutputError, UsageError
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.kinds.table.recipe.recipe import write_down
-from krypsis.recoding import CellRecoding, Codebook
 from krypsis.release.before import RecodingEvidence
 
 PEOPLE = pl.DataFrame(

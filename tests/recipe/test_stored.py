@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from krypsis.data.hierarchies import Hierarchy, resolve, write_csv
 from krypsis.errors import HierarchyError
-from krypsis.hierarchies import Hierarchy, resolve, write_csv
 from krypsis.kinds.table.recipe import StoredHierarchy
 
 NUMBERS = st.lists(st.integers(-50, 50).map(str), min_size=1, max_size=8, unique=True)

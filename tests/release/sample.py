@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import polars as pl
 
+from krypsis.data.schema import Role, Schema
 from krypsis.kinds.table.make import release_of
 from krypsis.kinds.table.publication import BucketedTables
 from krypsis.release.release import Release
-from krypsis.schema import Role, Schema
 
 TABLE = pl.DataFrame(
     {

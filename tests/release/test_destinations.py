@@ -159,7 +159,7 @@ def test_a_limit_of_the_system_on_what_may_be_written_leaves_the_old_release(tmp
     old = make_release().save(folder)
     program = (
         "import resource, polars as pl\n"
-        "from krypsis.kinds.table.make import release_of\nfrom krypsis.schema import Schema\n"
+        "from krypsis.kinds.table.make import release_of\nfrom krypsis.data.schema import Schema\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
         "table = pl.DataFrame({'age': ['x' * 1000] * 1000})\n"
         f"release_of(table, Schema.of({{'age': 'QI'}}), ('k-anonymity:k=2',)).save({str(folder)!r}, force=True)\n"

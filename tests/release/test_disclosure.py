@@ -16,9 +16,9 @@ from krypsis.checker.disclosure import disclosures, inferences
 from krypsis.checker.published import PublishedTables
 from krypsis.cli.main import app
 from krypsis.errors import PrivacyRefused, PrivacyWarning
+from krypsis.kinds.publishing import publish
 from krypsis.plan import Plan
 from krypsis.profile.published_risks import said_of_inferences
-from krypsis.publishing import publish
 from krypsis.report import read_report
 from krypsis.report.blocks import plain
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import krypsis
+from krypsis.data.schema import Schema
 from krypsis.format.types import TYPES
 from krypsis.kinds.table.make import release_of
 from krypsis.release.release import Release
-from krypsis.schema import Schema
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8)
 MOMENTS = st.datetimes(datetime(1700, 1, 1), datetime(2200, 1, 1))  # noqa: DTZ001  published moments have no zone

@@ -8,7 +8,7 @@ import pytest
 import krypsis
 from krypsis.errors import UsageError
 from krypsis.kinds.table.report_figures import table_figures
-from krypsis.utility import utility_gauge
+from krypsis.kinds.table.utility import utility_gauge
 
 TREE = krypsis.Hierarchy.from_rows(
     [["flu", "x", "*"], ["cold", "x", "*"], ["hiv", "y", "*"], ["unpublished", "y", "*"]]

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 import krypsis
 from effort import examples
 from krypsis.checker import check_folder
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.schema import Schema
 from krypsis.errors import PromiseBroken, UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.kinds.table.make import release_of
 from krypsis.models.verdict import Verdict
 from krypsis.release.order import order_of
 from krypsis.release.release import Release
-from krypsis.schema import Schema
 from release.sample import SCHEMA, TABLE, changed, make_release, same_records
 
 FORMATS = [("csv",), ("parquet",), ("csv", "parquet")]

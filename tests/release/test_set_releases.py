@@ -8,10 +8,10 @@ import polars as pl
 import pytest
 
 import krypsis
+from krypsis.data.transactions import Disassociated
 from krypsis.errors import DataError, PlanError, PromiseBroken, UsageError
 from krypsis.io.item_sets import read_item_sets
 from krypsis.plan import Plan
-from krypsis.transactions import Disassociated
 
 BASKETS = krypsis.Transactions.of_sets(
     [

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import krypsis
-from krypsis.columns import CategoryColumn, NumericColumn
+from krypsis.data.columns import CategoryColumn, NumericColumn
 from krypsis.kinds.table.statistics import compare, in_words
 
 

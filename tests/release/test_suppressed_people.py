@@ -247,7 +247,7 @@ def test_published_labels_are_read_with_the_hierarchy_of_all_records():
         ["k-map:k=3"],
         quasi_identifiers=["code"],
         population=table,
-        hierarchies={"code": krypsis.hierarchies.resolve("masking", table["code"].to_list(), "code")},
+        hierarchies={"code": krypsis.data.hierarchies.resolve("masking", table["code"].to_list(), "code")},
     )
     assert (verdict.holds, verdict.achieved) == (True, 3)
 

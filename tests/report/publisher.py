@@ -7,8 +7,8 @@ answer is "done" if it comes that far.
 from pathlib import Path
 
 from crashing import answer, die_at, serve
+from krypsis.kinds.publishing import publish_made
 from krypsis.progress import NO_PROGRESS
-from krypsis.publishing import publish_made
 from report.releases import medical
 
 

@@ -9,18 +9,18 @@ import numpy as np
 import polars as pl
 
 from krypsis import registry
-from krypsis.frequency import FrequencySet
-from krypsis.groups import Domain, Histogram
-from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.groups import Domain, Histogram
+from krypsis.data.hierarchies.base import Hierarchy, Label
+from krypsis.data.outcome import outcome_of
+from krypsis.data.recoding import FullDomain
+from krypsis.data.schema import Schema
 from krypsis.kinds.table.make import release_of
 from krypsis.metrics.base import Metric
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.verdict import Verdict
-from krypsis.outcome import outcome_of
-from krypsis.recoding import FullDomain
 from krypsis.release.before import Before, RecodingEvidence
 from krypsis.release.release import Release
-from krypsis.schema import Schema
 
 Row = Mapping[str, Label]
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis.algorithms.sets.grouping.band import band_order, column_order
+from krypsis.data.transactions import Transactions
 from krypsis.kinds.sets.report import CELLS, band_pictures, density
 from krypsis.report.charts import draw
-from krypsis.transactions import Transactions
 
 baskets = st.lists(st.sets(st.sampled_from("abcdef"), max_size=4), max_size=12).map(Transactions.of_sets)
 

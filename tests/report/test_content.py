@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krypsis
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.kinds.table.distributions import MOST_BARS, arrange_values
 from krypsis.kinds.table.report_figures import table_figures
 from krypsis.report import build_report, render_json

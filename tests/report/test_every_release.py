@@ -16,6 +16,7 @@ import krypsis
 from krypsis.cli.main import app
 from krypsis.errors import DataError, UsageError
 from krypsis.kinds.table.report_figures import table_figures
+from krypsis.kinds.table.utility import utility_gauge
 from krypsis.release.order import in_input_order
 from krypsis.report import (
     build_report,
@@ -29,7 +30,6 @@ from krypsis.report import (
     write_report,
 )
 from krypsis.report.text import percent
-from krypsis.utility import utility_gauge
 from report.kinds import KINDS, PATIENTS, ROWS, STAYS
 from report.test_page import charts_in, outline
 

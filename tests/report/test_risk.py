@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.kinds.table.group_risk import CodedColumn, group_sizes, size_distribution
 from krypsis.kinds.table.report_figures import table_figures
 from report.releases import flat, make_release, medical

@@ -3,9 +3,9 @@
 import re
 
 import krypsis
+from krypsis.data.transactions import Disassociated
 from krypsis.kinds.sets.report import set_figures
 from krypsis.report import build_report, render_html
-from krypsis.transactions import Disassociated
 
 TREE = {"kind": "taxonomy", "tree": {"*": {"care": ["soap", "gel"], "drinks": ["<i>tea</i>", "milk"]}}}
 SETS = [["milk", "soap"]] * 5 + [["milk", "gel"]] + [["milk"]] * 4

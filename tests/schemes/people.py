@@ -3,10 +3,10 @@
 import numpy as np
 
 from krypsis import registry
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.outcome import outcome_of
-from krypsis.recoding import CellRecoding, Recoding
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.outcome import outcome_of
+from krypsis.data.recoding import CellRecoding, Recoding
 
 JOB = Hierarchy.from_rows(
     [

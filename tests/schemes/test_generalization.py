@@ -5,11 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.errors import ColumnError, UsageError
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.recoding import FullDomain
-from krypsis.schemes import (
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.recoding import FullDomain
+from krypsis.data.schemes import (
     Recoded,
     cell,
     full_domain,
@@ -20,6 +19,7 @@ from krypsis.schemes import (
     sibling,
     subtree,
 )
+from krypsis.errors import ColumnError, UsageError
 from schemes.people import PEOPLE, figure, published
 from strategies import frequency_sets
 

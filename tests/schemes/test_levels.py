@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.recoding import FullDomain, as_cells
-from krypsis.schemes import full_domain, levels_of, sibling, suppress_cell, suppress_records
+from krypsis.data.recoding import FullDomain, as_cells
+from krypsis.data.schemes import full_domain, levels_of, sibling, suppress_cell, suppress_records
 from schemes.people import PEOPLE
 from strategies import frequency_sets
 

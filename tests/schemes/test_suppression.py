@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from krypsis.errors import ColumnError, UsageError
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.outcome import outcome_of
-from krypsis.schemes import (
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.outcome import outcome_of
+from krypsis.data.schemes import (
     Recoded,
     full_domain,
     is_cell,
@@ -17,6 +16,7 @@ from krypsis.schemes import (
     suppress_records,
     suppress_value,
 )
+from krypsis.errors import ColumnError, UsageError
 from schemes.people import PEOPLE, figure, published
 
 UNCHANGED = full_domain(PEOPLE, (0, 0))

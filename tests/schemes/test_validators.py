@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.errors import HierarchyError, UsageError
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.recoding import FullDomain
-from krypsis.schemes import (
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.recoding import FullDomain
+from krypsis.data.schemes import (
     Recoded,
     is_cell,
     is_full_domain,
@@ -19,6 +18,7 @@ from krypsis.schemes import (
     is_subtree,
     narrowest_scheme,
 )
+from krypsis.errors import HierarchyError, UsageError
 from schemes.people import JOB, SEX
 from strategies import VALUES, frequency_sets, hierarchies
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from krypsis.transactions import Disassociated, Transactions
+from krypsis.data.transactions import Disassociated, Transactions
 
 Pieces = Sequence[Iterable[str]]
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from functools import cache
 
-from krypsis.transactions import Disassociated
+from krypsis.data.transactions import Disassociated
 
 
 def fits(published: Disassociated, leaves: list[int], drawn: list[frozenset[str]]) -> bool:

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 import krypsis
 from krypsis import registry
 from krypsis.algorithms.sets.base import SetMethod
-from krypsis.datasets.set_tables import sets_of
+from krypsis.data.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
 from krypsis.errors import Infeasible, PromiseBroken, UsageError
-from krypsis.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
+from krypsis.io.set_tables import sets_of
 from strategies import hierarchies
 from transactions.clusters import canonical
 

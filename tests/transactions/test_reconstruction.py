@@ -13,10 +13,10 @@ from krypsis.algorithms.sets.base import SetTask
 from krypsis.algorithms.sets.disassociation.disassociation import Disassociation
 from krypsis.checker.chunk_audit import fits_data, roots
 from krypsis.checker.disassociation import problems
+from krypsis.data.transactions import Transactions
+from krypsis.data.transactions.reconstruction import reconstruct
 from krypsis.errors import DataError, UsageError
 from krypsis.models.km_anonymity import KmAnonymity
-from krypsis.transactions import Transactions
-from krypsis.transactions.reconstruction import reconstruct
 from transactions.clusters import clusters
 from transactions.fitting import fits
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from krypsis.data.transactions import Supports, reconstruct
 from krypsis.errors import UsageError
-from krypsis.transactions import Supports, reconstruct
 from transactions.clusters import clusters
 
 FIRST = [["itunes", "flu", "madonna"], ["madonna", "flu"], ["itunes", "madonna"], ["itunes", "flu"]]

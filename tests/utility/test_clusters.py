@@ -6,7 +6,7 @@ import pytest
 
 import krypsis
 from krypsis.errors import UsageError
-from krypsis.utility import cluster_agreement
+from krypsis.kinds.table.utility import cluster_agreement
 
 # Three clear clusters of ten records each.
 AGES = [10, 11] * 5 + [50, 51] * 5 + [90, 91] * 5

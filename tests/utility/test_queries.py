@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krypsis
+from krypsis.data.schema import Schema
 from krypsis.errors import ColumnError, DataError, UsageError
 from krypsis.kinds.table.make import release_of
-from krypsis.schema import Schema
-from krypsis.utility import CountQuery, estimated_count, query_error, random_queries, true_count
+from krypsis.kinds.table.utility import CountQuery, estimated_count, query_error, random_queries, true_count
 from strategies import VALUES
 
 # Table 5.1 of the thesis of 2016, with the groups of Table 5.2

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krypsis
+from krypsis.data.schema import Schema
 from krypsis.kinds.table.make import release_of
-from krypsis.schema import Schema
-from krypsis.utility import reconstruction_error
-from krypsis.utility.reconstruction import cell_errors, entry_errors
+from krypsis.kinds.table.utility import reconstruction_error
+from krypsis.kinds.table.utility.reconstruction import cell_errors, entry_errors
 
 # Fig 2.16 of the thesis on dynamic data, as in Xiao and Tao
 PATIENTS = pl.DataFrame(

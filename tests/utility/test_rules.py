@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis.errors import UsageError
-from krypsis.utility import kept_rules
+from krypsis.kinds.table.utility import kept_rules
 
 # A basket of four records, worked out by hand.
 TABLE = pl.DataFrame({"job": ["cook", "cook", "cook", "nurse"], "sex": ["F", "F", "M", "F"]})

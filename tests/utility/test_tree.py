@@ -7,7 +7,7 @@ import pytest
 
 import krypsis
 from krypsis.errors import ColumnError, UsageError
-from krypsis.utility import tree_accuracy
+from krypsis.kinds.table.utility import tree_accuracy
 
 # In this table the age tells the ward: 60 young in A, 40 old in B.
 BEFORE = pl.DataFrame({"age": [30] * 60 + [70] * 40, "ward": ["A"] * 60 + ["B"] * 40})

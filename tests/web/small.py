@@ -1,9 +1,9 @@
 """A small project that was explored and published, made in this process, for tests of the later pages."""
 
-from krypsis.jobs.kinds import explore
+from krypsis.kinds.publishing import at_levels, publish
 from krypsis.progress import NO_PROGRESS
 from krypsis.projects import take_in
-from krypsis.publishing import at_levels, publish
+from krypsis.projects.jobs.kinds import explore
 
 PEOPLE = "name,age,sex,disease\n" + "".join(
     f"P{place},{30 + place % 7},{'FM'[place % 2]},{('flu', '=1+1', 'hiv')[place % 3]}\n" for place in range(60)

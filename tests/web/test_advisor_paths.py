@@ -7,9 +7,9 @@ from nicegui import ui
 
 from advisor.journeys import TABLES, extended_paths, what_is_asked
 from krypsis import checker
-from krypsis.jobs.kinds import work_of
 from krypsis.progress import Progress
 from krypsis.projects import take_in
+from krypsis.projects.jobs.kinds import work_of
 from krypsis.web.parts.advisor_talk import Talk
 from krypsis.web.steps import address
 from web.simulated import visiting

@@ -6,8 +6,8 @@ from typer.testing import CliRunner
 
 from jobs.following import wait_for, with_data
 from krypsis.cli.main import app
-from krypsis.jobs import Queue
 from krypsis.projects import Workspace
+from krypsis.projects.jobs import Queue
 from krypsis.web.app import create_api
 from krypsis.web.served import Served
 from web.calling import calling, listening, project_with_plan

@@ -7,9 +7,9 @@ import pytest
 from nicegui import events, ui
 from nicegui.elements.upload_files import SmallFileUpload
 
-from krypsis.hierarchies import TOP
-from krypsis.hierarchies.resolve import resolve
-from krypsis.profile.yaml_text import scalar
+from krypsis.data.hierarchies import TOP
+from krypsis.data.hierarchies.resolve import resolve
+from krypsis.io.yaml_file import scalar
 from krypsis.projects import take_in
 from krypsis.projects.values import value_counts
 from krypsis.web.steps import address

@@ -6,7 +6,7 @@ import pytest
 from nicegui import ui
 
 from krypsis import registry
-from krypsis.hierarchies.resolve import builders
+from krypsis.data.hierarchies.resolve import builders
 from krypsis.web.parts.forms import fields_of
 from krypsis.web.steps import address
 from web.demo import patients

@@ -14,8 +14,8 @@ import httpx
 import pytest
 
 from jobs.following import with_endless_work
-from krypsis.jobs.files import JobFiles
 from krypsis.projects import Workspace
+from krypsis.projects.jobs.files import JobFiles
 
 PROCESSES = Path("/proc")
 

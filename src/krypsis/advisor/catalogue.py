@@ -9,7 +9,7 @@ from krypsis.advisor.choice import choice_of
 from krypsis.advisor.files import AdvisorPart
 from krypsis.advisor.results import THREATS, results
 from krypsis.advisor.texts import load_texts
-from krypsis.description import summary
+from krypsis.texts.description import summary
 
 
 class CatalogueModel(AdvisorPart):

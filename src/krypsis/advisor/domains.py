@@ -16,13 +16,13 @@ from typing import Any, Literal
 
 import polars as pl
 
+from krypsis.data.hierarchies.domains import declared_domain
+from krypsis.data.schema import Role
 from krypsis.errors import HierarchyError, UsageError, column_not_found
-from krypsis.hierarchies.domains import declared_domain
 from krypsis.io.yaml_file import read_yaml
 from krypsis.kinds.table.findings import Facts, round_number
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.profile.words import KNOWABLE, find_tag, tokens_of
-from krypsis.schema import Role
 
 MOST_VALUES = 60
 """A column with more different texts is left out: hardly anybody could confirm them."""
@@ -60,7 +60,7 @@ def proposed_domains(plan: TablePlan, facts: Facts) -> dict[str, ColumnDomain]:
 
     Examples
     --------
-    >>> from krypsis.datasets.dataset import Dataset
+    >>> from krypsis.io.dataset import Dataset
     >>> plan = TablePlan.of({"data": "p.csv", "columns": {"age": "QI", "sex": "QI"}, "promises": ["k-anonymity:k=2"]})
     >>> table = Dataset.of(pl.DataFrame({"age": list(range(20, 60)), "sex": ["f", "m"] * 20}))
     >>> found = proposed_domains(plan, Facts.of(table, plan.schema_of_columns, 1, 0))

@@ -11,13 +11,12 @@ from krypsis.algorithms.tables.base import Perturbation
 from krypsis.algorithms.tables.ff_suppression import FFSuppression
 from krypsis.algorithms.tables.mechanisms.base import Mechanism
 from krypsis.algorithms.tables.multirelational import Multirelational
+from krypsis.data.schema import Role
 from krypsis.errors import PlanError, UsageError
-from krypsis.io.yaml_file import parse_yaml
+from krypsis.io.yaml_file import entry, flow, parse_yaml
 from krypsis.metrics.cells import CellMetric
 from krypsis.plan.editing import Content, PlanText, choice_lines
 from krypsis.plan.plan import KEYS
-from krypsis.profile.yaml_text import entry, flow
-from krypsis.schema import Role
 
 SEARCHED = ("metric", "suppression", "suppressed")
 """What only a search among groups of records looks at."""

@@ -14,13 +14,13 @@ from krypsis.advisor.domains import ColumnDomain, cells_of, proposed_domains, re
 from krypsis.advisor.needs import ACCEPT, said
 from krypsis.advisor.promise import is_available
 from krypsis.advisor.situation import Situation
-from krypsis.datasets.dataset import Dataset
+from krypsis.data.schema import Role
 from krypsis.errors import column_not_found, shorten
 from krypsis.format.files import DATA, SENSITIVE_TABLE
+from krypsis.io.dataset import Dataset
 from krypsis.profile.propose import propose_hierarchy
 from krypsis.profile.roles import guess_roles
 from krypsis.profile.table import profile_table
-from krypsis.schema import Role
 from krypsis.specs import write_spec
 
 RECORDS_PER_CELL = 5

@@ -10,11 +10,11 @@ from krypsis import registry
 from krypsis.advisor.advice import Advice
 from krypsis.advisor.choice import Choice
 from krypsis.algorithms.tables.base import Bucketing
-from krypsis.discovery import USUAL_KIND
+from krypsis.data.schema import Schema
 from krypsis.kinds.base import kind_named, kinds
 from krypsis.models.base import PrivacyModel
 from krypsis.models.mechanisms import MethodModel
-from krypsis.schema import Schema
+from krypsis.registry import USUAL_KIND
 
 Kind = TypeVar("Kind", bound=Choice)
 

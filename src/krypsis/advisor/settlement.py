@@ -18,8 +18,8 @@ from krypsis.advisor.promise import combinable, shares_a_plan, suggested_algorit
 from krypsis.advisor.results import results
 from krypsis.advisor.situation import Situation
 from krypsis.advisor.texts import Texts
-from krypsis.datasets.dataset import Dataset
 from krypsis.errors import Infeasible, PlanError, UsageError
+from krypsis.io.dataset import Dataset
 from krypsis.kinds.history.history import History
 from krypsis.kinds.table.findings import Facts
 from krypsis.kinds.table.plan import TablePlan

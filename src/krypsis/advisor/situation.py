@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from krypsis.data.schema import Schema
 from krypsis.errors import UsageError
 from krypsis.kinds.base import Kind, kind_named
 from krypsis.kinds.findings import DataEvidence, DataFacts
 from krypsis.kinds.table.findings import Facts
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.plan import Plan
-from krypsis.schema import Schema
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from krypsis.attacks.history_attack import COLUMNS, Learned, bounds_of, reduced
 from krypsis.attacks.matching import PersonTrail, count_worlds
 from krypsis.attacks.trails import PEOPLE_AT_ONCE, Cascade, Trails
 from krypsis.checker.invariance import number_sets
+from krypsis.data.ordering import distinct
 from krypsis.errors import DataError
-from krypsis.ordering import distinct
 
 Puzzle = tuple[list[PersonTrail], list[dict[int, int]], list[dict[int, int]]]
 """People, the records of their groups, and for each person value → pair."""

@@ -15,7 +15,7 @@ from krypsis.arrays import IntArray
 from krypsis.attacks.base import AttackSuccess
 from krypsis.attacks.history_attack import HistoryAttack, ReleaseSequence
 from krypsis.attacks.trails import Trails
-from krypsis.datasets.history import Version
+from krypsis.io.history import Version
 
 MOST_STEPS = 200_000
 """How many values are tried for the people of all clusters together, before the rest stays undecided."""

@@ -11,8 +11,8 @@ import polars as pl
 from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.attacks.base import Attack, AttackSuccess
 from krypsis.attacks.exposure import opened
+from krypsis.data.transactions import Disassociated
 from krypsis.errors import UsageError
-from krypsis.transactions import Disassociated
 
 
 class CoverAttack(Attack):
@@ -35,7 +35,7 @@ class CoverAttack(Attack):
 
     Examples
     --------
-    >>> from krypsis.transactions import Transactions
+    >>> from krypsis.data.transactions import Transactions
     >>> pieces, terms = Transactions.of_sets([["aids", "clinic"]] * 2 + [["clinic"]] * 2), Transactions.of_sets([[]])
     >>> found = CoverAttack().find(Disassociated.of(pieces, [0, 4], [0], sizes=[4], parents=[-1], terms=terms))
     >>> found.rows()

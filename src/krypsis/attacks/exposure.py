@@ -16,10 +16,10 @@ from pydantic import BeforeValidator, Field
 from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.attacks.base import Attack, AttackSuccess
 from krypsis.checker.grouping import Coded, packed, totals
-from krypsis.datasets.frames import frame_of
-from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.data.hierarchies.base import Label
 from krypsis.errors import UsageError, column_not_found
-from krypsis.hierarchies.base import Label
+from krypsis.io.frames import frame_of
+from krypsis.io.texts import PLAIN, text_of
 from krypsis.release.made_by import MECHANISM, PERTURBATION
 from krypsis.release.release import Release
 from krypsis.specs import names_of

@@ -17,8 +17,8 @@ from krypsis.attacks.base import AttackSuccess
 from krypsis.attacks.history_attack import HistoryAttack, ReleaseSequence
 from krypsis.attacks.taxonomy import TaxonomyNodes
 from krypsis.attacks.trails import Cascade, Trails
-from krypsis.datasets.history import Version
 from krypsis.errors import UsageError
+from krypsis.io.history import Version
 from krypsis.models.number_line import NumberLine
 
 
@@ -84,7 +84,7 @@ class FamilyAttack(_NarrowingAttack):
 
     Examples
     --------
-    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> from krypsis.data.hierarchies.base import Hierarchy
     >>> disease = Hierarchy.from_rows([["flu", "lungs", "*"], ["asthma", "lungs", "*"], ["ulcer", "stomach", "*"]])
     >>> release = Version.of_signatures({"Ann": ["flu", "asthma"], "Bob": ["flu", "ulcer"]})
     >>> found = FamilyAttack().find(ReleaseSequence([release], disease))

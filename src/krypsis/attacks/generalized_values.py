@@ -18,8 +18,8 @@ from krypsis.attacks.history_attack import CountingAttack, Learned, LearnedValue
 from krypsis.attacks.taxonomy import TaxonomyNodes, published_labels
 from krypsis.attacks.trails import Trails, members_of
 from krypsis.checker.invariance import number_sets
-from krypsis.datasets.history import Version
-from krypsis.hierarchies.base import Label
+from krypsis.data.hierarchies.base import Label
+from krypsis.io.history import Version
 
 
 class TimingAttack(ValueInferenceAttack):
@@ -35,7 +35,7 @@ class TimingAttack(ValueInferenceAttack):
 
     Examples
     --------
-    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> from krypsis.data.hierarchies.base import Hierarchy
     >>> disease = Hierarchy.from_rows([["flu", "lungs", "*"], ["asthma", "lungs", "*"], ["ulcer", "stomach", "*"]])
     >>> table = pl.DataFrame({"g": [1, 1], "disease": ["flu", "ulcer"], "name": ["Ann", "Bob"]})
     >>> first = Version.of(table, group="g", sensitive="disease", person="name")
@@ -85,7 +85,7 @@ class SiblingAttack(CountingAttack):
 
     Examples
     --------
-    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> from krypsis.data.hierarchies.base import Hierarchy
     >>> disease = Hierarchy.from_rows([["flu", "lungs", "*"], ["asthma", "lungs", "*"], ["ulcer", "stomach", "*"]])
     >>> versions = [Version.of_signatures({"Ann": [value, "ulcer"]}) for value in ("flu", "lungs", "asthma")]
     >>> learned = SiblingAttack().find(ReleaseSequence(versions, disease))

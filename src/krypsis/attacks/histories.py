@@ -16,9 +16,9 @@ from krypsis.attacks.generalized_values import SiblingAttack, TimingAttack
 from krypsis.attacks.history_attack import EXACT_PEOPLE, Learned, ReleaseSequence
 from krypsis.attacks.identification import WITHOUT_K, Identification, IdentificationAttack
 from krypsis.attacks.intersection import AbsenceAttack, IntersectionAttack
-from krypsis.datasets.history import Version
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.history import Version
 
 SHOWN = 10
 """How many people of each attack a report names."""

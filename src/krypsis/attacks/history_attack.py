@@ -16,9 +16,9 @@ from krypsis.arrays import IntArray
 from krypsis.attacks.base import Attack, AttackSuccess
 from krypsis.attacks.taxonomy import coarsened
 from krypsis.attacks.trails import Trails, members_of
-from krypsis.datasets.history import Version
+from krypsis.data.hierarchies.base import Hierarchy, Label
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.io.history import Version
 
 EXACT_PEOPLE = 20_000
 """How many people of irregular clusters are counted exactly, those of small clusters first."""

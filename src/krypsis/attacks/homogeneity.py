@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from krypsis.arrays import BoolArray, FloatArray
 from krypsis.attacks.exposure import ROUNDING, Exposure, SensitiveValueAttack, ValueCounts, first_rows, measure
-from krypsis.hierarchies.base import Label
+from krypsis.data.hierarchies.base import Label
 from krypsis.specs import names_of
 
 

@@ -14,8 +14,8 @@ from krypsis.attacks.base import AttackSuccess, percent
 from krypsis.attacks.history_attack import HistoryAttack, ReleaseSequence
 from krypsis.checker.histories import people_alike
 from krypsis.checker.invariance import Invariance
-from krypsis.datasets.history import Version
 from krypsis.errors import UsageError
+from krypsis.io.history import Version
 
 MOST_PAIRS = 20_000_000
 """How many pairs of a person and a signature are compared at the most."""

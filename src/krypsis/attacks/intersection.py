@@ -14,9 +14,9 @@ from krypsis.attacks.base import AttackSuccess
 from krypsis.attacks.chances import chances_of, chances_with_exclusions
 from krypsis.attacks.history_attack import CountingAttack, HistoryAttack, Learned, ReleaseSequence
 from krypsis.attacks.trails import Cascade, Trails
-from krypsis.datasets.history import Version
-from krypsis.hierarchies.base import Label
-from krypsis.ordering import distinct
+from krypsis.data.hierarchies.base import Label
+from krypsis.data.ordering import distinct
+from krypsis.io.history import Version
 
 Candidates = dict[str, frozenset[Label]]
 

@@ -13,12 +13,12 @@ from krypsis.attacks.base import Attack, AttackSuccess
 from krypsis.attacks.exposure import AttackerView, Columns, Exposure, TableAttack, first_rows, measure
 from krypsis.checker.coverage import read_span
 from krypsis.checker.linkage import Linkage, Tuples
-from krypsis.datasets.dataset import Dataset
-from krypsis.datasets.frames import frame_of
-from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.data.hierarchies import resolve
+from krypsis.data.hierarchies.base import TOP, Hierarchy, Label
 from krypsis.errors import column_not_found
-from krypsis.hierarchies import resolve
-from krypsis.hierarchies.base import TOP, Hierarchy, Label
+from krypsis.io.dataset import Dataset
+from krypsis.io.frames import frame_of
+from krypsis.io.texts import PLAIN, text_of
 
 
 class LinkageAttack(TableAttack):

@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import IntArray
-from krypsis.datasets.history import Version
+from krypsis.data.hierarchies.base import Hierarchy, Label
 from krypsis.errors import HierarchyError, shorten
-from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.io.history import Version
 
 
 @dataclass(frozen=True, eq=False)

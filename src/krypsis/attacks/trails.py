@@ -10,10 +10,10 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import BoolArray, IntArray
-from krypsis.datasets.history import Version
-from krypsis.datasets.texts import numbered
+from krypsis.data.ordering import distinct, order_of
 from krypsis.errors import DataError, UsageError, shorten
-from krypsis.ordering import distinct, order_of
+from krypsis.io.history import Version
+from krypsis.io.texts import numbered
 
 PEOPLE_AT_ONCE = 20_000
 """So few that what is known about them stays near at hand: the time per person does not grow with their number."""

@@ -11,8 +11,8 @@ from krypsis.checker.base import Given, Missing, QuasiIdentifiers, check_of_mani
 from krypsis.checker.evidence import read_evidence
 from krypsis.checker.folder import check_folder
 from krypsis.checker.grouping import Distribution
+from krypsis.data.hierarchies import HierarchySpec
 from krypsis.format.claims import Claims
-from krypsis.hierarchies import HierarchySpec
 from krypsis.io.paths import usable_path
 from krypsis.io.read import unread_of
 from krypsis.io.workbook_extras import Extras

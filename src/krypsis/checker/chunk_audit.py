@@ -17,8 +17,8 @@ import numpy as np
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.checker.chunk_rarest import Rarest, rarest_of
+from krypsis.data.transactions import Disassociated
 from krypsis.errors import InternalError
-from krypsis.transactions import Disassociated
 
 
 @dataclass(frozen=True, eq=False)

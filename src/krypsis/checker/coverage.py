@@ -15,9 +15,9 @@ from typing import Any, Literal
 import numpy as np
 
 from krypsis.arrays import BoolArray, CodeArray
+from krypsis.data.hierarchies.base import TOP, Hierarchy, Label
+from krypsis.data.hierarchies.decimals import parse_number
 from krypsis.errors import DataError, shorten
-from krypsis.hierarchies.base import TOP, Hierarchy, Label
-from krypsis.hierarchies.decimals import parse_number
 
 ONE_END = re.compile(r"(?P<sign><=|>=|<|>)\s*(?P<end>.+)", re.DOTALL)
 TWO_ENDS = re.compile(r"(?P<left>[\[(])(?P<inner>.+)(?P<right>[\])])", re.DOTALL)

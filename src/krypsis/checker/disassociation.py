@@ -19,11 +19,11 @@ from krypsis.checker.chunk_audit import (
     violations,
 )
 from krypsis.checker.transactions import SetsCase
+from krypsis.data.transactions import Disassociated
 from krypsis.errors import UsageError, shorten
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.set_diversity import SetDiversity
 from krypsis.models.verdict import Verdict
-from krypsis.transactions import Disassociated
 
 
 def problems(published: Disassociated) -> list[str]:
@@ -31,7 +31,7 @@ def problems(published: Disassociated) -> list[str]:
 
     Examples
     --------
-    >>> from krypsis.transactions import Transactions
+    >>> from krypsis.data.transactions import Transactions
     >>> pieces, terms = Transactions.of_sets([["flu"], ["flu"], ["flu"]]), Transactions.of_sets([[]])
     >>> problems(Disassociated.of(pieces, [0, 3], [0], sizes=[2], parents=[-1], terms=terms))
     ['a chunk has 3 pieces for 2 records']
@@ -142,7 +142,7 @@ def judge_clusters(model: KmAnonymity, published: Disassociated, case: SetsCase)
 
     Examples
     --------
-    >>> from krypsis.transactions import Transactions
+    >>> from krypsis.data.transactions import Transactions
     >>> pieces, terms = Transactions.of_sets([["flu"], ["flu"]]), Transactions.of_sets([["ikea"]])
     >>> release = Disassociated.of(pieces, [0, 2], [0], sizes=[2], parents=[-1], terms=terms)
     >>> judge_clusters(KmAnonymity(k=2, m=2), release, SetsCase()).achieved

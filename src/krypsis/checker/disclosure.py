@@ -20,12 +20,12 @@ from krypsis.checker.linkage import Linkage
 from krypsis.checker.original import Original
 from krypsis.checker.published import PublishedTables, SubjectTable, joined
 from krypsis.checker.views import as_seen, seen_of_subjects, view_of
-from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.data.groups import Histogram
+from krypsis.data.hierarchies.base import TOP, Label
 from krypsis.errors import shorten
-from krypsis.groups import Histogram
-from krypsis.hierarchies.base import TOP, Label
+from krypsis.io.texts import PLAIN, text_of
 from krypsis.models.coverage import NEARLY_CERTAIN, USUAL
-from krypsis.spelling import spelled_alike
+from krypsis.texts.spelling import spelled_alike
 
 SHOWN = 3
 """How many of the worst groups are named."""

@@ -14,13 +14,12 @@ import polars as pl
 from krypsis import registry
 from krypsis.checker.base import Given
 from krypsis.checker.original import Original, required
-from krypsis.datasets.frames import frame_of
+from krypsis.data.groups import Groups
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import DataError, Undecidable, UsageError, did_you_mean
-from krypsis.format.mechanism_record import MechanismRecord
-from krypsis.groups import Groups
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.frames import frame_of
 from krypsis.models.base import GroupModel, PrivacyModel
-from krypsis.models.mechanisms import MechanismModel
+from krypsis.models.mechanisms import MechanismModel, MechanismRecord
 from krypsis.models.verdict import Verdict
 
 Judge = Callable[[Sequence[PrivacyModel]], Sequence[Verdict]]

@@ -19,10 +19,10 @@ from krypsis.checker.base import (
     names_of,
 )
 from krypsis.checker.evidence import Evidence, judge_with, unknown_promise
-from krypsis.datasets.set_tables import ITEM
 from krypsis.errors import DataError, PromiseBroken, UsageError, shorten
 from krypsis.format.claims import Claims, PromiseClaim
 from krypsis.format.files import PARQUET, verify_files
+from krypsis.io.set_tables import ITEM
 from krypsis.models.base import PrivacyModel
 from krypsis.models.promises import has_unknown_model, read_promise
 from krypsis.models.verdict import Verdict

@@ -9,8 +9,8 @@ import polars as pl
 
 from krypsis.checker.base import judges
 from krypsis.checker.table import TableCase
-from krypsis.columns import CategoryColumn
-from krypsis.datasets.columns import category_column
+from krypsis.data.columns import CategoryColumn
+from krypsis.io.columns import category_column
 from krypsis.models.ff_anonymity import FFAnonymity
 from krypsis.models.free_form import NOTHING, Facet, FreeFormAttack, attacks
 from krypsis.models.verdict import Verdict

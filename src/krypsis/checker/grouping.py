@@ -10,10 +10,10 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import IntArray
-from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.data.groups import Domain, Groups, Histogram, JointDomain
+from krypsis.data.hierarchies.base import Hierarchy, Label
 from krypsis.errors import UsageError, column_not_found, shorten
-from krypsis.groups import Domain, Groups, Histogram, JointDomain
-from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.io.texts import PLAIN, text_of
 from krypsis.models.base import GroupModel, PrivacyModel
 
 MOST_KEYS = 2**62

@@ -16,19 +16,19 @@ from krypsis.checker.base import attribute_sets, judge_of, judges, names_of, ref
 from krypsis.checker.invariance import Bound, Versions
 from krypsis.checker.published import PublishedCase, PublishedTables, PublishedVersion, check_records, matched
 from krypsis.checker.table import said_of_spellings
-from krypsis.datasets.history import People, Version
-from krypsis.datasets.texts import PLAIN, numbered, text_of
+from krypsis.data.hierarchies.base import TOP, Hierarchy
 from krypsis.errors import DataError, PromiseBroken, UsageError, shorten
 from krypsis.format.claims import Claims
 from krypsis.format.files import read_data, read_sensitive_table, read_tables, verify_files
 from krypsis.format.types import restore_types
-from krypsis.hierarchies.base import TOP, Hierarchy
+from krypsis.io.history import People, Version
+from krypsis.io.texts import PLAIN, numbered, text_of
 from krypsis.models.base import PrivacyModel
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.m_invariance import MInvariance
 from krypsis.models.verdict import Verdict
-from krypsis.spelling import alike
+from krypsis.texts.spelling import alike
 
 
 def looks_of(table: pl.DataFrame, quasi_identifiers: Sequence[str], group_column: str) -> pl.DataFrame:

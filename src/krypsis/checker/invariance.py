@@ -10,9 +10,9 @@ import polars as pl
 
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.checker.base import judges
-from krypsis.datasets.history import Version
-from krypsis.datasets.texts import numbered
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.io.history import Version
+from krypsis.io.texts import numbered
 from krypsis.models.m_invariance import MInvariance
 from krypsis.models.verdict import Verdict
 

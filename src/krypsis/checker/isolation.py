@@ -12,10 +12,10 @@ from krypsis.checker.base import judges
 from krypsis.checker.coverage import read_span
 from krypsis.checker.original import required
 from krypsis.checker.table import TableCase
-from krypsis.datasets.columns import numeric_column
-from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.data.hierarchies.decimals import parse_number
 from krypsis.errors import DataError, UsageError, column_not_found
-from krypsis.hierarchies.decimals import parse_number
+from krypsis.io.columns import numeric_column
+from krypsis.io.texts import PLAIN, text_of
 from krypsis.models.ct_isolation import Audit, CTIsolation
 from krypsis.models.verdict import Verdict
 

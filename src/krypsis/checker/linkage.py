@@ -20,9 +20,9 @@ import polars as pl
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.checker.base import judges
 from krypsis.checker.coverage import coverage_of
-from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.data.hierarchies.base import Hierarchy, Label
 from krypsis.errors import DataError, UsageError, column_not_found
-from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.io.texts import PLAIN, text_of
 from krypsis.models.links import LinkModel, Side
 from krypsis.models.verdict import Verdict
 

@@ -10,10 +10,9 @@ import polars as pl
 from krypsis.checker.base import judges
 from krypsis.checker.evidence import required_record
 from krypsis.checker.published import PublishedTables
-from krypsis.datasets.texts import PLAIN, text_of
-from krypsis.format.mechanism_record import MechanismRecord
-from krypsis.hierarchies.base import Label
-from krypsis.models.mechanisms import MechanismModel
+from krypsis.data.hierarchies.base import Label
+from krypsis.io.texts import PLAIN, text_of
+from krypsis.models.mechanisms import MechanismModel, MechanismRecord
 from krypsis.models.verdict import Verdict
 
 FORMS = {

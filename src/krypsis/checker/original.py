@@ -10,11 +10,11 @@ from typing import Any
 import polars as pl
 
 from krypsis.checker.linkage import Linkage
-from krypsis.datasets.frames import frame_of
-from krypsis.datasets.texts import distinct_texts
+from krypsis.data.hierarchies import HierarchySpec, resolve
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import Undecidable
-from krypsis.hierarchies import HierarchySpec, resolve
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.frames import frame_of
+from krypsis.io.texts import distinct_texts
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,8 @@ from krypsis.arrays import IntArray
 from krypsis.checker.grouping import PublishedGroups
 from krypsis.checker.linkage import Linkage
 from krypsis.checker.original import Original
-from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError
+from krypsis.io.texts import PLAIN, text_of
 from krypsis.models.base import GroupModel
 
 

@@ -15,16 +15,15 @@ import polars as pl
 from krypsis.arrays import IntArray
 from krypsis.checker.base import Given, KindCheck, QuasiIdentifiers, find_judge, names_of
 from krypsis.checker.table import check_table
-from krypsis.datasets.texts import PLAIN, numbered, text_of
+from krypsis.data.schema import Role
 from krypsis.errors import DataError, PromiseBroken, UsageError, column_not_found, shorten
 from krypsis.format.claims import Claims
 from krypsis.format.files import read_data, read_sensitive_table
-from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.format.types import restore_types
+from krypsis.io.texts import PLAIN, numbered, text_of
 from krypsis.models.base import GroupModel, PrivacyModel, SensitiveModel
-from krypsis.models.mechanisms import MethodModel
+from krypsis.models.mechanisms import MechanismRecord, MethodModel
 from krypsis.models.verdict import Verdict
-from krypsis.schema import Role
 
 LOOK_ALIKE, PUBLISHED_GROUP = "group of records that look alike", "published group of records"
 """A group as promises call it, and what it is where groups are published."""

@@ -10,12 +10,12 @@ import numpy as np
 from krypsis.arrays import IntArray
 from krypsis.checker.base import judge_of, judges, refuse_others
 from krypsis.checker.transactions import SetsCase, judge_plain
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import GroupedSets, PublishedSets
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.privacy_degree import PrivacyDegree
 from krypsis.models.verdict import Verdict
-from krypsis.transactions import GroupedSets, PublishedSets
 
 SHOWN = 5
 """How many groups a verdict shows."""
@@ -32,7 +32,7 @@ def check_sets(
 
     Examples
     --------
-    >>> from krypsis.transactions import Transactions
+    >>> from krypsis.data.transactions import Transactions
     >>> [verdict.holds for verdict in check_sets(Transactions.of_sets([["milk"], ["milk"]]), [KmAnonymity(k=2, m=1)])]
     [True]
     """
@@ -61,7 +61,7 @@ def judge_degree(model: PrivacyDegree, published: GroupedSets, case: SetsCase) -
 
     Examples
     --------
-    >>> from krypsis.transactions import Transactions
+    >>> from krypsis.data.transactions import Transactions
     >>> baskets = Transactions.of_sets([["wine", "viagra"], ["wine"], ["cream", "viagra"]])
     >>> published = GroupedSets.of(baskets, {"viagra"}, np.array([0, 0, 1]))
     >>> verdict = judge_degree(PrivacyDegree(p=2), published, SetsCase())

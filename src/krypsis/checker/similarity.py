@@ -15,10 +15,10 @@ import polars as pl
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.checker.base import judges
 from krypsis.checker.invariance import SHOWN, Bound, Versions, number_sets, values_in
-from krypsis.datasets.history import Version
-from krypsis.datasets.texts import numbered
+from krypsis.data.hierarchies.base import Label
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Label
+from krypsis.io.history import Version
+from krypsis.io.texts import numbered
 from krypsis.models.correlation import LeafOrder
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.number_line import NumberLine, Places
@@ -110,7 +110,7 @@ def similar(first: Signature, second: Signature, related: Related) -> bool:
 
     Examples
     --------
-    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> from krypsis.data.hierarchies.base import Hierarchy
     >>> disease = Hierarchy.from_rows([["flu", "lungs", "*"], ["asthma", "lungs", "*"], ["ulcer", "stomach", "*"]])
     >>> related = LeafOrder(disease)
     >>> similar(frozenset({"flu", "ulcer"}), frozenset({"lungs", "ulcer"}), related)
@@ -128,7 +128,7 @@ def covers(general: Signature, special: Signature, related: Related) -> bool:
 
     Examples
     --------
-    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> from krypsis.data.hierarchies.base import Hierarchy
     >>> disease = Hierarchy.from_rows([["flu", "lungs", "*"], ["asthma", "lungs", "*"], ["ulcer", "stomach", "*"]])
     >>> one, other = frozenset({"flu", "ulcer"}), frozenset({"lungs", "ulcer"})
     >>> covers(other, one, LeafOrder(disease)), covers(one, other, LeafOrder(disease))
@@ -158,7 +158,7 @@ def all_similar(signatures: Sequence[Signature], related: Related, known: dict[f
 
     Examples
     --------
-    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> from krypsis.data.hierarchies.base import Hierarchy
     >>> disease = LeafOrder(Hierarchy.from_rows([["flu", "lungs", "*"], ["asthma", "lungs", "*"], ["gout", "*", "*"]]))
     >>> all_similar([frozenset({one}) for one in ("flu", "lungs", "asthma")], disease, {})
     False

@@ -19,9 +19,9 @@ from krypsis.checker.grouping import Distribution, PublishedGroups, count, cover
 from krypsis.checker.linkage import Linkage
 from krypsis.checker.original import Original, required
 from krypsis.checker.population import with_population
+from krypsis.data.groups import Groups, Histogram
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import UsageError, wrong_role
-from krypsis.groups import Groups, Histogram
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import GroupModel, PrivacyModel, SensitiveModel, TableModel
 from krypsis.models.verdict import Verdict
 

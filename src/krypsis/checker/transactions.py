@@ -16,13 +16,13 @@ import polars as pl
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.checker.base import judge_of, judges, refuse_others
 from krypsis.checker.chunk_rarest import Rarest, rarest_of
-from krypsis.datasets.baskets import transactions_of
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import Transactions
 from krypsis.errors import HierarchyError
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.baskets import transactions_of
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.verdict import Verdict
-from krypsis.transactions import Transactions
 
 AT_ONCE = 4_000_000
 """About how many subsets are held in memory at a time."""
@@ -213,7 +213,7 @@ def check_transactions(
     Parameters
     ----------
     data, key, item, delimiter, encoding
-        the sets, in any form that :func:`krypsis.datasets.baskets.transactions_of` reads.
+        the sets, in any form that :func:`krypsis.io.baskets.transactions_of` reads.
     models
         the promises.
     hierarchy

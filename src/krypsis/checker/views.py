@@ -9,9 +9,9 @@ import polars as pl
 
 from krypsis.checker.base import judge_of, judges, refuse_others
 from krypsis.checker.published import PublishedTables, SubjectTable
-from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.data.hierarchies.base import Label
 from krypsis.errors import DataError, UsageError, column_not_found
-from krypsis.hierarchies.base import Label
+from krypsis.io.texts import PLAIN, text_of
 from krypsis.models.base import PrivacyModel
 from krypsis.models.multirelational_k_anonymity import MultirelationalKAnonymity
 from krypsis.models.verdict import Verdict

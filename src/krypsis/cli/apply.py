@@ -44,7 +44,7 @@ def apply(
 ) -> None:
     """Recode new rows as a release was, check that its promises hold for them too, and write a release."""
     from krypsis.cli.run import as_json, as_text  # noqa: PLC0415
-    from krypsis.publishing import publish_made  # noqa: PLC0415
+    from krypsis.kinds.publishing import publish_made  # noqa: PLC0415
 
     reading = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet}
 
@@ -64,7 +64,7 @@ def _make(
     reading: dict[str, str | None],
     progress: Progress,
 ) -> Release:
-    from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
+    from krypsis.io.dataset import Dataset  # noqa: PLC0415
     from krypsis.io.read import read_table  # noqa: PLC0415
     from krypsis.kinds.table.recipe import Recipe  # noqa: PLC0415
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from krypsis.cli.streams import tell
-from krypsis.description import describe, summary
+from krypsis.texts.description import describe, summary
 
 WIDTH = 100
 PLURALS = {"model": "models", "algorithm": "algorithms", "metric": "metrics", "attack": "attacks"}

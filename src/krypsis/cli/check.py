@@ -11,10 +11,10 @@ import typer
 from krypsis.cli.exit_codes import EXIT_PROMISE, exit_code_of
 from krypsis.cli.remote import Address, Token
 from krypsis.cli.streams import tell
-from krypsis.printable import one_line
+from krypsis.texts.printable import one_line
 
 if TYPE_CHECKING:
-    from krypsis.hierarchies.base import Hierarchy
+    from krypsis.data.hierarchies.base import Hierarchy
     from krypsis.models.verdict import Verdict
 
 
@@ -193,7 +193,7 @@ def _inferred(path: Path, plan: Path | None, private: Any, hierarchies: dict[str
     if plan is None or not path.is_dir():
         return ()
     from krypsis.checker.original import Original  # noqa: PLC0415
-    from krypsis.datasets.frames import frame_of  # noqa: PLC0415
+    from krypsis.io.frames import frame_of  # noqa: PLC0415
     from krypsis.plan import Plan  # noqa: PLC0415
     from krypsis.profile.published_risks import said_of_inferences  # noqa: PLC0415
     from krypsis.release.release import Release  # noqa: PLC0415
@@ -236,8 +236,8 @@ def _tables_of_files(paths: Sequence[Path]) -> dict[str, Path]:
 
 
 def _hierarchies(given: list[str]) -> dict[str, Hierarchy]:
+    from krypsis.data.hierarchies import read_csv  # noqa: PLC0415
     from krypsis.errors import UsageError  # noqa: PLC0415
-    from krypsis.hierarchies import read_csv  # noqa: PLC0415
 
     found = {}
     for one in given:

@@ -10,12 +10,12 @@ import typer
 
 from krypsis.cli.progress import Reporter
 from krypsis.cli.streams import tell
-from krypsis.discovery import USUAL_KIND
 from krypsis.errors import OutputError
 from krypsis.io.whole import written_as_a_whole
 from krypsis.kinds.base import PLAN, DemoOutcome, kind_named, kinds
-from krypsis.printable import one_line
 from krypsis.progress import Progress
+from krypsis.registry import USUAL_KIND
+from krypsis.texts.printable import one_line
 
 
 def demo(
@@ -50,8 +50,8 @@ def demo(
 
 
 def _run_plan(place: Path, progress: Progress) -> DemoOutcome:
+    from krypsis.kinds.publishing import publish  # noqa: PLC0415
     from krypsis.plan import Plan  # noqa: PLC0415
-    from krypsis.publishing import publish  # noqa: PLC0415
 
     plan = Plan.load(place / PLAN)
     published = publish(plan, place / plan.output.folder, progress, force=True)

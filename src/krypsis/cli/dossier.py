@@ -24,8 +24,8 @@ def init(
 ) -> None:
     """Write a dossier to fill in, with what the profile asks for in its comments."""
     from krypsis.cli.plan_file import check_free, write_plan  # noqa: PLC0415
-    from krypsis.dossier import NO_LEGAL_ADVICE, load_profile, template  # noqa: PLC0415
-    from krypsis.dossier.profile import full_name  # noqa: PLC0415
+    from krypsis.release.dossier import NO_LEGAL_ADVICE, load_profile, template  # noqa: PLC0415
+    from krypsis.release.dossier.profile import full_name  # noqa: PLC0415
 
     check_free(file, force=force, usual=USUAL)
     text = template(load_profile(profile), full_name(profile, Path()))
@@ -43,8 +43,8 @@ def check(
     ] = False,
 ) -> None:
     """Check a dossier against its legal profile; exit code 1 if a rule is broken."""
-    from krypsis.dossier import find_hints, load_profile, read_dossier, refuse_broken_rules  # noqa: PLC0415
-    from krypsis.dossier.profile import NO_LEGAL_ADVICE  # noqa: PLC0415
+    from krypsis.release.dossier import find_hints, load_profile, read_dossier, refuse_broken_rules  # noqa: PLC0415
+    from krypsis.release.dossier.profile import NO_LEGAL_ADVICE  # noqa: PLC0415
 
     dossier = read_dossier(file)
     refuse_broken_rules(dossier, name=str(file), before_run=before_run)

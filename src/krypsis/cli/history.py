@@ -13,11 +13,11 @@ from krypsis.cli.exit_codes import exit_code_of
 from krypsis.cli.progress import Reporter
 from krypsis.cli.streams import tell
 from krypsis.errors import UsageError
-from krypsis.printable import one_line
+from krypsis.texts.printable import one_line
 
 if TYPE_CHECKING:
     from krypsis.kinds.history.published import VersionRelease
-    from krypsis.publishing import VersionPublication
+    from krypsis.kinds.publishing import VersionPublication
 
 USUAL = Path("history")
 
@@ -62,8 +62,8 @@ def init(
 ) -> None:
     """Start a history in a new folder, and publish its first version."""
     from krypsis.kinds.history.history import History  # noqa: PLC0415
+    from krypsis.kinds.publishing import publish_version  # noqa: PLC0415
     from krypsis.kinds.table.plan import TablePlan  # noqa: PLC0415
-    from krypsis.publishing import publish_version  # noqa: PLC0415
 
     chosen = TablePlan.load(plan)
     own = _identifier(id, [name for name, column in chosen.columns.items() if column.role.value == "identifier"])
@@ -92,7 +92,7 @@ def publish(
 ) -> None:
     """Compare a table with the versions before, make the next release, check it against all of them, and write it."""
     from krypsis.kinds.history.history import History  # noqa: PLC0415
-    from krypsis.publishing import publish_version  # noqa: PLC0415
+    from krypsis.kinds.publishing import publish_version  # noqa: PLC0415
 
     options = {"version": version, "on_ineligible": on_ineligible, "on_changed": on_changed, "again": again}
     progress = Reporter(quiet=quiet or json)

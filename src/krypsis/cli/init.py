@@ -11,11 +11,11 @@ import typer
 
 from krypsis.cli.plan_file import check_free, relative, write_plan
 from krypsis.cli.streams import tell
-from krypsis.discovery import USUAL_KIND
 from krypsis.errors import UsageError
 from krypsis.kinds.base import Kind, kind_named, kind_of_file, kinds
 from krypsis.kinds.proposal import PLAN_PLACE, ProfileTable, ProfileView
-from krypsis.printable import one_line
+from krypsis.registry import USUAL_KIND
+from krypsis.texts.printable import one_line
 
 WITHOUT_TERMINAL = 200
 NARROW = 120

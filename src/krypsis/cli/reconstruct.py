@@ -10,8 +10,8 @@ import typer
 from krypsis.cli.streams import tell
 
 if TYPE_CHECKING:
+    from krypsis.data.transactions import Disassociated
     from krypsis.release.release import Release
-    from krypsis.transactions import Disassociated
 
 MADE_UP = (
     "These records are MADE UP. They are one of very many ways to put the published pieces together; no record is that "
@@ -39,9 +39,9 @@ def reconstruct(
     # Loaded here, so that `krypsis --help` does not wait for them.
     import numpy as np  # noqa: PLC0415
 
+    from krypsis.data.transactions import reconstruct as draw  # noqa: PLC0415
     from krypsis.io.write_sets import write_set_lines  # noqa: PLC0415
     from krypsis.release.release import Release  # noqa: PLC0415
-    from krypsis.transactions import reconstruct as draw  # noqa: PLC0415
 
     paths = _paths(output, number, force=force)
     found = Release.load(release)

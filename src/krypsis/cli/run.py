@@ -16,7 +16,7 @@ from krypsis.errors import UsageError
 
 if TYPE_CHECKING:
     from krypsis.cli.remote.runs import BroughtHome
-    from krypsis.publishing import PublishedFiles
+    from krypsis.kinds.publishing import PublishedFiles
 
 
 def run(
@@ -49,8 +49,8 @@ def run(
     token: Token = None,
 ) -> None:
     """Anonymize the data of a plan, check the result and write the release."""
+    from krypsis.kinds.publishing import at_levels, publish  # noqa: PLC0415
     from krypsis.plan import Plan  # noqa: PLC0415
-    from krypsis.publishing import at_levels, publish  # noqa: PLC0415
     from krypsis.report import check_pdf_ready, write_pdf  # noqa: PLC0415
 
     if pdf:

@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 from typing import TextIO
 
-from krypsis.printable import harmless
+from krypsis.texts.printable import harmless
 
 
 class _UntilClosed(io.FileIO):

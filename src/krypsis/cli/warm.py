@@ -18,12 +18,12 @@ def warm() -> None:
     Plans and anonymizes the invented patients of 'krypsis demo' in a temporary folder. What is compiled is kept beside
     the installed files, or in the cache folder of the user where these cannot be written to.
     """
-    from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
-    from krypsis.datasets.hospital import hospital  # noqa: PLC0415
+    from krypsis.io.dataset import Dataset  # noqa: PLC0415
+    from krypsis.io.hospital import hospital  # noqa: PLC0415
+    from krypsis.kinds.publishing import publish_made  # noqa: PLC0415
     from krypsis.plan import Plan  # noqa: PLC0415
     from krypsis.profile.plan_file import plan_text, reading_of  # noqa: PLC0415
     from krypsis.profile.table import profile_table  # noqa: PLC0415
-    from krypsis.publishing import publish_made  # noqa: PLC0415
 
     _jit.MOST_PLAIN_WORK = 0
     with TemporaryDirectory() as name, Reporter().listening() as reporter:

@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from krypsis.arrays import IntArray
+from krypsis.data.transactions import Disassociated, Transactions
 from krypsis.errors import DataError
-from krypsis.transactions import Disassociated, Transactions
 
 FORMAT = "krypsis-disassociation-1"
 HEAD = f'{{"format": "{FORMAT}", "nodes": ['

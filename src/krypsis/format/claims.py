@@ -9,10 +9,10 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError
 
+from krypsis.data.hierarchies.base import Hierarchy, Label
+from krypsis.data.schema import Role
 from krypsis.errors import DataError
-from krypsis.format.mechanism_record import MechanismRecord
-from krypsis.hierarchies.base import Hierarchy, Label
-from krypsis.schema import Role
+from krypsis.models.mechanisms import MechanismRecord
 
 MANIFEST = "manifest.json"
 FORMAT = 1

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from krypsis.datasets.texts import PLAIN as NAME
 from krypsis.errors import Undecidable
 from krypsis.format.thrift import Foreign, Reader, written
+from krypsis.io.texts import PLAIN as NAME
 
 Values = npt.NDArray[np.int64]
 

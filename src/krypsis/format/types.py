@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 import polars as pl
 
-from krypsis.datasets.frames import replaced, worked_on
-from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import DataError, PromiseBroken, shorten
 from krypsis.format.claims import PublishedColumn
+from krypsis.io.frames import replaced, worked_on
+from krypsis.io.texts import PLAIN, text_of
 
 TYPES: dict[str, pl.DataType] = {
     str(dtype): dtype

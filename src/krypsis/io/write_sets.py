@@ -9,9 +9,9 @@ from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 
+from krypsis.data.transactions import Transactions
 from krypsis.io.set_lines import JSON
 from krypsis.io.whole import written_as_a_whole
-from krypsis.transactions import Transactions
 
 
 def write_set_lines(sets: Transactions, path: Path) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from krypsis.arrays import CodeArray, IntArray
-from krypsis.groups import Histogram
 from krypsis.kernels.grouping import number_keys, sum_by_number
 from krypsis.kernels.histograms import merge_entries
+
+if TYPE_CHECKING:
+    from krypsis.data.groups import Histogram
 
 KEY_SPACE = 2**62
 """Row keys stay below this."""
@@ -74,7 +78,7 @@ def merge(histogram: Histogram, numbers: CodeArray) -> Histogram:
     counts = np.zeros(len(first), dtype=np.int64)
     sum_by_number(merged, histogram.count, counts)
     distinct = keys[first]
-    return Histogram(distinct // width, distinct % width, counts, histogram.whole, histogram.domain)
+    return replace(histogram, group=distinct // width, value=distinct % width, count=counts)
 
 
 def _merged_by_table(histogram: Histogram, numbers: CodeArray, cells: tuple[int, int]) -> Histogram:
@@ -82,4 +86,4 @@ def _merged_by_table(histogram: Histogram, numbers: CodeArray, cells: tuple[int,
     merged = np.empty((3, len(histogram.count)), dtype=np.int64)
     found = merge_entries(histogram.group, histogram.value, histogram.count, numbers, places, merged)
     group, value, count = merged[:, :found].copy()
-    return Histogram(group, value, count, histogram.whole, histogram.domain)
+    return replace(histogram, group=group, value=value, count=count)

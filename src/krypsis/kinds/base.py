@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from krypsis.discovery import USUAL_KIND, parts_of_kinds
 from krypsis.errors import UnknownNameError, UsageError, did_you_mean
+from krypsis.registry import USUAL_KIND, parts_of_kinds
 
 if TYPE_CHECKING:
     from krypsis.kinds.findings import DataFacts
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from krypsis.progress import Progress
 
 if TYPE_CHECKING:
-    from krypsis.dossier import Dossier
+    from krypsis.release.dossier import Dossier
     from krypsis.release.release import Release
     from krypsis.report.blocks import Report, RiskFigures
 

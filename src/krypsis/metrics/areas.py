@@ -8,10 +8,10 @@ from typing import cast
 import numpy as np
 
 from krypsis.arrays import FloatArray
-from krypsis.frequency import FrequencySet
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.outcome import CellsOutcome, LevelsOutcome, Outcome
 from krypsis.kernels.labels import label_areas
 from krypsis.metrics.layout import Layout
-from krypsis.outcome import CellsOutcome, LevelsOutcome, Outcome
 
 
 def kept_areas(outcome: Outcome) -> FloatArray:

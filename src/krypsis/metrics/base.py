@@ -9,9 +9,9 @@ from typing import ClassVar, Self
 from pydantic import BaseModel, ConfigDict
 
 from krypsis.arrays import FloatArray, IntArray
-from krypsis.frequency import FrequencySet
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.outcome import LevelsOutcome, Outcome
 from krypsis.models.base import PrivacyModel
-from krypsis.outcome import LevelsOutcome, Outcome
 from krypsis.specs import write_spec
 
 

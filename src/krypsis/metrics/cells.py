@@ -9,9 +9,9 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import FloatArray, IntArray
-from krypsis.frequency import FrequencySet
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.outcome import Outcome, penalty_table
 from krypsis.metrics.factors import FactoredMetric
-from krypsis.outcome import Outcome, penalty_table
 
 
 class CellMetric(FactoredMetric):

@@ -9,12 +9,12 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import IntArray
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.groups import Histogram
+from krypsis.data.outcome import Outcome
 from krypsis.errors import UsageError, column_not_found
-from krypsis.frequency import FrequencySet
-from krypsis.groups import Histogram
 from krypsis.kernels.labels import largest_by_group
 from krypsis.metrics.base import Metric
-from krypsis.outcome import Outcome
 
 
 class Classification(Metric):

@@ -6,9 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from krypsis.data.outcome import Outcome
 from krypsis.metrics.base import Metric
 from krypsis.metrics.steps import highest_steps
-from krypsis.outcome import Outcome
 
 
 class Height(Metric):

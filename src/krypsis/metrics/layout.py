@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from krypsis.arrays import CodeArray, FloatArray, IntArray
-from krypsis.frequency import FrequencySet
+from krypsis.data.frequency import FrequencySet
 
 PRIME = (1 << 40) - 87
 """Label numbers are multiples modulo this prime: those of one column stay apart, and sums of them cannot overflow."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from krypsis.data.outcome import Outcome
 from krypsis.metrics.base import Metric
-from krypsis.outcome import Outcome
 
 
 class LostGroups(Metric):

@@ -6,9 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from krypsis.data.outcome import Outcome
 from krypsis.metrics.base import Metric
 from krypsis.metrics.precision import Precision
-from krypsis.outcome import Outcome
 
 
 class MinimalDistortion(Metric):

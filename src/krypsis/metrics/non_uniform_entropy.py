@@ -9,12 +9,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from krypsis.arrays import FloatArray, IntArray
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.outcome import CellsOutcome, LevelsOutcome, Outcome
 from krypsis.kernels.labels import cheapest_bits
 from krypsis.metrics.factors import FactoredMetric
 from krypsis.metrics.layout import Layout
-from krypsis.outcome import CellsOutcome, LevelsOutcome, Outcome
 
 _costs: WeakKeyDictionary[FrequencySet, _Costs] = WeakKeyDictionary()
 

@@ -7,10 +7,10 @@ from typing import ClassVar, Self
 
 from pydantic import Field
 
-from krypsis.frequency import FrequencySet
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.outcome import LevelsOutcome, Outcome
 from krypsis.metrics.base import Metric
 from krypsis.models.base import PrivacyModel
-from krypsis.outcome import LevelsOutcome, Outcome
 
 
 class NormalizedAverageClassSize(Metric):

@@ -12,8 +12,8 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import FloatArray
-from krypsis.hierarchies.base import Hierarchy, Label
-from krypsis.hierarchies.decimals import NUMBER, parse_number
+from krypsis.data.hierarchies.base import Hierarchy, Label
+from krypsis.data.hierarchies.decimals import NUMBER, parse_number
 
 _RANGE = re.compile(rf"[\[(]?\s*({NUMBER.pattern})\s*(?:-|–|,|to)\s*({NUMBER.pattern})\s*[\])]?")
 _BELOW = re.compile(rf"<=?\s*({NUMBER.pattern})")

@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 
 from krypsis.arrays import FloatArray
-from krypsis.outcome import CellsOutcome, LevelsOutcome, Outcome
+from krypsis.data.outcome import CellsOutcome, LevelsOutcome, Outcome
 
 
 def highest_steps(outcome: Outcome) -> FloatArray:

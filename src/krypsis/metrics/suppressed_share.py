@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from krypsis.arrays import FloatArray, IntArray
-from krypsis.frequency import FrequencySet
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.outcome import Outcome
 from krypsis.metrics.base import Metric
-from krypsis.outcome import Outcome
 
 
 class SuppressedShare(Metric):

@@ -11,11 +11,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from krypsis.arrays import FloatArray, IntArray
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.outcome import CellsOutcome, LevelsOutcome, Outcome
+from krypsis.data.recoding import Codebook
 from krypsis.metrics.cells import CellMetric
-from krypsis.outcome import CellsOutcome, LevelsOutcome, Outcome
-from krypsis.recoding import Codebook
 
 Ruler = Callable[[Codebook], FloatArray]
 """Returns what each label of a codebook costs, from 0 to 1."""

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
-from krypsis.groups import Histogram
+from krypsis.data.groups import Histogram
 from krypsis.models.base import SensitiveModel
 from krypsis.models.shares import largest_counts, most_kept
 
@@ -28,7 +28,7 @@ class AlphaKAnonymity(SensitiveModel):
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"flu": 2, "hiv": 2}, {"flu": 3, "hiv": 1}, {"flu": 1, "hiv": 1}])
     >>> AlphaKAnonymity(alpha=0.5, k=3).accepts(groups)
     array([ True, False, False])

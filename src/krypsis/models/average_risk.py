@@ -28,7 +28,7 @@ class AverageRisk(TableModel):
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> AverageRisk(threshold=0.4).measure(Groups.of_sizes([1, 4])), AverageRisk(threshold=0.3).accepts(
     ...     Groups.of_sizes([1, 4])
     ... )

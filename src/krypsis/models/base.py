@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
-from krypsis.groups import Domain, Groups, Histogram
+from krypsis.data.groups import Domain, Groups, Histogram
 from krypsis.specs import names_of, write_spec
 
 Names = Annotated[tuple[str, ...], BeforeValidator(names_of)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from krypsis.arrays import FloatArray, IntArray
-from krypsis.groups import Histogram
+from krypsis.data.groups import Histogram
 from krypsis.models.beta_likeness import BetaLikeness
 from krypsis.models.shares import largest_by, lifts, most_kept
 
@@ -27,7 +27,7 @@ class BasicBetaLikeness(BetaLikeness):
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"flu": 9, "hiv": 1}, {"flu": 7, "hiv": 3}], whole={"flu": 90, "hiv": 10})
     >>> BasicBetaLikeness(beta=1).accepts(groups)
     array([ True, False])

@@ -9,8 +9,8 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
+from krypsis.data.groups import Histogram
 from krypsis.errors import UsageError
-from krypsis.groups import Histogram
 from krypsis.models.base import SensitiveModel
 from krypsis.models.shares import largest_by, most_kept
 
@@ -36,7 +36,7 @@ class BayesBreach(SensitiveModel):
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"flu": 4, "hiv": 1}, {"flu": 1, "hiv": 1}], whole={"flu": 95, "hiv": 5})
     >>> BayesBreach(p1=0.1, p2=0.3).accepts(groups)
     array([ True, False])

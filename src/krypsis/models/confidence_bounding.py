@@ -9,8 +9,8 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
+from krypsis.data.groups import Histogram, sum_by
 from krypsis.errors import column_not_found
-from krypsis.groups import Histogram, sum_by
 from krypsis.models.base import Names, SensitiveModel
 
 
@@ -30,7 +30,7 @@ class ConfidenceBounding(SensitiveModel):
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"flu": 9, "hiv": 1}, {"flu": 3, "hiv": 1}])
     >>> ConfidenceBounding(value="hiv", h=0.1).accepts(groups)
     array([ True, False])

@@ -15,8 +15,8 @@ from math import inf
 import numpy as np
 
 from krypsis.arrays import IntArray
+from krypsis.data.hierarchies.base import Hierarchy, Label
 from krypsis.errors import UsageError, did_you_mean, shorten
-from krypsis.hierarchies.base import Hierarchy, Label
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,7 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from krypsis.format.mechanism_record import MechanismRecord
-from krypsis.models.mechanisms import MechanismModel
+from krypsis.models.mechanisms import MechanismModel, MechanismRecord
 
 NEAR = 1e-9
 

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
-from krypsis.groups import Histogram
+from krypsis.data.groups import Histogram
 from krypsis.models.base import SensitiveModel
 from krypsis.models.shares import largest_by, lifts, most_kept
 
@@ -35,7 +35,7 @@ class DeltaDisclosure(SensitiveModel):
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> whole = {"flu": 60, "cancer": 40}
     >>> groups = Groups.of_histograms([{"flu": 5, "cancer": 5}, {"flu": 9, "cancer": 1}, {"flu": 4}], whole=whole)
     >>> DeltaDisclosure(delta=0.5).accepts(groups)

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
-from krypsis.groups import Groups
+from krypsis.data.groups import Groups
 from krypsis.models.base import GroupModel
 
 

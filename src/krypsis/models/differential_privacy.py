@@ -8,8 +8,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from krypsis.format.mechanism_record import MechanismRecord, Spending
-from krypsis.models.mechanisms import MechanismModel
+from krypsis.models.mechanisms import MechanismModel, MechanismRecord, Spending
 from krypsis.models.sampling import sampling_delta
 
 NEAR = 1e-9

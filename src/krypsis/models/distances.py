@@ -12,8 +12,8 @@ from typing import Literal
 import numpy as np
 
 from krypsis.arrays import FloatArray, IntArray
+from krypsis.data.groups import Domain, Histogram, sum_by
 from krypsis.errors import UsageError
-from krypsis.groups import Domain, Histogram, sum_by
 from krypsis.models.base import CELLS_PER_ENTRY
 
 Distance = Literal["equal", "ordered", "hierarchical"]
@@ -37,7 +37,7 @@ def equal(histogram: Histogram, sizes: IntArray) -> FloatArray:
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"flu": 5, "cancer": 5}], whole={"flu": 95, "cancer": 5})
     >>> equal(groups.sensitive["sensitive"], groups.sizes).round(6)
     array([0.45])

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
-from krypsis.groups import Histogram
+from krypsis.data.groups import Histogram
 from krypsis.models.base import SensitiveModel
 
 
@@ -25,7 +25,7 @@ class DistinctLDiversity(SensitiveModel):
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"flu": 2, "cancer": 1}, {"flu": 3}])
     >>> DistinctLDiversity(l=2).accepts(groups)
     array([ True, False])

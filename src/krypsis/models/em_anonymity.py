@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
-from krypsis.groups import Domain, Histogram
+from krypsis.data.groups import Domain, Histogram
 from krypsis.models.base import TOLERANCE, SensitiveModel
 from krypsis.models.numbers import numbers_of
 from krypsis.models.shares import largest_by
@@ -45,7 +45,7 @@ class EMAnonymity(SensitiveModel):
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"0": 1, "10": 1}, {"5": 1, "20": 1}, {"0": 1, "5": 1, "10": 1, "20": 1}])
     >>> EMAnonymity(epsilon=5, m=2).accepts(groups)
     array([ True,  True, False])

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from krypsis.arrays import FloatArray, IntArray
-from krypsis.groups import Histogram
+from krypsis.data.groups import Histogram
 from krypsis.models.base import TOLERANCE
 from krypsis.models.beta_likeness import BetaLikeness
 from krypsis.models.shares import largest_by, lifts, most_kept
@@ -31,7 +31,7 @@ class EnhancedBetaLikeness(BetaLikeness):
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"flu": 9, "hiv": 1}, {"flu": 10}], whole={"flu": 90, "hiv": 10})
     >>> EnhancedBetaLikeness(beta=1).accepts(groups)
     array([ True, False])

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
-from krypsis.groups import Histogram, sum_by
+from krypsis.data.groups import Histogram, sum_by
 from krypsis.models.base import TOLERANCE, SensitiveModel
 
 
@@ -28,7 +28,7 @@ class EntropyLDiversity(SensitiveModel):
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"flu": 1, "cancer": 1}, {"flu": 3, "cancer": 1}])
     >>> EntropyLDiversity(l=2).accepts(groups)
     array([ True, False])

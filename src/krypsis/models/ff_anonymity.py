@@ -7,9 +7,9 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from krypsis.columns import CategoryColumn
+from krypsis.data.columns import CategoryColumn
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import Names
 from krypsis.models.free_form import Facet, facets_of
 from krypsis.models.mechanisms import MethodModel

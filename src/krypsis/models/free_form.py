@@ -10,9 +10,9 @@ from math import comb
 import numpy as np
 
 from krypsis.arrays import FloatArray, IntArray
-from krypsis.columns import CategoryColumn
+from krypsis.data.columns import CategoryColumn
+from krypsis.data.hierarchies.base import Hierarchy, Label
 from krypsis.errors import UsageError, column_not_found
-from krypsis.hierarchies.base import Hierarchy, Label
 
 NOTHING = -1
 """The code of a record that shows no value in a facet."""

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
-from krypsis.groups import Histogram
+from krypsis.data.groups import Histogram
 from krypsis.models.base import SensitiveModel
 from krypsis.models.shares import largest_counts, most_kept
 
@@ -27,7 +27,7 @@ class FrequencyLDiversity(SensitiveModel):
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"flu": 2, "cancer": 2}, {"flu": 2, "cancer": 1}])
     >>> FrequencyLDiversity(l=2).accepts(groups)
     array([ True, False])

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
-from krypsis.groups import Histogram, sum_by
+from krypsis.data.groups import Histogram, sum_by
 from krypsis.models.base import TOLERANCE, SensitiveModel
 
 
@@ -33,7 +33,7 @@ class GrassbergerLDiversity(SensitiveModel):
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"flu": 1, "cancer": 1}, {"flu": 2, "cancer": 2}])
     >>> GrassbergerLDiversity(l=2).accepts(groups)
     array([ True, False])

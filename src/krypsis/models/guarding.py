@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
+from krypsis.data.groups import Domain
+from krypsis.data.hierarchies.base import Hierarchy, Label
 from krypsis.errors import UsageError, did_you_mean, shorten
-from krypsis.groups import Domain
-from krypsis.hierarchies.base import Hierarchy, Label
 
 
 @dataclass(frozen=True, eq=False)

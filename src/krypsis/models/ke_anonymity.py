@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
-from krypsis.groups import Histogram
+from krypsis.data.groups import Histogram
 from krypsis.models.base import TOLERANCE, SensitiveModel
 from krypsis.models.numbers import numbers_of
 
@@ -27,7 +27,7 @@ class KEAnonymity(SensitiveModel):
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"30": 2, "35": 1, "80": 1}, {"30": 1, "31": 1, "32": 1}])
     >>> KEAnonymity(k=3, e=50).accepts(groups)
     array([ True, False])

@@ -11,8 +11,8 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
+from krypsis.data.groups import Groups, Histogram
 from krypsis.errors import UsageError
-from krypsis.groups import Groups, Histogram
 from krypsis.models.base import SensitiveModel
 from krypsis.models.shares import largest_counts, most_kept
 

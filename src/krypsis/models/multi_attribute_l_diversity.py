@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
-from krypsis.groups import Groups, Histogram, JointDomain
+from krypsis.data.groups import Groups, Histogram, JointDomain
 from krypsis.models.base import GroupModel, SensitiveModel
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
 from krypsis.models.entropy_l_diversity import EntropyLDiversity

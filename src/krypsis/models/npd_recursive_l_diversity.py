@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
-from krypsis.groups import Histogram
+from krypsis.data.groups import Histogram
 from krypsis.models.base import SensitiveModel
 from krypsis.models.pd_recursive_l_diversity import Values, dominance, most_kept_hidden
 
@@ -33,7 +33,7 @@ class NpdRecursiveLDiversity(SensitiveModel):
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"flu": 2, "hiv": 1, "cold": 2}, {"flu": 5, "hiv": 1, "cold": 5}])
     >>> NpdRecursiveLDiversity(c1=2, c2=10, l=2, protected=("hiv",)).accepts(groups)
     array([ True, False])

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from krypsis.arrays import IntArray
+from krypsis.data.hierarchies.base import Label
 from krypsis.errors import DataError, shorten
-from krypsis.hierarchies.base import Label
 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 """A number as it is written; a longer exponent would ask for numbers of a million digits."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from krypsis.arrays import FloatArray
+from krypsis.data.groups import Domain
+from krypsis.data.hierarchies.decimals import parse_number
 from krypsis.errors import UsageError, shorten
-from krypsis.groups import Domain
-from krypsis.hierarchies.decimals import parse_number
 
 
 def numbers_of(domain: Domain, promise: str) -> FloatArray:

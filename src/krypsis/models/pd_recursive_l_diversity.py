@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import BeforeValidator, Field
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
-from krypsis.groups import Histogram, sum_by
+from krypsis.data.groups import Histogram, sum_by
 from krypsis.models.base import SensitiveModel
 from krypsis.models.ranks import count_at_and_from
 from krypsis.specs import names_of
@@ -43,7 +43,7 @@ class PdRecursiveLDiversity(SensitiveModel):
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"healthy": 8, "flu": 1, "hiv": 1}, {"healthy": 1, "flu": 8, "hiv": 1}])
     >>> PdRecursiveLDiversity(c=2, l=2, allowed=("healthy",)).accepts(groups)
     array([ True, False])
@@ -100,7 +100,7 @@ def dominance(histogram: Histogram, group_count: int, rank: int, allowed: tuple[
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"healthy": 8, "flu": 3, "hiv": 1}])
     >>> dominance(groups.sensitive["sensitive"], 1, 3, ("healthy",))
     array([3.])

@@ -9,8 +9,8 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import BoolArray, FloatArray
+from krypsis.data.groups import Groups, Histogram, JointDomain, sum_by
 from krypsis.errors import UsageError
-from krypsis.groups import Groups, Histogram, JointDomain, sum_by
 from krypsis.models.base import TOLERANCE, GroupModel
 from krypsis.models.guarding import Meaning
 from krypsis.models.shares import largest_by

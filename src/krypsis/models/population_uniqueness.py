@@ -309,7 +309,7 @@ class PopulationUniqueness(TableModel):
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> model = PopulationUniqueness(threshold=0.05, people=1000, estimator="zayatz")
     >>> round(model.measure(Groups.of_sizes([1, 1, 2, 4])), 4)
     0.0633

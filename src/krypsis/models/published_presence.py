@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from krypsis.arrays import FloatArray
-from krypsis.groups import Groups
+from krypsis.data.groups import Groups
 from krypsis.models.delta_presence import DeltaPresence
 
 

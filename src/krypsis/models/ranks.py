@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from krypsis.arrays import IntArray
-from krypsis.groups import Histogram
+from krypsis.data.groups import Histogram
 from krypsis.models.base import CELLS_PER_ENTRY
 
 
@@ -14,7 +14,7 @@ def largest_and_rare(histogram: Histogram, group_count: int, rank: int) -> tuple
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"flu": 3, "cancer": 2, "hiv": 1}, {"flu": 4}])
     >>> largest_and_rare(groups.sensitive["sensitive"], 2, rank=2)
     (array([3, 4]), array([3, 0]))
@@ -28,7 +28,7 @@ def count_at_and_from(histogram: Histogram, group_count: int, rank: int) -> tupl
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"flu": 3, "cancer": 2, "hiv": 1}, {"flu": 4}])
     >>> count_at_and_from(groups.sensitive["sensitive"], 2, rank=2)
     (array([2, 0]), array([3, 0]))

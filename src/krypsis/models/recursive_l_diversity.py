@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
-from krypsis.groups import Histogram, sum_by
+from krypsis.data.groups import Histogram, sum_by
 from krypsis.models.base import SensitiveModel
 from krypsis.models.ranks import largest_and_rare
 
@@ -29,7 +29,7 @@ class RecursiveLDiversity(SensitiveModel):
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"flu": 3, "cancer": 1, "hiv": 1}, {"flu": 4, "cancer": 1, "hiv": 1}])
     >>> RecursiveLDiversity(c=2, l=2).accepts(groups)
     array([ True, False])

@@ -25,7 +25,7 @@ class SampleUniqueness(TableModel):
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> SampleUniqueness(threshold=0.1).measure(Groups.of_sizes([1, 1, 2, 4]))
     0.25
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from krypsis.arrays import FloatArray, IntArray
-from krypsis.groups import Histogram, sum_by
+from krypsis.data.groups import Histogram, sum_by
 
 ROUNDS = 4
 """How often the limit to what can be kept is drawn closer; every round is a valid limit."""
@@ -16,7 +16,7 @@ def largest_counts(histogram: Histogram, group_count: int) -> IntArray:
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"flu": 2, "cancer": 1}, {"flu": 3}])
     >>> largest_counts(groups.sensitive["sensitive"], 2)
     array([2, 3])
@@ -46,7 +46,7 @@ def lifts(histogram: Histogram, sizes: IntArray) -> FloatArray:
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"flu": 1, "cancer": 1}], whole={"flu": 3, "cancer": 1})
     >>> lifts(groups.sensitive["sensitive"], groups.sizes).round(6)  # flu, cancer
     array([0.666667, 2.      ])
@@ -66,7 +66,7 @@ def most_kept(histogram: Histogram, sizes: IntArray, share: float | FloatArray) 
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"flu": 8, "cancer": 1}, {"flu": 3, "cancer": 3}])
     >>> most_kept(groups.sensitive["sensitive"], groups.sizes, 0.5)
     array([2, 6])

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
-from krypsis.groups import Groups, Histogram
+from krypsis.data.groups import Groups, Histogram
 from krypsis.models.base import TOLERANCE, SensitiveModel
 from krypsis.models.ranks import count_at_and_from
 from krypsis.models.shares import largest_by, most_kept
@@ -52,7 +52,7 @@ class Skyline(SensitiveModel):
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"flu": 2, "hiv": 2, "cold": 2}, {"flu": 3, "hiv": 3}])
     >>> Skyline(l=1, k=0, m=0, c=0.6).accepts(groups)
     array([ True, False])

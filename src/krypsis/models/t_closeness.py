@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
-from krypsis.groups import Domain, Histogram, sum_by
+from krypsis.data.groups import Domain, Histogram, sum_by
 from krypsis.models import distances
 from krypsis.models.base import TOLERANCE, SensitiveModel
 
@@ -40,7 +40,7 @@ class TCloseness(SensitiveModel):
 
     Examples
     --------
-    >>> from krypsis.groups import Groups
+    >>> from krypsis.data.groups import Groups
     >>> groups = Groups.of_histograms([{"flu": 5, "cancer": 5}], whole={"flu": 95, "cancer": 5})
     >>> round(TCloseness(t=0.2).measure(groups), 6)
     0.45

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pydantic import BaseModel, ConfigDict
 
-from krypsis.cards import Card
+from krypsis.texts.cards import Card
 
 
 class Basis(BaseModel):

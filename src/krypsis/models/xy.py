@@ -8,8 +8,8 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import FloatArray, IntArray
+from krypsis.data.groups import Groups
 from krypsis.errors import column_not_found
-from krypsis.groups import Groups
 from krypsis.models.base import GroupModel, Names
 from krypsis.models.shares import largest_counts
 

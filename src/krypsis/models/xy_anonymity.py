@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from krypsis.arrays import BoolArray
-from krypsis.groups import Groups
+from krypsis.data.groups import Groups
 from krypsis.models.xy import XYModel
 
 

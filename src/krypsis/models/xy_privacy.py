@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import BoolArray, FloatArray
-from krypsis.groups import Groups
+from krypsis.data.groups import Groups
 from krypsis.models.xy import XYModel
 
 

@@ -20,9 +20,8 @@ import yaml
 
 from krypsis import registry
 from krypsis.errors import UsageError, column_not_found
-from krypsis.io.yaml_file import parse_yaml
+from krypsis.io.yaml_file import comment, flow, item, parse_yaml, scalar
 from krypsis.plan.layout import VALUE, merged, without_comments
-from krypsis.profile.yaml_text import comment, flow, item, scalar
 
 Content = str | int | float | bool | Mapping[str, Any] | Sequence[Any]
 Path = Sequence[str | int]

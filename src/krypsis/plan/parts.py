@@ -11,9 +11,9 @@ from pydantic.json_schema import SkipJsonSchema
 
 from krypsis import registry
 from krypsis.algorithms.tables.base import Method
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.builder import HierarchyBuilder
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.hierarchies.builder import HierarchyBuilder
 from krypsis.metrics.base import Metric
 from krypsis.models.base import PrivacyModel
 

@@ -14,11 +14,7 @@ from pydantic import Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticKnownError
 
 from krypsis import registry
-from krypsis.cards import Card
-from krypsis.discovery import USUAL_KIND, parts_of_kinds
-from krypsis.dossier import Dossier, read_dossier, refuse_broken_rules
-from krypsis.errors import PlanError, UsageError
-from krypsis.explanation import explain
+from krypsis.errors import PlanError, UsageError, explain
 from krypsis.format.files import fingerprint
 from krypsis.io.paths import usable_path
 from krypsis.io.yaml_file import parse_yaml, read_yaml
@@ -26,9 +22,12 @@ from krypsis.kernels.warm import load_kernels
 from krypsis.models.base import PrivacyModel
 from krypsis.plan.parts import AlgorithmSpec, Output, PlanPart, PromiseSpec, Read
 from krypsis.progress import NO_PROGRESS, Progress
+from krypsis.registry import USUAL_KIND, parts_of_kinds
+from krypsis.release.dossier import Dossier, read_dossier, refuse_broken_rules
 from krypsis.release.made_by import without_seed
 from krypsis.release.release import Release
 from krypsis.specs import write_spec
+from krypsis.texts.cards import Card
 
 KEYS = "the keys data, columns and promises"
 """What a plan should have, in messages."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from krypsis.data.hierarchies.base import Label
+from krypsis.data.hierarchies.csv import read_csv
 from krypsis.errors import HierarchyError
-from krypsis.hierarchies.base import Label
-from krypsis.hierarchies.csv import read_csv
 
 LARGEST = 20_000_000
 """How many bytes a file may have to be looked into."""

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
-from krypsis.datasets.dataset import Dataset
+from krypsis.data.schema import Role
+from krypsis.io.dataset import Dataset
 from krypsis.profile.plan_file import column_line, opening
 from krypsis.profile.propose import propose_hierarchy
 from krypsis.profile.reasons import Guess
 from krypsis.profile.roles import guess_roles
 from krypsis.profile.table import Profile
-from krypsis.schema import Role
 
 USUAL_K = 5
 """How many people look alike in every release, unless the table is tiny."""

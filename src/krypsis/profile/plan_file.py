@@ -6,10 +6,12 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePath, PurePosixPath
 
-from krypsis.datasets.dataset import Dataset
+from krypsis.data.schema import Role, Schema
 from krypsis.errors import shorten
 from krypsis.io.csv_file import describe_csv
+from krypsis.io.dataset import Dataset
 from krypsis.io.read import file_kind
+from krypsis.io.yaml_file import comment, entry, flow, item, scalar
 from krypsis.profile.hierarchy_files import find_hierarchy_file
 from krypsis.profile.propose import propose_hierarchy, wants_file
 from krypsis.profile.reasons import IN_DOUBT, Guess
@@ -17,8 +19,6 @@ from krypsis.profile.roles import guess_roles
 from krypsis.profile.sensitive_promise import SensitivePromise
 from krypsis.profile.table import Profile
 from krypsis.profile.tried_promises import fitting_promises
-from krypsis.profile.yaml_text import comment, entry, flow, item, scalar
-from krypsis.schema import Role, Schema
 
 WIDEST = 24
 WIDTH_OF_COMMENTS = 110

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import polars as pl
 
-from krypsis.datasets.dataset import Dataset
+from krypsis.io.dataset import Dataset
 from krypsis.profile.column import ColumnProfile, ValueType
 from krypsis.profile.looks import MANY
 from krypsis.profile.words import IDENTIFYING, KNOWABLE, MASKED, find_tag, tokens_of

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from krypsis.datasets.dataset import Dataset
+from krypsis.data.schema import Role, Schema
+from krypsis.io.dataset import Dataset
 from krypsis.profile.column import profile_column
 from krypsis.profile.combinations import Encoded, most_identifying
 from krypsis.profile.reasons import Guess, Language, sentence_of
 from krypsis.profile.roles import guess_role
-from krypsis.schema import Role, Schema
 
 FEWEST_TO_JUDGE = 20
 """With fewer records, that all values differ says nothing."""

@@ -11,14 +11,14 @@ from krypsis.checker import shows_records
 from krypsis.checker.disclosure import Inference, disclosures, inferences, inferences_of_links
 from krypsis.checker.original import Original
 from krypsis.checker.published import PublishedTables
-from krypsis.datasets.dataset import Dataset
-from krypsis.datasets.frames import frame_of
+from krypsis.data.schema import Role, Schema
 from krypsis.errors import shorten
+from krypsis.io.dataset import Dataset
+from krypsis.io.frames import frame_of
 from krypsis.io.read import read_table
 from krypsis.profile.published_columns import suspects
 from krypsis.release.manifest import Manifest
 from krypsis.release.release import Release
-from krypsis.schema import Role, Schema
 
 LONGEST_NAME = 40
 """How many characters of the name of a column are shown."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
 
+from krypsis.data.schema import Role
 from krypsis.io.yaml_file import packaged_yaml
-from krypsis.schema import Role
 
 Language = Literal["en", "el"]
 

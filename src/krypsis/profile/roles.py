@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from krypsis.data.schema import Role
 from krypsis.profile.column import ColumnProfile, ValueType
 from krypsis.profile.looks import MANY
 from krypsis.profile.reasons import IN_DOUBT, Guess
@@ -25,7 +26,6 @@ from krypsis.profile.words import (
     find_tag,
     tokens_of,
 )
-from krypsis.schema import Role
 
 if TYPE_CHECKING:
     from krypsis.profile.table import Profile

@@ -17,8 +17,8 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import IntArray
+from krypsis.data.groups import Domain, Groups, Histogram
 from krypsis.errors import InternalError
-from krypsis.groups import Domain, Groups, Histogram
 from krypsis.io.yaml_file import packaged_yaml
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.models.coverage import USUAL

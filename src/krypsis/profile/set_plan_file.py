@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from krypsis.io.yaml_file import entry, flow, scalar
 from krypsis.profile.sets import SetProfile
-from krypsis.profile.yaml_text import entry, flow, scalar
 
 USUAL_K, USUAL_M = 5, 2
 

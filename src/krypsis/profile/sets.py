@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from krypsis.arrays import IntArray
+from krypsis.data.transactions import Transactions
 from krypsis.kernels.identifying import mark_pairs, mark_singles, mark_triples
-from krypsis.transactions import Transactions
 
 MOST_WORK = 2_000_000_000
 """How many items are looked at to find records that three items tell apart; some seconds."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from krypsis.datasets.dataset import Dataset
+from krypsis.data.schema import Role
+from krypsis.io.dataset import Dataset
 from krypsis.profile.column import ColumnProfile, ValueType, profile_column
 from krypsis.profile.combinations import Combination, Encoded, most_identifying
 from krypsis.profile.roles import guess_role
 from krypsis.profile.words import KNOWABLE, find_tag, tokens_of
-from krypsis.schema import Role
 
 MOST_CANDIDATES = 15
 SHOWN = 5

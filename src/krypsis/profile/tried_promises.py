@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.mondrian.mondrian import Mondrian
-from krypsis.datasets.dataset import Dataset
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies import HierarchySpec, resolve
+from krypsis.data.outcome import outcome_of
+from krypsis.data.schema import Schema
 from krypsis.errors import Infeasible, KrypsisError
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies import HierarchySpec, resolve
+from krypsis.io.dataset import Dataset
 from krypsis.metrics.loss import Loss
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.promises import read_promise
-from krypsis.outcome import outcome_of
 from krypsis.profile.sensitive_promise import SensitivePromise, expected_groups, proposals, propose_promise
-from krypsis.schema import Schema
 
 MOST_RECORDS = 10_000
 """Promises are tried on so many records at most, spread over the table."""

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
 
-from krypsis.schema import Role
+from krypsis.data.schema import Role
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from krypsis.hierarchies import Hierarchy, format_csv
+from krypsis.data.hierarchies import Hierarchy, format_csv
 from krypsis.io.private import write_private_files
 from krypsis.plan import Plan
 from krypsis.plan.editing import PlanText

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from krypsis.datasets.dataset import Dataset
-from krypsis.datasets.hospital import hospital, hospital_plan
 from krypsis.errors import DataError, UsageError
 from krypsis.io.database import read_database
+from krypsis.io.dataset import Dataset
+from krypsis.io.hospital import hospital, hospital_plan
 from krypsis.io.owners import part_prefix
 from krypsis.io.paths import usable_path
 from krypsis.io.private import write_private_files

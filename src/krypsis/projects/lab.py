@@ -12,11 +12,11 @@ from krypsis.attacks.exposure import Exposure, TableAttack
 from krypsis.attacks.homogeneity import BackgroundKnowledgeAttack, HomogeneityAttack, RuledOut
 from krypsis.attacks.linkage import LinkageAttack, RegisterLinkageAttack
 from krypsis.checker.original import Original
-from krypsis.datasets.frames import picked
-from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.data.hierarchies.base import Hierarchy, Label
+from krypsis.data.schema import Role
+from krypsis.io.frames import picked
 from krypsis.projects.published import PublishedRelease
 from krypsis.release.release import Release
-from krypsis.schema import Role
 
 SHOWN = 5
 """How many exposed people are named."""

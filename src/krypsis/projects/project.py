@@ -19,7 +19,7 @@ from krypsis.profile.table import Profile
 from krypsis.projects.places import check_places
 
 if TYPE_CHECKING:
-    from krypsis.datasets.dataset import Dataset
+    from krypsis.io.dataset import Dataset
     from krypsis.kinds.table.plan import TablePlan
 
 ABOUT = "project.json"
@@ -105,7 +105,7 @@ class Project:
 
     def dataset(self) -> Dataset:
         """Return the table as a whole."""
-        from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
+        from krypsis.io.dataset import Dataset  # noqa: PLC0415
 
         return Dataset(pl.read_parquet(self.folder / TABLE, glob=False), self.profile.name, self.folder / TABLE)
 

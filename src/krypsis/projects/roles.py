@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krypsis.data.schema import Role
 from krypsis.kinds.table.plan import PlanColumn
 from krypsis.models.coverage import without_promise
 from krypsis.plan.editing import PlanText
@@ -9,7 +10,6 @@ from krypsis.plan.plan import Plan
 from krypsis.profile.propose import propose_hierarchy
 from krypsis.profile.sensitive_promise import expected_groups, propose_promise
 from krypsis.projects.project import Project
-from krypsis.schema import Role
 
 
 def give_role(project: Project, name: str, role: Role) -> None:

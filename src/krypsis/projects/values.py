@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from krypsis.datasets.dataset import Dataset
+from krypsis.data.hierarchies import Label
 from krypsis.errors import column_not_found
-from krypsis.hierarchies import Label
+from krypsis.io.dataset import Dataset
 from krypsis.projects.project import TABLE, Project
 
 

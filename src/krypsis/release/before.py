@@ -13,12 +13,12 @@ import polars as pl
 
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.checker.original import Original
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.outcome import Outcome
+from krypsis.data.recoding import Codebook, Recoding
+from krypsis.data.transactions import Transactions
 from krypsis.models.base import PrivacyModel
-from krypsis.outcome import Outcome
-from krypsis.recoding import Codebook, Recoding
-from krypsis.transactions import Transactions
 
 
 @dataclass(frozen=True, eq=False)

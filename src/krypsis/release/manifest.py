@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 
 from krypsis.checker.evidence import unknown_promise
+from krypsis.data.schema import Schema
 from krypsis.format.claims import (
     FORMAT,
     Claims,
@@ -20,7 +21,6 @@ from krypsis.models.promises import has_unknown_model
 from krypsis.models.verdict import Verdict
 from krypsis.release.made_by import MadeBy
 from krypsis.release.parts import ReleaseParts
-from krypsis.schema import Schema
 
 SIGNIFICANT_DIGITS = 4
 

@@ -9,13 +9,13 @@ from typing import Any, Self
 
 import polars as pl
 
+from krypsis.data.schema import Schema
 from krypsis.models.base import PrivacyModel
 from krypsis.models.promises import read_promise
 from krypsis.models.verdict import Verdict
 from krypsis.release.before import Before
 from krypsis.release.made_by import MadeBy
 from krypsis.release.publication import Publication
-from krypsis.schema import Schema
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 import polars as pl
 
-from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.io.texts import PLAIN, text_of
 
 FORMS: tuple[tuple[str, pl.DataType], ...] = (
     (r"^(0|-?[1-9][0-9]{0,17})$", pl.Int64()),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from krypsis.checker.evidence import PRIVATE_COLUMNS
-from krypsis.datasets.texts import text_of
+from krypsis.io.texts import text_of
 from krypsis.release.exchange import sync
 from krypsis.release.parts import ReleaseParts
 

@@ -13,19 +13,19 @@ import polars as pl
 
 from krypsis.arrays import IntArray
 from krypsis.checker.disclosure import Disclosure
-from krypsis.discovery import parts_of_kinds
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.schema import Role, Schema
 from krypsis.errors import DataError, UsageError
 from krypsis.format.claims import Claims, PublishedColumn, TableClaim
 from krypsis.format.types import publishable
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
+from krypsis.registry import parts_of_kinds
 from krypsis.release.before import Before
 from krypsis.release.data_files import write_tables
-from krypsis.schema import Role, Schema
 
 if TYPE_CHECKING:
-    from krypsis.format.mechanism_record import MechanismRecord
+    from krypsis.models.mechanisms import MechanismRecord
     from krypsis.release.release import Release
 
 

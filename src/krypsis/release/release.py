@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from krypsis.cards import Bars, Card, CardRows, group_size_bars
 from krypsis.checker.disclosure import Disclosure
-from krypsis.datasets.texts import PLAIN, text_of
 from krypsis.errors import UsageError, did_you_mean, shorten
 from krypsis.format.files import DATA
-from krypsis.format.mechanism_record import MechanismRecord
-from krypsis.printable import one_line
+from krypsis.io.texts import PLAIN, text_of
+from krypsis.models.mechanisms import MechanismRecord
 from krypsis.release import writer
 from krypsis.release.before import Before, RecodingEvidence
 from krypsis.release.parts import ReleaseParts
+from krypsis.texts.cards import Bars, Card, CardRows, group_size_bars
+from krypsis.texts.printable import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +47,7 @@ class Release(ReleaseParts):
     --------
     >>> from krypsis.kinds.table.publication import GeneralizedTable
     >>> from krypsis.release.made_by import MadeBy
-    >>> from krypsis.schema import Schema
+    >>> from krypsis.data.schema import Schema
     >>> table = pl.DataFrame({"age": ["[30-35)"] * 2, "disease": ["Flu", "Fever"]})
     >>> schema = Schema.of({"age": "quasi-identifier", "disease": "sensitive"})
     >>> release = Release(GeneralizedTable(table, schema), MadeBy(promises=("k-anonymity:k=2",)))

@@ -10,7 +10,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from krypsis import registry
-from krypsis.dossier import (
+from krypsis.errors import UsageError
+from krypsis.io.private import write_private_files
+from krypsis.io.whole import written_as_a_whole
+from krypsis.kinds.base import kind_named
+from krypsis.models.base import PrivacyModel
+from krypsis.release.dossier import (
     NO_LEGAL_ADVICE,
     Anonymization,
     Dossier,
@@ -19,12 +24,7 @@ from krypsis.dossier import (
     load_profile,
     refuse_broken_rules,
 )
-from krypsis.dossier.description import describe
-from krypsis.errors import UsageError
-from krypsis.io.private import write_private_files
-from krypsis.io.whole import written_as_a_whole
-from krypsis.kinds.base import kind_named
-from krypsis.models.base import PrivacyModel
+from krypsis.release.dossier.description import describe
 from krypsis.release.release import Release
 from krypsis.release.workshop import SHORT
 from krypsis.report.blocks import Bullets, Fact, FactList, Panel, RiskFigures, Section, StyledText, Text, Words

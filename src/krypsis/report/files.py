@@ -8,10 +8,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from krypsis.dossier import Dossier
 from krypsis.errors import DataError, UsageError
 from krypsis.io.private import write_private_files
 from krypsis.kinds.base import kind_named
+from krypsis.release.dossier import Dossier
 from krypsis.release.release import Release
 from krypsis.release.workshop import REPORTS, release_id_of
 from krypsis.report.blocks import Report

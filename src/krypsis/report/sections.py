@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from krypsis import registry
-from krypsis.dossier import Dossier
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.models.verdict import Verdict
+from krypsis.release.dossier import Dossier
 from krypsis.release.release import Release
 from krypsis.report.blocks import (
     Block,

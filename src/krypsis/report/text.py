@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import unicodedata
 
-from krypsis.hierarchies.base import Label
-from krypsis.printable import HARMFUL
+from krypsis.data.hierarchies.base import Label
+from krypsis.texts.printable import HARMFUL
 
 MISSING = "(missing)"
 EMPTY = "(empty)"

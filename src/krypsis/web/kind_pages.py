@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from krypsis.discovery import parts_of_kinds
+from krypsis.registry import parts_of_kinds
 from krypsis.web.parts.notices import notice
 from krypsis.web.texts import say
 

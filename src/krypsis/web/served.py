@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from krypsis.errors import InternalError
-from krypsis.jobs import Queue
 from krypsis.projects import Workspace
+from krypsis.projects.jobs import Queue
 from krypsis.web.settings import ServerSettings
 
 

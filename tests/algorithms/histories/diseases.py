@@ -1,6 +1,6 @@
 """The hierarchy and the table of S10.20: figure 3.6 as reconstructed, figures 3.7 and 3.8 with errata 38 and 39."""
 
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.base import Hierarchy
 
 PARENTS = {
     "pneumonia": "X",

@@ -10,8 +10,8 @@ from krypsis.algorithms.histories.base import LEFT_OUT, NEW, LastGroups, Past, S
 from krypsis.algorithms.histories.families import level_and_code
 from krypsis.algorithms.histories.frequency_aware import FrequencyAware
 from krypsis.algorithms.histories.signatures import Signatures
-from krypsis.datasets.history import Version
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.io.history import Version
 
 AGES = Hierarchy.from_rows([[str(age), "*"] for age in range(20)])
 CODES = DISEASES.code_of

@@ -14,9 +14,9 @@ from krypsis.algorithms.histories.base import LEFT_OUT, NEW, Past, Snapshot, Tur
 from krypsis.algorithms.histories.correlation import Correlation
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.checker import check_history
-from krypsis.datasets.history import Version
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import DataError, Infeasible, UsageError
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.history import Version
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.m_invariance import MInvariance
 from oracles.correlation import Tree, families

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from algorithms.histories.diseases import DISEASES
 from krypsis.algorithms.histories.families import families_of
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
 from oracles.correlation import Tree, families
 from strategies import hierarchies
 

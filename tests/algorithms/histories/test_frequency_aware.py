@@ -21,9 +21,9 @@ from krypsis.attacks.generalized_values import SiblingAttack, TimingAttack
 from krypsis.attacks.histories import attack_history
 from krypsis.attacks.history_attack import ReleaseSequence
 from krypsis.checker import check_history
-from krypsis.datasets.history import Version
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import DataError, Infeasible, UsageError
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.history import Version
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.m_invariance import MInvariance
 from oracles.correlation import Tree, families

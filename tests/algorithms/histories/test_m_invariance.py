@@ -19,8 +19,8 @@ from algorithms.histories.versions import (
 from krypsis.algorithms.histories.base import LEFT_OUT, NEW, Past, Snapshot, Turnover
 from krypsis.algorithms.histories.m_invariance import MInvariant
 from krypsis.algorithms.histories.signatures import Signatures
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import Infeasible, UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.m_invariance import MInvariance
 from oracles.histories import least_rest

@@ -14,8 +14,8 @@ from krypsis.algorithms.histories.base import NEW, Past, Snapshot, Turnover
 from krypsis.algorithms.histories.correlation import Correlation
 from krypsis.algorithms.histories.near_numbers import NumberKinship, chain, strides
 from krypsis.algorithms.histories.signatures import Signatures
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import DataError, Infeasible, UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.number_line import NumberLine
 from oracles import numbers as plain

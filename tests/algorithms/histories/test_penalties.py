@@ -22,9 +22,9 @@ from krypsis.algorithms.histories.base import NEW, Counterfeits, Snapshot, Versi
 from krypsis.algorithms.histories.families import first_nodes
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.histories.splits import axes_of_snapshot
-from krypsis.datasets.texts import encode
+from krypsis.data.hierarchies import resolve
 from krypsis.errors import UsageError
-from krypsis.hierarchies import resolve
+from krypsis.io.texts import encode
 
 TABLE = pl.read_csv(io.StringIO(FIGURE_3_7_AND_3_8), infer_schema=False)
 KNOWN = ("age", "zipcode", "sex")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from krypsis.algorithms.histories.families import first_nodes, level_and_code
 from krypsis.algorithms.histories.signatures import Signatures
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.base import Hierarchy
 
 SETS = st.lists(st.frozensets(st.integers(0, 6), max_size=4), max_size=8)
 

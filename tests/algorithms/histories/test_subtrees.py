@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from algorithms.histories.diseases import DISEASES
 from krypsis.algorithms.histories.families import buckets_of, families_of, level_and_code, subtrees
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.base import Hierarchy
 from oracles import correlation as plain
 from oracles.histories import eligible
 from strategies import hierarchies

@@ -13,8 +13,8 @@ from krypsis.algorithms.histories import targets as deletions
 from krypsis.algorithms.histories.base import Turnover
 from krypsis.algorithms.histories.families import families_of, first_nodes, level_and_code
 from krypsis.algorithms.histories.targets import CRITERIA, Stakes, estimated, targets_of
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
 from oracles.correlation import Tree
 from oracles.frequency import chance, is_balanced, is_cheaper, penalty_in_group, target
 

@@ -7,8 +7,8 @@ import polars as pl
 
 from krypsis.algorithms.histories.base import NEW, Past, Snapshot, Turnover
 from krypsis.algorithms.histories.signatures import Signatures
-from krypsis.datasets.texts import distinct, encode
-from krypsis.hierarchies import resolve
+from krypsis.data.hierarchies import resolve
+from krypsis.io.texts import distinct, encode
 
 # Dynamic data, S10.16, figures 2.18 and 2.19; Emily has flu (erratum 34). Relational thesis, tables 5.14 to 5.16, tells
 # the same story with other names.

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from krypsis.algorithms.sets.base import SetTask
+from krypsis.data.transactions import Transactions
 from krypsis.models.privacy_degree import PrivacyDegree
-from krypsis.transactions import Transactions
 
 PLAIN, HIDDEN = "abcdef", "STU"
 

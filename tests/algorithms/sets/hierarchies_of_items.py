@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from krypsis.algorithms.sets.base import SetTask
 from krypsis.algorithms.sets.km.apriori import Apriori
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import Transactions
 from krypsis.models.km_anonymity import KmAnonymity
-from krypsis.transactions import Transactions
 from strategies import hierarchies
 
 ITEMS = ("a", "b", "c", "d", "e", "f")

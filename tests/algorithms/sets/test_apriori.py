@@ -15,11 +15,11 @@ from krypsis.algorithms.sets.km.greedy_cut import cheapest_generalization
 from krypsis.algorithms.sets.km.item_tree import ItemTree
 from krypsis.algorithms.sets.km.published_sets import LeafSets
 from krypsis.checker.transactions import check_transactions
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import Transactions
 from krypsis.errors import HierarchyError, Infeasible, UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.transactions.set_ncp import SetNcp
 from krypsis.models.km_anonymity import KmAnonymity
-from krypsis.transactions import Transactions
 from oracles.item_cuts import cuts, lowest_loss, published
 from oracles.itemsets import possible_supports, rare
 

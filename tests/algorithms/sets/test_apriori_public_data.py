@@ -8,11 +8,11 @@ import pytest
 from krypsis.algorithms.sets.base import SetTask
 from krypsis.algorithms.sets.km.apriori import Apriori
 from krypsis.checker.transactions import check_transactions
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.hierarchies.csv import read_csv
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.csv import read_csv
+from krypsis.data.transactions import Transactions
 from krypsis.metrics.transactions.set_ncp import SetNcp
 from krypsis.models.km_anonymity import KmAnonymity
-from krypsis.transactions import Transactions
 
 ARX, AMNESIA = 0.0188, 0.0210
 """The certainty penalty of two other tools, k=5, m=2."""

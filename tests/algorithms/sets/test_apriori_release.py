@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import krypsis
 from algorithms.sets.hierarchies_of_items import baskets, enough, item_hierarchies
+from krypsis.data.transactions import Transactions
 from krypsis.errors import UsageError
-from krypsis.transactions import Transactions
 
 
 def release_of(sets, hierarchy, k, m, algorithm):

@@ -20,10 +20,10 @@ from krypsis.algorithms.sets.base import SetTask
 from krypsis.algorithms.sets.grouping.band import band_order, column_order
 from krypsis.algorithms.sets.grouping.cahd import Cahd
 from krypsis.checker.sets import check_sets
+from krypsis.data.transactions import GroupedSets, Transactions
 from krypsis.errors import Infeasible, UsageError
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.privacy_degree import PrivacyDegree
-from krypsis.transactions import GroupedSets, Transactions
 from oracles.set_groups import band, correlated_groups, degree, partitions
 
 FIGURE_1 = {

@@ -18,10 +18,10 @@ from krypsis.algorithms.sets.disassociation.refine import join_clusters
 from krypsis.algorithms.sets.disassociation.vertical import cut_records
 from krypsis.checker.chunk_audit import examine
 from krypsis.checker.sets import check_sets
+from krypsis.data.transactions import Transactions
 from krypsis.errors import DataError, Infeasible, UsageError
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.set_diversity import SetDiversity
-from krypsis.transactions import Transactions
 from oracles.disassociation import canonical_release, disassociate, is_km
 
 ITEMS = [f"t{number:02d}" for number in range(14)]

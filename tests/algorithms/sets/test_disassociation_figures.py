@@ -8,7 +8,7 @@ from krypsis.algorithms.sets.disassociation.horizontal import Clusters, form_clu
 from krypsis.algorithms.sets.disassociation.policies import wanted_together
 from krypsis.algorithms.sets.disassociation.refine import Joined, join_clusters
 from krypsis.algorithms.sets.disassociation.vertical import Cut, cut_records
-from krypsis.transactions import Transactions
+from krypsis.data.transactions import Transactions
 from oracles.disassociation import canonical_release
 
 SEARCHES = [

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from krypsis.algorithms.sets.disassociation.disassociation import Disassociation
 from krypsis.algorithms.sets.disassociation.policies import read_policy, wanted_sets
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import Transactions
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.registry import create
-from krypsis.transactions import Transactions
 
 CODES = Hierarchy.from_rows(
     [

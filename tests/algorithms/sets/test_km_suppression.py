@@ -10,9 +10,9 @@ from krypsis.algorithms.sets.base import SetTask
 from krypsis.algorithms.sets.km import km_suppression
 from krypsis.algorithms.sets.km.km_suppression import KmSuppression
 from krypsis.checker.transactions import check_transactions
+from krypsis.data.transactions import Transactions
 from krypsis.errors import Infeasible
 from krypsis.models.km_anonymity import KmAnonymity
-from krypsis.transactions import Transactions
 from oracles.itemsets import rare
 
 SCOPES = ("records", "everywhere")

@@ -13,10 +13,10 @@ from krypsis.algorithms.sets.base import SetTask
 from krypsis.algorithms.sets.grouping.cahd import Cahd
 from krypsis.algorithms.sets.grouping.permutation_mondrian import PermutationMondrian
 from krypsis.checker.sets import check_sets
+from krypsis.data.transactions import GroupedSets, Transactions
 from krypsis.errors import Infeasible
 from krypsis.metrics.transactions.group_by_kl import GroupByKl
 from krypsis.models.privacy_degree import PrivacyDegree
-from krypsis.transactions import GroupedSets, Transactions
 from oracles.set_groups import degree, split_groups
 
 

@@ -6,9 +6,9 @@ from itertools import combinations, product
 
 import numpy as np
 
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.recoding import Recoding, as_cells
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.recoding import Recoding, as_cells
 
 Row = tuple[str | None, ...]
 Pairs = tuple[tuple[int, str | None], ...]

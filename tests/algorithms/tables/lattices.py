@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from krypsis import registry
 from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.datasets.dataset import Dataset
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.recoding import FullDomain
+from krypsis.data.schema import Schema
 from krypsis.errors import Infeasible
-from krypsis.frequency import FrequencySet
+from krypsis.io.dataset import Dataset
 from krypsis.progress import JudgedNode, Progress
-from krypsis.recoding import FullDomain
-from krypsis.schema import Schema
 from oracles.brute_force import METRICS, BruteForce
 from papers.case import FOLDER, Example
 from strategies import frequency_sets, models_of, models_of_tuples

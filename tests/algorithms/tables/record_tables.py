@@ -3,10 +3,10 @@
 import polars as pl
 
 import krypsis
-from krypsis.datasets.dataset import Dataset
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies import resolve
-from krypsis.schema import Schema
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies import resolve
+from krypsis.data.schema import Schema
+from krypsis.io.dataset import Dataset
 
 
 def publish(columns, algorithm, models="k-anonymity:k=2", sensitive=(), **options) -> krypsis.Release:

@@ -5,10 +5,10 @@ from typing import Any
 
 import polars as pl
 
-from krypsis.datasets.dataset import Dataset
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies import resolve
-from krypsis.schema import Schema
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies import resolve
+from krypsis.data.schema import Schema
+from krypsis.io.dataset import Dataset
 
 
 def frequency_of(

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis.algorithms.tables.bucketing.anatomize import Anatomize
-from krypsis.datasets.dataset import Dataset
+from krypsis.data.hierarchies import resolve
+from krypsis.data.schema import Schema
 from krypsis.errors import Infeasible, UsageError
-from krypsis.hierarchies import resolve
+from krypsis.io.dataset import Dataset
+from krypsis.kinds.table.utility import reconstruction_error
 from krypsis.models.frequency_l_diversity import FrequencyLDiversity
 from krypsis.release.order import in_input_order
-from krypsis.schema import Schema
-from krypsis.utility import reconstruction_error
 from oracles.partitions import partitions
 
 ROLES = {"age": "quasi-identifier", "disease": "sensitive"}

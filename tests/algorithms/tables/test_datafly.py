@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from krypsis import registry
 from krypsis.algorithms.tables.datafly import Datafly
 from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.data.frequency import FrequencySet
 from krypsis.errors import Infeasible
-from krypsis.frequency import FrequencySet
 from krypsis.models.k_anonymity import KAnonymity
 from oracles.brute_force import BruteForce
 from strategies import frequency_sets, some_group_model

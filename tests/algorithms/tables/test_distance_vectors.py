@@ -11,9 +11,9 @@ from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.lattice.rollup import Rollup
 from krypsis.algorithms.tables.samarati import MOST_TUPLES, DistanceVectors, Samarati
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import UsageError
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.k_anonymity import KAnonymity
 from strategies import frequency_sets
 

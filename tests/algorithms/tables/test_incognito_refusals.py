@@ -15,9 +15,9 @@ from algorithms.tables.lattices import (
 from krypsis import registry
 from krypsis.algorithms.tables.incognito.incognito import MOST_NODES, Incognito
 from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import Infeasible, UsageError
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
 from strategies import frequency_sets

@@ -17,10 +17,10 @@ from krypsis.algorithms.tables.k_optimize.k_optimize import KOptimize
 from krypsis.algorithms.tables.k_optimize.space import SplitSpace
 from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.data.outcome import outcome_of
 from krypsis.errors import Infeasible, Unfinished
 from krypsis.models.entropy_l_diversity import EntropyLDiversity
 from krypsis.models.k_anonymity import KAnonymity
-from krypsis.outcome import outcome_of
 from krypsis.progress import NO_PROGRESS
 from strategies import frequency_sets, some_group_model
 

@@ -12,8 +12,8 @@ from krypsis import registry
 from krypsis.algorithms.tables.k_optimize.k_optimize import KOptimize
 from krypsis.algorithms.tables.k_optimize.space import SplitSpace
 from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.data.hierarchies import Hierarchy
 from krypsis.errors import ColumnError, Infeasible, UsageError
-from krypsis.hierarchies import Hierarchy
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.progress import Progress
 from strategies import frequency_sets

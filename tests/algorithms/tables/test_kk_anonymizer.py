@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krypsis
-from krypsis.datasets.frames import frame_of
 from krypsis.errors import Infeasible, PromiseBroken, UsageError
+from krypsis.io.frames import frame_of
 from krypsis.release.order import in_input_order
 from strategies import VALUES, hierarchies, tables
 

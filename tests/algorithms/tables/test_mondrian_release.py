@@ -16,9 +16,9 @@ from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.mondrian.mondrian import Mondrian
 from krypsis.algorithms.tables.mondrian.mondrian_relaxed import RelaxedMondrian
 from krypsis.errors import Infeasible, InternalError, UsageError
+from krypsis.kinds.table.utility import CountQuery, estimated_count
 from krypsis.models.base import GroupModel, TableModel
 from krypsis.progress import Progress
-from krypsis.utility import CountQuery, estimated_count
 
 BOTH = ("mondrian", "mondrian-relaxed")
 both_algorithms = pytest.mark.parametrize("algorithm", BOTH)

@@ -12,12 +12,12 @@ from algorithms.tables.argus_reference import COUNTEREXAMPLE, SlowArgus, is_draw
 from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.mu_argus.mu_argus import MuArgus
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.recoding import as_cells
+from krypsis.data.schemes import Recoded, is_cell
 from krypsis.errors import Infeasible, UsageError
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.k_anonymity import KAnonymity
-from krypsis.recoding import as_cells
-from krypsis.schemes import Recoded, is_cell
 from strategies import frequency_sets, tables
 
 LOSS = registry.create("metric", "loss")

@@ -11,11 +11,11 @@ from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.mu_argus.mu_argus import MuArgus
 from krypsis.algorithms.tables.mu_argus.mu_argus_improved import ImprovedMuArgus
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.schemes import Recoded, is_cell
 from krypsis.errors import Infeasible, UsageError
-from krypsis.frequency import FrequencySet
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.progress import Progress
-from krypsis.schemes import Recoded, is_cell
 from strategies import frequency_sets
 
 LOSS = registry.create("metric", "loss")

@@ -10,8 +10,8 @@ from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.mu_argus.mu_argus import MuArgus
 from krypsis.algorithms.tables.mu_argus.mu_argus_improved import ImprovedMuArgus
+from krypsis.data.frequency import FrequencySet
 from krypsis.errors import ColumnError, Infeasible, Unfinished, UsageError
-from krypsis.frequency import FrequencySet
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.progress import Progress
 

@@ -17,12 +17,12 @@ from krypsis.algorithms.tables.optimal import branch_and_bound, optimal
 from krypsis.algorithms.tables.optimal import branch_and_bound as lattice_boxes
 from krypsis.algorithms.tables.optimal.branch_and_bound import BranchAndBound
 from krypsis.algorithms.tables.optimal.optimal import Optimal
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.outcome import outcome_of
+from krypsis.data.recoding import FullDomain
 from krypsis.errors import Infeasible, Unfinished, UsageError
-from krypsis.frequency import FrequencySet
 from krypsis.models.k_anonymity import KAnonymity
-from krypsis.outcome import outcome_of
 from krypsis.progress import JudgedNode, Progress
-from krypsis.recoding import FullDomain
 from oracles.brute_force import METRICS, BruteForce
 from strategies import frequency_sets, some_group_model
 

@@ -16,8 +16,8 @@ import krypsis
 from krypsis.algorithms.tables.sa_generalization.sensitive_levels import soften
 from krypsis.checker import check_table
 from krypsis.cli.main import app
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import Infeasible, PromiseBroken, UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.kinds.table.make import release_of
 from krypsis.models.personalized_privacy import PersonalizedPrivacy
 from krypsis.release.order import in_input_order, order_of

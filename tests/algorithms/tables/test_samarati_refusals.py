@@ -11,9 +11,9 @@ from algorithms.tables.lattices import (
 from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.samarati import Samarati
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import Infeasible, UsageError
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.k_anonymity import KAnonymity
 from strategies import frequency_sets
 

@@ -1,7 +1,7 @@
 """An engine that writes down what it is asked, and lets the memory engine answer."""
 
-from krypsis.engines import find_engine
-from krypsis.engines.base import CountedTable, Engine
+from krypsis.io.engines import find_engine
+from krypsis.io.engines.base import CountedTable, Engine
 
 
 class RecordingEngine(Engine):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from krypsis import registry
-from krypsis.transactions import Transactions
+from krypsis.data.transactions import Transactions
 from transactions.clusters import clusters
 
 SEARCHES = Transactions.of_sets(

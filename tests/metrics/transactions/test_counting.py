@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import GroupedSets, Transactions
 from krypsis.errors import HierarchyError, UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.transactions.counting import SetCounts, counts_of
-from krypsis.transactions import GroupedSets, Transactions
 from metrics.transactions.figures import FIGURE_3_3
 
 ROWS = [["a", "X", "*"], ["b", "X", "*"], ["c", "Y", "*"], ["d", "Y", "*"], ["e", "Y", "*"]]

@@ -5,14 +5,14 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import Transactions
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.transactions.are import AverageRelativeError
 from krypsis.metrics.transactions.mre import MatchError
 from krypsis.metrics.transactions.re import relative_errors
 from krypsis.metrics.transactions.tlost import LostTerms
 from krypsis.models.km_anonymity import KmAnonymity
-from krypsis.transactions import Transactions
 from metrics.transactions.figures import CONSTRAINTS, FIGURE_3_2B, FIGURE_3_3, FIGURE_4_6, PATIENTS, SEARCHES, measured
 
 EVERYTHING = "first_rank=0,last_rank=12"

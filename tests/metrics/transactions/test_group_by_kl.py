@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from effort import examples
 from krypsis import registry
+from krypsis.data.transactions import GroupedSets, Transactions
 from krypsis.errors import UsageError
 from krypsis.metrics.transactions.group_by_kl import GroupByKl, divergence
-from krypsis.transactions import GroupedSets, Transactions
 from oracles.set_groups import divergence as slow_divergence
 
 rows = st.lists(st.tuples(st.sets(st.sampled_from("abcST"), max_size=4), st.integers(0, 3)), min_size=1, max_size=10)

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import Transactions
 from krypsis.errors import HierarchyError, UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.transactions.set_ncp import SetNcp
-from krypsis.transactions import Transactions
 
 ROWS = [["a", "X", "*"], ["b", "X", "*"], ["c", "Y", "*"], ["d", "Y", "*"], ["e", "Y", "*"]]
 LEAVES = {"X": 2, "Y": 3, "*": 5}

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import Transactions
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.transactions import Transactions
 from metrics.transactions.figures import FIGURE_3_2B, FIGURE_3_3, SEARCHES, measured
 from oracles.itemsets import supports
 

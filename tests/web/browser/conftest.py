@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from krypsis.jobs.kinds import explore
 from krypsis.progress import NO_PROGRESS
 from krypsis.projects import Workspace
+from krypsis.projects.jobs.kinds import explore
 from web.running import run_default
 from web.small import published_people
 

@@ -23,8 +23,8 @@ from pydantic import Field
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.tables.base import Method
 from krypsis.arrays import CodeArray, FloatArray, IntArray
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.progress import NO_PROGRESS, Progress

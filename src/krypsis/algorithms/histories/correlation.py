@@ -46,7 +46,7 @@ class Correlation(HistoryMethod):
 
     Examples
     --------
-    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> from krypsis.data.hierarchies.base import Hierarchy
     >>> age = Hierarchy.from_rows([[str(age), "*"] for age in (20, 21, 60, 61)])
     >>> rows = [["flu", "lungs", "*"], ["asthma", "lungs", "*"], ["ulcer", "stomach", "*"], ["colic", "stomach", "*"]]
     >>> codes, new = np.arange(4, dtype=np.int32).reshape(4, 1), np.full(4, NEW)

@@ -17,8 +17,8 @@ from krypsis.algorithms.histories.groups import assign
 from krypsis.algorithms.histories.signatures import RecordSlots, Signatures, slot_of
 from krypsis.algorithms.histories.splits import axes_of_snapshot, split
 from krypsis.arrays import BoolArray, IntArray
+from krypsis.data.hierarchies.base import Hierarchy, Label
 from krypsis.errors import DataError, Infeasible, UsageError, shorten
-from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.models.correlation import LeafOrder
 
 
@@ -134,7 +134,7 @@ def subtrees(families: Families, counts: IntArray, m: int) -> IntArray:
     --------
     >>> from fractions import Fraction
     >>> from krypsis.algorithms.histories.families import families_of
-    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> from krypsis.data.hierarchies.base import Hierarchy
     >>> tree = Hierarchy.from_rows([["a1", "A", "*"], ["a2", "A", "*"], ["b1", "B", "*"], ["b2", "B", "*"]])
     >>> families = families_of(tree, Fraction(2))
     >>> subtrees(families, np.array([3, 3, 1, 1]), 2).tolist(), subtrees(families, np.array([3, 2, 1, 1]), 2).tolist()
@@ -183,7 +183,7 @@ def buckets_of(families: Families, counts: IntArray, m: int, strategy: Strategy)
     --------
     >>> from fractions import Fraction
     >>> from krypsis.algorithms.histories.families import families_of
-    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> from krypsis.data.hierarchies.base import Hierarchy
     >>> tree = Hierarchy.from_rows([["a1", "A", "*"], ["b1", "B", "*"], ["a2", "A", "*"], ["b2", "B", "*"]])
     >>> families, counts = families_of(tree, Fraction(2)), np.array([2, 2, 2, 2])
     >>> [buckets_of(families, counts, 2, way)[0].nodes.tolist() for way in ("whole", "sub-trees")]

@@ -12,8 +12,8 @@ from krypsis.algorithms.histories.families import Families, first_nodes, level_a
 from krypsis.algorithms.histories.groups import groups_of_slots
 from krypsis.algorithms.histories.signatures import Signatures, filling_order, holes_of
 from krypsis.arrays import BoolArray, IntArray
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import DataError, shorten
-from krypsis.hierarchies.base import Hierarchy
 
 
 @dataclass(frozen=True, eq=False)

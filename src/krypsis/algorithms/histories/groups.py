@@ -8,8 +8,8 @@ from krypsis.algorithms.histories.base import LEFT_OUT, Counterfeits, Past, Snap
 from krypsis.algorithms.histories.signatures import Signatures, slot_of
 from krypsis.algorithms.histories.splits import axes_of_snapshot, split
 from krypsis.arrays import CodeArray, IntArray
+from krypsis.data.ordering import order_of
 from krypsis.errors import InternalError
-from krypsis.ordering import order_of
 
 
 def looks(

@@ -49,7 +49,7 @@ class MInvariant(HistoryMethod):
 
     Examples
     --------
-    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> from krypsis.data.hierarchies.base import Hierarchy
     >>> age = Hierarchy.from_rows([[str(age), "*"] for age in (20, 21, 60, 61)])
     >>> disease = Hierarchy.from_rows([[name, "*"] for name in ("flu", "ulcer")])
     >>> new = np.full(4, NEW)

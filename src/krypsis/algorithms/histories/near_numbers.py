@@ -12,8 +12,8 @@ import numpy as np
 from krypsis.algorithms.histories.balance import Balance, Division, limited
 from krypsis.algorithms.histories.base import WHERE_TO_SET, Ineligible, Snapshot
 from krypsis.arrays import IntArray
+from krypsis.data.hierarchies.base import Label
 from krypsis.errors import Infeasible
-from krypsis.hierarchies.base import Label
 from krypsis.kernels._jit import compiled
 from krypsis.models.number_line import NumberLine
 

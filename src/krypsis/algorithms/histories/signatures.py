@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from krypsis.arrays import IntArray
+from krypsis.data.ordering import order_of
 from krypsis.errors import InternalError
 from krypsis.kernels.rows import number_rows
-from krypsis.ordering import order_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,12 +9,12 @@ from krypsis.algorithms.tables.boxes import Axis, axes_of
 from krypsis.algorithms.tables.boxes.boxes import ranks_of
 from krypsis.algorithms.tables.mondrian.packing import pack_axes
 from krypsis.arrays import CodeArray, FloatArray, IntArray
-from krypsis.frequency import FrequencySet
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.ordering import order_of
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.axis_table import AxisTable, run_cost
 from krypsis.kernels.parts import measure_box
 from krypsis.metrics.ncp import NormalizedCertaintyPenalty
-from krypsis.ordering import order_of
 
 TIE = 1e-9
 """Costs are sums of floating point numbers; those that are this near count as equal."""
@@ -290,7 +290,7 @@ def split(axes: tuple[Axis, ...], codes: CodeArray, bucket: IntArray, slot: IntA
 
     Examples
     --------
-    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> from krypsis.data.hierarchies.base import Hierarchy
     >>> age = Hierarchy.from_rows([[str(age), "*"] for age in (20, 21, 60, 61)])
     >>> one = Snapshot(("age",), (age,), np.array([[3], [0], [1], [2]], dtype=np.int32), "disease", age, None, None)
     >>> split(axes_of_snapshot(one), one.codes, np.zeros(4, dtype=np.int64), np.array([0, 0, 1, 1])).tolist()

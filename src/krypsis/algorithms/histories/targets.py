@@ -13,8 +13,8 @@ import numpy as np
 from krypsis.algorithms.histories.base import Turnover
 from krypsis.algorithms.histories.families import Families, first_nodes, level_and_code
 from krypsis.arrays import BoolArray, IntArray
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import UsageError, did_you_mean, shorten
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.correlation import LeafOrder
 
 Criterion = Literal["combined", "minimal-penalty", "balanced"]
@@ -268,7 +268,7 @@ def targets_of(families: Families, chances: LossChances, stakes: Stakes, criteri
     --------
     >>> from krypsis.algorithms.histories.targets import given
     >>> from krypsis.algorithms.histories.families import families_of
-    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> from krypsis.data.hierarchies.base import Hierarchy
     >>> disease = Hierarchy.from_rows([["flu", "lungs", "*"], ["asthma", "lungs", "*"], ["ulcer", "stomach", "*"]])
     >>> chances = given({"flu": Fraction(1, 2), "lungs": Fraction(1, 20)}, disease)
     >>> families = families_of(disease, Fraction(1))

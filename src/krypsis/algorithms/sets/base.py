@@ -11,12 +11,12 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.algorithms.tables.base import Method
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import PublishedSets, Transactions
 from krypsis.errors import DataError, UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.transactions import PublishedSets, Transactions
 
 Model = TypeVar("Model", bound=PrivacyModel)
 

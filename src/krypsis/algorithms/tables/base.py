@@ -14,12 +14,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.arrays import IntArray
-from krypsis.columns import AnyColumn
-from krypsis.frequency import FrequencySet, Grain
+from krypsis.data.columns import AnyColumn
+from krypsis.data.frequency import FrequencySet, Grain
+from krypsis.data.recoding import Recoding
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, Names
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.recoding import Recoding
 from krypsis.specs import write_spec
 
 

@@ -13,12 +13,12 @@ from krypsis.algorithms.tables.infeasible import infeasible
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice, raised
 from krypsis.algorithms.tables.lattice.rollup import NodeGroups
-from krypsis.frequency import FrequencySet
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.recoding import FullDomain
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.progress import NO_PROGRESS, JudgedNode, Progress
-from krypsis.recoding import FullDomain
 
 
 class Datafly(Algorithm):

@@ -10,9 +10,9 @@ import numpy as np
 
 from krypsis.algorithms.tables.base import Method
 from krypsis.arrays import BoolArray, IntArray
-from krypsis.columns import CategoryColumn
+from krypsis.data.columns import CategoryColumn
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import Infeasible
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.models.base import PrivacyModel
 from krypsis.models.ff_anonymity import FFAnonymity
 from krypsis.models.free_form import NOTHING, Facet, FreeFormAttack, attacks

@@ -12,12 +12,12 @@ from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.algorithms.tables.lattice.rollup import Levels
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.recoding import FullDomain
 from krypsis.errors import Infeasible, UsageError, column_not_found
-from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.progress import NO_PROGRESS, JudgedNode, Progress
-from krypsis.recoding import FullDomain
 from krypsis.specs import split_list, unquoted
 
 ChosenLevels = dict[str, int] | tuple[int, ...]

@@ -10,8 +10,8 @@ from krypsis.algorithms.tables.infeasible import infeasible
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.algorithms.tables.promises import Promises
+from krypsis.data.frequency import FrequencySet
 from krypsis.errors import UsageError
-from krypsis.frequency import FrequencySet
 from krypsis.kernels.rows import merge, number_rows
 from krypsis.models.base import GroupModel, TableModel
 

@@ -16,13 +16,13 @@ from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
+from krypsis.data.recoding import FullDomain
+from krypsis.data.relations import Relations, SubjectRows
 from krypsis.errors import Infeasible, SearchWarning
 from krypsis.kernels.rows import number, number_rows
 from krypsis.metrics.cells import CellMetric
 from krypsis.models.multirelational_k_anonymity import MultirelationalKAnonymity
 from krypsis.progress import NO_PROGRESS, JudgedNode, Progress
-from krypsis.recoding import FullDomain
-from krypsis.relations import Relations, SubjectRows
 
 
 class Costs:

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from krypsis.arrays import BoolArray, CodeArray, IntArray
-from krypsis.frequency import FrequencySet
-from krypsis.groups import Groups, Histogram
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.groups import Groups, Histogram
 from krypsis.kernels.rows import merge
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity

@@ -17,14 +17,14 @@ from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.algorithms.tables.lattice.rollup import Levels, NodeGroups, Rollup
 from krypsis.algorithms.tables.lattice.scores import Incumbent
 from krypsis.arrays import BoolArray
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.recoding import FullDomain
 from krypsis.errors import UsageError
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.kernels.rows import merge
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.progress import NO_PROGRESS, JudgedNode, Progress
-from krypsis.recoding import FullDomain
 
 MOST_TUPLES = 2000
 """The matrix has a vector for every pair of tuples; with more of them it would not fit."""

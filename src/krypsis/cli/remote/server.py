@@ -11,8 +11,8 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, urlsplit
 
 from krypsis.errors import DataError, KrypsisError, PrivacyWarning, UsageError
-from krypsis.jobs import Job
 from krypsis.progress import Interrupted, JudgedNode, Progress
+from krypsis.projects.jobs import Job
 
 try:
     import httpx

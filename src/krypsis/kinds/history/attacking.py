@@ -7,9 +7,9 @@ from pathlib import Path
 
 from krypsis.attacks.histories import HistoryAttackReport, attack_history
 from krypsis.attacks.history_attack import ReleaseSequence
-from krypsis.datasets.history import Version
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import DataError
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.history import Version
 from krypsis.kinds.history.encoding import taxonomy_of
 from krypsis.kinds.history.settings import HistorySettings
 from krypsis.kinds.history.staging import HistoryFiles, working

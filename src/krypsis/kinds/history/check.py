@@ -14,12 +14,12 @@ from krypsis.checker.base import Given
 from krypsis.checker.coverage import coverage_of
 from krypsis.checker.histories import COUNTERFEITS, counterfeits_in
 from krypsis.checker.published import PublishedTables, PublishedVersion, TableFiles
-from krypsis.datasets.texts import text_of
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import PromiseBroken, UsageError
 from krypsis.format.claims import Claims
 from krypsis.format.files import read_data
 from krypsis.format.types import restore_types
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.texts import text_of
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
 

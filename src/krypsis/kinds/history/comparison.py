@@ -14,14 +14,14 @@ import polars as pl
 
 from krypsis.algorithms.histories.base import NEW
 from krypsis.arrays import BoolArray, IntArray
-from krypsis.datasets.dataset import Dataset
-from krypsis.datasets.texts import distinct
+from krypsis.data.hierarchies import resolve
 from krypsis.errors import DataError, DataWarning, column_not_found, shorten
-from krypsis.hierarchies import resolve
+from krypsis.io.dataset import Dataset
 from krypsis.io.read import read_table
+from krypsis.io.texts import distinct
 from krypsis.kinds.history.settings import HistorySettings
 from krypsis.kinds.history.state import State
-from krypsis.spelling import alike
+from krypsis.texts.spelling import alike
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from krypsis.datasets.dataset import Dataset
-from krypsis.datasets.hospital import hospital
+from krypsis.io.dataset import Dataset
+from krypsis.io.hospital import hospital
 from krypsis.kinds.base import PLAN, Demo, DemoOutcome
 from krypsis.kinds.history.history import History
 from krypsis.kinds.table.plan import TablePlan

@@ -9,10 +9,10 @@ from krypsis.algorithms.histories.base import LastGroups, Past, Shown, Snapshot,
 from krypsis.algorithms.histories.families import first_nodes, level_and_code
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.arrays import BoolArray, IntArray
-from krypsis.datasets.texts import distinct, encode
+from krypsis.data.hierarchies import resolve
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import DataError, shorten
-from krypsis.hierarchies import resolve
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.texts import distinct, encode
 from krypsis.kinds.history.comparison import Comparison
 from krypsis.kinds.history.settings import HistorySettings
 from krypsis.kinds.history.state import State

@@ -11,9 +11,9 @@ from krypsis.algorithms.histories.base import Changed, Ineligible
 from krypsis.attacks.histories import HistoryAttackReport
 from krypsis.attacks.history_attack import ReleaseSequence
 from krypsis.checker.histories import check_history
-from krypsis.datasets.history import Version
+from krypsis.data.hierarchies import HierarchySpec
 from krypsis.errors import DataError, OutputError, UsageError
-from krypsis.hierarchies import HierarchySpec
+from krypsis.io.history import Version
 from krypsis.io.paths import usable_path
 from krypsis.kinds.history.attacking import attack_folder, release_sequence, taxonomy_in, taxonomy_so_far
 from krypsis.kinds.history.comparison import compare, read_version, with_one_spelling

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from krypsis.kinds.base import Demo, Kind
 
 if TYPE_CHECKING:
-    from krypsis.dossier import Dossier
     from krypsis.kinds.proposal import ProposedPlan
     from krypsis.kinds.table.findings import Facts
+    from krypsis.release.dossier import Dossier
     from krypsis.report.blocks import Report
 
 
@@ -31,7 +31,7 @@ class HistoryKind(Kind):
         return propose_history(file, data, reading)
 
     def facts_of_file(self, file: Path) -> Facts:
-        from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
+        from krypsis.io.dataset import Dataset  # noqa: PLC0415
         from krypsis.kinds.table.findings import Facts  # noqa: PLC0415  questions alone need no frames
 
         return Facts.of(Dataset.of(file), None, 1, 1)

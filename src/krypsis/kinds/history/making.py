@@ -12,9 +12,9 @@ from krypsis.algorithms.histories.base import LEFT_OUT, NEW, WHERE_TO_SET, Snaps
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.checker.invariance import Bound
-from krypsis.datasets.texts import encode
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import DataError, Infeasible, shorten
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.texts import encode
 from krypsis.kinds.history.comparison import Comparison, VersionTable
 from krypsis.kinds.history.encoding import fits, past_of, signature_rows, signatures_of, snapshot_of, taxonomy_of
 from krypsis.kinds.history.published import Change

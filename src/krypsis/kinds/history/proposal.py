@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from krypsis.datasets.dataset import Dataset
+from krypsis.io.dataset import Dataset
 from krypsis.io.read import read_table
 from krypsis.kinds.proposal import PLAN_PLACE, ProposedPlan
 from krypsis.kinds.table.proposal import profile_view

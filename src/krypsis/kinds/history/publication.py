@@ -11,8 +11,8 @@ import polars as pl
 
 from krypsis.checker.histories import COUNTERFEITS
 from krypsis.checker.published import PublishedVersion
-from krypsis.datasets.texts import text_of
 from krypsis.format.claims import Claims
+from krypsis.io.texts import text_of
 from krypsis.kinds.table.publication import BucketedTables, tables_in
 from krypsis.release.publication import PublishedTable
 

@@ -16,25 +16,25 @@ from krypsis.algorithms.histories.splits import axes_of_snapshot
 from krypsis.algorithms.tables.boxes import Axis, publish_groups
 from krypsis.algorithms.tables.boxes.boxes import ranks_of
 from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
-from krypsis.datasets.frames import worked_on
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies import describe
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies import describe
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.ordering import order_of
+from krypsis.data.recoding import CellRecoding, Codebook
+from krypsis.data.schema import Role, Schema
+from krypsis.io.frames import worked_on
 from krypsis.kinds.history.comparison import VersionTable
 from krypsis.kinds.history.encoding import signature_rows
 from krypsis.kinds.history.publication import HistoryVersion
 from krypsis.kinds.history.settings import HistorySettings
 from krypsis.kinds.history.state import State
 from krypsis.kinds.table.families.bucketing import free_name
-from krypsis.ordering import order_of
-from krypsis.recoding import CellRecoding, Codebook
 from krypsis.release.before import Before
 from krypsis.release.made_by import MadeBy
 from krypsis.release.plain_types import keeps_spelling
 from krypsis.release.publication import PublishedTable
 from krypsis.release.release import Release
 from krypsis.release.run import Run
-from krypsis.schema import Role, Schema
 
 COUNTERFEITS = "counterfeits"
 """The name of the table that tells how many counterfeits a group has, and of its column."""

@@ -10,9 +10,9 @@ import numpy as np
 
 from krypsis import registry
 from krypsis.attacks.exposure import AttackerView
-from krypsis.dossier import Dossier
 from krypsis.kinds.table.report import table_sections
 from krypsis.kinds.table.report_figures import TableFigures, table_figures
+from krypsis.release.dossier import Dossier
 from krypsis.release.release import Release
 from krypsis.report.blocks import Number, Panel, PromiseResult, Report, Section, TableBlock, Text, heads, row
 from krypsis.report.sections import assemble

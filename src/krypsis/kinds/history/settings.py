@@ -11,14 +11,14 @@ from pydantic import BaseModel, ConfigDict
 from krypsis import registry
 from krypsis.algorithms.histories.base import HistoryMethod
 from krypsis.algorithms.tables.base import Method
+from krypsis.data.hierarchies import HierarchySpec
+from krypsis.data.hierarchies.base import Hierarchy, Label
+from krypsis.data.hierarchies.builder import HierarchyBuilder
+from krypsis.data.schema import Role, Schema
 from krypsis.errors import UsageError, wrong_role
-from krypsis.hierarchies import HierarchySpec
-from krypsis.hierarchies.base import Hierarchy, Label
-from krypsis.hierarchies.builder import HierarchyBuilder
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.models.base import PrivacyModel
 from krypsis.models.k_anonymity import KAnonymity
-from krypsis.schema import Role, Schema
 
 
 class HistorySettings(BaseModel):

@@ -9,9 +9,9 @@ import polars as pl
 from krypsis.attacks.identification import Identification
 from krypsis.checker.histories import check_history, version_of_folder
 from krypsis.checker.invariance import Bound
-from krypsis.datasets.history import Version
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import DataError, InternalError, shorten
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.history import Version
 from krypsis.kinds.history.attacking import taxonomy_in
 from krypsis.kinds.history.check import refuse_misplaced
 from krypsis.kinds.history.making import VersionDraft, bound_by, members_of

@@ -12,19 +12,19 @@ import polars as pl
 
 from krypsis.checker.base import Given, KindCheck, based_on, names_of
 from krypsis.checker.sets import check_sets
-from krypsis.datasets.baskets import transactions_of
-from krypsis.datasets.frames import frame_of
-from krypsis.datasets.set_tables import GROUP, ITEM, RECORD, sets_of
+from krypsis.data.hierarchies import resolve
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import Disassociated, GroupedSets, PublishedSets
 from krypsis.errors import DataError, HierarchyError, PromiseBroken, UsageError, column_not_found
 from krypsis.format.chunks_file import HEAD, chunk_lines, read_chunk_lines, read_chunks
 from krypsis.format.claims import Claims
 from krypsis.format.files import CHUNKS, opened, read_data, read_sensitive_table
-from krypsis.hierarchies import resolve
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.baskets import transactions_of
+from krypsis.io.frames import frame_of
 from krypsis.io.read import read_table
+from krypsis.io.set_tables import GROUP, ITEM, RECORD, sets_of
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Basis, Verdict
-from krypsis.transactions import Disassociated, GroupedSets, PublishedSets
 
 
 class SetsCheck(KindCheck):
@@ -127,7 +127,7 @@ def published_sets(
     Parameters
     ----------
     data, key, item, delimiter, encoding
-        the sets, in any form that :func:`krypsis.datasets.baskets.transactions_of` reads; or the JSON file of a
+        the sets, in any form that :func:`krypsis.io.baskets.transactions_of` reads; or the JSON file of a
         disassociated release.
     group, sensitive_table
         of sets in groups: the column that says which group a record is in, and the table of sensitive items with the

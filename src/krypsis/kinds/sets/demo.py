@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krypsis.datasets.drugstore import drugstore, drugstore_hierarchy, drugstore_plan
+from krypsis.io.drugstore import drugstore, drugstore_hierarchy, drugstore_plan
 from krypsis.io.write_sets import set_lines
 from krypsis.kinds.base import PLAN, Demo
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from krypsis.data.transactions import Transactions
 from krypsis.errors import shorten
 from krypsis.kinds.findings import DataEvidence, DataFacts, Finding
 from krypsis.plan import Plan
-from krypsis.transactions import Transactions
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from krypsis.kinds.base import Demo, Kind
 
 if TYPE_CHECKING:
-    from krypsis.dossier import Dossier
     from krypsis.kinds.proposal import ProposedPlan
     from krypsis.kinds.sets.findings import SetFacts
     from krypsis.kinds.sets.plan import SetsPlan
     from krypsis.plan import Plan
+    from krypsis.release.dossier import Dossier
     from krypsis.report.blocks import Report
 
 
@@ -47,7 +47,7 @@ class SetsKind(Kind):
         return SetFacts(sets.read_data(), sets.items.sensitive)
 
     def facts_of_file(self, file: Path) -> SetFacts:
-        from krypsis.datasets.baskets import transactions_of  # noqa: PLC0415
+        from krypsis.io.baskets import transactions_of  # noqa: PLC0415
         from krypsis.kinds.sets.findings import SetFacts  # noqa: PLC0415  questions alone need no arrays
 
         return SetFacts(transactions_of(file))
@@ -56,7 +56,7 @@ class SetsKind(Kind):
         return ("km-anonymity",)
 
     def recognizes(self, data: object) -> bool:
-        from krypsis.transactions import Transactions  # noqa: PLC0415  names alone need no arrays
+        from krypsis.data.transactions import Transactions  # noqa: PLC0415  names alone need no arrays
 
         return isinstance(data, Transactions)
 

@@ -9,11 +9,12 @@ import numpy as np
 
 from krypsis import registry
 from krypsis.algorithms.sets.base import SetMethod, SetTask
-from krypsis.datasets.set_tables import ITEM
+from krypsis.data.hierarchies import HierarchySpec
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.resolve import describe, follows_from_data
+from krypsis.data.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
 from krypsis.errors import DataError, UsageError
-from krypsis.hierarchies import HierarchySpec
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.hierarchies.resolve import describe, follows_from_data
+from krypsis.io.set_tables import ITEM
 from krypsis.kinds.sets.publication import SetsPublication
 from krypsis.metrics.transactions.base import SetMetric
 from krypsis.progress import NO_PROGRESS, Progress
@@ -21,7 +22,6 @@ from krypsis.release.before import Before
 from krypsis.release.made_by import MadeBy
 from krypsis.release.release import Release
 from krypsis.release.run import Run
-from krypsis.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

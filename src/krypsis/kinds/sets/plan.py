@@ -11,17 +11,17 @@ from pydantic_core import PydanticKnownError
 
 from krypsis import registry
 from krypsis.algorithms.sets.base import SetMethod
-from krypsis.datasets.baskets import transactions_of
-from krypsis.datasets.set_tables import ITEM
+from krypsis.data.hierarchies import resolve
+from krypsis.data.transactions import Transactions
 from krypsis.errors import PrivacyWarning, UsageError, did_you_mean, shorten
-from krypsis.hierarchies import resolve
+from krypsis.io.baskets import transactions_of
 from krypsis.io.item_sets import read_item_sets
+from krypsis.io.set_tables import ITEM
 from krypsis.kinds.sets.make import SetsTask
 from krypsis.models.base import PrivacyModel
 from krypsis.plan.parts import HierarchyGiven, PlanPart, Read
 from krypsis.plan.plan import Plan
-from krypsis.spelling import key_of
-from krypsis.transactions import Transactions
+from krypsis.texts.spelling import key_of
 
 
 class PlanItems(PlanPart):

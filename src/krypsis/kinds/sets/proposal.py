@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from krypsis.datasets.baskets import transactions_of
 from krypsis.errors import UsageError
+from krypsis.io.baskets import transactions_of
 from krypsis.io.paths import usable_path
 from krypsis.io.read import file_kind, read_table
 from krypsis.io.set_lines import JSON, is_pairs, table_names

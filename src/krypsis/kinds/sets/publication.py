@@ -12,12 +12,14 @@ import polars as pl
 
 from krypsis.arrays import IntArray
 from krypsis.checker.sets import check_sets
-from krypsis.datasets.set_tables import GROUP, ITEM, RECORD, sensitive_table_of_groups, table_of
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.schema import Schema
+from krypsis.data.transactions import Disassociated, GroupedSets, PublishedSets
 from krypsis.errors import InternalError
 from krypsis.format.chunks_file import write_chunks
 from krypsis.format.claims import Claims
 from krypsis.format.files import CHUNKS, DATA, SENSITIVE_TABLE
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.set_tables import GROUP, ITEM, RECORD, sensitive_table_of_groups, table_of
 from krypsis.kinds.sets.check import load_sets
 from krypsis.kinds.sets.summary import sections
 from krypsis.kinds.table.publication import claim_of_sensitive
@@ -25,8 +27,6 @@ from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Verdict
 from krypsis.release.before import Before
 from krypsis.release.publication import Publication, columns_of
-from krypsis.schema import Schema
-from krypsis.transactions import Disassociated, GroupedSets, PublishedSets
 
 if TYPE_CHECKING:
     from krypsis.release.release import Release

@@ -9,8 +9,8 @@ import numpy as np
 
 from krypsis.arrays import IntArray
 from krypsis.attacks.cover import CoverAttack
+from krypsis.data.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
 from krypsis.kinds.table.summary import promise_lines
-from krypsis.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
 
 if TYPE_CHECKING:
     from krypsis.release.release import Release

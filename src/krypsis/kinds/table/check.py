@@ -15,16 +15,16 @@ from krypsis.checker.evidence import Evidence, Judge, judge_with, read_evidence
 from krypsis.checker.published import PublishedTables, SubjectTable, TableFiles, check_published, sensitive_table_of
 from krypsis.checker.table import check_table
 from krypsis.checker.views import check_views
-from krypsis.datasets.frames import frame_of
-from krypsis.datasets.texts import distinct_texts
+from krypsis.data.hierarchies import resolve
+from krypsis.data.schema import Role
 from krypsis.errors import DataError, UsageError, did_you_mean
 from krypsis.format.claims import Claims
 from krypsis.format.files import DATA, read_tables
-from krypsis.hierarchies import resolve
+from krypsis.io.frames import frame_of
 from krypsis.io.read import read_table
+from krypsis.io.texts import distinct_texts
 from krypsis.models.base import PrivacyModel
 from krypsis.models.verdict import Basis, Verdict
-from krypsis.schema import Role
 
 LINKED = "tables"
 """The kind of promises about several tables that are linked by the subject of their rows."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krypsis.datasets.hospital import hospital, hospital_plan
+from krypsis.io.hospital import hospital, hospital_plan
 from krypsis.kinds.base import PLAN, Demo
 
 

@@ -13,17 +13,17 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import IntArray
-from krypsis.datasets.texts import PLAIN, text_of
-from krypsis.groups import Domain, Histogram
-from krypsis.hierarchies.base import Label
+from krypsis.data.groups import Domain, Histogram
+from krypsis.data.hierarchies.base import Label
+from krypsis.data.recoding import as_cells
+from krypsis.data.schema import Role
+from krypsis.io.texts import PLAIN, text_of
 from krypsis.kinds.table.group_risk import TupleCounts
-from krypsis.recoding import as_cells
+from krypsis.kinds.table.utility.binning import ranks_of
+from krypsis.kinds.table.utility.compared import ComparedColumn
 from krypsis.release.before import RecodingEvidence
 from krypsis.report.blocks import Bar
 from krypsis.report.text import readable
-from krypsis.schema import Role
-from krypsis.utility.binning import ranks_of
-from krypsis.utility.compared import ComparedColumn
 
 MOST_BARS = 30
 _DATE = re.compile(r"\d{4}-\d{2}(-\d{2})?([ T].*)?")

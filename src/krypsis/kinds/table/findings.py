@@ -9,10 +9,12 @@ from decimal import Decimal
 
 import polars as pl
 
-from krypsis.datasets.dataset import Dataset
+from krypsis.data.schema import Schema
 from krypsis.errors import DataError, shorten
 from krypsis.format.claims import read_json
 from krypsis.format.files import fingerprint
+from krypsis.io.dataset import Dataset
+from krypsis.io.yaml_file import comment
 from krypsis.kinds.findings import Answer, DataEvidence, DataFacts, Finding
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.plan import Plan
@@ -20,9 +22,7 @@ from krypsis.profile.column import ColumnProfile, profile_column
 from krypsis.profile.propose import is_code
 from krypsis.profile.roles import guess_role
 from krypsis.profile.words import SPECIAL, find_tag, tokens_of
-from krypsis.profile.yaml_text import comment
 from krypsis.release.workshop import private_path, release_id_of
-from krypsis.schema import Schema
 from krypsis.specs import list_of_names
 
 MANY_VALUES = 10
@@ -118,7 +118,7 @@ def evidence_of(
     Examples
     --------
     >>> import polars as pl
-    >>> from krypsis.schema import Schema
+    >>> from krypsis.data.schema import Schema
     >>> table = pl.DataFrame({"id": [1, 2, 3], "age": [30, 40, 50], "disease": ["flu", "flu", "cold"]})
     >>> roles = Schema.of({"id": "identifier", "age": "quasi-identifier", "disease": "sensitive"})
     >>> found = evidence_of(table, roles).findings

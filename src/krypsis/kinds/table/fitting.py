@@ -5,9 +5,9 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 
-from krypsis.datasets.dataset import Dataset
+from krypsis.data.hierarchies.resolve import resolve
 from krypsis.errors import KrypsisError, KrypsisWarning
-from krypsis.hierarchies.resolve import resolve
+from krypsis.io.dataset import Dataset
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.kinds.table.task import TableTask, check_task
 

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from krypsis.arrays import BoolArray, CodeArray, IntArray
-from krypsis.hierarchies.base import TOP, Label
+from krypsis.data.hierarchies.base import TOP, Label
+from krypsis.data.recoding import as_cells
 from krypsis.kernels.rows import number_rows
-from krypsis.recoding import as_cells
 from krypsis.release.before import RecodingEvidence
 from krypsis.report.blocks import Bar, Direction, RiskFigure, RiskFigures, Unit
 

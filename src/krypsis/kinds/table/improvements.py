@@ -15,14 +15,14 @@ from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.mondrian.mondrian import Mondrian
 from krypsis.algorithms.tables.optimal.optimal import Optimal
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.outcome import outcome_of
 from krypsis.errors import KrypsisError, SearchWarning
-from krypsis.frequency import FrequencySet
 from krypsis.kernels.rows import merge, number_rows
 from krypsis.kinds.table.families.recoding import COMPARED
 from krypsis.kinds.table.task import TableTask
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
-from krypsis.outcome import outcome_of
 from krypsis.release.release import Release
 
 POOR = 0.3

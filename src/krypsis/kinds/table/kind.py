@@ -10,11 +10,11 @@ from krypsis.errors import UsageError
 from krypsis.kinds.base import Demo, Kind
 
 if TYPE_CHECKING:
-    from krypsis.dossier import Dossier
     from krypsis.kinds.proposal import ProposedPlan
     from krypsis.kinds.table.findings import Facts
     from krypsis.kinds.table.plan import TablePlan
     from krypsis.plan import Plan
+    from krypsis.release.dossier import Dossier
     from krypsis.release.release import Release
     from krypsis.report.blocks import Report, RiskFigures
 
@@ -38,7 +38,7 @@ class TableKind(Kind):
         return Facts.of_plan(TablePlan.require(plan))
 
     def facts_of_file(self, file: Path) -> Facts:
-        from krypsis.datasets.dataset import Dataset  # noqa: PLC0415
+        from krypsis.io.dataset import Dataset  # noqa: PLC0415
         from krypsis.kinds.table.findings import Facts  # noqa: PLC0415  questions alone need no frames
 
         return Facts.of(Dataset.of(file), None, 1, 0)

@@ -9,7 +9,8 @@ from typing import Any
 
 import polars as pl
 
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.schema import Schema
 from krypsis.kinds.table.publication import BucketedTables, GeneralizedTable
 from krypsis.kinds.table.task import TableTask, settled
 from krypsis.models.verdict import Verdict
@@ -19,7 +20,6 @@ from krypsis.release.made_by import MadeBy
 from krypsis.release.order import in_published_order
 from krypsis.release.release import Release
 from krypsis.release.run import Run
-from krypsis.schema import Schema
 
 FAMILIES = "krypsis.kinds.table.families"
 """The package in which every family of methods has a module with a function ``release``."""

@@ -10,17 +10,17 @@ from pydantic import BeforeValidator, Field, ValidationInfo, field_validator, mo
 from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from krypsis import registry
-from krypsis.cards import Card, CardRows
-from krypsis.datasets.dataset import Dataset
-from krypsis.datasets.private_columns import with_private_columns
-from krypsis.engines.base import Suppressed
+from krypsis.data.schema import Role, Schema
 from krypsis.errors import check_choice, check_levels, check_mapping
+from krypsis.io.dataset import Dataset
+from krypsis.io.engines.base import Suppressed
+from krypsis.io.private_columns import with_private_columns
 from krypsis.kinds.table.privacy_warnings import warn_of_disclosures, warn_of_inferences
 from krypsis.kinds.table.task import RelatedTable, TableTask, check_hierarchies, is_perturbation
 from krypsis.plan.parts import HierarchyGiven, MetricSpec, PlanPart, TableGiven
 from krypsis.plan.plan import Plan, spec_of
 from krypsis.release.release import Release
-from krypsis.schema import Role, Schema
+from krypsis.texts.cards import Card, CardRows
 
 
 class PlanColumn(PlanPart):

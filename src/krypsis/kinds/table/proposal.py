@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from krypsis.datasets.dataset import Dataset
+from krypsis.data.schema import Role, Schema
+from krypsis.io.dataset import Dataset
 from krypsis.io.read import read_table
 from krypsis.kinds.proposal import PLAN_PLACE, ProfileTable, ProfileView, ProposedPlan
-from krypsis.printable import one_line
 from krypsis.profile.column import ColumnProfile
 from krypsis.profile.combinations import Combination
 from krypsis.profile.plan_file import NO_QUASI_IDENTIFIER, NO_SENSITIVE, plan_text, reading_of, said_of_doubt
@@ -16,7 +16,7 @@ from krypsis.profile.published_columns import suspects
 from krypsis.profile.reasons import Guess
 from krypsis.profile.roles import guess_roles
 from krypsis.profile.table import Profile, profile_table
-from krypsis.schema import Role, Schema
+from krypsis.texts.printable import one_line
 
 LONGEST = 40
 FIGURES = ("distinct", "missing", "unique", "smallest group")

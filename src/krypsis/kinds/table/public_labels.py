@@ -14,11 +14,11 @@ import numpy as np
 
 from krypsis import registry
 from krypsis.arrays import BoolArray, CodeArray
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies.base import Hierarchy, Label
-from krypsis.hierarchies.resolve import HierarchySpec, builder
-from krypsis.recoding import CellRecoding, Codebook, Recoding, as_cells
-from krypsis.schemes import levels_of
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies.base import Hierarchy, Label
+from krypsis.data.hierarchies.resolve import HierarchySpec, builder
+from krypsis.data.recoding import CellRecoding, Codebook, Recoding, as_cells
+from krypsis.data.schemes import levels_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,22 +12,22 @@ import polars as pl
 from krypsis.arrays import IntArray
 from krypsis.checker.disclosure import Disclosure, disclosures, disclosures_of_links, disclosures_of_subjects
 from krypsis.checker.published import PublishedTables, SubjectTable, check_published
-from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.data.hierarchies.base import Hierarchy, Label
+from krypsis.data.schema import Role, Schema
 from krypsis.format.claims import Claims, PublishedColumn, SensitiveTable
 from krypsis.format.files import DATA, PARQUET, SENSITIVE_TABLE, read_data, read_sensitive_table, read_tables
-from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.format.types import publishable, restore_types
-from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.io.texts import PLAIN, text_of
 from krypsis.kinds.table.summary import sections
 from krypsis.models.base import PrivacyModel
 from krypsis.models.coverage import rules_out_certainty
 from krypsis.models.links import LinkModel
+from krypsis.models.mechanisms import MechanismRecord
 from krypsis.models.verdict import Verdict
 from krypsis.release.before import Before
 from krypsis.release.made_by import MECHANISM, PERTURBATION
 from krypsis.release.plain_types import with_types_of_texts
 from krypsis.release.publication import Publication, PublishedTable, columns_of
-from krypsis.schema import Role, Schema
 
 if TYPE_CHECKING:
     from krypsis.release.release import Release

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from krypsis.dossier import Dossier
 from krypsis.kinds.table.attack_results import AttackResult, AttackSide
 from krypsis.kinds.table.distributions import Distribution
 from krypsis.kinds.table.group_risk import SetRisk
@@ -20,6 +19,7 @@ from krypsis.kinds.table.report_figures import (
     table_figures,
 )
 from krypsis.kinds.table.solution_space import SolutionSpace
+from krypsis.release.dossier import Dossier
 from krypsis.release.release import Release
 from krypsis.report.blocks import (
     LOWER,

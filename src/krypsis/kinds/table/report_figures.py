@@ -10,6 +10,9 @@ import numpy as np
 
 from krypsis import registry
 from krypsis.arrays import BoolArray, FloatArray, IntArray
+from krypsis.data.outcome import Outcome
+from krypsis.data.recoding import CellRecoding, as_cells
+from krypsis.data.schema import Role
 from krypsis.errors import UsageError
 from krypsis.kinds.table.attack_results import AttackResult, attacks_tried
 from krypsis.kinds.table.distributions import (
@@ -33,11 +36,12 @@ from krypsis.kinds.table.group_risk import (
 from krypsis.kinds.table.publication import GeneralizedTable
 from krypsis.kinds.table.solution_space import SolutionSpace, solution_space
 from krypsis.kinds.table.summary import changes
+from krypsis.kinds.table.utility.compared import ComparedColumn, compared_columns
+from krypsis.kinds.table.utility.dependence import Dependence, dependence_between
+from krypsis.kinds.table.utility.gauge import FORMULA, SENTENCE, Gauge, gauge_of
 from krypsis.metrics.base import Metric
 from krypsis.metrics.loss import Loss
 from krypsis.models.base import PrivacyModel
-from krypsis.outcome import Outcome
-from krypsis.recoding import CellRecoding, as_cells
 from krypsis.release.before import RecodingEvidence
 from krypsis.release.made_by import MECHANISM, MadeBy
 from krypsis.release.release import Release
@@ -45,10 +49,6 @@ from krypsis.report.blocks import Bar, Direction, GaugeFigure, GaugePart, Promis
 from krypsis.report.dossier import most_at_risk
 from krypsis.report.sections import LONGEST_SENTENCE, promise_results, verdict_sentence
 from krypsis.report.text import percent, plural, readable
-from krypsis.schema import Role
-from krypsis.utility.compared import ComparedColumn, compared_columns
-from krypsis.utility.dependence import Dependence, dependence_between
-from krypsis.utility.gauge import FORMULA, SENTENCE, Gauge, gauge_of
 
 LOSS_FORMULA = "mean over records of (values that look alike − 1) ÷ (values − 1); a suppressed record counts as 1"
 LOSS_SENTENCE = (

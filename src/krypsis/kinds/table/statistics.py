@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from krypsis.arrays import BoolArray, FloatArray
-from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
+from krypsis.data.columns import AnyColumn, CategoryColumn, NumericColumn
+from krypsis.data.hierarchies.base import Label
 from krypsis.errors import InternalError
-from krypsis.hierarchies.base import Label
 
 QUANTILES = {"minimum": 0, "lower_quartile": 25, "median": 50, "upper_quartile": 75, "maximum": 100}
 MOST_COUNTED = 100

@@ -16,12 +16,13 @@ from krypsis import registry
 from krypsis.algorithms.tables.base import Bucketing, Method, Perturbation
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.mechanisms.base import Mechanism
-from krypsis.datasets.dataset import Dataset
-from krypsis.engines.base import Suppressed
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.groups import Domain
+from krypsis.data.hierarchies import HierarchySpec
+from krypsis.data.schema import Role, Schema
 from krypsis.errors import PrivacyWarning, UsageError, check_levels, check_mapping, column_not_found, did_you_mean
-from krypsis.frequency import FrequencySet
-from krypsis.groups import Domain
-from krypsis.hierarchies import HierarchySpec
+from krypsis.io.dataset import Dataset
+from krypsis.io.engines.base import Suppressed
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.models.links import LinkModel
@@ -29,7 +30,6 @@ from krypsis.models.mechanisms import MethodModel
 from krypsis.profile.published_columns import suspects
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.release.release import Release
-from krypsis.schema import Role, Schema
 
 M = TypeVar("M", bound=Method)
 

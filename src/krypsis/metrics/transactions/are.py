@@ -9,13 +9,13 @@ import numpy as np
 from pydantic import BeforeValidator, Field
 
 from krypsis.arrays import FloatArray
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import PublishedSets, Transactions
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.transactions.counted import CountMetric
 from krypsis.metrics.transactions.counting import SetCounts, check_sets
 from krypsis.metrics.transactions.workloads import Sets, Workload, questions
 from krypsis.specs import sets_of
-from krypsis.transactions import PublishedSets, Transactions
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,10 +9,10 @@ from typing import ClassVar, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import PublishedSets, Transactions
 from krypsis.models.base import PrivacyModel
 from krypsis.specs import write_spec
-from krypsis.transactions import PublishedSets, Transactions
 
 
 class SetMetric(BaseModel, ABC):

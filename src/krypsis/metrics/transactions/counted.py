@@ -7,10 +7,10 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import GroupedSets, PublishedSets
 from krypsis.metrics.transactions.base import SetMetric
 from krypsis.metrics.transactions.counting import ItemCounts, counts_of
-from krypsis.transactions import GroupedSets, PublishedSets
 
 
 class CountMetric(SetMetric):

@@ -8,10 +8,10 @@ from typing import Protocol
 import numpy as np
 
 from krypsis.arrays import FloatArray, IntArray
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import Disassociated, PublishedSets, Transactions
+from krypsis.data.transactions.reconstruction import reconstruct
 from krypsis.errors import HierarchyError, UsageError, shorten
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.transactions import Disassociated, PublishedSets, Transactions
-from krypsis.transactions.reconstruction import reconstruct
 
 
 class ItemCounts(Protocol):

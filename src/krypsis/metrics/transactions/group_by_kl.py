@@ -10,10 +10,10 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import FloatArray, IntArray
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import GroupedSets, PublishedSets, Transactions
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.transactions.base import SetMetric
-from krypsis.transactions import GroupedSets, PublishedSets, Transactions
 
 
 class GroupByKl(SetMetric):

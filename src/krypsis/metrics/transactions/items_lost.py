@@ -6,9 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
 from krypsis.metrics.transactions.base import SetMetric
-from krypsis.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
 
 
 class ItemsLost(SetMetric):

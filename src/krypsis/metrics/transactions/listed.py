@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import Disassociated, PublishedSets, Transactions
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.transactions.base import SetMetric
-from krypsis.transactions import Disassociated, PublishedSets, Transactions
 
 
 class ListedMetric(SetMetric):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from krypsis.data.transactions import Disassociated, Transactions
 from krypsis.metrics.transactions.listed import ListedMetric
-from krypsis.transactions import Disassociated, Transactions
 
 
 class ListedShare(ListedMetric):

@@ -8,13 +8,13 @@ import numpy as np
 from pydantic import BeforeValidator, Field
 
 from krypsis.arrays import FloatArray
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import PublishedSets, Transactions
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.transactions.counted import CountMetric
 from krypsis.metrics.transactions.counting import ItemCounts, SetCounts, check_sets
 from krypsis.metrics.transactions.workloads import Sets
 from krypsis.specs import sets_of
-from krypsis.transactions import PublishedSets, Transactions
 
 
 class MatchError(CountMetric):

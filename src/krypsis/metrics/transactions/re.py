@@ -9,11 +9,11 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import FloatArray
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import Disassociated, PublishedSets, Transactions
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.transactions.counted import CountMetric
 from krypsis.metrics.transactions.counting import ItemCounts, SetCounts
-from krypsis.transactions import Disassociated, PublishedSets, Transactions
 
 
 class PairError(CountMetric):

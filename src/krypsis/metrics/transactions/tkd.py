@@ -8,12 +8,12 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.mining import top_itemsets
+from krypsis.data.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
+from krypsis.data.transactions.reconstruction import reconstruct
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.transactions.base import SetMetric
-from krypsis.mining import top_itemsets
-from krypsis.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
-from krypsis.transactions.reconstruction import reconstruct
 
 SOURCE = "Terrovitis, Liagouris, Mamoulis, Skiadopoulos, Privacy preservation by disassociation, PVLDB 5(10), 2012"
 

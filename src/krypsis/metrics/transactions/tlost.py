@@ -8,10 +8,10 @@ from typing import ClassVar, Self
 import numpy as np
 from pydantic import Field
 
+from krypsis.data.transactions import Disassociated, Transactions
 from krypsis.metrics.transactions.listed import ListedMetric
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
-from krypsis.transactions import Disassociated, Transactions
 
 
 class LostTerms(ListedMetric):

@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from krypsis.mining import frequent_itemsets
-from krypsis.transactions import Transactions
+from krypsis.data.mining import frequent_itemsets
+from krypsis.data.transactions import Transactions
 
 Sets = tuple[tuple[str, ...], ...]
 Workload = Literal["random_1_4", "random_1000", "frequent_p"]

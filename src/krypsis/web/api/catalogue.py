@@ -8,8 +8,8 @@ from fastapi import APIRouter, HTTPException, Path
 from pydantic import BaseModel
 
 from krypsis import registry
-from krypsis.description import describe, summary
 from krypsis.errors import UnknownNameError
+from krypsis.texts.description import describe, summary
 from krypsis.version import __version__
 from krypsis.web.api.problems import LOOKED_UP
 

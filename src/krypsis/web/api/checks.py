@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, Request
 
 from krypsis import registry
 from krypsis.errors import KrypsisError
-from krypsis.jobs import Job
+from krypsis.projects.jobs import Job
 from krypsis.projects.names import file_name
 from krypsis.specs import split_list, unquoted
 from krypsis.web.api.data import BYTES, store

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Body
 from pydantic import BaseModel, ConfigDict, Field
 
-from krypsis.jobs import Job
+from krypsis.projects.jobs import Job
 from krypsis.web.api.places import Asked, AskedJob
 from krypsis.web.api.problems import FULL, LOOKED_UP
 from krypsis.web.served import served

@@ -7,9 +7,9 @@ from typing import Annotated, TypeVar
 from fastapi import Depends, HTTPException, Path
 
 from krypsis.errors import KrypsisError
-from krypsis.jobs import Job
-from krypsis.jobs.files import ID
 from krypsis.projects import Project
+from krypsis.projects.jobs import Job
+from krypsis.projects.jobs.files import ID
 from krypsis.projects.links import LinkFound
 from krypsis.projects.names import PROJECT
 from krypsis.projects.published import PublishedRelease

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from nicegui import run, ui
 
 from krypsis.errors import KrypsisError
-from krypsis.jobs import Job
 from krypsis.profile.published_columns import suspects
 from krypsis.profile.reasons import Language
 from krypsis.projects import Project
+from krypsis.projects.jobs import Job
 from krypsis.report.text import readable
 from krypsis.web.parts.actions import next_step
 from krypsis.web.parts.data_columns import show_columns

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from nicegui import run, ui
 
-from krypsis.jobs import Job
 from krypsis.projects import Project
 from krypsis.projects.explored import explored
+from krypsis.projects.jobs import Job
 from krypsis.web.parts.explore_view import ExploreView, summary
 from krypsis.web.parts.notices import notice, reports_errors
 from krypsis.web.parts.progress import follow

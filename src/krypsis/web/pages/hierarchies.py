@@ -6,11 +6,11 @@ from functools import partial
 
 from nicegui import ui
 
-from krypsis.hierarchies import describe
+from krypsis.data.hierarchies import describe
+from krypsis.data.schema import Role
 from krypsis.kinds.table.plan import PlanColumn
 from krypsis.profile.propose import wants_file
 from krypsis.projects import Project
-from krypsis.schema import Role
 from krypsis.web.parts.actions import next_step
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.hierarchy_editing import Editing

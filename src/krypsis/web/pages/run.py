@@ -6,9 +6,9 @@ from html import escape
 
 from nicegui import ui
 
-from krypsis.jobs import Job
 from krypsis.plan import Plan
 from krypsis.projects import Project
+from krypsis.projects.jobs import Job
 from krypsis.web.kind_pages import pages_of
 from krypsis.web.parts.actions import next_step
 from krypsis.web.parts.frame import heading

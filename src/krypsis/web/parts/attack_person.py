@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from nicegui import run, ui
 
-from krypsis.hierarchies.base import Label
+from krypsis.data.hierarchies.base import Label
+from krypsis.data.schema import Role
 from krypsis.projects.lab import Lab, PersonFit
 from krypsis.report.text import percent, readable
-from krypsis.schema import Role
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import notice, reports_errors
 from krypsis.web.parts.tables import quoted

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from nicegui import run, ui
 
+from krypsis.data.schema import Role
 from krypsis.projects.lab import AttackTrial, Knowledge, Lab
 from krypsis.projects.values import value_counts
 from krypsis.report.text import percent, readable
-from krypsis.schema import Role
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import reports_errors
 from krypsis.web.parts.rows import fill, rows_table

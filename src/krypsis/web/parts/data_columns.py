@@ -7,12 +7,12 @@ from html import escape
 
 from nicegui import run, ui
 
+from krypsis.data.schema import Role
 from krypsis.errors import KrypsisError
 from krypsis.profile.column import ColumnProfile
 from krypsis.profile.roles import guess_roles
 from krypsis.profile.sketch import Sketch
 from krypsis.projects import Project, give_role
-from krypsis.schema import Role
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import reports_errors
 from krypsis.web.parts.tables import Cell, plain_table, quoted

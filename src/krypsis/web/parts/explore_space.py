@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from krypsis.algorithms.tables.lattice.rollup import Levels
-from krypsis.hierarchies.base import Label
+from krypsis.data.hierarchies.base import Label
 from krypsis.kinds.table.exploration import Exploration, Risk
 from krypsis.kinds.table.exploration.cloud import cloud
 from krypsis.kinds.table.exploration.exploration import risk_column

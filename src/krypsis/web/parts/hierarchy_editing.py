@@ -7,16 +7,16 @@ from typing import Any
 
 from nicegui import run
 
+from krypsis.data.hierarchies import Hierarchy, HierarchySpec, Label, parse_csv, resolve
+from krypsis.data.hierarchies.effect import LevelEffect, effects
+from krypsis.data.hierarchies.order import natural_order
+from krypsis.data.hierarchies.tree import Node, hierarchy_of, tree_of
+from krypsis.data.schema import Role
 from krypsis.errors import KrypsisError
-from krypsis.hierarchies import Hierarchy, HierarchySpec, Label, parse_csv, resolve
-from krypsis.hierarchies.effect import LevelEffect, effects
-from krypsis.hierarchies.order import natural_order
-from krypsis.hierarchies.tree import Node, hierarchy_of, tree_of
 from krypsis.kinds.table.plan import PlanColumn
 from krypsis.projects import Project
 from krypsis.projects.hierarchies import save_hierarchy, set_hierarchy
 from krypsis.projects.values import value_counts
-from krypsis.schema import Role
 from krypsis.web.texts import say
 
 MOST = 2000

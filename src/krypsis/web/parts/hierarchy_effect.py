@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from krypsis.hierarchies import Label
+from krypsis.data.hierarchies import Label
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.hierarchy_editing import Editing, shown_label
 from krypsis.web.parts.notices import notice

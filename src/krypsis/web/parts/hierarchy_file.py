@@ -5,8 +5,8 @@ from __future__ import annotations
 from nicegui import ui
 from nicegui.elements.upload_files import FileUpload
 
+from krypsis.data.hierarchies import format_csv
 from krypsis.errors import HierarchyError
-from krypsis.hierarchies import format_csv
 from krypsis.projects.names import slug
 from krypsis.web.parts.hierarchy_editing import Editing
 from krypsis.web.parts.notices import reports_errors

@@ -7,8 +7,8 @@ from typing import Any
 
 from nicegui import run, ui
 
-from krypsis.hierarchies import HierarchyBuilder
-from krypsis.hierarchies.resolve import builders
+from krypsis.data.hierarchies import HierarchyBuilder
+from krypsis.data.hierarchies.resolve import builders
 from krypsis.profile.column import ColumnProfile
 from krypsis.profile.propose import propose_hierarchy
 from krypsis.specs import split_list, unquoted

@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 
 from nicegui import ui
 
-from krypsis.hierarchies import TOP
-from krypsis.hierarchies.grouping import dissolved, grouped, moved, renamed
-from krypsis.hierarchies.tree import Node, Path
+from krypsis.data.hierarchies import TOP
+from krypsis.data.hierarchies.grouping import dissolved, grouped, moved, renamed
+from krypsis.data.hierarchies.tree import Node, Path
 from krypsis.web.parts.hierarchy_editing import MOST, Editing, shown_label
 from krypsis.web.parts.notices import notice, reports_errors
 from krypsis.web.texts import say

@@ -6,9 +6,9 @@ from typing import Any, get_args
 
 from nicegui import ui
 
-from krypsis.engines.base import Suppressed
+from krypsis.data.schema import Role
+from krypsis.io.engines.base import Suppressed
 from krypsis.kinds.table.plan import PlanColumn, TablePlan
-from krypsis.schema import Role
 from krypsis.web.parts.forms import as_number
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import reports_errors

@@ -8,8 +8,8 @@ from nicegui import ui
 
 from krypsis import registry
 from krypsis.advisor.results import results
-from krypsis.description import summary
 from krypsis.errors import KrypsisError
+from krypsis.texts.description import summary
 from krypsis.web.parts.forms import fields_of, show_field
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import notice, reports_errors

@@ -9,8 +9,8 @@ from typing import Any
 from nicegui import ui
 
 from krypsis.errors import KrypsisError
-from krypsis.jobs import Job
 from krypsis.projects import Project
+from krypsis.projects.jobs import Job
 from krypsis.web.parts.notices import reports_errors
 from krypsis.web.served import served
 from krypsis.web.texts import catalogue, language, say

@@ -3,8 +3,8 @@
 import pytest
 
 from krypsis.algorithms.tables.boxes.axes import coordinates_of
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
 
 
 def flat(*values):

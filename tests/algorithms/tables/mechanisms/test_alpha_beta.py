@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import krypsis
 from krypsis.algorithms.tables.mechanisms.alpha_beta import AlphaBeta, PublishingChances, estimated_count
 from krypsis.algorithms.tables.mechanisms.base import MechanismInput
-from krypsis.columns import CategoryColumn
+from krypsis.data.columns import CategoryColumn
 from krypsis.errors import UsageError
 from krypsis.models.d_gamma_privacy import DGammaPrivacy
 from oracles.chances import chances_of

@@ -14,7 +14,7 @@ from krypsis.algorithms.tables.mechanisms.cells import bounded
 from krypsis.algorithms.tables.mechanisms.dp_histogram import DpHistogram
 from krypsis.algorithms.tables.mechanisms.noise import DiscreteLaplace
 from krypsis.algorithms.tables.mechanisms.source import RandomSource
-from krypsis.columns import CategoryColumn
+from krypsis.data.columns import CategoryColumn
 from krypsis.errors import ColumnError, DataError, HierarchyError, UsageError
 from krypsis.kinds.table.families import mechanism
 from krypsis.kinds.table.plan import TablePlan

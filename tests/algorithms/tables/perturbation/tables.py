@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from krypsis.columns import CategoryColumn, NumericColumn
+from krypsis.data.columns import CategoryColumn, NumericColumn
 
 
 def people(count: int, seed: int = 0) -> dict[str, NumericColumn]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import krypsis
 from krypsis import registry
 from krypsis.algorithms.tables.perturbation.microaggregation import BLOCK, FAR, Microaggregation, mdav_in_blocks
-from krypsis.columns import NumericColumn
+from krypsis.data.columns import NumericColumn
 from oracles.mdav import mdav, squared_errors
 
 

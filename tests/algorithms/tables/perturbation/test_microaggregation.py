@@ -10,7 +10,7 @@ import krypsis
 from algorithms.tables.perturbation.tables import categories, people
 from krypsis import registry
 from krypsis.algorithms.tables.perturbation.microaggregation import Microaggregation
-from krypsis.columns import NumericColumn
+from krypsis.data.columns import NumericColumn
 from krypsis.errors import PromiseBroken, UsageError
 from krypsis.release.order import in_input_order
 

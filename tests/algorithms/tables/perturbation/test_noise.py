@@ -6,7 +6,7 @@ import pytest
 from algorithms.tables.perturbation.tables import people
 from krypsis import registry
 from krypsis.algorithms.tables.perturbation.noise import Noise
-from krypsis.columns import NumericColumn
+from krypsis.data.columns import NumericColumn
 from krypsis.errors import UsageError
 
 COUNT = 20_000

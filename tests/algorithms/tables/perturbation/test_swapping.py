@@ -11,7 +11,7 @@ from algorithms.tables.perturbation.tables import categories, people
 from krypsis import registry
 from krypsis.algorithms.tables.perturbation.data_swapping import DataSwapping
 from krypsis.algorithms.tables.perturbation.rank_swapping import RankSwapping
-from krypsis.columns import CategoryColumn, NumericColumn
+from krypsis.data.columns import CategoryColumn, NumericColumn
 from krypsis.errors import UsageError
 
 numbers = st.lists(st.one_of(st.just(np.nan), st.integers(-50, 50).map(float)), min_size=1, max_size=60)

@@ -11,9 +11,9 @@ from scipy.stats import chi2
 import krypsis
 from algorithms.tables.perturbation.tables import categories, people
 from krypsis.algorithms.tables.perturbation.synthetic import Synthetic, chow_liu, mutual_information
-from krypsis.columns import CategoryColumn, NumericColumn
-from krypsis.datasets.hospital import hospital
+from krypsis.data.columns import CategoryColumn, NumericColumn
 from krypsis.errors import UsageError
+from krypsis.io.hospital import hospital
 
 COUNTS = {"flu": 4000, "cold": 3000, "burn": 2000, "cut": 1000}
 

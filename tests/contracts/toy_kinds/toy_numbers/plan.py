@@ -6,11 +6,11 @@ from typing import Any, ClassVar, Literal
 import polars as pl
 from krypsis.kinds.toy_numbers.publication import NumbersPublication
 
+from krypsis.data.schema import Schema
 from krypsis.plan.plan import Plan
 from krypsis.release.made_by import MadeBy
 from krypsis.release.order import in_published_order
 from krypsis.release.run import Run
-from krypsis.schema import Schema
 
 
 @dataclass(frozen=True)

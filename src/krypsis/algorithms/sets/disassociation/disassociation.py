@@ -14,12 +14,12 @@ from krypsis.algorithms.sets.disassociation.refine import Joined, join_clusters
 from krypsis.algorithms.sets.disassociation.vertical import Cut, cut_records
 from krypsis.algorithms.threads import number_of_threads
 from krypsis.arrays import IntArray
+from krypsis.data.transactions import Disassociated, Transactions
 from krypsis.errors import DataError, Infeasible, UsageError
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.set_diversity import SetDiversity
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.transactions import Disassociated, Transactions
 
 
 def disassociated(clusters: Clusters, cut: Cut, joined: Joined) -> Disassociated:
@@ -91,7 +91,7 @@ class Disassociation(SetMethod):
 
     Examples
     --------
-    >>> from krypsis.transactions import Transactions
+    >>> from krypsis.data.transactions import Transactions
     >>> searches = Transactions.of_sets([["flu", "madonna"], ["flu", "madonna"], ["flu", "viagra"]])
     >>> task = SetTask(searches, [KmAnonymity(k=2, m=2)])
     >>> published = Disassociation().publish(task, np.random.default_rng(1)).published

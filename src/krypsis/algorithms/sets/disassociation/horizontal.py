@@ -8,8 +8,8 @@ import numpy as np
 
 from krypsis.algorithms.sets.disassociation.horizontal_kernels import Together, split_records
 from krypsis.arrays import BoolArray, CodeArray, IntArray
+from krypsis.data.transactions import Transactions
 from krypsis.kernels._jit import compiled
-from krypsis.transactions import Transactions
 
 
 @compiled

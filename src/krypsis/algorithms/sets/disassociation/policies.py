@@ -10,11 +10,11 @@ import numpy as np
 
 from krypsis.algorithms.sets.disassociation.horizontal_kernels import Together
 from krypsis.arrays import CodeArray, IntArray
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.mining import frequent_itemsets
+from krypsis.data.transactions import Transactions
 from krypsis.errors import UsageError
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.mining import frequent_itemsets
 from krypsis.specs import sets_of
-from krypsis.transactions import Transactions
 
 Sets = tuple[tuple[str, ...], ...]
 

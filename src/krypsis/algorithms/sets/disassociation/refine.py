@@ -13,9 +13,9 @@ from krypsis.algorithms.sets.disassociation.shared_chunks import join_neighbors
 from krypsis.algorithms.sets.disassociation.vertical import Cut
 from krypsis.algorithms.threads import work_on_each
 from krypsis.arrays import BoolArray, CodeArray, IntArray
+from krypsis.data.transactions.lists import taken_lists
 from krypsis.kernels._jit import compiled
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.transactions.lists import taken_lists
 
 
 @dataclass(frozen=True, eq=False)

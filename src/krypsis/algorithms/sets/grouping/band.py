@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from krypsis.arrays import IntArray
+from krypsis.data.transactions import Transactions
 from krypsis.kernels._jit import compiled
-from krypsis.transactions import Transactions
 
 
 class Graph(NamedTuple):

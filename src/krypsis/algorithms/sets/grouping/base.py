@@ -10,11 +10,11 @@ import numpy as np
 
 from krypsis.algorithms.sets.base import SetMethod, SetResult, SetTask
 from krypsis.arrays import IntArray
+from krypsis.data.transactions import GroupedSets, Transactions
 from krypsis.errors import Infeasible
 from krypsis.models.base import PrivacyModel
 from krypsis.models.privacy_degree import PrivacyDegree
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.transactions import GroupedSets, Transactions
 
 
 class GroupingMethod(SetMethod):

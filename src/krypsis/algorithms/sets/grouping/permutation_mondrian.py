@@ -167,7 +167,7 @@ class PermutationMondrian(GroupingMethod):
     --------
     >>> from krypsis.algorithms.sets.base import SetTask
     >>> from krypsis.models.privacy_degree import PrivacyDegree
-    >>> from krypsis.transactions import Transactions
+    >>> from krypsis.data.transactions import Transactions
     >>> baskets = Transactions.of_sets([["wine", "meat", "viagra"], ["cream"], ["wine", "meat"], ["cream", "meat"]])
     >>> task = SetTask(baskets, [PrivacyDegree(p=2)], sensitive=frozenset({"viagra"}))
     >>> PermutationMondrian().publish(task, np.random.default_rng(1)).published.groups.tolist()

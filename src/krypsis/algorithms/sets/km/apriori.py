@@ -16,11 +16,11 @@ from krypsis.algorithms.sets.km.item_tree import ItemTree
 from krypsis.algorithms.sets.km.optimal_cut import FoundCut, optimal_cut
 from krypsis.algorithms.sets.km.published_sets import LeafSets
 from krypsis.arrays import BoolArray, IntArray
+from krypsis.data.transactions import Transactions
 from krypsis.errors import Infeasible, InternalError, SearchWarning
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.transactions import Transactions
 
 Finder = Callable[[LeafSets, int], FoundCut]
 """Finds a cut of some records without sets that are rare for a ``k``."""
@@ -65,9 +65,7 @@ def _best_halves(told: LeafSets, whole: CutRecords, find: Finder, k: int, m: int
     return best
 
 
-def _halves(
-    told: LeafSets, records: IntArray, find: Finder, k: int, m: int
-) -> Iterator[tuple[IntArray, IntArray]]:
+def _halves(told: LeafSets, records: IntArray, find: Finder, k: int, m: int) -> Iterator[tuple[IntArray, IntArray]]:
     """Yield ways to divide records into those that keep a cut for a smaller ``k``, and the others."""
     for weaker in weaker_promises(k):
         closed = find(told.taken(records), weaker).closed
@@ -121,7 +119,7 @@ class Apriori(SetMethod):
 
     Examples
     --------
-    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> from krypsis.data.hierarchies.base import Hierarchy
     >>> kinds = {"paper": "cleaning", "bleach": "cleaning", "lentils": "food", "peas": "food"}
     >>> sold = Transactions.of_sets([["paper", "lentils"], ["bleach", "lentils"], ["peas"], ["peas"]])
     >>> goods = Hierarchy.from_rows([[item, kind, "*"] for item, kind in kinds.items()])

@@ -62,9 +62,7 @@ def _settled(told: LeafSets, closed: BoolArray, k: int, m: int) -> BoolArray:
     return closed
 
 
-def cheapest_generalization(
-    told: LeafSets, closed: BoolArray, nodes: tuple[int, ...], k: int
-) -> tuple[int, ...]:
+def cheapest_generalization(told: LeafSets, closed: BoolArray, nodes: tuple[int, ...], k: int) -> tuple[int, ...]:
     """Return nodes above those of a rare set that are not rare together, with the lowest loss when closed.
 
     Ways are tried in the order of their loss, one step up for one node at a time; ties go to lower numbers. A set of

@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from krypsis.arrays import BoolArray, IntArray
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import HierarchyError
-from krypsis.hierarchies.base import Hierarchy
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,12 +12,12 @@ from krypsis.algorithms.sets.km.item_tree_kernels import list_records
 from krypsis.algorithms.sets.km.published_sets import new_steps, refuse_if_spent
 from krypsis.algorithms.sets.km.rare_sets import find_rare_sets
 from krypsis.arrays import BoolArray, IntArray
+from krypsis.data.transactions import Transactions
 from krypsis.errors import Infeasible
 from krypsis.kernels._jit import compiled
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.transactions import Transactions
 
 
 @compiled

@@ -35,7 +35,7 @@ class Clauses:
 
         Examples
         --------
-        >>> from krypsis.hierarchies.base import Hierarchy
+        >>> from krypsis.data.hierarchies.base import Hierarchy
         >>> tree = ItemTree.of(Hierarchy.from_rows([[item, kind, "*"] for item, kind in zip("abcd", "XXYY")]))
         >>> tree.labels
         ('*', 'X', 'a', 'b', 'Y', 'c', 'd')

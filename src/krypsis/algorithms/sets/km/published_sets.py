@@ -18,9 +18,9 @@ from krypsis.algorithms.sets.km.item_tree_kernels import (
 )
 from krypsis.algorithms.sets.km.rare_sets import find_rare_sets
 from krypsis.arrays import BoolArray, IntArray
+from krypsis.data.transactions import Transactions
+from krypsis.data.transactions.lists import taken_lists
 from krypsis.errors import UsageError
-from krypsis.transactions import Transactions
-from krypsis.transactions.lists import taken_lists
 
 MOST_STEPS = 10_000_000_000
 """How many occurrences of items are looked at in all, which takes a minute or two."""

@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import UsageError, did_you_mean, shorten
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies.base import Hierarchy
 from krypsis.metrics.base import Metric
 from krypsis.metrics.cells import CellMetric
 from krypsis.metrics.ncp import NormalizedCertaintyPenalty

@@ -12,11 +12,11 @@ import numpy as np
 
 from krypsis.algorithms.tables.boxes.axes import Axis
 from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies.base import TOP, Label
-from krypsis.hierarchies.decimals import parse_number
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies.base import TOP, Label
+from krypsis.data.hierarchies.decimals import parse_number
+from krypsis.data.recoding import CellRecoding, Codebook
 from krypsis.kernels.rows import number
-from krypsis.recoding import CellRecoding, Codebook
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,7 @@ def publish_groups(
     Examples
     --------
     >>> from krypsis.algorithms.tables.boxes import axes_of
-    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> from krypsis.data.hierarchies.base import Hierarchy
     >>> from krypsis.metrics.ncp import NormalizedCertaintyPenalty
     >>> age = Hierarchy.from_rows([[str(age), "*"] for age in (9, 11, 31)])
     >>> people = FrequencySet(("age",), (age,), np.array([[0], [1], [2]], dtype=np.int32), np.ones(3, dtype=np.int64))

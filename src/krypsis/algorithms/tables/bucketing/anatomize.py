@@ -11,9 +11,9 @@ import numpy as np
 from krypsis.algorithms.tables.base import Bucketing
 from krypsis.algorithms.tables.bucketing.base import require_kept, value_of_each_record
 from krypsis.arrays import IntArray
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.groups import Histogram
 from krypsis.errors import Infeasible, UsageError
-from krypsis.frequency import FrequencySet
-from krypsis.groups import Histogram
 from krypsis.models.alpha_k_anonymity import AlphaKAnonymity
 from krypsis.models.base import GroupModel
 from krypsis.models.distinct_l_diversity import DistinctLDiversity

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from krypsis.arrays import IntArray
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.groups import Groups, Histogram
 from krypsis.errors import Infeasible
-from krypsis.frequency import FrequencySet
-from krypsis.groups import Groups, Histogram
 from krypsis.kernels.rows import merge
 from krypsis.models.base import GroupModel
 

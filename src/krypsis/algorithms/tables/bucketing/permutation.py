@@ -10,9 +10,9 @@ import numpy as np
 from krypsis.algorithms.tables.base import Bucketing
 from krypsis.algorithms.tables.bucketing.base import require_kept, value_of_each_record
 from krypsis.arrays import FloatArray, IntArray
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.groups import Histogram
 from krypsis.errors import Infeasible, UsageError
-from krypsis.frequency import FrequencySet
-from krypsis.groups import Histogram
 from krypsis.kernels._jit import compiled
 from krypsis.models.base import TOLERANCE, GroupModel
 from krypsis.models.distinct_l_diversity import DistinctLDiversity

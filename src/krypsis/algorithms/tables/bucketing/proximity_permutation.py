@@ -10,9 +10,9 @@ import numpy as np
 from krypsis.algorithms.tables.base import Bucketing
 from krypsis.algorithms.tables.bucketing.base import grouped, require_kept, value_of_each_record
 from krypsis.arrays import IntArray
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.groups import Histogram
 from krypsis.errors import Infeasible, UsageError
-from krypsis.frequency import FrequencySet
-from krypsis.groups import Histogram
 from krypsis.models.base import GroupModel
 from krypsis.models.em_anonymity import EMAnonymity
 from krypsis.progress import NO_PROGRESS, Progress

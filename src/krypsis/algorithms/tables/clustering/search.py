@@ -19,13 +19,13 @@ from krypsis.algorithms.tables.indivisible import refuse_what_is_not_cut, refuse
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.promises import Promises
 from krypsis.arrays import CodeArray
+from krypsis.data.frequency import FrequencySet, Grain
+from krypsis.data.recoding import CellRecoding
 from krypsis.errors import InternalError
-from krypsis.frequency import FrequencySet, Grain
 from krypsis.kernels.rows import number_rows
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.recoding import CellRecoding
 
 
 class GroupingSearch(Algorithm):

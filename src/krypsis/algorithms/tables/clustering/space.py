@@ -11,7 +11,7 @@ from krypsis.algorithms.tables.blocks import cut_by_cost, cut_into_blocks
 from krypsis.algorithms.tables.boxes import Axis
 from krypsis.algorithms.tables.boxes.boxes import ranks_of
 from krypsis.arrays import CodeArray, FloatArray, IntArray
-from krypsis.frequency import FrequencySet
+from krypsis.data.frequency import FrequencySet
 from krypsis.kernels.runs import LINE, MATRIX, TREE, RunCosts, box_costs, enclose_groups, neighbor_maxima
 
 LARGEST_MATRIX = 256
@@ -24,8 +24,8 @@ def run_costs(axes: Sequence[Axis], largest_matrix: int = LARGEST_MATRIX) -> Run
     Examples
     --------
     >>> from krypsis.algorithms.tables.boxes import axes_of
-    >>> from krypsis.frequency import FrequencySet
-    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> from krypsis.data.frequency import FrequencySet
+    >>> from krypsis.data.hierarchies.base import Hierarchy
     >>> from krypsis.kernels.runs import cost_of_run
     >>> from krypsis.metrics.ncp import NormalizedCertaintyPenalty
     >>> age = Hierarchy.from_rows([[str(age), "*"] for age in (9, 11, 31)])

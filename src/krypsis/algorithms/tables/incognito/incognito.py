@@ -17,11 +17,11 @@ from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.algorithms.tables.lattice.rollup import Levels, NodeGroups
 from krypsis.algorithms.tables.lattice.scores import Incumbent
-from krypsis.frequency import FrequencySet
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.recoding import FullDomain
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.progress import NO_PROGRESS, JudgedNode, Progress
-from krypsis.recoding import FullDomain
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Incognito(Algorithm):
     Examples
     --------
     >>> import numpy as np
-    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> from krypsis.data.hierarchies.base import Hierarchy
     >>> from krypsis.models.k_anonymity import KAnonymity
     >>> sex = Hierarchy.from_rows([["f", "*"], ["m", "*"]])
     >>> frequency = FrequencySet(("sex", "smokes"), (sex, Hierarchy.from_rows([["no", "*"], ["yes", "*"]])),

@@ -16,7 +16,7 @@ from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.algorithms.tables.lattice.rollup import Levels, NodeGroups, Rollup
 from krypsis.algorithms.tables.lattice.scores import Incumbent, Score, lowest_score
 from krypsis.arrays import BoolArray
-from krypsis.frequency import FrequencySet
+from krypsis.data.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.progress import JudgedNode
 

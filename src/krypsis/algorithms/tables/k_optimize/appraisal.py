@@ -13,7 +13,7 @@ from krypsis.algorithms.tables.k_optimize.space import Cuts, IntervalDigits, Ref
 from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.arrays import BoolArray, IntArray
-from krypsis.groups import Groups, Histogram
+from krypsis.data.groups import Groups, Histogram
 from krypsis.models.base import GroupModel, SensitiveModel
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.progress import JudgedNode

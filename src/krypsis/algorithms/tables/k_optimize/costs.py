@@ -10,9 +10,9 @@ import numpy as np
 from krypsis.algorithms.tables.k_optimize.kernels import weigh_majorities
 from krypsis.algorithms.tables.k_optimize.space import IntervalDigits, Refinement, SplitSpace
 from krypsis.arrays import IntArray
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.groups import Groups, Histogram
 from krypsis.errors import UsageError, column_not_found
-from krypsis.frequency import FrequencySet
-from krypsis.groups import Groups, Histogram
 from krypsis.kernels.labels import largest_by_group
 
 NEVER = np.iinfo(np.int64).max

@@ -20,12 +20,12 @@ from krypsis.algorithms.tables.k_optimize.space import SplitSpace
 from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.recoding import CellRecoding
 from krypsis.errors import SearchWarning, Unfinished, UsageError
-from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.recoding import CellRecoding
 
 USUAL_SECONDS = 60.0
 """How long it searches if neither ``seconds`` nor ``nodes`` is given: all sets of cuts may be too many to wait for."""

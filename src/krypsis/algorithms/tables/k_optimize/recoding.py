@@ -13,11 +13,11 @@ from krypsis.algorithms.tables.boxes.boxes import set_label
 from krypsis.algorithms.tables.k_optimize.appraisal import Appraiser
 from krypsis.algorithms.tables.k_optimize.space import Cuts, OrderedDomain, SplitSpace
 from krypsis.arrays import BoolArray, CodeArray
+from krypsis.data.hierarchies.base import TOP, Label
+from krypsis.data.hierarchies.decimals import EXACT
+from krypsis.data.hierarchies.intervals import interval_text
+from krypsis.data.recoding import CellRecoding, Codebook
 from krypsis.errors import InternalError
-from krypsis.hierarchies.base import TOP, Label
-from krypsis.hierarchies.decimals import EXACT
-from krypsis.hierarchies.intervals import interval_text
-from krypsis.recoding import CellRecoding, Codebook
 
 Run = tuple[int, ...]
 """Neighboring units of a domain, by their places."""
@@ -42,7 +42,7 @@ def label_intervals(domain: OrderedDomain, cuts: Sequence[int], published: BoolA
 
     Examples
     --------
-    >>> from krypsis.hierarchies.base import Hierarchy
+    >>> from krypsis.data.hierarchies.base import Hierarchy
     >>> age = Hierarchy.from_rows([[str(age), "*"] for age in (31, 34, 37, 42, 48)])
     >>> domain = OrderedDomain.of(age, np.ones(5, dtype=np.int64))
     >>> label_intervals(domain, [3], np.ones(5, dtype=np.bool_))[0].labels

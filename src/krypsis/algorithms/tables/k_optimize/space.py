@@ -13,10 +13,10 @@ import numpy as np
 from krypsis.algorithms.tables.k_optimize.kernels import split_groups
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.arrays import BoolArray, CodeArray, IntArray
-from krypsis.frequency import FrequencySet
-from krypsis.groups import Groups, Histogram
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.hierarchies.decimals import parse_number
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.groups import Groups, Histogram
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.decimals import parse_number
 from krypsis.kernels.grouping import node_keys, sum_by_number
 from krypsis.kernels.rows import KEY_SPACE, merge, number
 

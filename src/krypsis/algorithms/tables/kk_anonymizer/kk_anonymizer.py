@@ -16,14 +16,14 @@ from krypsis.algorithms.tables.kk_anonymizer.kernels import ClosedAxes, cover, s
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.mondrian.packing import pack_axes
 from krypsis.arrays import CodeArray, FloatArray, IntArray
+from krypsis.data.frequency import FrequencySet, Grain
+from krypsis.data.recoding import CellRecoding
 from krypsis.errors import Infeasible, UsageError
-from krypsis.frequency import FrequencySet, Grain
 from krypsis.kernels.rows import number_rows
 from krypsis.metrics.base import Metric
 from krypsis.models.base import PrivacyModel
 from krypsis.models.links import LinkModel
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.recoding import CellRecoding
 
 
 def closed_axes(axes: Sequence[Axis]) -> ClosedAxes:

@@ -11,8 +11,10 @@ import numpy as np
 from krypsis.algorithms.tables.lattice.rollup import Levels, NodeGroups, Rollup
 from krypsis.algorithms.tables.lattice.scores import score_of
 from krypsis.arrays import BoolArray, CodeArray, CountArray, FloatArray, IntArray
-from krypsis.frequency import FrequencySet
-from krypsis.groups import Domain, Groups, Histogram
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.groups import Domain, Groups, Histogram
+from krypsis.data.outcome import LevelsOutcome
+from krypsis.data.recoding import FullDomain
 from krypsis.kernels.grouping import sum_by_number
 from krypsis.kernels.histograms import divide_by_rare, entries_of_table, sum_excess, sum_excess_in_table, sum_steps
 from krypsis.kernels.rows import merge
@@ -21,9 +23,7 @@ from krypsis.models import distances
 from krypsis.models.base import GroupModel, SensitiveModel, TableModel
 from krypsis.models.recursive_l_diversity import RecursiveLDiversity
 from krypsis.models.t_closeness import TCloseness
-from krypsis.outcome import LevelsOutcome
 from krypsis.progress import JudgedNode
-from krypsis.recoding import FullDomain
 
 MOST_RANKS = 8
 """Up to this rank the largest counts of a group are noted one by one; beyond, sorting is as fast."""

@@ -9,8 +9,8 @@ from math import prod
 
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.lattice.rollup import Levels
+from krypsis.data.frequency import FrequencySet
 from krypsis.errors import UsageError
-from krypsis.frequency import FrequencySet
 
 
 @dataclass(frozen=True)

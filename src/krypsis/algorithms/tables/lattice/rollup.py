@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from krypsis.arrays import BoolArray, CodeArray, IntArray
-from krypsis.frequency import FrequencySet
-from krypsis.groups import Groups, Histogram
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.groups import Groups, Histogram
+from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.kernels.grouping import node_keys, sum_by_number
 from krypsis.kernels.rows import KEY_SPACE, merge, number
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from krypsis.arrays import IntArray
-from krypsis.frequency import FrequencySet
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.outcome import LevelsOutcome, Outcome
 from krypsis.metrics.base import Metric
-from krypsis.outcome import LevelsOutcome, Outcome
 from krypsis.progress import JudgedNode
 
 Score = tuple[float, ...]

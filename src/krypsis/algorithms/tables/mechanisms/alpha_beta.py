@@ -12,9 +12,9 @@ from krypsis.algorithms.tables.mechanisms.base import DomainMechanism, Mechanism
 from krypsis.algorithms.tables.mechanisms.cells import cell_count, cells_of, columns_of
 from krypsis.algorithms.tables.mechanisms.source import RandomSource
 from krypsis.errors import UsageError
-from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.models.base import PrivacyModel
 from krypsis.models.d_gamma_privacy import DGammaPrivacy
+from krypsis.models.mechanisms import MechanismRecord
 
 
 @dataclass(frozen=True)

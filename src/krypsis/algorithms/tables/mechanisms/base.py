@@ -13,10 +13,10 @@ from krypsis.algorithms.tables.base import Method
 from krypsis.algorithms.tables.fixed import ChosenLevels, read_levels
 from krypsis.algorithms.tables.mechanisms.source import RandomSource
 from krypsis.arrays import IntArray
-from krypsis.columns import AnyColumn, CategoryColumn
+from krypsis.data.columns import AnyColumn, CategoryColumn
 from krypsis.errors import UsageError, column_not_found
-from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.models.base import Names, PrivacyModel
+from krypsis.models.mechanisms import MechanismRecord
 
 MOST_CELLS = 1_000_000
 """How many combinations of values a mechanism goes through, at most; each takes some microseconds."""

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from krypsis.algorithms.tables.mechanisms.noise import IntegerNoise, gaussian_for, laplace_for
 from krypsis.errors import BudgetExhausted, UsageError
-from krypsis.format.mechanism_record import NoiseName, Spending
+from krypsis.models.mechanisms import NoiseName, Spending
 
 LEAST_EPSILON = Fraction(1, 10**12)
 """Noise for less would be beyond what floating point numbers tell, and no answer would be left."""

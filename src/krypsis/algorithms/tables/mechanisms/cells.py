@@ -10,7 +10,7 @@ import numpy as np
 from krypsis.algorithms.tables.mechanisms.base import MOST_CELLS, MechanismInput
 from krypsis.algorithms.tables.mechanisms.source import RandomSource
 from krypsis.arrays import IntArray
-from krypsis.columns import CategoryColumn
+from krypsis.data.columns import CategoryColumn
 from krypsis.errors import UsageError
 
 

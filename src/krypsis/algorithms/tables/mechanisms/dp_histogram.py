@@ -15,11 +15,11 @@ from krypsis.algorithms.tables.mechanisms.budget import NoiseKind, PrivacyBudget
 from krypsis.algorithms.tables.mechanisms.cells import bounded, cell_count, cells_of, columns_of
 from krypsis.algorithms.tables.mechanisms.source import RandomSource
 from krypsis.arrays import IntArray
-from krypsis.columns import CategoryColumn
+from krypsis.data.columns import CategoryColumn
 from krypsis.errors import UsageError
-from krypsis.format.mechanism_record import MechanismRecord, Spending
 from krypsis.models.base import PrivacyModel
 from krypsis.models.differential_privacy import DifferentialPrivacy
+from krypsis.models.mechanisms import MechanismRecord, Spending
 
 
 def adding_up(counts: IntArray, total: int, *, nonnegative: bool) -> IntArray:

@@ -11,11 +11,11 @@ from pydantic import Field
 
 from krypsis.algorithms.tables.mechanisms.base import DomainMechanism, MechanismInput, MechanismResult, categories_of
 from krypsis.algorithms.tables.mechanisms.source import RandomSource
-from krypsis.columns import CategoryColumn
+from krypsis.data.columns import CategoryColumn
 from krypsis.errors import Infeasible, UsageError
-from krypsis.format.mechanism_record import MechanismRecord
 from krypsis.models.base import PrivacyModel
 from krypsis.models.differential_privacy import DifferentialPrivacy
+from krypsis.models.mechanisms import MechanismRecord
 from krypsis.models.sampling import least_k
 
 

@@ -14,9 +14,9 @@ from pydantic import Field, PlainSerializer, PlainValidator
 from krypsis.algorithms.tables.mechanisms.base import Mechanism, MechanismInput, MechanismResult
 from krypsis.algorithms.tables.mechanisms.source import RandomSource
 from krypsis.arrays import FloatArray, IntArray
-from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
+from krypsis.data.columns import AnyColumn, CategoryColumn, NumericColumn
+from krypsis.data.hierarchies.intervals import interval_text
 from krypsis.errors import DataError, Infeasible, UsageError, column_not_found
-from krypsis.hierarchies.intervals import interval_text
 from krypsis.models.base import PrivacyModel
 from krypsis.models.ct_isolation import Audit, CTIsolation
 from krypsis.specs import split_list

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from krypsis.algorithms.tables.mondrian.search import PartitioningSearch
-from krypsis.frequency import Grain
+from krypsis.data.frequency import Grain
 
 
 class RelaxedMondrian(PartitioningSearch):

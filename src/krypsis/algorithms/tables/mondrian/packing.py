@@ -9,7 +9,7 @@ import numpy as np
 from krypsis.algorithms.tables.boxes import Axis
 from krypsis.algorithms.tables.mondrian.kernels import Classes
 from krypsis.arrays import IntArray
-from krypsis.groups import Histogram
+from krypsis.data.groups import Histogram
 from krypsis.kernels.axis_table import AxisTable
 
 

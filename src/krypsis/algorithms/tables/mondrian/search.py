@@ -22,14 +22,14 @@ from krypsis.algorithms.tables.mondrian.partition import Partition, Partitioner
 from krypsis.algorithms.tables.promises import Promises
 from krypsis.algorithms.threads import number_of_threads
 from krypsis.arrays import CodeArray, FloatArray
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.groups import Histogram
+from krypsis.data.recoding import CellRecoding, Codebook
 from krypsis.errors import InternalError, UsageError, did_you_mean
-from krypsis.frequency import FrequencySet
-from krypsis.groups import Histogram
 from krypsis.kernels.rows import number_rows
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.recoding import CellRecoding, Codebook
 
 DIGITS = 12
 """Means are rounded to so many digits: enough that sums of whole numbers can be had back, and no more."""

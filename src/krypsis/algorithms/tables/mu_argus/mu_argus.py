@@ -22,12 +22,12 @@ from krypsis.algorithms.tables.mu_argus.outlier_rounds import (
     within_sets,
 )
 from krypsis.algorithms.tables.mu_argus.outliers import Cells, Combination, too_small
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.recoding import Recoding
 from krypsis.errors import Infeasible, Unfinished, column_not_found, did_you_mean
-from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.recoding import Recoding
 
 RANKS = {"not": 0, "most": 1, "more": 2, "identifying": 3}
 MOST = 1

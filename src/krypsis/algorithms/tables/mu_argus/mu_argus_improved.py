@@ -26,12 +26,12 @@ from krypsis.algorithms.tables.mu_argus.outlier_rounds import (
 )
 from krypsis.algorithms.tables.mu_argus.outliers import Cells, Combination, too_small
 from krypsis.arrays import BoolArray
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.recoding import Recoding
 from krypsis.errors import Infeasible, UsageError
-from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.recoding import Recoding
 
 MOST_ATTRIBUTES = 12
 """With n attributes there are 2ⁿ combinations to count in every round."""

@@ -13,14 +13,14 @@ from krypsis.algorithms.tables.lattice.lattice import Lattice, raised
 from krypsis.algorithms.tables.lattice.rollup import Levels, NodeGroups, Rollup
 from krypsis.algorithms.tables.mu_argus.outliers import Cells, Combination, Outliers, find_outliers
 from krypsis.arrays import BoolArray, CodeArray
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.recoding import FullDomain, Recoding
+from krypsis.data.schemes import blank, full_domain
 from krypsis.errors import UsageError, did_you_mean
-from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.recoding import FullDomain, Recoding
-from krypsis.schemes import blank, full_domain
 
 Tested = Callable[[Cells], Sequence[Combination]]
 """Which combinations of attributes are looked at."""

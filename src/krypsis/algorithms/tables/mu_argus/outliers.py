@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from krypsis.arrays import BoolArray, CodeArray, IntArray
-from krypsis.frequency import FrequencySet
+from krypsis.data.frequency import FrequencySet
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.grouping import sum_by_number
 from krypsis.kernels.rows import number

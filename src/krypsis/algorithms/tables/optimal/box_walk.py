@@ -12,7 +12,7 @@ from krypsis.algorithms.tables.lattice.evaluation import CountTable, Judge, acce
 from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.algorithms.tables.lattice.rollup import Levels, NodeGroups
 from krypsis.arrays import BoolArray, CodeArray, IntArray
-from krypsis.groups import Histogram
+from krypsis.data.groups import Histogram
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.grouping import SPREAD
 

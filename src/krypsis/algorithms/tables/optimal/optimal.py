@@ -17,12 +17,12 @@ from krypsis.algorithms.tables.lattice.lattice import Lattice, raised
 from krypsis.algorithms.tables.lattice.rollup import Levels
 from krypsis.algorithms.tables.lattice.scores import Incumbent
 from krypsis.algorithms.tables.optimal.branch_and_bound import BranchAndBound
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.recoding import FullDomain
 from krypsis.errors import Unfinished
-from krypsis.frequency import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.progress import NO_PROGRESS, JudgedNode, Progress
-from krypsis.recoding import FullDomain
 
 SHAKES = (2, 3, 4)
 """How many attributes are set anew before a local search begins again."""

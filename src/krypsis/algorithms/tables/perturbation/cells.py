@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from krypsis.arrays import BoolArray, CodeArray, IntArray
-from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
+from krypsis.data.columns import AnyColumn, CategoryColumn, NumericColumn
 from krypsis.kernels.rows import number_rows
 
 

@@ -12,7 +12,7 @@ from pydantic import Field
 from krypsis.algorithms.tables.base import Perturbation
 from krypsis.algorithms.tables.perturbation.cells import categories, cells_of, missing_in
 from krypsis.arrays import IntArray
-from krypsis.columns import AnyColumn, CategoryColumn
+from krypsis.data.columns import AnyColumn, CategoryColumn
 from krypsis.models.base import Names
 
 

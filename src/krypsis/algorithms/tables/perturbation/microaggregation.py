@@ -15,7 +15,7 @@ from krypsis.algorithms.tables.perturbation.cells import categories, cells_of, m
 from krypsis.algorithms.tables.perturbation.mdav import mdav_groups
 from krypsis.algorithms.threads import number_of_threads, work_on_each
 from krypsis.arrays import CodeArray, FloatArray, IntArray
-from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
+from krypsis.data.columns import AnyColumn, CategoryColumn, NumericColumn
 from krypsis.errors import UsageError
 from krypsis.models.base import GroupModel, Names
 from krypsis.models.k_anonymity import KAnonymity

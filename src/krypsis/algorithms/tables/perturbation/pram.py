@@ -12,7 +12,7 @@ from pydantic import Field
 from krypsis.algorithms.tables.base import Perturbation
 from krypsis.algorithms.tables.perturbation.cells import categories
 from krypsis.arrays import CodeArray, FloatArray
-from krypsis.columns import AnyColumn, CategoryColumn
+from krypsis.data.columns import AnyColumn, CategoryColumn
 from krypsis.errors import UsageError, did_you_mean, shorten
 
 Matrix = dict[str, dict[str, float]]

@@ -12,7 +12,7 @@ from pydantic import Field
 from krypsis.algorithms.tables.base import Perturbation
 from krypsis.algorithms.tables.perturbation.cells import numbers
 from krypsis.arrays import FloatArray, IntArray
-from krypsis.columns import AnyColumn, NumericColumn
+from krypsis.data.columns import AnyColumn, NumericColumn
 from krypsis.kernels._jit import compiled
 
 

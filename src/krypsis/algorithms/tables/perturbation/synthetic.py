@@ -11,7 +11,7 @@ from pydantic import Field
 
 from krypsis.algorithms.tables.base import Perturbation
 from krypsis.arrays import FloatArray, IntArray
-from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
+from krypsis.data.columns import AnyColumn, CategoryColumn, NumericColumn
 from krypsis.errors import UsageError
 from krypsis.models.base import Names
 
@@ -149,7 +149,7 @@ class Synthetic(Perturbation):
 
     Examples
     --------
-    >>> from krypsis.columns import CategoryColumn
+    >>> from krypsis.data.columns import CategoryColumn
     >>> sex = CategoryColumn("sex", np.array([0] * 50 + [1] * 50, dtype=np.int32), ("f", "m"))
     >>> len(Synthetic(size=7).perturb({"sex": sex}, np.random.default_rng(1))["sex"].codes)
     7

@@ -9,9 +9,9 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
+from krypsis.data.groups import Domain, Groups, JointDomain
+from krypsis.data.hierarchies.base import Hierarchy, Label
 from krypsis.errors import UsageError
-from krypsis.groups import Domain, Groups, JointDomain
-from krypsis.hierarchies.base import Hierarchy, Label
 from krypsis.kernels._jit import compiled
 from krypsis.models.base import TOLERANCE, GroupModel
 from krypsis.models.guarding import Meaning, leaves_at, leaves_of_nodes

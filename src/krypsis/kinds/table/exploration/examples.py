@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies.base import Label
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies.base import Label
 
 Examples = Mapping[str, tuple[tuple[Label, ...], ...]]
 """Attribute → for each example, its text from level 0 up to the top."""

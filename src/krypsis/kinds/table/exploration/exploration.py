@@ -11,12 +11,12 @@ from typing import Any, Literal
 
 import polars as pl
 
-from krypsis.cards import Bars, Card
 from krypsis.errors import UsageError, did_you_mean, shorten
 from krypsis.io.private import write_private_files
 from krypsis.kinds.table.exploration.columns import LEVEL, METRIC
 from krypsis.kinds.table.exploration.examples import Examples
 from krypsis.kinds.table.exploration.frontier import frontier, rounded
+from krypsis.texts.cards import Bars, Card
 
 Risk = Literal["average", "highest", "suppressed"]
 """What counts as risk: of a person drawn by chance, of the one most at risk, or the share that must be suppressed."""

@@ -10,8 +10,8 @@ import polars as pl
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.algorithms.tables.lattice.rollup import Levels
+from krypsis.data.frequency import FrequencySet
 from krypsis.errors import Infeasible, UsageError
-from krypsis.frequency import FrequencySet
 from krypsis.kinds.table.exploration.columns import ACHIEVED, METRIC, level_columns
 from krypsis.kinds.table.exploration.examples import examples_of
 from krypsis.kinds.table.exploration.exploration import Exploration

@@ -10,8 +10,8 @@ import numpy as np
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.lattice.rollup import NodeGroups
 from krypsis.arrays import BoolArray, CodeArray, IntArray
-from krypsis.groups import Groups
-from krypsis.hierarchies.base import TOP
+from krypsis.data.groups import Groups
+from krypsis.data.hierarchies.base import TOP
 from krypsis.kernels.rows import merge
 from krypsis.kinds.table.exploration.columns import ACHIEVED, METRIC
 from krypsis.metrics.base import Metric

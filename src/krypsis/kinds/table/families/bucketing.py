@@ -9,9 +9,10 @@ import polars as pl
 
 from krypsis.algorithms.tables.base import Bucketing
 from krypsis.arrays import IntArray
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.schema import Role, Schema
 from krypsis.errors import UsageError
 from krypsis.format.types import publishable
-from krypsis.frequency import FrequencySet
 from krypsis.kinds.table.families.recoding import hierarchies_of, published_hierarchies
 from krypsis.kinds.table.publication import BucketedTables
 from krypsis.kinds.table.task import TableTask, check_task
@@ -20,7 +21,6 @@ from krypsis.release.before import Before
 from krypsis.release.made_by import MadeBy
 from krypsis.release.release import Release
 from krypsis.release.run import Run, coded_bytes
-from krypsis.schema import Role, Schema
 
 PRESENCE = (
     "The attributes an attacker may know are published as they are, so the release tells who is in the table. "

@@ -9,11 +9,12 @@ import polars as pl
 
 from krypsis.algorithms.tables.ff_suppression import FFSuppression
 from krypsis.arrays import BoolArray
-from krypsis.columns import CategoryColumn
-from krypsis.datasets.columns import category_column
-from krypsis.datasets.frames import worked_on
+from krypsis.data.columns import CategoryColumn
+from krypsis.data.hierarchies import resolve
+from krypsis.data.schema import Role
 from krypsis.errors import PrivacyWarning, UsageError, column_not_found, did_you_mean
-from krypsis.hierarchies import resolve
+from krypsis.io.columns import category_column
+from krypsis.io.frames import worked_on
 from krypsis.kinds.table.publication import GeneralizedTable
 from krypsis.kinds.table.task import TableTask, check_task
 from krypsis.models.ff_anonymity import FFAnonymity
@@ -21,7 +22,6 @@ from krypsis.release.before import Before
 from krypsis.release.made_by import MadeBy
 from krypsis.release.release import Release
 from krypsis.release.run import Run
-from krypsis.schema import Role
 
 
 def release(task: TableTask, run: Run) -> Release:

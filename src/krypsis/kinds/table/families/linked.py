@@ -13,26 +13,26 @@ import polars as pl
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.multirelational import Multirelational, number_views
 from krypsis.arrays import IntArray
-from krypsis.datasets.dataset import Dataset
-from krypsis.datasets.texts import PLAIN, encode
+from krypsis.data.hierarchies import HierarchySpec, describe, resolve
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.recoding import FullDomain
+from krypsis.data.relations import Relations, SubjectRows
+from krypsis.data.schema import Role, Schema
 from krypsis.errors import DataError, UsageError, column_not_found
 from krypsis.format.files import DATA, SENSITIVE_TABLE
-from krypsis.hierarchies import HierarchySpec, describe, resolve
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.dataset import Dataset
+from krypsis.io.texts import PLAIN, encode
 from krypsis.kinds.table.families.bucketing import free_name
 from krypsis.kinds.table.public_labels import private_figures, public_hierarchy, public_level
 from krypsis.kinds.table.publication import LinkedTables
 from krypsis.kinds.table.task import RelatedTable, TableTask, suppression_limit
 from krypsis.metrics.cells import CellMetric
 from krypsis.models.multirelational_k_anonymity import MultirelationalKAnonymity
-from krypsis.recoding import FullDomain
-from krypsis.relations import Relations, SubjectRows
 from krypsis.release.before import Before
 from krypsis.release.made_by import MadeBy
 from krypsis.release.publication import PublishedTable
 from krypsis.release.release import Release
 from krypsis.release.run import Run
-from krypsis.schema import Role, Schema
 
 FIRST = ""
 """The name under which the first table goes; the attributes of the others have their table's name before their own."""

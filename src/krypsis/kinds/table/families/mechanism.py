@@ -11,14 +11,15 @@ from krypsis.algorithms.tables.mechanisms.base import DomainMechanism, Mechanism
 from krypsis.algorithms.tables.mechanisms.source import RandomSource
 from krypsis.arrays import IntArray
 from krypsis.checker.original import Original
-from krypsis.columns import AnyColumn, CategoryColumn, NumericColumn
-from krypsis.datasets.columns import are_dates, numeric_column, written_as
-from krypsis.datasets.dataset import Dataset, persons_in
-from krypsis.datasets.texts import PLAIN, encode
+from krypsis.data.columns import AnyColumn, CategoryColumn, NumericColumn
+from krypsis.data.hierarchies import describe, resolve
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.hierarchies.domains import declared_domain
+from krypsis.data.schema import Role, Schema
 from krypsis.errors import UsageError, column_not_found
-from krypsis.hierarchies import describe, resolve
-from krypsis.hierarchies.base import Hierarchy
-from krypsis.hierarchies.domains import declared_domain
+from krypsis.io.columns import are_dates, numeric_column, written_as
+from krypsis.io.dataset import Dataset, persons_in
+from krypsis.io.texts import PLAIN, encode
 from krypsis.kinds.table.families.bucketing import free_name
 from krypsis.kinds.table.publication import MechanismOutput
 from krypsis.kinds.table.task import TableTask, check_task
@@ -27,7 +28,6 @@ from krypsis.release.before import Before
 from krypsis.release.made_by import MadeBy
 from krypsis.release.release import Release
 from krypsis.release.run import Run
-from krypsis.schema import Role, Schema
 
 UNPREDICTABLE = RandomSource()
 

@@ -10,12 +10,12 @@ import polars as pl
 from krypsis.algorithms.tables.sa_generalization.sa_generalization import SAGeneralization
 from krypsis.algorithms.tables.sa_generalization.sensitive_levels import ladder_of
 from krypsis.arrays import IntArray
-from krypsis.datasets.columns import category_column
-from krypsis.datasets.frames import replaced
-from krypsis.datasets.texts import text_of
+from krypsis.data.groups import Domain
+from krypsis.data.hierarchies.resolve import follows_from_data
 from krypsis.errors import UsageError
-from krypsis.groups import Domain
-from krypsis.hierarchies.resolve import follows_from_data
+from krypsis.io.columns import category_column
+from krypsis.io.frames import replaced
+from krypsis.io.texts import text_of
 from krypsis.kernels.rows import number_rows
 from krypsis.kinds.table.families import recoding
 from krypsis.kinds.table.publication import GeneralizedTable

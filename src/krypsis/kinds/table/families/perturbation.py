@@ -9,13 +9,14 @@ from typing import Any
 import polars as pl
 
 from krypsis.algorithms.tables.base import Perturbation
-from krypsis.columns import AnyColumn, NumericColumn
-from krypsis.datasets.columns import category_column, read_again, read_column, write_column
-from krypsis.datasets.dataset import Dataset
-from krypsis.datasets.texts import distinct, text_of
+from krypsis.data.columns import AnyColumn, NumericColumn
+from krypsis.data.hierarchies import resolve
+from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.schema import Role, Schema
 from krypsis.errors import PrivacyWarning, UsageError, column_not_found, shorten
-from krypsis.hierarchies import resolve
-from krypsis.hierarchies.base import Hierarchy
+from krypsis.io.columns import category_column, read_again, read_column, write_column
+from krypsis.io.dataset import Dataset
+from krypsis.io.texts import distinct, text_of
 from krypsis.kinds.table.publication import PerturbedTable
 from krypsis.kinds.table.statistics import compare, unchanged_records
 from krypsis.kinds.table.task import TableTask, check_task
@@ -24,7 +25,6 @@ from krypsis.release.before import Before
 from krypsis.release.made_by import MadeBy
 from krypsis.release.release import Release
 from krypsis.release.run import Run, coded_bytes
-from krypsis.schema import Role, Schema
 
 MANY_UNCHANGED = 0.5
 """From this share of records on that a method leaves as they were, the publisher is warned."""

@@ -17,21 +17,21 @@ from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.algorithms.tables.mondrian.mondrian import Mondrian
 from krypsis.algorithms.tables.optimal.optimal import Optimal
 from krypsis.checker.original import Original
-from krypsis.engines.base import CountedTable
+from krypsis.data.frequency import FrequencySet, Grain
+from krypsis.data.groups import Domain
+from krypsis.data.hierarchies import describe, resolve
+from krypsis.data.hierarchies.base import Hierarchy, Label
+from krypsis.data.outcome import Outcome, outcome_of
+from krypsis.data.recoding import CellRecoding, Recoding, as_cells
 from krypsis.errors import Infeasible, SearchWarning, UsageError
-from krypsis.frequency import FrequencySet, Grain
-from krypsis.groups import Domain
-from krypsis.hierarchies import describe, resolve
-from krypsis.hierarchies.base import Hierarchy, Label
+from krypsis.io.engines.base import CountedTable
 from krypsis.kinds.table.public_labels import PublicLabels, private_figures, public_labels
 from krypsis.kinds.table.publication import GeneralizedTable
 from krypsis.kinds.table.recipe.recipe import write_down
 from krypsis.kinds.table.task import TableTask, check_task, limits_of
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, PrivacyModel, TableModel
-from krypsis.outcome import Outcome, outcome_of
 from krypsis.progress import Progress
-from krypsis.recoding import CellRecoding, Recoding, as_cells
 from krypsis.release.before import Before, RecodingEvidence
 from krypsis.release.made_by import MadeBy
 from krypsis.release.release import Release

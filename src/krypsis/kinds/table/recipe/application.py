@@ -9,8 +9,8 @@ from pathlib import Path
 
 from krypsis import registry
 from krypsis.algorithms.tables.fixed import Fixed
-from krypsis.datasets.dataset import Dataset
 from krypsis.errors import Infeasible, UsageError
+from krypsis.io.dataset import Dataset
 from krypsis.kinds.table.make import make_release
 from krypsis.kinds.table.privacy_warnings import warn_of_disclosures
 from krypsis.kinds.table.recipe.recipe import Recipe

@@ -13,20 +13,20 @@ import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from krypsis.arrays import BoolArray
-from krypsis.datasets.dataset import Dataset
-from krypsis.engines.base import Suppressed
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies.base import TOP
+from krypsis.data.hierarchies.resolve import HierarchySpec
+from krypsis.data.recoding import CellRecoding, FullDomain
+from krypsis.data.schema import Role, Schema
 from krypsis.errors import DataError, UsageError, did_you_mean
-from krypsis.frequency import FrequencySet
-from krypsis.hierarchies.base import TOP
-from krypsis.hierarchies.resolve import HierarchySpec
+from krypsis.io.dataset import Dataset
+from krypsis.io.engines.base import Suppressed
 from krypsis.io.private import write_private_files
 from krypsis.kinds.table.recipe.stored import Row, StoredHierarchy
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.recoding import CellRecoding, FullDomain
 from krypsis.release.before import RecodingEvidence
 from krypsis.release.release import Release
 from krypsis.release.workshop import private_path, release_id_of
-from krypsis.schema import Role, Schema
 from krypsis.version import __version__
 
 if TYPE_CHECKING:

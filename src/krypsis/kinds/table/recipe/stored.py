@@ -8,13 +8,13 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
+from krypsis.data.hierarchies.base import Hierarchy, Label
+from krypsis.data.hierarchies.builder import HierarchyBuilder
+from krypsis.data.hierarchies.csv import CsvFile
+from krypsis.data.hierarchies.decimals import parse_numbers
+from krypsis.data.hierarchies.intervals import Intervals
+from krypsis.data.hierarchies.resolve import HierarchySpec, builder, describe
 from krypsis.errors import HierarchyError, shorten
-from krypsis.hierarchies.base import Hierarchy, Label
-from krypsis.hierarchies.builder import HierarchyBuilder
-from krypsis.hierarchies.csv import CsvFile
-from krypsis.hierarchies.decimals import parse_numbers
-from krypsis.hierarchies.intervals import Intervals
-from krypsis.hierarchies.resolve import HierarchySpec, builder, describe
 
 Row = tuple[Label, ...]
 
@@ -92,7 +92,7 @@ class StoredHierarchy(BaseModel):
 
 def _is_rule(made: HierarchyBuilder) -> bool:
     """Say whether a builder can be named in a recipe: one of the toolkit's, which needs no file."""
-    return type(made).__module__.startswith("krypsis.hierarchies.") and not isinstance(made, CsvFile)
+    return type(made).__module__.startswith("krypsis.data.hierarchies.") and not isinstance(made, CsvFile)
 
 
 def _all_at_the_top(known: Hierarchy, strangers: Sequence[str]) -> Hierarchy:

@@ -12,12 +12,14 @@ import polars as pl
 
 from krypsis.algorithms.tables.lattice.evaluation import Judge
 from krypsis.arrays import BoolArray
-from krypsis.datasets.dataset import Dataset
-from krypsis.datasets.frames import replaced, worked_on
-from krypsis.datasets.texts import PLAIN, text_of
+from krypsis.data.hierarchies.base import TOP, Hierarchy, Label
+from krypsis.data.recoding import FullDomain
+from krypsis.data.schema import Role, Schema
 from krypsis.errors import DataError, Infeasible, PrivacyWarning, UsageError, shorten
 from krypsis.format.types import publishable
-from krypsis.hierarchies.base import TOP, Hierarchy, Label
+from krypsis.io.dataset import Dataset
+from krypsis.io.frames import replaced, worked_on
+from krypsis.io.texts import PLAIN, text_of
 from krypsis.kinds.table.make import make_release
 from krypsis.kinds.table.publication import GeneralizedTable
 from krypsis.kinds.table.recipe.recipe import Recipe
@@ -25,12 +27,10 @@ from krypsis.kinds.table.task import TableTask, suppression_limit
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.progress import Progress
-from krypsis.recoding import FullDomain
 from krypsis.release.made_by import MadeBy
 from krypsis.release.order import in_published_order, rows_of_origin
 from krypsis.release.release import Release
 from krypsis.release.run import Run
-from krypsis.schema import Role, Schema
 
 
 def check_fits(recipe: Recipe, earlier: Release) -> None:

@@ -1,0 +1,153 @@
+"""Changing a tree of values by hand: put nodes into a group, move them, rename a group, dissolve it.
+
+Every function returns another tree, in which a group that lost all its values is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from krypsis.data.hierarchies.tree import Node, Path, hierarchy_of, tree_of
+from krypsis.errors import HierarchyError
+
+
+def grouped(root: Node, chosen: Iterable[Path], label: str) -> Node:
+    """Return the tree with the chosen nodes in a group of their own, below what they had in common.
+
+    A group of that name that is there already takes them in.
+
+    Examples
+    --------
+    >>> tree = Node("*", (Node("flu"), Node("cold"), Node("hiv")))
+    >>> [child.label for child in grouped(tree, [("*", "flu"), ("*", "cold")], "lung").children]
+    ['lung', 'hiv']
+    """
+    paths = _outermost(root, chosen)
+    nodes = tuple(_node(root, path) for path in paths)
+    return _checked(_rebuilt(root, paths, _common(paths), [Node(_label(label), nodes)], in_front=True))
+
+
+def moved(root: Node, chosen: Iterable[Path], target: Path) -> Node:
+    """Return the tree with the chosen nodes below another group.
+
+    Examples
+    --------
+    >>> tree = Node("*", (Node("lung", (Node("flu"), Node("cold"))), Node("asthma")))
+    >>> moved(tree, [("*", "asthma")], ("*", "lung")).children[0].leaves
+    3
+    """
+    paths = _outermost(root, chosen)
+    if not _node(root, target).is_group:
+        raise HierarchyError(f"{target[-1]!r} is a value and takes no other in; choose a group, or make a new one")
+    if any(target[: len(path)] == path for path in paths):
+        raise HierarchyError(f"{target[-1]!r} cannot become a part of itself; choose another group")
+    arriving = [_node(root, path) for path in paths if path[:-1] != target]
+    staying = [path for path in paths if path[:-1] != target]
+    return _checked(_rebuilt(root, staying, target, arriving))
+
+
+def renamed(root: Node, path: Path, label: str) -> Node:
+    """Return the tree with another name of a group.
+
+    Examples
+    --------
+    >>> renamed(Node("*", (Node("flu"),)), ("*",), "any").label
+    'any'
+    """
+    group = _group(root, path)
+    if len(path) == 1:
+        return _checked(replace(root, label=_label(label)))
+    return _checked(_exchanged(root, path, [replace(group, label=_label(label))]))
+
+
+def dissolved(root: Node, path: Path) -> Node:
+    """Return the tree without a group; what was in it is below what the group was below.
+
+    Examples
+    --------
+    >>> tree = Node("*", (Node("lung", (Node("flu"), Node("cold"))), Node("hiv")))
+    >>> [child.label for child in dissolved(tree, ("*", "lung")).children]
+    ['flu', 'cold', 'hiv']
+    """
+    if len(path) == 1:
+        raise HierarchyError(f"{root.label!r} is the top, in which all values end; choose a group below it")
+    return _checked(_exchanged(root, path, _group(root, path).children))
+
+
+def _rebuilt(
+    root: Node, gone: Sequence[Path], target: Path, arriving: Sequence[Node], *, in_front: bool = False
+) -> Node:
+    """Return the tree without some nodes and with others below the target."""
+
+    def rebuilt(node: Node, path: Path) -> Node | None:
+        below = [(child, (*path, child.label)) for child in node.children]
+        found = [rebuilt(child, place) for child, place in below if place not in gone]
+        children = [child for child in found if child is not None]
+        if path == target:
+            children = [*arriving, *children] if in_front else [*children, *arriving]
+        return replace(node, children=tuple(children)) if children or not node.is_group else None
+
+    return rebuilt(root, (root.label,)) or root
+
+
+def _exchanged(node: Node, path: Path, others: Sequence[Node]) -> Node:
+    """Return the tree with other nodes in the place of one."""
+    below = path[1:]
+    children: list[Node] = []
+    for child in node.children:
+        if child.label != below[0]:
+            children.append(child)
+        else:
+            children += others if len(below) == 1 else [_exchanged(child, below, others)]
+    return replace(node, children=tuple(children))
+
+
+def _outermost(root: Node, chosen: Iterable[Path]) -> list[Path]:
+    """Return the chosen nodes that lie in no other chosen one, after making sure that they can go elsewhere."""
+    paths = list(dict.fromkeys(chosen))
+    if not paths:
+        raise HierarchyError("nothing is chosen; choose the values or groups first")
+    for path in paths:
+        if _node(root, path) is root:
+            raise HierarchyError(f"{root.label!r} is the top, in which all values end; choose something below it")
+        if path[-1] is None:
+            raise HierarchyError("the missing value stays by itself until the top; choose other values")
+    return [path for path in paths if not any(path[:end] in paths for end in range(1, len(path)))]
+
+
+def _common(paths: Sequence[Path]) -> Path:
+    """Return the lowest group that holds all nodes."""
+    homes = [path[:-1] for path in paths]
+    shared = 0
+    while all(len(home) > shared and home[: shared + 1] == homes[0][: shared + 1] for home in homes):
+        shared += 1
+    return homes[0][:shared]
+
+
+def _node(root: Node, path: Path) -> Node:
+    node: Node | None = root if path[:1] == (root.label,) else None
+    for label in path[1:]:
+        node = next((child for child in (node.children if node else ()) if child.label == label), None)
+    if node is None:
+        raise HierarchyError(f"there is no {path[-1] if path else ''!r} in the tree; it has changed meanwhile")
+    return node
+
+
+def _group(root: Node, path: Path) -> Node:
+    node = _node(root, path)
+    if not node.is_group:
+        raise HierarchyError(f"{path[-1]!r} is a value of the data and stays what it is; choose a group")
+    return node
+
+
+def _label(text: str) -> str:
+    label = text.strip()
+    if not label:
+        raise HierarchyError("a group needs a name; write one, such as 'other'")
+    return label
+
+
+def _checked(root: Node) -> Node:
+    """Return the tree as it is read back from a hierarchy: what has one name in one place is one node."""
+    return tree_of(hierarchy_of(root, "the tree"))

@@ -1,0 +1,161 @@
+"""A dataset: a handle to one table, with its name and the engine that works where the table lies."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from krypsis.arrays import IntArray
+from krypsis.errors import DataError, column_not_found
+from krypsis.io.engines import find_engine
+from krypsis.io.engines.base import Engine
+from krypsis.io.frames import Collectable
+from krypsis.io.read import TEXT
+from krypsis.io.texts import PLAIN, text_of
+
+
+class Dataset(Collectable):
+    """A table with at least one record and columns of different names.
+
+    Asking for its columns, types and number of records brings no rows into memory; only methods whose names begin with
+    ``collect`` do. Everything else is asked of its ``engine``.
+
+    Examples
+    --------
+    >>> dataset = Dataset.of(pl.DataFrame({"age": [34, None]}))
+    >>> dataset
+    Dataset('table', engine='memory')
+    >>> dataset.columns, dataset.rows, dataset.engine.distinct("age")
+    (['age'], 2, ['34', None])
+    """
+
+    def __init__(self, source: Any, name: str, path: Path | None = None, engine: str | type[Engine] = "memory") -> None:
+        """Make a handle of what an engine works on: for the memory engine, a polars frame."""
+        self._engine = _class_of(engine)(source)
+        self._name = name
+        self._path = path
+
+    @classmethod
+    def of(cls, data: object, what: str = "the table", engine: str | type[Engine] = "memory") -> Dataset:
+        """Return the dataset of a frame or file; the object given is never changed.
+
+        Parameters
+        ----------
+        data
+            a dataset; a polars, pandas or pyarrow table; a duckdb relation; or the path of a CSV, Parquet or Excel
+            file. The index of a pandas table is not part of the data.
+        what
+            how messages call it.
+        engine
+            the engine that works on it, by name, or its class. A dataset keeps the one it has.
+
+        Raises
+        ------
+        UsageError
+            if it is something else.
+        DataError
+            if it has no records, or columns without a name of their own.
+        """
+        if isinstance(data, Dataset):
+            return data
+        chosen = _class_of(engine)
+        source = chosen.source_of(data, what)
+        if isinstance(data, str | os.PathLike):
+            path = Path(data)
+            return cls(source, path.name, path, chosen)
+        return cls(source, "table", None, chosen)
+
+    @property
+    def name(self) -> str:
+        """The name of the file, or ``table``."""
+        return self._name
+
+    @property
+    def path(self) -> Path | None:
+        """Where it was read from, if from a file."""
+        return self._path
+
+    @property
+    def engine(self) -> Engine:
+        """What counts, groups and rewrites the table where it lies."""
+        return self._engine
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns, in their order."""
+        return self._engine.columns
+
+    @property
+    def types(self) -> dict[str, pl.DataType]:
+        """The type of each column."""
+        return self._engine.types
+
+    @property
+    def rows(self) -> int:
+        """The number of records."""
+        return self._engine.rows
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it was read from a file that has no types, such as CSV."""
+        return Path(self._name).suffix.lower() in TEXT
+
+    def collect(self, columns: Iterable[str] | None = None) -> pl.DataFrame:
+        """Bring the rows into memory, all columns or some; names are taken exactly, never as patterns."""
+        return self._engine.collect(columns)
+
+    def collect_column(self, column: str) -> pl.Series:
+        """Bring one column into memory."""
+        return self.collect([column]).get_column(column)
+
+    def collect_texts(self, column: str) -> pl.Series:
+        """Bring a column into memory as text; see :func:`krypsis.io.texts.text_of`.
+
+        Raises
+        ------
+        ColumnError
+            if there is no such column.
+        DataError
+            if the column holds lists, structs or bytes, which have no text.
+        """
+        if column not in self.columns:
+            raise column_not_found(column, self.columns)
+        return text_of(self.collect_column(column)).rename(PLAIN)
+
+    def with_rows(self, rows: pl.DataFrame) -> Dataset:
+        """Return other rows, which are in memory, under the name of this dataset."""
+        return Dataset(rows, self._name, self._path)
+
+    def __repr__(self) -> str:
+        # Rows and figures of data that is not published must not show by accident.
+        return f"Dataset({self._name!r}, engine={self._engine.name!r})"
+
+
+def _class_of(engine: str | type[Engine]) -> type[Engine]:
+    return find_engine(engine) if isinstance(engine, str) else engine
+
+
+def persons_in(dataset: Dataset, column: str) -> IntArray:
+    """Return whom each record belongs to, by number.
+
+    Raises
+    ------
+    DataError
+        if the column does not say it of every record.
+
+    Examples
+    --------
+    >>> persons_in(Dataset.of(pl.DataFrame({"who": ["b", "a", "b"]})), "who")
+    array([2, 1, 2])
+    """
+    texts = dataset.collect_texts(column)
+    if missing := texts.null_count():
+        raise DataError(
+            f"column {column!r} does not say of {missing} record(s) whom they belong to; leave these records out, or "
+            "complete the column"
+        )
+    return texts.rank("dense").cast(pl.Int64).to_numpy()

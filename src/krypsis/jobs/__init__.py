@@ -1,6 +1,0 @@
-"""Jobs: long work in processes of its own, with progress in files."""
-
-from krypsis.jobs.job import Job, State
-from krypsis.jobs.queue import Queue
-
-__all__ = ["Job", "Queue", "State"]

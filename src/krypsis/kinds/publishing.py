@@ -1,0 +1,239 @@
+"""Publishing: carry a plan out, check the release, and write it with everything that belongs to it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from krypsis import report
+from krypsis.errors import Infeasible, KrypsisWarning, OutputError, PrivacyRefused, PrivacyWarning, UsageError
+from krypsis.models.verdict import all_hold
+from krypsis.plan import Plan
+from krypsis.progress import NO_PROGRESS, Interrupted, Progress
+from krypsis.release.dossier import Dossier
+from krypsis.release.release import Release
+from krypsis.release.writer import Saved, check_destination
+
+if TYPE_CHECKING:
+    from krypsis.kinds.history.history import History
+    from krypsis.kinds.history.published import VersionRelease
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedFiles:
+    """A release that was written, with its verdicts, and where everything lies."""
+
+    release: Release
+    paths: dict[str, Path]
+    """``release``, ``private record`` and, where there are any, ``dossier``, ``statement`` and ``report``."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what was published, ready for JSON, without the places of the files."""
+        release = self.release
+        return {
+            "holds": all_hold(release.verdicts),
+            "guarantee": release.guarantee,
+            "verdicts": [verdict.model_dump(mode="json") for verdict in release.verdicts],
+            "disclosed": [found.as_dict() for found in release.disclosures],
+            "algorithm": release.algorithm,
+            "scheme": release.scheme,
+            "metric": release.metric,
+            "score": release.score,
+            "lower_bound": release.lower_bound,
+            "levels": dict(release.levels),
+            "suppressed": release.suppressed,
+            "rows": release.rows_before,
+            "metrics": dict(release.metrics),
+            "choice": release.private.get("choice", ""),
+            "improvements": list(release.private.get("improvements", ())),
+            "improvement_parts": list(release.private.get("improvement_parts", ())),
+        }
+
+
+TOO_LARGE = (
+    "none: with this many records the table before is not kept to compare with, so that memory is left for the release"
+)
+
+
+PUBLISHED_BEFORE = "not written again: a report is written when its version is published"
+
+
+@dataclass(frozen=True, eq=False)
+class VersionPublication:
+    """A version of a history that was published, and where its report lies."""
+
+    published: VersionRelease
+    report: Path | None = None
+    no_report: str = ""
+    """Why there is no report although it was wanted."""
+
+
+def at_levels(plan: Plan, levels: str | Sequence[int]) -> Plan:
+    """Return the plan that goes to levels, such as ``0,3,1`` or ``age=3,sex=0``, instead of searching."""
+    written = levels if isinstance(levels, str) else ",".join(map(str, levels))
+    return plan.model_copy(update={"algorithm": {"name": "fixed", "levels": written}})
+
+
+def publish(plan: Plan, folder: Path, progress: Progress = NO_PROGRESS, *, force: bool = False) -> PublishedFiles:
+    """Carry out a plan and write its release.
+
+    Parameters
+    ----------
+    plan
+        what to do.
+    folder
+        of the release.
+    progress
+        follows the work; where it wants to stop before the release is written, nothing is written.
+    force
+        whether a release that lies there may be replaced.
+
+    Raises
+    ------
+    Interrupted
+        if the progress wanted to stop.
+    PrivacyRefused
+        if the plan is strict and there is something to warn of.
+    """
+    output, dossier = plan.output, plan.checked_dossier()
+    run: Callable[[Progress], Release] = partial(plan.run, improve=True)
+    make = refusing_risks(run) if plan.strict else run
+    return publish_made(make, folder, progress, output.formats, with_report=output.report, force=force, dossier=dossier)
+
+
+def refusing_risks(make: Callable[[Progress], Release]) -> Callable[[Progress], Release]:
+    """Return what makes a release and raises where it would otherwise warn of a risk to privacy."""
+
+    def made(progress: Progress) -> Release:
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always", KrypsisWarning)
+            release = make(progress)
+        warned = [str(one.message) for one in heard if issubclass(one.category, PrivacyWarning)]
+        for one in heard:
+            if not issubclass(one.category, PrivacyWarning):
+                warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+        if warned:
+            raise PrivacyRefused("\n".join([*dict.fromkeys(warned), "nothing was written, since the run is strict"]))
+        return release
+
+    return made
+
+
+def publish_made(
+    make: Callable[[Progress], Release],
+    folder: Path,
+    progress: Progress,
+    formats: Sequence[str],
+    *,
+    with_report: bool,
+    force: bool,
+    dossier: Dossier | None = None,
+) -> PublishedFiles:
+    """Make a release and write it with its report, as :func:`publish` does for a plan."""
+    check_destination(folder, force=force)  # better now than after a long search
+    if with_report:
+        report.check_ready()
+    release = _made(make, progress)
+    if dossier is not None:
+        report.complete_dossier(dossier, release)  # better refused now than after the release is written
+    progress.phase("check")
+    saved = release.save(folder, formats=formats, force=force)
+    written = f"the release is written to {saved.folder}"
+    try:
+        paths = _with_what_belongs_to_it(saved, progress, dossier, with_report=with_report)
+    except (OSError, UsageError) as error:
+        raise OutputError(f"{written}; what belongs to it could not be written: {error}") from error
+    except Exception as error:
+        error.add_note(written)
+        raise
+    if progress.wants_stop():
+        raise Interrupted(f"interrupted after the release was written to {saved.folder}")
+    return PublishedFiles(saved.release, paths)
+
+
+def _with_what_belongs_to_it(
+    saved: Saved, progress: Progress, dossier: Dossier | None, *, with_report: bool
+) -> dict[str, Path]:
+    """Write the dossier and the report of a release; return where everything lies."""
+    paths = {"release": saved.folder, "private record": saved.private}
+    if dossier is not None:
+        complete = report.complete_dossier(dossier, saved.release, report.risk_of(saved.release))
+        paths["dossier"], paths["statement"] = report.write_dossier(complete, saved.release, saved.folder)
+    if with_report and saved.release.has_evidence and not progress.wants_stop():
+        progress.phase("report")
+        paths["report"], _ = report.write_report(saved.release, saved.folder, dossier)
+    return paths
+
+
+def publish_version(
+    history: History, data: Any, progress: Progress = NO_PROGRESS, *, with_report: bool = True, **options: Any
+) -> VersionPublication:
+    """Publish a table as the next version of a history, and write its report into the private folder.
+
+    Parameters
+    ----------
+    history
+        of the table.
+    data
+        the table of this version.
+    progress
+        follows the work.
+    with_report
+        whether to write the report.
+    options
+        of :meth:`krypsis.kinds.history.History.publish`.
+
+    Raises
+    ------
+    OutputError
+        if the report cannot be written. The version is published then.
+    """
+    if with_report:
+        report.check_ready()  # better now than after the version is out
+    published = history.publish(data, progress=progress, **options)
+    is_out = f"version {published.change.version} is published in {published.folder}, do not publish it again"
+    try:
+        return _reported(published, progress, with_report=with_report)
+    except (OSError, UsageError) as error:
+        raise OutputError(f"{is_out}; only its report could not be written: {error}") from error
+    except KeyboardInterrupt:
+        raise Interrupted(f"interrupted before the report was written; {is_out}") from None
+    except Exception as error:
+        error.add_note(is_out)
+        raise
+
+
+def _reported(published: VersionRelease, progress: Progress, *, with_report: bool) -> VersionPublication:
+    """Write the report of a version that is out, if it is wanted and can be made."""
+    if not published.is_new:
+        return VersionPublication(published, no_report=PUBLISHED_BEFORE * with_report)
+    if published.folder is not None:
+        _remove_reports(published.folder)
+    if not with_report:
+        return VersionPublication(published)
+    if not published.release.has_evidence:
+        return VersionPublication(published, no_report=TOO_LARGE)
+    progress.phase("report")
+    return VersionPublication(published, report.write_report(published, published.folder)[0])
+
+
+def _remove_reports(folder: Path) -> None:
+    """Remove what tells of a release that is no longer there."""
+    for outdated in (*report.report_paths(folder), report.pdf_path(folder)):
+        outdated.unlink(missing_ok=True)
+
+
+def _made(make: Callable[[Progress], Release], progress: Progress) -> Release:
+    try:
+        release = make(progress)
+    except Infeasible as error:
+        if progress.wants_stop():
+            raise Interrupted(f"interrupted; nothing was written, nothing was found so far: {error}") from None
+        raise
+    if progress.wants_stop():
+        raise Interrupted(f"interrupted; nothing was written. Best so far:\n\n{release.summary()}")
+    return release

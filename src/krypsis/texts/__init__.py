@@ -1,0 +1,1 @@
+"""Texts for people and terminals, whatever they are about."""
