@@ -277,6 +277,72 @@ def explain(error: ValidationError, model: type[BaseModel]) -> str:
     return "; ".join(sentences.values())
 
 
+BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
+
+
+def explain_parameters(error: ValidationError, name: str, cls: type[BaseModel], *, with_meaning: bool = False) -> str:
+    """Return one sentence per parameter of a model, an algorithm, a metric or a hierarchy that does not fit.
+
+    Parameters
+    ----------
+    error, cls
+        what the validation of a class says.
+    name
+        as which people know the class.
+    with_meaning
+        whether to say what a parameter means where its value does not fit.
+
+    Examples
+    --------
+    >>> from pydantic import BaseModel, Field, ValidationError
+    >>> class Bins(BaseModel):
+    ...     width: int = Field(gt=0, description="how wide a bin is")
+    >>> try:
+    ...     Bins(width=-1)
+    ... except ValidationError as error:
+    ...     print(explain_parameters(error, "bins", Bins))
+    width of bins must be more than 0, got -1
+    """
+    sentences: dict[str, str] = {}
+    for problem in error.errors():
+        field = str(problem["loc"][0]) if problem["loc"] else ""
+        sentences.setdefault(field, _of_parameter(problem, field, name, cls, with_meaning=with_meaning))
+    return "; ".join(sentences.values())
+
+
+def _of_parameter(problem: Any, field: str, name: str, cls: type[BaseModel], *, with_meaning: bool) -> str:
+    message = str(problem["msg"]).removeprefix("Value error, ")
+    if not field or (problem["type"] == "value_error" and with_meaning):
+        return message
+    meaning = cls.model_fields[field].description
+    if problem["type"] == "missing":
+        return f"{name} needs {field}: {meaning}"
+    given = f"{problem['input']!r:.60}"
+    if bound := _bound_of(problem):
+        is_none = bound.startswith("a number")
+        said = f"{field} of {name} must be {bound}, got " + ("'nan', which is none" if is_none else given.strip("'"))
+    elif (expected := expected_by(problem)) is not None:
+        said = f"{field} of {name} must be {expected}, got {given}"
+    else:
+        said = f"{field} of {name}: {message}, got {given}"
+    return said + f" ({meaning})" * bool(with_meaning and meaning)
+
+
+def _bound_of(problem: Any) -> str | None:
+    """Return the bound that a number has missed, in words."""
+    bounds = problem.get("ctx", {})
+    found = next((f"{words} {bounds[key]:g}" for key, words in BOUNDS.items() if key in bounds), None)
+    is_none = str(problem["input"]).strip().lower() == "nan"
+    return f"a number {found}" if found and is_none else found
+
+
+def first_problem(error: ValidationError) -> str:
+    """Return the place and the words of the first problem, for files that no person has written."""
+    first = error.errors()[0]
+    place = ".".join(str(step) for step in first["loc"])
+    return f"{place}{': ' * bool(place)}{first['msg'].removeprefix('Value error, ')}"
+
+
 def _place(problem: Any) -> tuple[str, ...]:
     """Return where a problem is, without the names of the types that were tried there."""
     parts = (str(part) for part in problem["loc"])

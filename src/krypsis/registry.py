@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from krypsis.errors import ExtensionWarning, UnknownNameError, UsageError, did_you_mean, expected_by
+from krypsis.errors import ExtensionWarning, UnknownNameError, UsageError, did_you_mean, explain_parameters
 from krypsis.specs import split_list, unquoted
 
 if TYPE_CHECKING:
@@ -327,24 +327,7 @@ def build(cls: type[Any], parameters: dict[str, object]) -> Any:
     try:
         return cls(**parameters)
     except ValidationError as error:
-        raise UsageError("; ".join(explain(problem, cls) for problem in error.errors())) from None
-
-
-def explain(problem: Any, cls: type[Any]) -> str:
-    """Return one validation problem as a sentence."""
-    field = str(problem["loc"][0]) if problem["loc"] else ""
-    if problem["type"] == "missing":
-        return f"{cls.name} needs {field}: {cls.model_fields[field].description}"
-    message = str(problem["msg"]).removeprefix("Value error, ")
-    bounds = problem.get("ctx", {})
-    for key, words in (("ge", "at least"), ("gt", "more than"), ("le", "at most"), ("lt", "less than")):
-        if key in bounds:
-            if str(problem["input"]).strip().lower() == "nan":
-                return f"{field} of {cls.name} must be a number {words} {bounds[key]:g}, got 'nan', which is none"
-            return f"{field} of {cls.name} must be {words} {bounds[key]:g}, got {problem['input']}"
-    if field and (expected := expected_by(problem)) is not None:
-        return f"{field} of {cls.name} must be {expected}, got {problem['input']!r:.60}"
-    return f"{field} of {cls.name}: {message}, got {problem['input']!r}" if field else message
+        raise UsageError(explain_parameters(error, cls.name, cls)) from None
 
 
 def example(kind: str) -> str:

@@ -99,7 +99,7 @@ def test_values_the_hierarchy_lacks_are_listed(spec, folder):
         ({"kind": "intervals"}, "exactly one of width, cuts and quantiles; got none of them"),
         ({"kind": "intervals", "width": "5", "cuts": ["1"]}, "got width and cuts"),
         ({"kind": "intervals", "width": "five"}, "width of intervals must be a valid decimal, got 'five'"),
-        ({"kind": "intervals", "width": "0"}, "width of intervals must be greater than 0, got '0'"),
+        ({"kind": "intervals", "width": "0"}, "width of intervals must be more than 0, got 0"),
         ({"kind": "intervals", "cuts": "1"}, "cuts of intervals must be"),
         ({"kind": "intervals", "cuts": ["2", "1"]}, "cuts must ascend, got 2, 1"),
         ({"kind": "masking", "side": "top"}, "side of masking must be 'left' or 'right', got 'top'"),

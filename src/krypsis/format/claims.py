@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationErr
 
 from krypsis.data.hierarchies.base import Hierarchy, Label
 from krypsis.data.schema import Role
-from krypsis.errors import DataError
+from krypsis.errors import DataError, first_problem
 from krypsis.models.mechanisms import MechanismRecord
 
 MANIFEST = "manifest.json"
@@ -137,9 +137,7 @@ class Claims(ManifestPart):
         try:
             return cls.model_validate(content)
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(step) for step in first["loc"])
-            raise DataError(f"{path} is not the manifest of a release: {place}: {first['msg']}") from None
+            raise DataError(f"{path} is not the manifest of a release: {first_problem(error)}") from None
 
     @property
     def sensitive(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from krypsis.data.hierarchies.base import TOP, Hierarchy, Label
 from krypsis.data.hierarchies.builder import HierarchyBuilder, RuleBuilder
 from krypsis.data.hierarchies.csv import CsvFile, read_csv
 from krypsis.data.hierarchies.taxonomy import Taxonomy
-from krypsis.errors import HierarchyError, did_you_mean, shorten
+from krypsis.errors import HierarchyError, did_you_mean, explain_parameters, shorten
 from krypsis.registry import concrete_classes
 
 
@@ -155,19 +155,8 @@ def _create(cls: type[HierarchyBuilder], options: Mapping[str, Any], name: str) 
     try:
         return cls(**options)
     except ValidationError as error:
-        by_field = {problem["loc"][:1]: _explain(problem, cls) for problem in reversed(error.errors())}
-        raise HierarchyError(f"hierarchy of {name!r}: {'; '.join(reversed(by_field.values()))}") from None
-
-
-def _explain(problem: Any, cls: type[HierarchyBuilder]) -> str:
-    message = str(problem["msg"]).removeprefix("Value error, ").replace("Input should", "must")
-    if problem["type"] == "value_error" or not problem["loc"]:
-        return message
-    field = str(problem["loc"][0])
-    meaning = cls.model_fields[field].description
-    if problem["type"] == "missing":
-        return f"{cls.kind} needs {field}: {meaning}"
-    return f"{field} of {cls.kind} {message}, got {_short(problem['input'])} ({meaning})"
+        said = explain_parameters(error, cls.kind, cls, with_meaning=True)
+        raise HierarchyError(f"hierarchy of {name!r}: {said}") from None
 
 
 def _short(given: object) -> str:

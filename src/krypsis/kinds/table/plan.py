@@ -53,7 +53,14 @@ class PlanTable(PlanPart):
     key: str | None = Field(
         default=None, description="the column that says whose row it is, if not called as in the first"
     )
-    columns: dict[str, PlanColumn] = Field(min_length=1)
+    columns: dict[str, PlanColumn]
+
+    @field_validator("columns")
+    @classmethod
+    def _names_some(cls, value: dict[str, PlanColumn], info: ValidationInfo) -> dict[str, PlanColumn]:
+        if not value and info.context is not None:  # of files; what a program gives is refused with its table
+            raise PydanticKnownError("too_short", {"field_type": "Dictionary", "min_length": 1, "actual_length": 0})
+        return value
 
 
 class TablePlan(Plan):

@@ -18,7 +18,7 @@ from krypsis.data.hierarchies.base import TOP
 from krypsis.data.hierarchies.resolve import HierarchySpec
 from krypsis.data.recoding import CellRecoding, FullDomain
 from krypsis.data.schema import Role, Schema
-from krypsis.errors import DataError, UsageError, did_you_mean
+from krypsis.errors import DataError, UsageError, did_you_mean, first_problem
 from krypsis.io.dataset import Dataset
 from krypsis.io.engines.base import Suppressed
 from krypsis.io.private import write_private_files
@@ -175,10 +175,7 @@ class Recipe(BaseModel):
         try:
             return cls.model_validate(content)
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(step) for step in first["loc"])
-            words = first["msg"].removeprefix("Value error, ")
-            raise DataError(f"{file} is not a recipe: {where}{': ' * bool(where)}{words}") from None
+            raise DataError(f"{file} is not a recipe: {first_problem(error)}") from None
 
     @model_validator(mode="after")
     def _check(self) -> Self:
