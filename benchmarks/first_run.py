@@ -9,7 +9,7 @@ from time import perf_counter
 
 from benchmarks.results import Results
 from benchmarks.unit import child
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 KRYPSIS = [sys.executable, "-m", "krypsis.cli.main"]
 REPEATS = 3

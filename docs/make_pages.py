@@ -33,7 +33,11 @@ API = {
         "krypsis.kinds.history.published.VersionRelease",
         "krypsis.kinds.history.published.Change",
     ],
-    "Answer questions with noise": ["krypsis.dp.Queries", "krypsis.dp.PrivacyBudget", "krypsis.dp.Answer"],
+    "Answer questions with noise": [
+        "krypsis.Queries",
+        "krypsis.PrivacyBudget",
+        "krypsis.kinds.table.queries.Answer",
+    ],
     "Check a table": ["krypsis.check", "krypsis.Verdict"],
     "Check what is not one table": [
         "krypsis.checker.check_views",
@@ -93,7 +97,7 @@ API = {
         "krypsis.Metric",
         "krypsis.Algorithm",
     ],
-    "Example data": ["krypsis.io.hospital.hospital", "krypsis.io.hospital.hospital_plan"],
+    "Example data": ["krypsis.kinds.table.demo.hospital", "krypsis.kinds.table.demo.hospital_plan"],
     "Errors": [
         "krypsis.errors.KrypsisError",
         "krypsis.errors.UsageError",

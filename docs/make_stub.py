@@ -11,11 +11,13 @@ STUB = Path(__file__).parent.parent / "src" / "krypsis" / "__init__.pyi"
 # Every registered class is a public name, and these are.
 NAMES = {
     "krypsis.algorithms.tables.base": ["Algorithm"],
+    "krypsis.algorithms.tables.mechanisms.budget": ["PrivacyBudget"],
     "krypsis.api": ["anonymize", "apply", "check", "explore"],
     "krypsis.attacks.base": ["Attack"],
     "krypsis.kinds.table.exploration": ["Exploration", "Recorder"],
     "krypsis.data.hierarchies.base": ["Hierarchy"],
     "krypsis.kinds.history.history": ["History"],
+    "krypsis.kinds.table.queries": ["Queries"],
     "krypsis.metrics.base": ["Metric"],
     "krypsis.models.base": ["GroupModel", "SensitiveModel"],
     "krypsis.models.verdict": ["Verdict"],

@@ -2,7 +2,7 @@
 
 import krypsis
 from krypsis.advisor import Wizard, evidence_of
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 table = hospital(rows=1000).select("patient_id", "age", "sex", "diagnosis")
 roles = {"patient_id": "identifier", "age": "quasi-identifier", "sex": "quasi-identifier", "diagnosis": "sensitive"}

@@ -1,7 +1,7 @@
 """Publish exact quasi-identifiers in groups of different diagnoses, and ask how well counts can still be estimated."""
 
 import krypsis
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 from krypsis.kinds.table.utility import CountQuery, estimated_count, query_error, reconstruction_error, true_count
 
 patients = hospital(rows=2000).select("age", "sex", "zip", "diagnosis")

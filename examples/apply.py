@@ -1,7 +1,7 @@
 """Publish this month's patients, then next month's in the same way."""
 
 import krypsis
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 patients = hospital(rows=4000)
 this_month, next_month = patients[:3000], patients[3000:]

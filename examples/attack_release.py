@@ -1,7 +1,7 @@
 """Publish patients in groups of five, and attack the release as somebody would who knows some columns of everybody."""
 
 import krypsis
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 ROLES = {"age": "quasi-identifier", "sex": "quasi-identifier", "diagnosis": "sensitive"}
 release = krypsis.anonymize(

@@ -7,7 +7,7 @@ import polars as pl
 import krypsis
 from krypsis.attacks.histories import attack_history
 from krypsis.io.history import Version
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 from krypsis.release.order import in_input_order
 
 ROLES = {"age": "quasi-identifier", "sex": "quasi-identifier", "zip": "quasi-identifier", "diagnosis": "sensitive"}

@@ -2,7 +2,7 @@
 
 import krypsis
 from krypsis.data.hierarchies.csv import parse_csv
-from krypsis.io.drugstore import drugstore, drugstore_hierarchy
+from krypsis.kinds.sets.demo import drugstore, drugstore_hierarchy
 
 baskets = drugstore(rows=2000)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import httpx
 
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 command = [sys.executable, "-m", "krypsis.cli.main", "serve", "--port", "0", "--workspace", "projects"]
 token = secrets.token_urlsafe()

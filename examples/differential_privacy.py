@@ -1,8 +1,8 @@
 """Publish a histogram with noise, and answer single questions, within a budget of differential privacy."""
 
 import krypsis
-from krypsis.dp import Budget, Queries
-from krypsis.io.hospital import hospital
+from krypsis import PrivacyBudget, Queries
+from krypsis.kinds.table.demo import hospital
 
 patients = hospital(rows=5000)
 
@@ -25,7 +25,7 @@ verdict = release.verdicts[0]
 assert verdict.holds is None
 
 # Single questions share another budget; bounds are what could be, not what is in the data.
-queries = Queries(patients, Budget(epsilon=0.5), person="patient_id")
+queries = Queries(patients, PrivacyBudget(epsilon=0.5), person="patient_id")
 print("patients:", queries.count(0.1))
 print("mean age:", queries.mean("age", bounds=(0, 110), epsilon=0.2))
 print("left of the budget:", queries.budget.remaining)

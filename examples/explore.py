@@ -1,7 +1,7 @@
 """Look at all ways to generalize a table, and publish the one that suits best."""
 
 import krypsis
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 table = hospital(rows=2000)
 roles = {

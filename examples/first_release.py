@@ -1,7 +1,7 @@
 """Anonymize the built-in hospital table, publish it, and check what was published."""
 
 import krypsis
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 release = krypsis.anonymize(
     hospital(rows=2000),

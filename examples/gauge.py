@@ -1,7 +1,7 @@
 """Compare three releases of the same table by the utility gauge."""
 
 import krypsis
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 from krypsis.kinds.table.utility import utility_gauge
 
 patients = hospital(rows=1000)

@@ -6,7 +6,7 @@ import polars as pl
 
 import krypsis
 from krypsis.attacks.intersection import CandidateAttack
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 everybody = hospital(rows=1200, seed=5).select("patient_id", "age", "sex", "zip", "diagnosis")
 spring, autumn = everybody.head(1000), everybody.tail(1100)  # 100 have left, 200 have come

@@ -1,7 +1,7 @@
 """What an analyst can still do with a release: learn a class, find rules, find clusters."""
 
 import krypsis
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 from krypsis.kinds.table.utility import cluster_agreement, kept_rules, tree_accuracy
 
 patients = hospital(rows=5000)

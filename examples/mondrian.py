@@ -1,7 +1,7 @@
 """Cut the built-in hospital table into groups of five and more, and see what it costs against one recoding for all."""
 
 import krypsis
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 patients = hospital(rows=2000)
 roles = {

@@ -1,7 +1,7 @@
 """The same names in a program and in a notebook, where the last line of a cell is shown as a card."""
 
 import krypsis
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 release = krypsis.anonymize(
     hospital(rows=500),

@@ -4,7 +4,7 @@ import numpy as np
 from pydantic import Field
 
 import krypsis
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 
 @krypsis.register

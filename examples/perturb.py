@@ -1,7 +1,7 @@
 """Change numbers instead of generalizing them, and compare what that keeps."""
 
 import krypsis
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 roles = {
     "patient_name": "identifier",

@@ -1,7 +1,7 @@
 """Release a table in which every record could be five others, without groups, and check it with the original."""
 
 import krypsis
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 patients = hospital(rows=2000)
 task = {

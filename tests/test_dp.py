@@ -7,8 +7,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from krypsis.dp import PrivacyBudget, Queries
 from krypsis.errors import BudgetExhausted, ColumnError, DataError, UsageError
+from krypsis.kinds.table.queries import PrivacyBudget, Queries
 
 PEOPLE = pl.DataFrame(
     {

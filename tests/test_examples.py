@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 import krypsis
-from krypsis.io.drugstore import drugstore
-from krypsis.io.hospital import hospital, hospital_plan
 from krypsis.io.write_sets import set_lines
+from krypsis.kinds.sets.demo import drugstore
+from krypsis.kinds.table.demo import hospital, hospital_plan
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis.errors import UsageError
-from krypsis.io.hospital import hospital_plan
+from krypsis.kinds.table.demo import hospital_plan
 from krypsis.plan.editing import PlanText
 
 

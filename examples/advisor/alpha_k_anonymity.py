@@ -2,7 +2,7 @@
 
 from journey import AGE, SEX, ZIP, ask_about, publish, verify, write_plan
 
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 patients = hospital(600).select("patient_id", "age", "sex", "zip", "ward")
 columns = {

@@ -2,7 +2,7 @@
 
 from journey import ask_about, publish, verify, write_plan
 
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 patients = hospital(60).select("patient_id", "age", "sex", "job").drop_nulls("job")
 jobs = ["teacher", "nurse", "engineer", "physician", "lawyer", "clerk", "shop assistant", "driver", "lighthouse keeper"]

@@ -3,7 +3,7 @@
 import numpy as np
 from journey import SEX, ask_about, publish, verify, write_plan
 
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 inhabitants = hospital(1000).select("sex", "marital_status", "job")
 draw = np.random.default_rng(3)

@@ -13,7 +13,7 @@ import krypsis
 from krypsis.advisor import evidence_of
 from krypsis.attacks.intersection import CandidateAttack
 from krypsis.checker import check_history, version_of_folder
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 from krypsis.kinds.table.make import release_of
 from krypsis.release.order import in_input_order
 

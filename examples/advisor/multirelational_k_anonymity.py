@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 from journey import AGE, SEX, ask_about, publish, verify, write_plan
 
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 patients = hospital(400).select("patient_id", "age", "sex", "diagnosis")
 draw = np.random.default_rng(9)

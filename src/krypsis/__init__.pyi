@@ -21,6 +21,7 @@ from krypsis.algorithms.tables.incognito.incognito import Incognito as Incognito
 from krypsis.algorithms.tables.k_optimize.k_optimize import KOptimize as KOptimize
 from krypsis.algorithms.tables.kk_anonymizer.kk_anonymizer import KKAnonymizer as KKAnonymizer
 from krypsis.algorithms.tables.mechanisms.alpha_beta import AlphaBeta as AlphaBeta
+from krypsis.algorithms.tables.mechanisms.budget import PrivacyBudget as PrivacyBudget
 from krypsis.algorithms.tables.mechanisms.dp_histogram import DpHistogram as DpHistogram
 from krypsis.algorithms.tables.mechanisms.dp_sampling import DpSampling as DpSampling
 from krypsis.algorithms.tables.mechanisms.recursive_histogram import RecursiveHistogram as RecursiveHistogram
@@ -64,6 +65,7 @@ from krypsis.data.transactions import Transactions as Transactions
 from krypsis.kinds.history.history import History as History
 from krypsis.kinds.table.exploration import Exploration as Exploration
 from krypsis.kinds.table.exploration import Recorder as Recorder
+from krypsis.kinds.table.queries import Queries as Queries
 from krypsis.kinds.table.recipe import Recipe as Recipe
 from krypsis.metrics.ambiguity import Ambiguity as Ambiguity
 from krypsis.metrics.average_class_size import AverageClassSize as AverageClassSize

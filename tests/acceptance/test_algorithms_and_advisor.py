@@ -28,7 +28,7 @@ from krypsis.cli.main import app
 from krypsis.data.groups import Groups
 from krypsis.data.transactions import Transactions
 from krypsis.errors import Infeasible
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 from krypsis.models.m_invariance import MInvariance
 from krypsis.models.skyline import Skyline
 from models import test_km_anonymity, test_m_invariance

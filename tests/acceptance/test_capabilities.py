@@ -14,9 +14,9 @@ from krypsis.attacks.linkage import RegisterLinkageAttack
 from krypsis.data.hierarchies import resolve
 from krypsis.data.schemes import Recoded, full_domain, suppress
 from krypsis.io.dataset import Dataset
+from krypsis.kinds.table.profile.roles import guess_roles
+from krypsis.kinds.table.profile.table import profile_table
 from krypsis.kinds.table.utility import estimated_count, true_count
-from krypsis.profile.roles import guess_roles
-from krypsis.profile.table import profile_table
 from krypsis.release.order import in_input_order
 from metrics.tables import table as metric_table
 from metrics.tables import value

@@ -11,9 +11,9 @@ from krypsis.checker.transactions import RankedSets, check_transactions
 from krypsis.data.hierarchies import resolve
 from krypsis.data.mining import top_itemsets
 from krypsis.data.transactions import Transactions, reconstruct
+from krypsis.kinds.sets.profile import fewest_to_identify
 from krypsis.metrics.transactions.re import relative_errors
 from krypsis.models.km_anonymity import KmAnonymity
-from krypsis.profile.sets import fewest_to_identify
 from metrics.transactions.figures import FIGURE_3_2B, FIGURE_4_6, PATIENTS, SEARCHES
 
 TESTS = Path(__file__).parents[1]

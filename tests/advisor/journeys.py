@@ -7,7 +7,7 @@ import polars as pl
 
 from krypsis.advisor import DataEvidence, load_tree
 from krypsis.advisor import advise as advice_for
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 ORIGINAL_PATHS = [
     "NY",

@@ -6,7 +6,7 @@ import pytest
 import krypsis
 from krypsis.advisor import DataEvidence, advise, load_tree
 from krypsis.advisor.promise import combinable, proposal
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 VALUES = {"value": "200", "guarding": "hides", "observable": "sex", "sensitive": "pay"}
 PERSON = DataEvidence({}, {"person": "patient_id", "nearness": "10", "spread": "100"})

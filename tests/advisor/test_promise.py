@@ -8,7 +8,7 @@ from krypsis.advisor import advise, evidence_of
 from krypsis.advisor.promise import as_promised_before, proposal, suggested_algorithm
 from krypsis.data.schema import Schema
 from krypsis.errors import UsageError
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 TABLE = hospital(300).select("patient_id", "age", "sex", "diagnosis", "treatment_cost")
 KNOWN = {"patient_id": "identifier", "age": "quasi-identifier", "sex": "quasi-identifier"}

@@ -9,8 +9,8 @@ from krypsis.advisor.settlement import Settler
 from krypsis.advisor.situation import Situation
 from krypsis.advisor.texts import load_texts
 from krypsis.io.dataset import Dataset
-from krypsis.profile.plan_file import plan_text
-from krypsis.profile.table import profile_table
+from krypsis.kinds.table.profile.plan_file import plan_text
+from krypsis.kinds.table.profile.table import profile_table
 
 TEXTS = load_texts("en")
 

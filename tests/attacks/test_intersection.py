@@ -14,7 +14,7 @@ from attacks.worlds import chances_by_enumeration
 from krypsis.attacks.intersection import CandidateAttack, IntersectionAttack
 from krypsis.errors import DataError, UsageError
 from krypsis.io.history import Version
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 from krypsis.release.order import in_input_order
 from models.test_m_invariance import FIGURE_2_18, FIGURE_2_19, FIGURE_2_20, TABLE_5_14, TABLE_5_15, TABLE_5_16, version
 

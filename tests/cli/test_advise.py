@@ -18,7 +18,7 @@ from krypsis.cli.advise import advise
 from krypsis.cli.advise_dialog import ask_questions
 from krypsis.cli.main import app
 from krypsis.errors import UsageError
-from krypsis.io.hospital import hospital, hospital_plan
+from krypsis.kinds.table.demo import hospital, hospital_plan
 from krypsis.plan import Plan
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "advise.sh"

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 WITHOUT = """
 import importlib.abc, sys

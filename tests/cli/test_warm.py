@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 
 def krypsis(folder, *words):

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from krypsis.errors import UsageError
-from krypsis.io.hospital import SYLLABLES, hospital, hospital_plan
+from krypsis.kinds.table.demo import SYLLABLES, hospital, hospital_plan
 from krypsis.plan import Plan
 
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from dossier.examples import EUROPEAN, GREEK, changed
 from krypsis.cli.main import app
-from krypsis.io.hospital import hospital, hospital_plan
+from krypsis.kinds.table.demo import hospital, hospital_plan
 from krypsis.release.dossier import read_dossier
 from krypsis.version import __version__
 

@@ -13,7 +13,7 @@ from krypsis.attacks.intersection import CandidateAttack, vanished_values
 from krypsis.checker.histories import check_history, version_of_folder
 from krypsis.errors import ColumnError, DataError, UsageError
 from krypsis.io.history import Version
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.m_invariance import MInvariance
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.profile.column import ValueType, profile_column
+from krypsis.kinds.table.profile.column import ValueType, profile_column
 
 
 def kind_of(*values):

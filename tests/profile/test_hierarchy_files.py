@@ -4,10 +4,9 @@ import polars as pl
 import pytest
 
 from krypsis.io.dataset import Dataset
+from krypsis.kinds.table.profile.plan_file import find_hierarchy_file, plan_text
+from krypsis.kinds.table.profile.table import profile_table
 from krypsis.plan import Plan
-from krypsis.profile.hierarchy_files import find_hierarchy_file
-from krypsis.profile.plan_file import plan_text
-from krypsis.profile.table import profile_table
 
 JOBS = "nurse;care;*\ncarer;care;*\ncook;food;*\nbaker;food;*\n"
 

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from krypsis.io.dataset import Dataset
 from krypsis.io.yaml_file import scalar
+from krypsis.kinds.table.profile.plan_file import plan_text
+from krypsis.kinds.table.profile.table import profile_table
 from krypsis.plan import Plan
-from krypsis.profile.plan_file import plan_text
-from krypsis.profile.table import profile_table
 
 
 def written(frame, data="table.csv", read=None):

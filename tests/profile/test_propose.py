@@ -9,8 +9,8 @@ from krypsis.data.hierarchies.resolve import resolve
 from krypsis.io.dataset import Dataset
 from krypsis.io.read import read_table
 from krypsis.io.texts import distinct
-from krypsis.profile.column import profile_column
-from krypsis.profile.propose import propose_hierarchy
+from krypsis.kinds.table.profile.column import profile_column
+from krypsis.kinds.table.profile.propose import propose_hierarchy
 
 
 def proposed(name, values):

@@ -12,7 +12,7 @@ from krypsis.cli.main import app
 from krypsis.data.schema import Schema
 from krypsis.errors import PrivacyWarning
 from krypsis.io.dataset import Dataset
-from krypsis.profile.published_columns import MOST_ROWS, suspects
+from krypsis.kinds.table.profile.published_risks import MOST_ROWS, suspects
 
 RANDOM = random.Random(0)
 ROWS = 60

@@ -6,10 +6,9 @@ import pytest
 import yaml
 
 from krypsis.data.schema import Role
-from krypsis.profile.column import profile_column
-from krypsis.profile.looks import PATTERNS, WEAK_PATTERNS
-from krypsis.profile.roles import guess_role
-from krypsis.profile.words import IDENTIFYING, KNOWABLE, SPECIAL
+from krypsis.kinds.table.profile.column import PATTERNS, WEAK_PATTERNS, profile_column
+from krypsis.kinds.table.profile.roles import guess_role
+from krypsis.kinds.table.profile.words import IDENTIFYING, KNOWABLE, SPECIAL
 
 REPEATED = ["a", "b"] * 20
 DIFFERENT = [f"value {number} of {number * 7919}" for number in range(40)]
@@ -213,7 +212,7 @@ def test_origin_is_sensitive_and_said_to_be_visible(name):
 
 
 def test_every_reason_is_said_in_greek_too():
-    texts = yaml.safe_load(resources.files("krypsis.profile").joinpath("reasons.yaml").read_text("utf-8"))
+    texts = yaml.safe_load(resources.files("krypsis.kinds.table.profile").joinpath("reasons.yaml").read_text("utf-8"))
     for key, reason in (texts["reasons"] | texts["sentences"]).items():
         fields = [{name for _, name, _, _ in Formatter().parse(text) if name} for text in (reason["en"], reason["el"])]
         assert fields[0] == fields[1], key

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from krypsis import registry
 from krypsis.data.groups import Groups
-from krypsis.profile.sensitive_promise import expected_groups, propose_promise
+from krypsis.kinds.table.profile.sensitive_promise import expected_groups, propose_promise
 
 
 def model_of(values: list[str | None], groups: int):

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis.data.transactions import Transactions
-from krypsis.kernels.identifying import mark_pairs, mark_singles, mark_triples
-from krypsis.profile import sets as profile_sets_module
-from krypsis.profile.sets import fewest_to_identify, profile_sets
+from krypsis.kinds.sets import profile as profile_sets_module
+from krypsis.kinds.sets.profile import fewest_to_identify, mark_pairs, mark_singles, mark_triples, profile_sets
 
 
 def by_trying(sets: list[frozenset[str]]) -> list[int]:

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis.io.dataset import Dataset
-from krypsis.profile import combinations as module
-from krypsis.profile.combinations import Encoded, measure
-from krypsis.profile.table import profile_table
+from krypsis.kinds.table.profile import table as module
+from krypsis.kinds.table.profile.table import Encoded, measure, profile_table
 
 
 def by_hand(rows):

@@ -17,8 +17,8 @@ from krypsis.checker.published import PublishedTables
 from krypsis.cli.main import app
 from krypsis.errors import PrivacyRefused, PrivacyWarning
 from krypsis.kinds.publishing import publish
+from krypsis.kinds.table.profile.published_risks import said_of_inferences
 from krypsis.plan import Plan
-from krypsis.profile.published_risks import said_of_inferences
 from krypsis.report import read_report
 from krypsis.report.blocks import plain
 

@@ -1,6 +1,6 @@
 """A project with some invented patients, for tests of pages."""
 
-from krypsis.io.hospital import hospital, hospital_plan
+from krypsis.kinds.table.demo import hospital, hospital_plan
 from krypsis.plan.editing import PlanText
 from krypsis.projects import take_in
 

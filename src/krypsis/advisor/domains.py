@@ -22,7 +22,7 @@ from krypsis.errors import HierarchyError, UsageError, column_not_found
 from krypsis.io.yaml_file import read_yaml
 from krypsis.kinds.table.findings import Facts, round_number
 from krypsis.kinds.table.plan import TablePlan
-from krypsis.profile.words import KNOWABLE, find_tag, tokens_of
+from krypsis.kinds.table.profile.words import KNOWABLE, find_tag, tokens_of
 
 MOST_VALUES = 60
 """A column with more different texts is left out: hardly anybody could confirm them."""

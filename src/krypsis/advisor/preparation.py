@@ -18,9 +18,9 @@ from krypsis.data.schema import Role
 from krypsis.errors import column_not_found, shorten
 from krypsis.format.files import DATA, SENSITIVE_TABLE
 from krypsis.io.dataset import Dataset
-from krypsis.profile.propose import propose_hierarchy
-from krypsis.profile.roles import guess_roles
-from krypsis.profile.table import profile_table
+from krypsis.kinds.table.profile.propose import propose_hierarchy
+from krypsis.kinds.table.profile.roles import guess_roles
+from krypsis.kinds.table.profile.table import profile_table
 from krypsis.specs import write_spec
 
 RECORDS_PER_CELL = 5

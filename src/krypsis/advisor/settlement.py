@@ -23,10 +23,10 @@ from krypsis.io.dataset import Dataset
 from krypsis.kinds.history.history import History
 from krypsis.kinds.table.findings import Facts
 from krypsis.kinds.table.plan import TablePlan
+from krypsis.kinds.table.profile.sensitive_promise import expected_groups, propose_promise
 from krypsis.models.mechanisms import MethodModel
 from krypsis.plan import Plan
 from krypsis.plan.trial import NOT_TRIED, SECONDS, Trial, try_plan
-from krypsis.profile.sensitive_promise import expected_groups, propose_promise
 
 SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 MARGIN = 1.05

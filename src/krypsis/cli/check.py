@@ -153,7 +153,7 @@ def check(
         )
         risks: tuple[str, ...] = ()
         if group is None and item is None and key is None and checker.shows_records(path, models):
-            from krypsis.profile.published_risks import risks_of_path  # noqa: PLC0415
+            from krypsis.kinds.table.profile.published_risks import risks_of_path  # noqa: PLC0415
 
             known, hidden = [_names(names) for names in qi or []], None if sensitive is None else _names(sensitive)
             risks = risks_of_path(path, known, hidden, delimiter=delimiter, encoding=encoding)
@@ -194,8 +194,8 @@ def _inferred(path: Path, plan: Path | None, private: Any, hierarchies: dict[str
         return ()
     from krypsis.checker.original import Original  # noqa: PLC0415
     from krypsis.io.frames import frame_of  # noqa: PLC0415
+    from krypsis.kinds.table.profile.published_risks import said_of_inferences  # noqa: PLC0415
     from krypsis.plan import Plan  # noqa: PLC0415
-    from krypsis.profile.published_risks import said_of_inferences  # noqa: PLC0415
     from krypsis.release.release import Release  # noqa: PLC0415
 
     in_doubt = Plan.load(plan).in_doubt

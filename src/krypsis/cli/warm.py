@@ -19,11 +19,11 @@ def warm() -> None:
     the installed files, or in the cache folder of the user where these cannot be written to.
     """
     from krypsis.io.dataset import Dataset  # noqa: PLC0415
-    from krypsis.io.hospital import hospital  # noqa: PLC0415
     from krypsis.kinds.publishing import publish_made  # noqa: PLC0415
+    from krypsis.kinds.table.demo import hospital  # noqa: PLC0415
+    from krypsis.kinds.table.profile.plan_file import plan_text, reading_of  # noqa: PLC0415
+    from krypsis.kinds.table.profile.table import profile_table  # noqa: PLC0415
     from krypsis.plan import Plan  # noqa: PLC0415
-    from krypsis.profile.plan_file import plan_text, reading_of  # noqa: PLC0415
-    from krypsis.profile.table import profile_table  # noqa: PLC0415
 
     _jit.MOST_PLAIN_WORK = 0
     with TemporaryDirectory() as name, Reporter().listening() as reporter:

@@ -11,17 +11,17 @@ from pydantic import TypeAdapter
 from krypsis.errors import DataError, UsageError
 from krypsis.io.database import read_database
 from krypsis.io.dataset import Dataset
-from krypsis.io.hospital import hospital, hospital_plan
 from krypsis.io.owners import part_prefix
 from krypsis.io.paths import usable_path
 from krypsis.io.private import write_private_files
 from krypsis.io.read import read_table
 from krypsis.io.set_lines import looks_like_sets
 from krypsis.io.write import write_csv, write_parquet
+from krypsis.kinds.table.demo import hospital, hospital_plan
+from krypsis.kinds.table.profile.column import Sketch, sketch_column
+from krypsis.kinds.table.profile.plan_file import plan_text, reading_of
+from krypsis.kinds.table.profile.table import Profile, profile_table
 from krypsis.plan.editing import PlanText
-from krypsis.profile.plan_file import plan_text, reading_of
-from krypsis.profile.sketch import Sketch, sketch_column
-from krypsis.profile.table import Profile, profile_table
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.projects.project import PLAN, PROFILE, SKETCHES, TABLE, Project
 from krypsis.projects.uploads import new_data

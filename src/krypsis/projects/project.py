@@ -13,9 +13,9 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from krypsis.errors import UsageError
 from krypsis.io.private import write_private_files
+from krypsis.kinds.table.profile.column import Sketch
+from krypsis.kinds.table.profile.table import Profile
 from krypsis.plan import Plan
-from krypsis.profile.sketch import Sketch
-from krypsis.profile.table import Profile
 from krypsis.projects.places import check_places
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from krypsis.io.dataset import Dataset
-from krypsis.io.hospital import hospital
 from krypsis.kinds.base import PLAN, Demo, DemoOutcome
 from krypsis.kinds.history.history import History
+from krypsis.kinds.history.proposal import history_plan
+from krypsis.kinds.table.demo import hospital
 from krypsis.kinds.table.plan import TablePlan
-from krypsis.profile.history_plan_file import history_plan
-from krypsis.profile.table import profile_table
+from krypsis.kinds.table.profile.table import profile_table
 from krypsis.progress import Progress
 
 VERSIONS = ("patients-2025.csv", "patients-2026.csv")

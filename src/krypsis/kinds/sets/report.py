@@ -13,10 +13,10 @@ from krypsis.algorithms.sets.grouping.band import band_order, column_order
 from krypsis.arrays import IntArray
 from krypsis.data.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
 from krypsis.errors import UsageError
+from krypsis.kinds.sets.profile import profile_sets
 from krypsis.kinds.sets.publication import SetsPublication
 from krypsis.kinds.sets.summary import published_sets, set_losses
 from krypsis.kinds.table.group_risk import BUCKETS, bucket_label, numbers_between
-from krypsis.profile.sets import profile_sets
 from krypsis.release.dossier import Dossier
 from krypsis.release.release import Release
 from krypsis.report.blocks import (

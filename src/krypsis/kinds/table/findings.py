@@ -17,11 +17,11 @@ from krypsis.io.dataset import Dataset
 from krypsis.io.yaml_file import comment
 from krypsis.kinds.findings import Answer, DataEvidence, DataFacts, Finding
 from krypsis.kinds.table.plan import TablePlan
+from krypsis.kinds.table.profile.column import ColumnProfile, profile_column
+from krypsis.kinds.table.profile.propose import is_code
+from krypsis.kinds.table.profile.roles import guess_role
+from krypsis.kinds.table.profile.words import SPECIAL, find_tag, tokens_of
 from krypsis.plan import Plan
-from krypsis.profile.column import ColumnProfile, profile_column
-from krypsis.profile.propose import is_code
-from krypsis.profile.roles import guess_role
-from krypsis.profile.words import SPECIAL, find_tag, tokens_of
 from krypsis.release.workshop import private_path, release_id_of
 from krypsis.specs import list_of_names
 

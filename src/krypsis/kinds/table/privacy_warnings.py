@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from krypsis.checker.disclosure import Disclosure
 from krypsis.errors import PrivacyWarning
+from krypsis.kinds.table.profile.published_risks import said_of_inferences
+from krypsis.kinds.table.profile.sensitive_promise import expected_groups, propose_promise
 from krypsis.models.coverage import without_promise
 from krypsis.models.links import LinkModel
-from krypsis.profile.published_risks import said_of_inferences
-from krypsis.profile.sensitive_promise import expected_groups, propose_promise
 from krypsis.release.release import Release
 
 UNPROTECTED = "Καμία εγγύηση δεν προστατεύει τη στήλη {column}."

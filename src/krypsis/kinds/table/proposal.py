@@ -9,13 +9,17 @@ from krypsis.data.schema import Role, Schema
 from krypsis.io.dataset import Dataset
 from krypsis.io.read import read_table
 from krypsis.kinds.proposal import PLAN_PLACE, ProfileTable, ProfileView, ProposedPlan
-from krypsis.profile.column import ColumnProfile
-from krypsis.profile.combinations import Combination
-from krypsis.profile.plan_file import NO_QUASI_IDENTIFIER, NO_SENSITIVE, plan_text, reading_of, said_of_doubt
-from krypsis.profile.published_columns import suspects
-from krypsis.profile.reasons import Guess
-from krypsis.profile.roles import guess_roles
-from krypsis.profile.table import Profile, profile_table
+from krypsis.kinds.table.profile.column import ColumnProfile
+from krypsis.kinds.table.profile.plan_file import (
+    NO_QUASI_IDENTIFIER,
+    NO_SENSITIVE,
+    plan_text,
+    reading_of,
+    said_of_doubt,
+)
+from krypsis.kinds.table.profile.published_risks import suspects
+from krypsis.kinds.table.profile.roles import Guess, guess_roles
+from krypsis.kinds.table.profile.table import Combination, Profile, profile_table
 from krypsis.texts.printable import one_line
 
 LONGEST = 40

@@ -23,11 +23,11 @@ from krypsis.data.schema import Role, Schema
 from krypsis.errors import PrivacyWarning, UsageError, check_levels, check_mapping, column_not_found, did_you_mean
 from krypsis.io.dataset import Dataset
 from krypsis.io.engines.base import Suppressed
+from krypsis.kinds.table.profile.published_risks import suspects
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.models.links import LinkModel
 from krypsis.models.mechanisms import MethodModel
-from krypsis.profile.published_columns import suspects
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.release.release import Release
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field, TypeAdapter
 
 from krypsis.errors import UsageError
-from krypsis.profile.table import Profile
+from krypsis.kinds.table.profile.table import Profile
 from krypsis.projects import Project, receive
 from krypsis.web.api.places import Asked, FileName
 from krypsis.web.api.problems import FULL, LOOKED_UP

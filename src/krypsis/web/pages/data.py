@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from nicegui import run, ui
 
 from krypsis.errors import KrypsisError
-from krypsis.profile.published_columns import suspects
-from krypsis.profile.reasons import Language
+from krypsis.kinds.table.profile.published_risks import suspects
+from krypsis.kinds.table.profile.roles import Language
 from krypsis.projects import Project
 from krypsis.projects.jobs import Job
 from krypsis.report.text import readable

@@ -9,7 +9,7 @@ from nicegui import ui
 from krypsis.data.hierarchies import describe
 from krypsis.data.schema import Role
 from krypsis.kinds.table.plan import PlanColumn
-from krypsis.profile.propose import wants_file
+from krypsis.kinds.table.profile.propose import wants_file
 from krypsis.projects import Project
 from krypsis.web.parts.actions import next_step
 from krypsis.web.parts.frame import heading

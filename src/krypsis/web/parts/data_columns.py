@@ -9,9 +9,8 @@ from nicegui import run, ui
 
 from krypsis.data.schema import Role
 from krypsis.errors import KrypsisError
-from krypsis.profile.column import ColumnProfile
-from krypsis.profile.roles import guess_roles
-from krypsis.profile.sketch import Sketch
+from krypsis.kinds.table.profile.column import ColumnProfile, Sketch
+from krypsis.kinds.table.profile.roles import guess_roles
 from krypsis.projects import Project, give_role
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import reports_errors

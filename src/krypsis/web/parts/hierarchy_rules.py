@@ -9,8 +9,8 @@ from nicegui import run, ui
 
 from krypsis.data.hierarchies import HierarchyBuilder
 from krypsis.data.hierarchies.resolve import builders
-from krypsis.profile.column import ColumnProfile
-from krypsis.profile.propose import propose_hierarchy
+from krypsis.kinds.table.profile.column import ColumnProfile
+from krypsis.kinds.table.profile.propose import propose_hierarchy
 from krypsis.specs import split_list, unquoted
 from krypsis.web.parts.forms import FormField, as_number, fields_of, show_field
 from krypsis.web.parts.hierarchy_editing import Editing

@@ -13,7 +13,7 @@ from algorithms.tables.perturbation.tables import categories, people
 from krypsis.algorithms.tables.perturbation.synthetic import Synthetic, chow_liu, mutual_information
 from krypsis.data.columns import CategoryColumn, NumericColumn
 from krypsis.errors import UsageError
-from krypsis.io.hospital import hospital
+from krypsis.kinds.table.demo import hospital
 
 COUNTS = {"flu": 4000, "cold": 3000, "burn": 2000, "cut": 1000}
 

@@ -7,14 +7,15 @@ precision, the other mistake costs a person's secret.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
 
 from krypsis.data.schema import Role
-from krypsis.profile.column import ColumnProfile, ValueType
-from krypsis.profile.looks import MANY
-from krypsis.profile.reasons import IN_DOUBT, Guess
-from krypsis.profile.words import (
+from krypsis.io.yaml_file import packaged_yaml
+from krypsis.kinds.table.profile.column import MANY, ColumnProfile, ValueType
+from krypsis.kinds.table.profile.words import (
     FREE_TEXT,
     IDENTIFYING,
     KNOWABLE,
@@ -28,7 +29,65 @@ from krypsis.profile.words import (
 )
 
 if TYPE_CHECKING:
-    from krypsis.profile.table import Profile
+    from krypsis.kinds.table.profile.table import Profile
+
+
+Language = Literal["en", "el"]
+
+
+IN_DOUBT = "in-doubt"
+"""The reason of a guess where nothing tells what a column is."""
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A role and why."""
+
+    role: Role
+    reason: str
+    key: str = field(default="", repr=False)
+    """Under which the reason stands in ``reasons.yaml``; none if it is not one of those."""
+    values: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def because(cls, role: Role, key: str, **values: str) -> Guess:
+        """Return a guess for a reason of ``reasons.yaml``."""
+        return cls(role, _texts()["reasons"][key]["en"].format(**values), key, values)
+
+    def said(self, language: Language) -> str:
+        """Return the reason in a language.
+
+        Examples
+        --------
+        >>> guess = Guess.because(Role.SENSITIVE, "speaks-of", what="health")
+        >>> guess.reason, guess.said("el")
+        ('the name speaks of health', 'το όνομα δείχνει υγεία')
+        """
+        if language == "en" or not self.key:
+            return self.reason
+        words = _texts()["words"]
+        values = {name: words.get(value, value) for name, value in self.values.items()}
+        return str(_texts()["reasons"][self.key][language].format(**values))
+
+
+def sentence_of(key: str, language: Language, values: Mapping[str, str]) -> str:
+    """Return a sentence of ``reasons.yaml`` in a language.
+
+    Examples
+    --------
+    >>> sentence_of("published-unique", "en", {"columns": "'pay'", "role": "sensitive", "share": "99 %"})
+    "'pay' (sensitive) is published as it is, and 99 % of its values are unique: ..."
+    """
+    known = _texts()["roles"] if language != "en" else {}
+    return str(
+        _texts()["sentences"][key][language].format(**{**values, "role": known.get(values["role"], values["role"])})
+    )
+
+
+@cache
+def _texts() -> dict[str, Any]:
+    return packaged_yaml("krypsis.kinds.table.profile", "reasons.yaml")
+
 
 FEWEST_TO_JUDGE = 3
 """With fewer records, that all values differ says nothing."""
@@ -45,7 +104,7 @@ def guess_role(column: ColumnProfile) -> Guess:
     Examples
     --------
     >>> import polars as pl
-    >>> from krypsis.profile.column import profile_column
+    >>> from krypsis.kinds.table.profile.column import profile_column
     >>> guess_role(profile_column("Diagnosis", pl.Series(["flu", "flu", "cold"])))
     Guess(role=<Role.SENSITIVE: 'sensitive'>, reason='the name speaks of health')
     """

@@ -2,12 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
+import numpy as np
 import polars as pl
 
-from krypsis.profile.looks import A_SENTENCE, SEVERAL_WORDS, looks_like, resembles, share
+NEARLY_ALL = 0.9
+MANY = 20
+"""More different values than a list of categories usually has."""
+
+PATTERNS = {
+    "e-mail addresses": r"^[^@\s]+@[^@\s]+\.[^@\s]+$",
+    "web addresses": r"^(?i)(?:https?|ftp)://\S+$|^www\.\S+\.\S+$",
+    "bank account numbers": r"^[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?$",
+    "network addresses": r"^[0-9]{1,3}(?:\.[0-9]{1,3}){3}$|^[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}$",
+    "social security numbers": r"^[0-9]{3}-[0-9]{2}-[0-9]{4}$",
+    "keys made by a machine": r"^(?:0x)?[0-9A-Fa-f]{16,}$|^\{?[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\}?$",
+}
+WEAK_PATTERNS = {
+    "phone or account numbers": r"^[0-9]{9,15}$|^[+(]?[0-9](?:[ ()./-]{0,2}[0-9]){8,14}$",
+    "names of persons": r"^\p{Lu}[\p{L}'’.-]+(?:,? \p{Lu}[\p{L}'’.-]*){1,3}[0-9]*$",
+}
+"""Looks that amounts, diagnoses and cities may have as well: they count where the name tells nothing."""
+
+SEVERAL_WORDS = r"\p{L}{2,}\S*\s+(?:\S+\s+)*?\S*\p{L}{2,}"
+A_SENTENCE = r"^\s*(?:\S+\s+){3,}\S+"
+
+
+def looks_like(values: pl.Series) -> str | None:
+    """Return what nearly all of the different values are, if it is something that identifies.
+
+    Examples
+    --------
+    >>> looks_like(pl.Series(["anna@example.org", "ben@example.org"]))
+    'e-mail addresses'
+    """
+    return _first(PATTERNS, values)
+
+
+def resembles(values: pl.Series) -> str | None:
+    """Return what nearly all of many different values may be, unless the name of the column says otherwise.
+
+    Examples
+    --------
+    >>> resembles(pl.Series([f"69{number}" for number in range(10_000_000, 10_000_099)]))
+    'phone or account numbers'
+    """
+    return _first(WEAK_PATTERNS, values) if len(values) > MANY else None
+
+
+def _first(patterns: Mapping[str, str], values: pl.Series) -> str | None:
+    trimmed = values.str.strip_chars()
+    return next((what for what, pattern in patterns.items() if share(trimmed, pattern) >= NEARLY_ALL), None)
+
+
+def share(values: pl.Series, pattern: str) -> float:
+    """Return the share of the values that hold the pattern."""
+    return int(values.str.contains(pattern).sum()) / len(values) if len(values) else 0.0
+
 
 TIME = r"(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,6})?)?(?:Z|[+-][01][0-9]:?[0-5][0-9])?)?"
 ISO = ""
@@ -207,3 +262,44 @@ def _is_counting(values: pl.Series, rows: int) -> bool:
 
 def _number(value: object) -> int:
     return value if isinstance(value, int) else 0
+
+
+BARS = 12
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """A few bars; it stays with the publisher, for it shows values of the data."""
+
+    labels: tuple[str, ...]
+    counts: tuple[int, ...]
+    rest: int = 0
+    """How many records have other values than those shown, the missing one not counted."""
+
+
+def sketch_column(texts: pl.Series, column: ColumnProfile) -> Sketch:
+    """Return the bars of a column: ranges of the same width for numbers, else its most frequent values.
+
+    Examples
+    --------
+    >>> from krypsis.kinds.table.profile.column import profile_column
+    >>> texts = pl.Series([str(age) for age in (*range(20, 32), 80)])
+    >>> drawn = sketch_column(texts, profile_column("age", texts))
+    >>> drawn.labels[0], drawn.counts[0], drawn.counts[-1]
+    ('20 – 25', 5, 1)
+    """
+    if column.kind in (ValueType.INTEGER, ValueType.DECIMAL) and column.distinct > BARS:
+        numbers = texts.cast(pl.Float64, strict=False).drop_nulls()
+        finite = numbers.filter(numbers.is_finite()).to_numpy()
+        if len(finite) and np.isfinite(finite.max() - finite.min()):
+            return _of_numbers(finite)
+    found = texts.drop_nulls().value_counts(sort=True, name="_count").head(BARS)
+    counts = tuple(found.get_column("_count").to_list())
+    labels = tuple(found.get_column(texts.name).to_list())
+    return Sketch(labels, counts, len(texts) - column.missing - sum(counts))
+
+
+def _of_numbers(numbers: np.typing.NDArray[np.float64]) -> Sketch:
+    counts, edges = np.histogram(numbers, bins=BARS)
+    labels = (f"{low:.6g} – {high:.6g}" for low, high in pairwise(edges))
+    return Sketch(tuple(labels), tuple(counts.tolist()))

@@ -9,9 +9,8 @@ from decimal import Decimal
 import polars as pl
 
 from krypsis.io.dataset import Dataset
-from krypsis.profile.column import ColumnProfile, ValueType
-from krypsis.profile.looks import MANY
-from krypsis.profile.words import IDENTIFYING, KNOWABLE, MASKED, find_tag, tokens_of
+from krypsis.kinds.table.profile.column import MANY, ColumnProfile, ValueType
+from krypsis.kinds.table.profile.words import IDENTIFYING, KNOWABLE, MASKED, find_tag, tokens_of
 
 LONGEST_CODE = 16
 INTERVALS = 16
@@ -26,7 +25,7 @@ def propose_hierarchy(column: ColumnProfile, dataset: Dataset) -> Mapping[str, s
 
     Examples
     --------
-    >>> from krypsis.profile.column import profile_column
+    >>> from krypsis.kinds.table.profile.column import profile_column
     >>> dataset = Dataset.of(pl.DataFrame({"age": list(range(18, 90))}))
     >>> propose_hierarchy(profile_column("age", dataset.collect_texts("age")), dataset)
     {'kind': 'intervals', 'width': 5}
@@ -53,7 +52,7 @@ def is_code(column: ColumnProfile) -> bool:
 
     Examples
     --------
-    >>> from krypsis.profile.column import profile_column
+    >>> from krypsis.kinds.table.profile.column import profile_column
     >>> values = pl.Series(["10431", "10445", "11362"])
     >>> is_code(profile_column("zip", values)), is_code(profile_column("steps", values))
     (True, False)

@@ -20,15 +20,15 @@ from krypsis.arrays import IntArray
 from krypsis.data.groups import Domain, Groups, Histogram
 from krypsis.errors import InternalError
 from krypsis.io.yaml_file import packaged_yaml
+from krypsis.kinds.table.profile.column import ColumnProfile, profile_column
+from krypsis.kinds.table.profile.propose import is_code
+from krypsis.kinds.table.profile.roles import Language
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.models.coverage import USUAL
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
 from krypsis.models.promises import read_promise
 from krypsis.models.recursive_l_diversity import RecursiveLDiversity
 from krypsis.models.t_closeness import TCloseness
-from krypsis.profile.column import ColumnProfile, profile_column
-from krypsis.profile.propose import is_code
-from krypsis.profile.reasons import Language
 from krypsis.specs import write_spec
 
 Candidate = RecursiveLDiversity | TCloseness | DistinctLDiversity
@@ -230,4 +230,4 @@ def _percent(share: float) -> str:
 
 @cache
 def _texts() -> dict[str, Any]:
-    return packaged_yaml("krypsis.profile", "sensitive_promise.yaml")
+    return packaged_yaml("krypsis.kinds.table.profile", "sensitive_promise.yaml")
