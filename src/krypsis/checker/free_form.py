@@ -72,8 +72,8 @@ def _offending(
     for share, attack, group in worst:
         records = attack.records[attack.group_of == group]
         values = {seen[place].name: _label(seen[place], records[0]) for place in attack.facets}
-        told = {facet.name: label for facet in hidden if (label := _certain(facet, records, share)) is not None}
-        yield {"values": values, "size": len(records), "tells": told, "share": share}
+        learned = {facet.name: label for facet in hidden if (label := _certain(facet, records, share)) is not None}
+        yield {"values": values, "size": len(records), "tells": learned, "share": share}
 
 
 def _label(facet: Facet, record: int) -> object:

@@ -98,8 +98,8 @@ def judge_crowds(model: KAnonymity, versions: Sequence[Version]) -> Verdict:
     )
 
 
-def _counterfeits(groups: pl.Series, told: Mapping[str, int]) -> IntArray:
-    return np.array([told.get(group, 0) for group in groups.to_list()], dtype=np.int64)
+def _counterfeits(groups: pl.Series, stated: Mapping[str, int]) -> IntArray:
+    return np.array([stated.get(group, 0) for group in groups.to_list()], dtype=np.int64)
 
 
 def in_one_spelling(
@@ -269,10 +269,10 @@ def version_of_folder(
             f"{folder} must tell the group of every record and one sensitive attribute, as releases in groups do; read "
             "its table and name both with Version.of"
         )
-    apart, table = read_sensitive_table(folder, claims), read_data(folder, claims)
+    values_table, table = read_sensitive_table(folder, claims), read_data(folder, claims)
     columns = claims.columns if claims.sensitive_table is None else claims.sensitive_table.columns
     # The state knows a value by its canonical text, in which a number is not written as in a CSV file: 3 and not 3.0.
-    records = restore_types(table if apart is None else each_record(apart), columns, claims.sensitive)
+    records = restore_types(table if values_table is None else each_record(values_table), columns, claims.sensitive)
     if counterfeits is None:
         counterfeits = counterfeits_in(folder, claims)
         version_with(records, claims.group_column, claims.sensitive[0], counterfeits)

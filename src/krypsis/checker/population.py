@@ -75,13 +75,13 @@ def _in_order_of(texts: pl.DataFrame, linkage: Linkage, crowd: IntArray) -> IntA
     """Return the number of people of each group, in the order of the groups; the links are in an order of their own."""
     keys = [f"k{place}" for place in range(texts.width)]
     labels = pl.DataFrame([column.rename(key) for column, key in zip(texts.get_columns(), keys, strict=True)])
-    told = pl.DataFrame(
+    frequencies = pl.DataFrame(
         [
             pl.Series(key, values, dtype=pl.String).gather(linkage.published.codes[:, place])
             for place, (key, values) in enumerate(zip(keys, linkage.published.values, strict=True))
         ]
     ).with_columns(people=pl.Series(crowd))
-    joined = labels.join(told, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    joined = labels.join(frequencies, on=keys, how="left", nulls_equal=True, maintain_order="left")
     people: IntArray = joined["people"].to_numpy()
     return people
 

@@ -271,9 +271,11 @@ def _sensitive_table(folder: Path, claims: Claims) -> pl.DataFrame | None:
 
 def _check_roles(folder: Path, claims: Claims) -> None:
     """Refuse roles that contradict each other: a promise would be judged on less than the manifest says is known."""
-    apart = () if claims.sensitive_table is None else claims.sensitive_table.columns
+    sensitive_columns = () if claims.sensitive_table is None else claims.sensitive_table.columns
     further = (column for table in claims.tables.values() for column in table.columns)
-    if named := [column.name for column in (*claims.columns, *apart, *further) if column.role is Role.IDENTIFIER]:
+    if named := [
+        column.name for column in (*claims.columns, *sensitive_columns, *further) if column.role is Role.IDENTIFIER
+    ]:
         raise PromiseBroken(f"{folder} publishes {shorten(named)}, which its manifest calls an identifier")
     known = [column.name for column in claims.columns if column.role is Role.QUASI_IDENTIFIER]
     judged = {name for names in claims.quasi_identifier_sets for name in names}

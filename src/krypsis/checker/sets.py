@@ -102,7 +102,7 @@ class _Links:
         width = max(len(published.sensitive), 1)
         keys, place = np.unique(published.counts[:, 0] * width + published.counts[:, 1], return_inverse=True)
         counts = np.bincount(place, published.counts[:, 2], minlength=len(keys)).astype(np.int64)
-        open_groups, open_items = _told_openly(published, sensitive)
+        open_groups, open_items = _published_openly(published, sensitive)
         groups = np.concatenate([keys // width, open_groups])
         ones = np.ones(len(open_groups), dtype=np.int64)
         names = tuple(published.sensitive[code] for code in (keys % width).tolist())
@@ -111,13 +111,13 @@ class _Links:
         return cls(groups, called, names + open_items, np.concatenate([counts, ones]), sizes)
 
 
-def _told_openly(published: GroupedSets, sensitive: frozenset[str]) -> tuple[IntArray, tuple[str, ...]]:
+def _published_openly(published: GroupedSets, sensitive: frozenset[str]) -> tuple[IntArray, tuple[str, ...]]:
     """Return the group and the item of each sensitive item that stands in a record."""
     records, hidden = published.records, sensitive.union(published.sensitive)
     is_hidden = np.array([item in hidden for item in records.items], dtype=np.bool_)
-    told = is_hidden[records.codes]
-    items = tuple(records.items[code] for code in records.codes[told].tolist())
-    return published.groups[records.records[told]], items
+    openly = is_hidden[records.codes]
+    items = tuple(records.items[code] for code in records.codes[openly].tolist())
+    return published.groups[records.records[openly]], items
 
 
 def _shown(links: _Links, place: int) -> dict[str, object]:

@@ -244,8 +244,8 @@ def _least_common(related: Related, group: IntArray, first: IntArray, last: IntA
     """
     order = np.lexsort((-last, first, group))
     one, other = order[:-1], order[1:]
-    beside = group[one] == group[other]
-    one, other = one[beside], other[beside]
+    same_group = group[one] == group[other]
+    one, other = one[same_group], other[same_group]
     common = related.common(first[one], np.maximum(last[one], last[other]))
     least = np.full(limit, related.count, dtype=common.dtype)
     np.minimum.at(least, group[one], common)
@@ -411,10 +411,13 @@ def _related(model: EMCorrelation, published: Versions) -> Related:
 
 def _people_shown(people: dict[str, list[Signature]]) -> list[dict[str, object]]:
     return [
-        {"values": {"person": name, "signatures": "; ".join(map(_told, people[name]))}, "size": len(set(people[name]))}
+        {
+            "values": {"person": name, "signatures": "; ".join(map(_signature_text, people[name]))},
+            "size": len(set(people[name])),
+        }
         for name in sorted(people)[:SHOWN]
     ]
 
 
-def _told(signature: Signature) -> str:
+def _signature_text(signature: Signature) -> str:
     return "{" + ", ".join(sorted("(missing)" if value is None else value for value in signature)) + "}"

@@ -271,13 +271,13 @@ def _refuse_ambiguous(published: Transactions, hierarchy: Hierarchy) -> None:
 
     Taken for the larger of its meanings, a frequent item could hide rare ones that are published beside it.
     """
-    told, first = set(published.items), dict[str | None, tuple[int, int]]()
+    published_labels, first = set(published.items), dict[str | None, tuple[int, int]]()
     for level, labels in enumerate(hierarchy.labels):
         for code, label in enumerate(labels):
             low, there = first.setdefault(label, (level, code))
             if (
                 low < level
-                and label in told
+                and label in published_labels
                 and ((hierarchy.table[low] == there) != (hierarchy.table[level] == code)).any()
             ):
                 raise HierarchyError(

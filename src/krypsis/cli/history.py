@@ -209,8 +209,8 @@ def _tell(published: VersionRelease, written: VersionPublication | None = None, 
         return
     tell(published.summary())
     tell(f"\nrelease  {published.folder or 'nothing was written: this is a simulation'}")
-    if written is not None and (told := report or written.no_report):
-        tell(f"report   {told}")
+    if written is not None and (report_note := report or written.no_report):
+        tell(f"report   {report_note}")
 
 
 def _as_json(document: Any) -> str:

@@ -30,6 +30,6 @@ def relative(file: Path, output: Path) -> str:
 
 def write_plan(text: str, output: Path, *, force: bool) -> None:
     """Write the plan as a whole or not at all."""
-    with written_as_a_whole(output) as beside:
-        beside.write_text(text, encoding="utf-8", newline="\n")
+    with written_as_a_whole(output) as part:
+        part.write_text(text, encoding="utf-8", newline="\n")
         check_free(output, force=force)  # it may have come into being meanwhile

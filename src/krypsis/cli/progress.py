@@ -37,7 +37,7 @@ class Reporter(Progress):
         self._judged = 0
         self._best: float | None = None
         self.interrupted = False
-        self._told_of_compiling = False
+        self._said_compiling = False
 
     def wants_stop(self) -> bool:
         return self.interrupted
@@ -61,8 +61,8 @@ class Reporter(Progress):
 
     def _compiling(self) -> None:
         """Say once what takes long when Krypsis runs for the first time."""
-        if not self._told_of_compiling:
-            self._told_of_compiling = True
+        if not self._said_compiling:
+            self._said_compiling = True
             self._show(": compiling, once", end="\n")
 
     def phase(self, name: str) -> None:

@@ -18,7 +18,7 @@ def main() -> None:
         open_missing_streams()
         code = supervise(run_command) if can_supervise() else _run_here()
     except BaseException as error:  # noqa: BLE001  a process that cannot be started has its reason, too
-        code = _told(error)
+        code = _report(error)
     os._exit(code)  # loaded libraries have nothing left to do, and some of them hang when they are unloaded
 
 
@@ -37,7 +37,7 @@ def run_command() -> int:
         code = _exit_code(lambda: app(prog_name="krypsis"))
         sys.stdout.flush()
     except BaseException as error:  # noqa: BLE001  the last place where it can be said
-        return _told(error)
+        return _report(error)
     return code
 
 
@@ -53,7 +53,7 @@ def _exit_code(command: Callable[[], object]) -> int:
     return 0
 
 
-def _told(error: BaseException) -> int:
+def _report(error: BaseException) -> int:
     failure = failure_of(error)
     say(failure.sentence)
     return failure.code

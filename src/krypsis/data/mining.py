@@ -224,10 +224,10 @@ class _Best:
             self._ranked.starts, self._ranked.codes, holders, np.array(ranks), least, self._room
         )
         for rank, support in zip(*(one.tolist() for one in found), strict=True):
-            if not self._above or self._are_apart(rank, ranks):
+            if not self._above or self._are_unrelated(rank, ranks):
                 self._let_wait(support, (rank, *ranks))
 
-    def _are_apart(self, rank: int, ranks: tuple[int, ...]) -> bool:
+    def _are_unrelated(self, rank: int, ranks: tuple[int, ...]) -> bool:
         code, *others = self._item_at[[rank, *ranks]].tolist()
         return not any(other in self._above[code] or code in self._above[other] for other in others)
 

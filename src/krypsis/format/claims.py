@@ -142,8 +142,8 @@ class Claims(ManifestPart):
     @property
     def sensitive(self) -> tuple[str, ...]:
         """The published sensitive attributes."""
-        apart = () if self.sensitive_table is None else self.sensitive_table.columns
-        return tuple(column.name for column in (*self.columns, *apart) if column.role is Role.SENSITIVE)
+        sensitive_columns = () if self.sensitive_table is None else self.sensitive_table.columns
+        return tuple(column.name for column in (*self.columns, *sensitive_columns) if column.role is Role.SENSITIVE)
 
     @property
     def rows_before(self) -> int:

@@ -74,9 +74,9 @@ class Version:
     @cached_property
     def numbers(self) -> GroupNumbers:
         """The groups as numbers."""
-        told = pl.Series(list(self.counterfeits or ()), dtype=pl.String)
+        claimed = pl.Series(list(self.counterfeits or ()), dtype=pl.String)
         members = pl.Series(dtype=pl.String) if self.members is None else self.members.get_column("group")
-        names = [self.records.get_column("group"), members.cast(pl.String), told]
+        names = [self.records.get_column("group"), members.cast(pl.String), claimed]
         (records, people, counterfeits), limit = numbered(names)
         return GroupNumbers(records, people, counterfeits, limit)
 
@@ -120,8 +120,8 @@ class Version:
             raise UsageError("who is in which group is said twice; give the column 'person' or the mapping 'people'")
         columns = {"group": group, "value": sensitive} | ({} if person is None else {"person": person})
         rows = pl.DataFrame([text_of(frame.get_column(name)).rename(new) for new, name in columns.items()])
-        told = None if counterfeits is None else {str(name): number for name, number in counterfeits.items()}
-        return cls(rows.select("group", "value"), _members(rows, people), told)
+        claimed = None if counterfeits is None else {str(name): number for name, number in counterfeits.items()}
+        return cls(rows.select("group", "value"), _members(rows, people), claimed)
 
     @classmethod
     def of_signatures(cls, signatures: Mapping[Any, Iterable[str]]) -> Version:
@@ -176,18 +176,18 @@ def _check_counterfeits(version: Version) -> None:
         return
     numbers = version.numbers
     _check_known(version, numbers.counterfeits, pl.Series(list(version.counterfeits), dtype=pl.String))
-    told = np.zeros(numbers.limit, dtype=np.int64)
-    told[numbers.counterfeits] = list(version.counterfeits.values())
-    for group in np.flatnonzero((told < 0) | (told > numbers.sizes))[:1].tolist():
+    claimed = np.zeros(numbers.limit, dtype=np.int64)
+    claimed[numbers.counterfeits] = list(version.counterfeits.values())
+    for group in np.flatnonzero((claimed < 0) | (claimed > numbers.sizes))[:1].tolist():
         raise DataError(
-            f"group {version.name_of(group)!r} of {numbers.sizes[group]} record(s) cannot have {told[group]} "
+            f"group {version.name_of(group)!r} of {numbers.sizes[group]} record(s) cannot have {claimed[group]} "
             "counterfeit(s)"
         )
     nobody = numbers.sizes - numbers.members
-    for group in np.flatnonzero((told != nobody) & (version.members is not None))[:1].tolist():
+    for group in np.flatnonzero((claimed != nobody) & (version.members is not None))[:1].tolist():
         raise DataError(
-            f"the release tells {told[group]} counterfeit(s) in group {version.name_of(group)!r}, and {nobody[group]} "
-            "of its records belong to nobody"
+            f"the release states {claimed[group]} counterfeit(s) in group {version.name_of(group)!r}, and "
+            f"{nobody[group]} of its records belong to nobody"
         )
 
 

@@ -27,7 +27,7 @@ def write_private_files(contents: Mapping[Path, bytes]) -> None:
         try:
             for folder in {path.parent for path in contents}:
                 remove_parts(folder)
-            written = {path: _write_beside(path, content, cleaning) for path, content in contents.items()}
+            written = {path: _write_part(path, content, cleaning) for path, content in contents.items()}
             for path, temporary in written.items():
                 temporary.replace(path)
         except OSError as error:
@@ -35,7 +35,7 @@ def write_private_files(contents: Mapping[Path, bytes]) -> None:
             raise OutputError(f"{names} cannot be written: {error.strerror or error}") from error
 
 
-def _write_beside(path: Path, content: bytes, cleaning: ExitStack) -> Path:
+def _write_part(path: Path, content: bytes, cleaning: ExitStack) -> Path:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=part_prefix())  # only the owner can read it
     temporary = Path(name)
     cleaning.callback(temporary.unlink, missing_ok=True)

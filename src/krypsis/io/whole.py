@@ -29,25 +29,25 @@ def written_as_a_whole(path: Path) -> Iterator[Path]:
     ...     _ = place.write_text("data: patients.csv", encoding="utf-8")
     """
     folder = path.absolute().parent
-    beside = folder / f"{part_prefix()}{short_hash(path.name)}"
+    part = folder / f"{part_prefix()}{short_hash(path.name)}"
     try:
         remove_parts(folder)  # what a killed process left
-        _create(beside, like=path)
-        yield beside
+        _create(part, like=path)
+        yield part
         if path.exists():
-            copymode(path, beside)
-        with beside.open("rb+") as written:
+            copymode(path, part)
+        with part.open("rb+") as written:
             os.fsync(written.fileno())
-        beside.replace(path)
+        part.replace(path)
     except OutputError:
         raise
     except OSError as error:
         raise OutputError(f"{path} cannot be written: {error.strerror or error}") from error
     finally:
-        beside.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
 
 
-def _create(beside: Path, like: Path) -> None:
+def _create(part: Path, like: Path) -> None:
     """Create a file with the rights of another one: what only its owner can read is read by nobody else meanwhile."""
     mode = stat.S_IMODE(like.stat().st_mode) if like.exists() else 0o666  # minus what the umask takes away
-    os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode))
+    os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode))

@@ -34,7 +34,7 @@ def write_set_lines(sets: Transactions, path: Path) -> None:
     bread,milk
     milk
     """
-    with written_as_a_whole(path) as beside, beside.open("w", encoding="utf-8", newline="") as stream:
+    with written_as_a_whole(path) as part, part.open("w", encoding="utf-8", newline="") as stream:
         if path.suffix.lower() in JSON:
             stream.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in _rows(sets))
         else:

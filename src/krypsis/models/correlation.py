@@ -120,5 +120,5 @@ def numeric_correlation(
     low, high = limits
     if not (low <= min(first, second) and max(first, second) <= high):
         raise UsageError(f"numbers from {low} to {high} were expected, got {first} and {second}; widen the limits")
-    apart = distance(first, second)
-    return distance(low, high) / apart if apart else inf
+    between = distance(first, second)
+    return distance(low, high) / between if between else inf

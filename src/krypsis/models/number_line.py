@@ -90,8 +90,8 @@ class NumberLine:
         >>> NumberLine.of(["0", "4", "5", "10"], (Fraction(0), Fraction(10))).first_close(Fraction(2)).tolist()
         [0, 0, 1, 3]
         """
-        apart = ceil(Fraction(self.count) / e)  # two numbers may meet if they lie at least so far apart
-        return np.searchsorted(self.places, self.places - apart, side="right").astype(np.int64)
+        gap = ceil(Fraction(self.count) / e)  # two numbers may meet if they lie at least so far apart
+        return np.searchsorted(self.places, self.places - gap, side="right").astype(np.int64)
 
 
 def _refuse(labels: Sequence[Label], what: str) -> None:

@@ -71,13 +71,13 @@ def take_in(project: Project, reading: Reading = Reading(), progress: Progress =
 
 def _put_table(dataset: Dataset, path: Path) -> None:
     """Write the table as a whole or not at all."""
-    beside = path.with_name(part_prefix() + path.name)
+    part = path.with_name(part_prefix() + path.name)
     try:
-        write_parquet(dataset.collect(), beside)
-        beside.chmod(0o600)
-        beside.replace(path)
+        write_parquet(dataset.collect(), part)
+        part.chmod(0o600)
+        part.replace(path)
     finally:
-        beside.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
 
 
 DEMO = "patients.csv"

@@ -33,9 +33,9 @@ def new_file(project: Project, folder: str, name: str) -> Iterator[Path]:
     home, place = project.inside(folder), None
     try:
         home.mkdir(mode=0o700, exist_ok=True)
-        handle, beside = tempfile.mkstemp(dir=home, prefix=part_prefix())
+        handle, part = tempfile.mkstemp(dir=home, prefix=part_prefix())
         os.close(handle)
-        place = Path(beside)
+        place = Path(part)
         yield place
         place.replace(home / file_name(name))
     except OSError as error:

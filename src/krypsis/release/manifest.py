@@ -31,8 +31,8 @@ class Manifest(Claims):
     @property
     def schema_of_columns(self) -> Schema:
         """The roles of the published columns."""
-        apart = () if self.sensitive_table is None else self.sensitive_table.columns[1:2]
-        roles = {column.name: column.role for column in (*self.columns, *apart)}
+        sensitive_columns = () if self.sensitive_table is None else self.sensitive_table.columns[1:2]
+        roles = {column.name: column.role for column in (*self.columns, *sensitive_columns)}
         whole = Schema(roles=roles, weights=self.weights)
         if self.quasi_identifier_sets == whole.sets:
             return whole

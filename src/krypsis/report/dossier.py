@@ -132,8 +132,8 @@ def write_dossier(dossier: Dossier, release: Release, folder: str | os.PathLike[
     record, statement = dossier_paths(folder, release.release_id)
     text = statement_text(dossier, load_profile(dossier.profile), _models(release), release.guarantee)
     write_private_files({record: (dossier.model_dump_json(indent=2) + "\n").encode()})
-    with written_as_a_whole(statement) as beside:
-        beside.write_text(text, encoding="utf-8", newline="\n")
+    with written_as_a_whole(statement) as part:
+        part.write_text(text, encoding="utf-8", newline="\n")
     return record, statement
 
 

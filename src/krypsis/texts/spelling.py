@@ -89,18 +89,18 @@ class Alike:
     several: tuple[tuple[str, ...], ...] = ()
 
 
-def alike(values: Sequence[str | None], apart: Collection[str | None] = ()) -> Alike:
+def alike(values: Sequence[str | None], literal: Collection[str | None] = ()) -> Alike:
     """Find the different spellings among distinct values, which must stand in ascending order, a missing one last.
 
-    The first spelling stands for all; a missing value for all that says as much. Values in ``apart`` stay apart: labels
-    of a hierarchy mean what the hierarchy says.
+    The first spelling stands for all; a missing value for all that mean missing. Values in ``literal`` stay as they are:
+    labels of a hierarchy mean what the hierarchy says.
 
     Examples
     --------
     >>> alike(["FLU", "NA", "asthma", "flu", None])
     Alike(values=('FLU', 'asthma', None), place=(0, 2, 1, 0, 2), several=(('FLU', 'flu'), ('NA', '(missing)')))
     """
-    keys = [(True, value) if value in apart else (False, key_of(value)) for value in values]
+    keys = [(True, value) if value in literal else (False, key_of(value)) for value in values]
     classes: dict[tuple[bool, str | None], list[str | None]] = {}
     for key, value in zip(keys, values, strict=True):
         classes.setdefault(key, []).append(value)

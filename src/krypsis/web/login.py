@@ -67,9 +67,9 @@ def _page(request: Request, problem: str | None = None, status: int = 200) -> HT
     language = asked_language(request.headers.get("accept-language", ""))
     texts = catalogue(language)
     shown = {name: escape(texts[f"login.{name}"]) for name in ("title", "lead", "token", "enter")}
-    told = "" if problem is None else f'<p role="alert">{escape(texts[f"login.{problem}"])}</p>'
+    message = "" if problem is None else f'<p role="alert">{escape(texts[f"login.{problem}"])}</p>'
     return HTMLResponse(
-        PAGE.format(language=language, problem=told, next=quote(_next(request), safe=""), **shown), status
+        PAGE.format(language=language, problem=message, next=quote(_next(request), safe=""), **shown), status
     )
 
 

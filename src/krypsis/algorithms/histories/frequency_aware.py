@@ -81,7 +81,7 @@ class FrequencyAware(HistoryMethod):
         "Xiao, Tao, m-invariance: towards privacy preserving re-publication of dynamic datasets, SIGMOD 2007"
     )
     keeps: ClassVar[tuple[type[PrivacyModel], ...]] = (EMCorrelation,)
-    untold: ClassVar[frozenset[str]] = HistoryMethod.untold | {"probabilities"}
+    unpublished: ClassVar[frozenset[str]] = HistoryMethod.unpublished | {"probabilities"}
 
     assignment: Strategy = Field(
         default="sub-trees",

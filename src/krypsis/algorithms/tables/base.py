@@ -41,13 +41,13 @@ class Method(BaseModel, ABC):
     reference: ClassVar[str]
     family: ClassVar[str] = "recoding"
     """Of methods for tables: the module in ``kinds/table/families`` that makes releases by them."""
-    untold: ClassVar[frozenset[str]] = frozenset({"seed", "threads"})
+    unpublished: ClassVar[frozenset[str]] = frozenset({"seed", "threads"})
     """Parameters that would undo the protection, or tell more than the release does, such as of the machine."""
 
     @property
     def spec(self) -> str:
         """The method with the parameters that may be told: all that differ from what is usual, but never a seed."""
-        return write_spec(self.name, self.model_dump(exclude_defaults=True, exclude=set(self.untold)))
+        return write_spec(self.name, self.model_dump(exclude_defaults=True, exclude=set(self.unpublished)))
 
 
 class Algorithm(Method):

@@ -55,7 +55,7 @@ class DistanceVectors:
             )
         self._frequency = frequency
         self.matrix: npt.NDArray[np.int16] = np.stack(
-            [_levels_apart(*pair) for pair in zip(frequency.hierarchies, frequency.codes.T, strict=True)], axis=2
+            [_level_distances(*pair) for pair in zip(frequency.hierarchies, frequency.codes.T, strict=True)], axis=2
         )
 
     def groups(self, levels: Levels) -> NodeGroups:
@@ -70,12 +70,12 @@ class DistanceVectors:
         return NodeGroups(levels, first.astype(np.int64), sizes, sensitive)
 
 
-def _levels_apart(hierarchy: Hierarchy, codes: npt.NDArray[np.int32]) -> npt.NDArray[np.int16]:
+def _level_distances(hierarchy: Hierarchy, codes: npt.NDArray[np.int32]) -> npt.NDArray[np.int16]:
     # Values that are alike at a level are alike at all above it, so counting where they differ finds the level.
-    apart = np.zeros((len(codes), len(codes)), dtype=np.int16)
+    distances = np.zeros((len(codes), len(codes)), dtype=np.int16)
     for level in hierarchy.table:
-        apart += level[codes][:, None] != level[codes]
-    return apart
+        distances += level[codes][:, None] != level[codes]
+    return distances
 
 
 MOST_NODES = 10_000_000

@@ -19,10 +19,10 @@ class GroupedSets:
     Examples
     --------
     >>> baskets = Transactions.of_sets([["wine", "viagra"], ["wine"], ["cream"]])
-    >>> apart = GroupedSets.of(baskets, {"viagra"}, np.array([0, 0, 1]))
-    >>> apart.records.sets()[0], apart.sizes.tolist()
+    >>> grouped = GroupedSets.of(baskets, {"viagra"}, np.array([0, 0, 1]))
+    >>> grouped.records.sets()[0], grouped.sizes.tolist()
     (frozenset({'wine'}), [2, 1])
-    >>> [(int(group), apart.sensitive[code], int(count)) for group, code, count in apart.counts]
+    >>> [(int(group), grouped.sensitive[code], int(count)) for group, code, count in grouped.counts]
     [(0, 'viagra', 1)]
     """
 

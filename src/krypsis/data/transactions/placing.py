@@ -74,14 +74,16 @@ class Placing:
         if not any(closed.values()):
             return np.ones((1, len(self.spans.below(node))), dtype=np.bool_), np.zeros(end - first, dtype=np.int64)
         edges = (pieces.starts[first : end + 1] - pieces.starts[first]).tolist()
-        told = [frozenset[range]().union(*(closed[item] for item in items[at:to])) for at, to in pairwise(edges)]
-        kinds = {ranges: number for number, ranges in enumerate(dict.fromkeys(told))}
+        published_ranges = [
+            frozenset[range]().union(*(closed[item] for item in items[at:to])) for at, to in pairwise(edges)
+        ]
+        kinds = {ranges: number for number, ranges in enumerate(dict.fromkeys(published_ranges))}
         below = self.spans.below(node)
         open_ = np.ones((len(kinds), len(below)), dtype=np.bool_)
         for ranges, number in kinds.items():
             for taken in ranges:
                 open_[number, taken.start - below.start : taken.stop - below.start] = False
-        return open_, np.array([kinds[ranges] for ranges in told], dtype=np.int64)
+        return open_, np.array([kinds[ranges] for ranges in published_ranges], dtype=np.int64)
 
 
 class _Holders:

@@ -155,7 +155,8 @@ def _placed(
     is_first = place < edges[leaf + 1]
     records[is_first] = empty[place[is_first]]
     return Listed(
-        _apart(records, term, spans.begin[leaf], published.sizes[leaf], rng), terms.codes[term].astype(np.int64)
+        _distinct_records(records, term, spans.begin[leaf], published.sizes[leaf], rng),
+        terms.codes[term].astype(np.int64),
     )
 
 
@@ -164,7 +165,9 @@ def _ranks(groups: IntArray) -> IntArray:
     return np.asarray(np.arange(len(groups)) - np.searchsorted(groups, groups))
 
 
-def _apart(records: IntArray, term: IntArray, begin: IntArray, size: IntArray, rng: np.random.Generator) -> IntArray:
+def _distinct_records(
+    records: IntArray, term: IntArray, begin: IntArray, size: IntArray, rng: np.random.Generator
+) -> IntArray:
     """Draw the records that are missing (-1), none twice for the same item of a term chunk."""
     missing = records < 0
     while missing.any():

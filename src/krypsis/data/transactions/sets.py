@@ -170,10 +170,10 @@ class Transactions:
         if not self.items:
             return self
         covered = np.stack([_below(label, hierarchy) for label in self.items], axis=1)
-        told, first, number = np.unique(covered, axis=0, return_index=True, return_inverse=True)
-        names = [_name(row, number == place, self.items, covered, hierarchy) for place, row in enumerate(told)]
-        kept = [place for place in np.argsort(first).tolist() if told[place].any()]
-        label, kind = np.nonzero(told[kept].T)
+        distinct, first, number = np.unique(covered, axis=0, return_index=True, return_inverse=True)
+        names = [_name(row, number == place, self.items, covered, hierarchy) for place, row in enumerate(distinct)]
+        kept = [place for place in np.argsort(first).tolist() if distinct[place].any()]
+        label, kind = np.nonzero(distinct[kept].T)
         edges = np.searchsorted(label, np.arange(len(self.items) + 1))
         room = np.diff(edges)[self.codes]
         offset = np.arange(room.sum()) - np.repeat(np.cumsum(room) - room, room)
@@ -207,14 +207,14 @@ def _below(label: str, hierarchy: Hierarchy) -> BoolArray:
 
 
 def _name(
-    told: BoolArray,
+    distinct: BoolArray,
     members: BoolArray,
     items: tuple[str, ...],
     covered: BoolArray,
     hierarchy: Hierarchy,
 ) -> str:
     """Return the label that tells exactly these values, or else the values themselves."""
-    for place in np.flatnonzero(told).tolist():
+    for place in np.flatnonzero(distinct).tolist():
         if (covered[:, place] == members).all():
             return items[place]
     return " or ".join(str(hierarchy.values[value]) for value in np.flatnonzero(members).tolist())

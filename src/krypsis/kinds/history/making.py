@@ -128,9 +128,9 @@ def _changed_values(
 ) -> DataError:
     ids = table.texts.get_column("id").filter(pl.Series(wrong)).to_list()
     back = int((wrong & ~comparison.was_there).sum())
-    told = f" ({back} of them came back after they had left)" if back else ""
+    details = f" ({back} of them came back after they had left)" if back else ""
     return DataError(
-        f"{len(ids)} record(s){told} have another {settings.sensitive!r} than before, not among the values that "
+        f"{len(ids)} record(s){details} have another {settings.sensitive!r} than before, not among the values that "
         f"earlier releases bind them to: {shorten(map(repr, ids), 5)}. Publishing them would tell that something "
         "changed. Correct them, withhold them with on_changed=withhold, or treat them as records of somebody new with "
         "on_changed=renew"
@@ -210,8 +210,10 @@ def record(state: State, made: VersionDraft, seal: Seal) -> None:
     if (shown := made.publication.shown) is not None:
         state.insert("generalized", shown_rows(made.publication.signatures, shown, taxonomy, version))
     state.insert("turnover", turnover_rows(made.table.texts.get_column("value"), made.comparison, version))
-    told = {**asdict(seal), "day": datetime.now(tz=UTC).date().isoformat()}
-    state.insert("versions", pl.DataFrame([{**made.change.as_dict(), **told, "fingerprint": made.table.fingerprint}]))
+    details = {**asdict(seal), "day": datetime.now(tz=UTC).date().isoformat()}
+    state.insert(
+        "versions", pl.DataFrame([{**made.change.as_dict(), **details, "fingerprint": made.table.fingerprint}])
+    )
 
 
 def members_of(made: VersionDraft) -> pl.DataFrame:

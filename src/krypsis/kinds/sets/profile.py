@@ -132,14 +132,14 @@ def mark_companions(
     record: int,
     first: int,
     place_of: IntArray,
-    beside: IntArray,
+    companions: IntArray,
 ) -> int:
     """Note which items of a record stand together in other records, as bits by their places; return the work done.
 
     ``place_of`` says where an item stands in the record, -1 if nowhere; only places after ``first`` count.
     """
     work = 0
-    beside[:] = 0
+    companions[:] = 0
     for other in others:
         bits = 0
         if other != record:
@@ -147,18 +147,18 @@ def mark_companions(
             for position in range(starts[other], starts[other + 1]):
                 if place_of[codes[position]] > first:
                     bits |= 1 << place_of[codes[position]]
-        for place in range(len(beside)):
+        for place in range(len(companions)):
             if bits >> place & 1:
-                beside[place] |= bits
+                companions[place] |= bits
     return work
 
 
 @compiled
-def is_any_pair_separate(beside: IntArray, first: int, count: int) -> bool:
+def is_any_pair_separate(companions: IntArray, first: int, count: int) -> bool:
     """Say whether two places after ``first`` are never together."""
     for place in range(first + 1, count):
         for other in range(first + 1, place):
-            if not beside[place] >> other & 1:
+            if not companions[place] >> other & 1:
                 return True
     return False
 
@@ -172,7 +172,7 @@ def mark_triples(
     Returns whether all were found: not if the work was too much, or a record has too many items to look at all.
     """
     place_of = np.full(len(begins) - 1, -1, dtype=np.int64)
-    beside = np.zeros(LONGEST, dtype=np.int64)
+    companions = np.zeros(LONGEST, dtype=np.int64)
     is_complete = True
     for record in np.flatnonzero(fewest == 0):
         own = codes[starts[record] : starts[record + 1]]
@@ -182,8 +182,8 @@ def mark_triples(
             place_of[looked_at[place]] = place
         for first in range(len(looked_at) - 2):
             others = holders[begins[looked_at[first]] : begins[looked_at[first] + 1]]
-            work -= mark_companions(starts, codes, others, int(record), first, place_of, beside)
-            if is_any_pair_separate(beside, first, len(looked_at)):
+            work -= mark_companions(starts, codes, others, int(record), first, place_of, companions)
+            if is_any_pair_separate(companions, first, len(looked_at)):
                 fewest[record] = 3
                 break
             if work < 0:

@@ -64,8 +64,8 @@ def _of_pieces(published: Disassociated) -> Iterator[str]:
         f"{len(published.pieces)} pieces in {len(published.chunk_nodes) - shared} record chunks and {shared} shared "
         "chunks: which pieces belong together is hidden"
     )
-    apart = int((published.terms.sizes > 0).sum())
-    yield f"{len(published.terms.codes)} entries in the term chunks of {apart} clusters: how often they occur is hidden"
+    many = int((published.terms.sizes > 0).sum())
+    yield f"{len(published.terms.codes)} entries in the term chunks of {many} clusters: how often they occur is hidden"
     yield from _covered(published)
 
 

@@ -103,8 +103,8 @@ def _check_table(table: pl.DataFrame, models: Sequence[PrivacyModel], given: Giv
     else:
         only_groups = bool(models) and all(model.needs_sensitive for model in models)
         known = _required(models, known or ([group] if only_groups else None))
-        apart = given.sensitive_table
-        values = None if apart is None else sensitive_table_of(frame_of(apart), group, given.sensitive)
+        values_table = given.sensitive_table
+        values = None if values_table is None else sensitive_table_of(frame_of(values_table), group, given.sensitive)
         judge = partial(
             check_published,
             PublishedTables(table, group, values),

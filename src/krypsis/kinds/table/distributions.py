@@ -155,7 +155,7 @@ def _compared_distribution(column: ComparedColumn) -> Distribution:
         "sensitive" if column.role is Role.SENSITIVE else "quasi-identifier"
     )
     before = arrange_values(column.values, column.counts_before + (column.estimated > 0))
-    if column.apart is not None or set(column.book.labels) <= set(column.values):
+    if column.sensitive_counts is not None or set(column.book.labels) <= set(column.values):
         counts = np.round(column.estimated).astype(np.int64)
         after, note = before.bars(counts), before.note
     else:
@@ -167,7 +167,7 @@ def _compared_distribution(column: ComparedColumn) -> Distribution:
     return Distribution(
         attribute=readable(column.name),
         role=role,
-        aligned=column.apart is not None or set(column.book.labels) <= set(column.values),
+        aligned=column.sensitive_counts is not None or set(column.book.labels) <= set(column.values),
         before=before.bars(column.counts_before),
         after=after,
         note=note,

@@ -97,7 +97,7 @@ class GeneralizedTable(Publication):
 
     def without_private_parts(self) -> Self:
         rows = {} if self.table.is_empty() else self._hierarchy_rows()
-        known = {name: Hierarchy.from_rows(told, name) for name, told in rows.items() if told}
+        known = {name: Hierarchy.from_rows(paths, name) for name, paths in rows.items() if paths}
         return replace(self, sensitive_hierarchies=known)
 
     def as_checked(self) -> PublishedTables:

@@ -145,9 +145,9 @@ class Queries:
         self.budget.spend(f"mean of {column} of {_in_words(where)}", 2 * half)
         # Twice the distance from the middle is a whole number: 2x - (low + high).
         ends = grid.low + grid.high
-        apart = 2 * sum(steps) - ends * len(steps)
+        centered_sum = 2 * sum(steps) - ends * len(steps)
         above, count = (
-            noise.draw(self._source) + true for noise, true in zip(noises, (apart, len(steps)), strict=True)
+            noise.draw(self._source) + true for noise, true in zip(noises, (centered_sum, len(steps)), strict=True)
         )
         mean = Fraction(ends, 2) + Fraction(above, 2 * max(1, count))
         return float(min(max(mean, Fraction(grid.low)), Fraction(grid.high)) * grid.unit)

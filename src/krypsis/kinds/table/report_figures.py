@@ -367,10 +367,10 @@ def losses_of(release: Release, columns: Iterable[ComparedColumn]) -> tuple[Attr
             weight=release.schema.weight(column.name),
             loss=penalties.get(column.name, column.imprecision),
             values_before=int(np.count_nonzero(column.counts_before)),
-            values_after=int(np.count_nonzero(column.estimated if column.apart else column.counts_after)),
+            values_after=int(np.count_nonzero(column.estimated if column.sensitive_counts else column.counts_after)),
         )
         for column in columns
-        if column.role is Role.QUASI_IDENTIFIER or column.apart is not None
+        if column.role is Role.QUASI_IDENTIFIER or column.sensitive_counts is not None
     )
 
 

@@ -259,8 +259,8 @@ def _warn_of_suspects(dataset: Dataset, task: TableTask) -> None:
     """Warn of columns that are published as they are and single people out."""
     if isinstance(task.method, Perturbation | Mechanism):
         return  # what they publish are not the original values
-    apart = isinstance(task.method, Bucketing)  # then nobody sees which sensitive value stands in which record
-    roles = {name: role for name, role in task.schema.roles.items() if not (apart and role is Role.SENSITIVE)}
+    is_bucketed = isinstance(task.method, Bucketing)  # then nobody sees which sensitive value stands in which record
+    roles = {name: role for name, role in task.schema.roles.items() if not (is_bucketed and role is Role.SENSITIVE)}
     for one in suspects(dataset, Schema(roles=roles)):
         warnings.warn(PrivacyWarning(one.said(), {"el": one.said("el")}), stacklevel=5)
 

@@ -89,6 +89,6 @@ class AverageRelativeError(CountMetric):
         counts = SetCounts(original)
         before = np.array([counts.of_all(one) for one in asked])
         answered = [one for one, count in zip(asked, before.tolist(), strict=True) if count]
-        told = self.counts(published, hierarchy, rng)
-        after = np.array([told.of_all(one) for one in answered])
+        estimates = self.counts(published, hierarchy, rng)
+        after = np.array([estimates.of_all(one) for one in answered])
         return AnswerErrors(np.abs(after - before[before > 0]) / before[before > 0], len(asked) - len(answered))

@@ -33,21 +33,21 @@ class SetCounts:
     Examples
     --------
     >>> goods = Hierarchy.from_rows([[item, kind, "*"] for item, kind in zip("abcd", "XXYY")])
-    >>> told = SetCounts(Transactions.of_sets([["X", "c"], ["X"]]), goods)
-    >>> told.of_all(["a"]), told.of_all(["a", "c"]), told.of_all(["a", "b"]), told.of_any(["a", "c"])
+    >>> counts = SetCounts(Transactions.of_sets([["X", "c"], ["X"]]), goods)
+    >>> counts.of_all(["a"]), counts.of_all(["a", "c"]), counts.of_all(["a", "b"]), counts.of_any(["a", "c"])
     (1.0, 0.5, 2.0, 1.5)
     """
 
-    def __init__(self, told: Transactions, hierarchy: Hierarchy | None = None) -> None:
-        self._records = told.records[np.argsort(told.codes, kind="stable")]
-        self._ends = np.concatenate([[0], np.cumsum(told.supports)])
-        self._size = len(told)
-        self._labels = _paths(told.items, hierarchy)
-        self._room = np.zeros(len(told.items), dtype=np.int64)
+    def __init__(self, published_sets: Transactions, hierarchy: Hierarchy | None = None) -> None:
+        self._records = published_sets.records[np.argsort(published_sets.codes, kind="stable")]
+        self._ends = np.concatenate([[0], np.cumsum(published_sets.supports)])
+        self._size = len(published_sets)
+        self._labels = _paths(published_sets.items, hierarchy)
+        self._room = np.zeros(len(published_sets.items), dtype=np.int64)
         for labels in self._labels.values():
             self._room[labels] += 1
         if hierarchy is not None and (self._room == 0).any():
-            strangers = [told.items[code] for code in np.flatnonzero(self._room == 0).tolist()]
+            strangers = [published_sets.items[code] for code in np.flatnonzero(self._room == 0).tolist()]
             raise HierarchyError(
                 f"the hierarchy of the items lacks {shorten(map(repr, strangers), 5)}; give the one that the items "
                 "were generalized with"

@@ -37,8 +37,8 @@ class GroupByKl(SetMetric):
     Of two records one holds wine and viagra, so that half of the viagra is estimated to be without wine:
 
     >>> baskets = Transactions.of_sets([["wine", "viagra"], ["cream"]])
-    >>> apart = GroupedSets.of(baskets, {"viagra"}, np.array([0, 0]))
-    >>> round(GroupByKl(r=1).measure(baskets, apart, None, np.random.default_rng(1)), 4)  # ln 2
+    >>> grouped = GroupedSets.of(baskets, {"viagra"}, np.array([0, 0]))
+    >>> round(GroupByKl(r=1).measure(baskets, grouped, None, np.random.default_rng(1)), 4)  # ln 2
     0.6931
     """
 
@@ -80,13 +80,13 @@ class GroupByKl(SetMetric):
         estimates = _Estimates(published)
         return np.array([self._ask(hidden, plain, estimates, rng) for _ in range(self.queries)])
 
-    def _ask(self, hidden: _Holders, plain: _Holders, told: _Estimates, rng: np.random.Generator) -> float:
+    def _ask(self, hidden: _Holders, plain: _Holders, estimates_of: _Estimates, rng: np.random.Generator) -> float:
         """Return the divergence of one query that is drawn."""
         item = hidden.transactions.items[int(rng.choice(hidden.occurring))]
         drawn = rng.choice(plain.occurring, min(self.r, len(plain.occurring)), replace=False)
         names = [plain.transactions.items[code] for code in drawn.tolist()]
         actual = np.bincount(plain.cells(names)[hidden.of(item)], minlength=2 ** len(names)) / len(hidden.of(item))
-        return divergence(actual, told.estimate(item, names))
+        return divergence(actual, estimates_of.estimate(item, names))
 
 
 def divergence(actual: FloatArray, estimated: FloatArray) -> float:

@@ -45,17 +45,17 @@ class ItemsLost(SetMetric):
         hierarchy: Hierarchy | None,
         rng: np.random.Generator,  # noqa: ARG002  nothing is drawn
     ) -> float:
-        told = _told(published)
+        published_items = _published_items(published)
         before = _occurring(original)
         if hierarchy is not None:
             rows = {str(row[0]): row for row in hierarchy.covering(original.items, "items").rows()}
-            lost = [item for item in before if told.isdisjoint(map(str, rows[item]))]
+            lost = [item for item in before if published_items.isdisjoint(map(str, rows[item]))]
         else:
-            lost = list(before - told)
+            lost = list(before - published_items)
         return len(lost) / len(before) if before else 0.0
 
 
-def _told(published: PublishedSets) -> set[str]:
+def _published_items(published: PublishedSets) -> set[str]:
     """Return every label that is published."""
     if isinstance(published, Disassociated):
         return _occurring(published.pieces) | _occurring(published.terms)

@@ -90,8 +90,8 @@ class CertainPairError(PairError):
     --------
     >>> before = Transactions.of_sets([["a", "b"], ["a", "b"]])
     >>> nothing = Transactions.of_sets([[]])
-    >>> apart = Transactions.of_sets([["a"], ["a"], ["b"], ["b"]])
-    >>> clusters = Disassociated.of(apart, [0, 2, 4], [0, 0], sizes=[2], parents=[-1], terms=nothing)
+    >>> pieces = Transactions.of_sets([["a"], ["a"], ["b"], ["b"]])
+    >>> clusters = Disassociated.of(pieces, [0, 2, 4], [0, 0], sizes=[2], parents=[-1], terms=nothing)
     >>> CertainPairError(first_rank=0, last_rank=2).measure(before, clusters, None, np.random.default_rng(1))
     2.0
     """

@@ -73,19 +73,19 @@ class SetNcp(SetMetric):
 def _penalties(original: Transactions, published: Transactions, hierarchy: Hierarchy) -> FloatArray:
     """Return what each item of each original record is charged."""
     values = np.array([hierarchy.code_of[item] for item in original.items], dtype=np.int64)[original.codes]
-    told = _Told(published)
+    published_items = _PublishedItems(published)
     penalties = np.ones(len(values))
     open_ = np.ones(len(values), dtype=np.bool_)
     for level in range(hierarchy.height + 1):
         leaves = hierarchy.leaves[level][values]
-        found = open_ & told.holds(original.records, hierarchy.column(level), values)
+        found = open_ & published_items.holds(original.records, hierarchy.column(level), values)
         penalties[found] = np.where(leaves > 1, leaves / len(hierarchy.values), 0.0)[found]
         open_ &= ~found
-    told.check_all_found()
+    published_items.check_all_found()
     return penalties
 
 
-class _Told:
+class _PublishedItems:
     """What the published records tell, and how much of it was found again in the original ones."""
 
     def __init__(self, published: Transactions) -> None:

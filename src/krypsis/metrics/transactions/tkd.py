@@ -94,8 +94,8 @@ class CertainTopSetsLost(TopSetsLost):
     Examples
     --------
     >>> before = Transactions.of_sets([["a", "b"], ["a", "b"]])
-    >>> apart, nothing = Transactions.of_sets([["a"], ["a"], ["b"], ["b"]]), Transactions.of_sets([[]])
-    >>> clusters = Disassociated.of(apart, [0, 2, 4], [0, 0], sizes=[2], parents=[-1], terms=nothing)
+    >>> pieces, nothing = Transactions.of_sets([["a"], ["a"], ["b"], ["b"]]), Transactions.of_sets([[]])
+    >>> clusters = Disassociated.of(pieces, [0, 2, 4], [0, 0], sizes=[2], parents=[-1], terms=nothing)
     >>> round(CertainTopSetsLost(top=3).measure(before, clusters, None, np.random.default_rng(1)), 4)
     0.3333
     """

@@ -23,7 +23,7 @@ class JobProgress(Progress):
     def __init__(self, files: JobFiles, job: Job, memory: int) -> None:
         self._files = files
         self._stall = MemoryStall(memory)
-        self._told = job
+        self._written = job
         self._phase = job.phase
         self._judged = 0
         self._best: float | None = None
@@ -31,12 +31,12 @@ class JobProgress(Progress):
         self.problem: OutputError | None = None
         """Why the work was stopped, if nobody has asked for that: its progress could not be written."""
         self._is_over = Event()
-        self._beside = Thread(target=self._beat, daemon=True)
+        self._thread = Thread(target=self._beat, daemon=True)
 
     @property
     def job(self) -> Job:
         """The job with what is known by now."""
-        return self._told.model_copy(update={"phase": self._phase, "judged": self._judged, "best": self._best})
+        return self._written.model_copy(update={"phase": self._phase, "judged": self._judged, "best": self._best})
 
     def phase(self, name: str) -> None:
         self._phase = name
@@ -50,25 +50,25 @@ class JobProgress(Progress):
         return self._is_asked_to_stop
 
     def __enter__(self) -> Self:
-        self._beside.start()
+        self._thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
     ) -> None:
         self._is_over.set()
-        self._beside.join()  # from now on nobody but the caller writes the file
+        self._thread.join()  # from now on nobody but the caller writes the file
 
     def _beat(self) -> None:
         while not self._is_over.wait(BEAT):
             if self._stall.is_certain():
                 os.abort()  # nobody in this process can go on; the server says what has happened
-            self._is_asked_to_stop = self._is_asked_to_stop or self._files.should_stop(self._told.id)
-            if (now := self.job) == self._told:
+            self._is_asked_to_stop = self._is_asked_to_stop or self._files.should_stop(self._written.id)
+            if (now := self.job) == self._written:
                 continue
             try:
                 self._files.write(now)
             except OutputError as error:  # the project was deleted, or the disk is full
                 self.problem = error
                 self._is_asked_to_stop = True
-            self._told = now
+            self._written = now

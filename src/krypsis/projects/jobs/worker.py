@@ -62,27 +62,27 @@ def _done(project: Project, files: JobFiles, job: Job, memory: int) -> Job:
             result = work_of(job.kind)(project, progress, **job.parameters)
     except Interrupted:
         if progress.problem is not None:
-            return progress.job.ending("failed", error=_told(progress.problem, project))
+            return progress.job.ending("failed", error=_described(progress.problem, project))
         return progress.job.ending("cancelled", error="cancelled; nothing was changed")
     except KrypsisError as error:
-        return progress.job.ending("failed", error=_told(error, project))
+        return progress.job.ending("failed", error=_described(error, project))
     except BaseException as error:  # noqa: BLE001  panics of compiled libraries are no Exceptions
         reason = _too_much_memory(memory) if _wants_memory(error) else _unexpected(error)
         return progress.job.ending("failed", error=reason)
-    told = {str(one.message): one.message for one in heard if isinstance(one.message, KrypsisWarning)}
-    return progress.job.ending("done", result=result, warnings=tuple(told), translations=_translations(told))
+    warned = {str(one.message): one.message for one in heard if isinstance(one.message, KrypsisWarning)}
+    return progress.job.ending("done", result=result, warnings=tuple(warned), translations=_translations(warned))
 
 
-def _translations(told: Mapping[str, KrypsisWarning]) -> dict[str, dict[str, str]]:
+def _translations(warned: Mapping[str, KrypsisWarning]) -> dict[str, dict[str, str]]:
     """Return by language what the warnings say in it."""
     found: dict[str, dict[str, str]] = {}
-    for text, warning in told.items():
+    for text, warning in warned.items():
         for language, translated in warning.translations.items():
             found.setdefault(language, {})[text] = translated
     return found
 
 
-def _told(error: KrypsisError, project: Project) -> str:
+def _described(error: KrypsisError, project: Project) -> str:
     """Return what went wrong; where a project lies on the machine of the server is nobody's business."""
     return str(error).replace(f"{project.folder}{os.sep}", "")
 

@@ -53,9 +53,9 @@ class PromiseForms:
                 "flat dense round"
             )
             remove.props["aria-label"] = say("plan.remove", name=text.title if text else chosen.name)
-        told_place = ui.element("div")
+        message_place = ui.element("div")
         if known is None:
-            self._say(told_place, chosen)
+            self._say(message_place, chosen)
             return
         columns = [*self.draft.table_plan().columns]
         with ui.element("div").classes("kr-fields"):
@@ -64,11 +64,11 @@ class PromiseForms:
                 show_field(
                     field,
                     chosen.values.get(field.name, ""),
-                    reports_errors(lambda name, value, chosen=chosen: self._change(chosen, name, value, told_place)),
+                    reports_errors(lambda name, value, chosen=chosen: self._change(chosen, name, value, message_place)),
                     meaning=meaning,
                     suggestions=columns,
                 )
-        self._say(told_place, chosen)
+        self._say(message_place, chosen)
 
     def _say(self, place: ui.element, chosen: Chosen) -> None:
         """Say what a promise means as it is now, or what is wrong with it."""

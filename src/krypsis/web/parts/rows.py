@@ -68,12 +68,12 @@ def fill(body: ui.html, page: pl.DataFrame, other: pl.DataFrame | None = None) -
     """
     head = "".join(f'<th scope="col">{escape(_shown(name))}</th>' for name in page.columns)
     pairs = zip(page.iter_rows(), (page if other is None else other).iter_rows(), strict=True)
-    rows = "".join(f"<tr>{''.join(map(_cell, row, beside))}</tr>" for row, beside in pairs)
+    rows = "".join(f"<tr>{''.join(map(_cell, row, before))}</tr>" for row, before in pairs)
     body.set_content(f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>")
 
 
-def _cell(value: object, beside: object) -> str:
-    kinds = ("kr-quiet" if value is None else "", "" if _is_same(value, beside) else "kr-changed")
+def _cell(value: object, before: object) -> str:
+    kinds = ("kr-quiet" if value is None else "", "" if _is_same(value, before) else "kr-changed")
     return f'<td class="{" ".join(filter(None, kinds))}">{escape(_shown(value))}</td>'
 
 

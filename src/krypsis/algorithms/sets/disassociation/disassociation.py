@@ -45,12 +45,12 @@ def _record_chunks(cluster: IntArray, cut: Cut, clusters: int) -> tuple[IntArray
 
 def _pieces(sets: Transactions, chunk: IntArray, chunks: int) -> tuple[Transactions, IntArray]:
     """Return the pieces chunk by chunk, and where the pieces of each chunk begin."""
-    told = np.flatnonzero(chunk >= 0)
-    keys = chunk[told] * np.int64(max(len(sets), 1)) + sets.records[told]
+    placed = np.flatnonzero(chunk >= 0)
+    keys = chunk[placed] * np.int64(max(len(sets), 1)) + sets.records[placed]
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     begins = np.flatnonzero(np.diff(keys, prepend=-1))
-    pieces = Transactions(sets.items, sets.codes[told[order]], np.append(begins, len(keys)).astype(np.int64))
+    pieces = Transactions(sets.items, sets.codes[placed[order]], np.append(begins, len(keys)).astype(np.int64))
     chunk_of_piece = keys[begins] // max(len(sets), 1)
     return pieces, np.searchsorted(chunk_of_piece, np.arange(chunks + 1)).astype(np.int64)
 

@@ -24,7 +24,7 @@ def candidates(place: int, open_items: OpenItems, k: int, size: int, scratch: Sc
         item = open_items.items[one]
         scratch.stamp[item], scratch.place[item] = scratch.now[0], one
     found = np.empty(min(middle - begin, end - middle), dtype=np.int32)
-    used, shared, told, records = 0, 0, 0, 0
+    used, shared, revealed, records = 0, 0, 0, 0
     for other in range(middle, end):
         item = open_items.items[other]
         if scratch.stamp[item] != scratch.now[0]:
@@ -36,14 +36,14 @@ def candidates(place: int, open_items: OpenItems, k: int, size: int, scratch: Sc
             found[used] = item
             used += 1
             shared += count
-            told += open_items.leaves[one] + open_items.leaves[other]
+            revealed += open_items.leaves[one] + open_items.leaves[other]
             records += open_items.records[one] + open_items.records[other]
-    if shared * min(records, size) < told * size:  # even if no cluster had two of them
+    if shared * min(records, size) < revealed * size:  # even if no cluster had two of them
         for item in found[:used]:
             scratch.counts[item] = 0
         used = 0
     chosen = np.sort(found[:used])
-    return chosen[np.argsort(-scratch.counts[chosen], kind="mergesort")], told
+    return chosen[np.argsort(-scratch.counts[chosen], kind="mergesort")], revealed
 
 
 @compiled
@@ -93,7 +93,7 @@ def _drop_rarest(leaf: int, leaves: Leaves, scratch: Scratch) -> None:
 
 @compiled
 def reveals_more(
-    left: int, right: int, chosen: CodeArray, told: int, size: int, leaves: Leaves, forest: Forest, scratch: Scratch
+    left: int, right: int, chosen: CodeArray, revealed: int, size: int, leaves: Leaves, forest: Forest, scratch: Scratch
 ) -> bool:
     """Say whether a record of the joint cluster is likelier to get a chosen item than one of the term chunks was.
 
@@ -108,7 +108,7 @@ def reveals_more(
             if _different(leaf, leaves, scratch):
                 records += leaves.sizes[leaf]
             leaf = forest.following[leaf]
-    return bool(shared * records >= told * size)
+    return bool(shared * records >= revealed * size)
 
 
 @compiled
@@ -309,8 +309,8 @@ def _join(
 ) -> CodeArray:
     """Join two nodes if that tells more; return the items of the new shared chunks, none if the nodes stay apart."""
     size = forest.records[left] + forest.records[right]
-    chosen, told = candidates(place, open_items, wishes.k, size, scratch)
-    if len(chosen) and not reveals_more(left, right, chosen, told, size, leaves, forest, scratch):
+    chosen, revealed = candidates(place, open_items, wishes.k, size, scratch)
+    if len(chosen) and not reveals_more(left, right, chosen, revealed, size, leaves, forest, scratch):
         chosen = _forgotten(chosen, scratch)
     if len(chosen) and wishes.hardened:
         chosen = keep_back(left, right, chosen, leaves, forest, scratch)

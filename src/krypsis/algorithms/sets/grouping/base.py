@@ -39,7 +39,7 @@ class GroupingMethod(SetMethod):
         return SetResult(published, {"groups": len(published.sizes), **figures})
 
     @abstractmethod
-    def form_groups(self, apart: SeparatedItems) -> tuple[IntArray, dict[str, int]]:
+    def form_groups(self, separated: SeparatedItems) -> tuple[IntArray, dict[str, int]]:
         """Return the group of each record, numbered from 0 on, and figures of the run that stay with the publisher."""
 
 

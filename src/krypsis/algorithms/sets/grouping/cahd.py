@@ -240,17 +240,17 @@ class Cahd(GroupingMethod):
         default=3, ge=1, description="candidates looked for on each side of a record, as a multiple of p"
     )
 
-    def form_groups(self, apart: SeparatedItems) -> tuple[IntArray, dict[str, int]]:
-        groups, formed = _grouped(apart, band_order(apart.plain), self.alpha)
+    def form_groups(self, separated: SeparatedItems) -> tuple[IntArray, dict[str, int]]:
+        groups, formed = _grouped(separated, band_order(separated.plain), self.alpha)
         return groups, {"records of the last group": int(np.count_nonzero(groups == formed))}
 
 
-def _grouped(apart: SeparatedItems, order: IntArray, alpha: int) -> tuple[IntArray, int]:
+def _grouped(separated: SeparatedItems, order: IntArray, alpha: int) -> tuple[IntArray, int]:
     """Return the group of each record, and the number of the last one, which holds what was left."""
-    plain, hidden, total = apart.plain, apart.hidden, len(apart.plain)
+    plain, hidden, total = separated.plain, separated.hidden, len(separated.plain)
     records = ItemRecords(order, plain.starts, plain.codes, hidden.starts, hidden.codes)
     left = Left(np.arange(-1, total - 1), np.arange(1, total + 1), hidden.supports.copy())
-    rule = GroupingRule(apart.p, min(alpha * apart.p, total))
+    rule = GroupingRule(separated.p, min(alpha * separated.p, total))
     room = min(2 * rule.reach, total)
     search = Search(*(np.zeros(size, np.int64) for size in (room, room, len(hidden.items), len(plain.items))))
     groups = np.empty(total, dtype=np.int64)

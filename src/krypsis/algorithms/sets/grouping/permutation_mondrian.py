@@ -176,10 +176,10 @@ class PermutationMondrian(GroupingMethod):
 
     name: ClassVar[str] = "permutation-mondrian"
 
-    def form_groups(self, apart: SeparatedItems) -> tuple[IntArray, dict[str, int]]:
-        plain, hidden = apart.plain, apart.hidden
+    def form_groups(self, separated: SeparatedItems) -> tuple[IntArray, dict[str, int]]:
+        plain, hidden = separated.plain, separated.hidden
         sizes = (len(plain.items), len(hidden.items), len(hidden.items))
         counts = CountBuffers(*(np.zeros(size, np.int64) for size in sizes))
         groups = np.empty(len(plain), dtype=np.int64)
-        split_records(Sets(plain.starts, plain.codes, hidden.starts, hidden.codes), counts, apart.p, groups)
+        split_records(Sets(plain.starts, plain.codes, hidden.starts, hidden.codes), counts, separated.p, groups)
         return groups, {}

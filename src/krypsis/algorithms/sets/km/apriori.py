@@ -34,7 +34,7 @@ class CutRecords:
     cut: FoundCut
 
 
-def divide(told: LeafSets, find: Finder, k: int, m: int) -> list[CutRecords]:
+def divide(leaf_sets: LeafSets, find: Finder, k: int, m: int) -> list[CutRecords]:
     """Return parts of the records whose cuts together lose less than one cut for all.
 
     Notes
@@ -45,35 +45,37 @@ def divide(told: LeafSets, find: Finder, k: int, m: int) -> list[CutRecords]:
     Whoever knows up to ``m`` items finds, if any, a record of some part that may hold them. The items are at most ``m``
     nodes of the cut of this part, so at least ``k`` of its records tell the same nodes and may hold them, too.
     """
-    parts, waiting = list[CutRecords](), [CutRecords(np.arange(len(told)), find(told, k))]
+    parts, waiting = list[CutRecords](), [CutRecords(np.arange(len(leaf_sets)), find(leaf_sets, k))]
     while waiting:
         whole = waiting.pop()
-        if halves := _best_halves(told, whole, find, k, m):
+        if halves := _best_halves(leaf_sets, whole, find, k, m):
             waiting += halves
         else:
             parts.append(whole)
     return parts
 
 
-def _best_halves(told: LeafSets, whole: CutRecords, find: Finder, k: int, m: int) -> list[CutRecords]:
+def _best_halves(leaf_sets: LeafSets, whole: CutRecords, find: Finder, k: int, m: int) -> list[CutRecords]:
     """Return the two parts that lose least together, none unless they lose less than the whole."""
     best, lowest = list[CutRecords](), whole.cut.cost
-    for halves in _halves(told, whole.records, find, k, m):
-        parts = [CutRecords(records, find(told.taken(records), k)) for records in halves]
+    for halves in _halves(leaf_sets, whole.records, find, k, m):
+        parts = [CutRecords(records, find(leaf_sets.taken(records), k)) for records in halves]
         if (loss := sum(part.cut.cost for part in parts)) < lowest:
             best, lowest = parts, loss
     return best
 
 
-def _halves(told: LeafSets, records: IntArray, find: Finder, k: int, m: int) -> Iterator[tuple[IntArray, IntArray]]:
+def _halves(
+    leaf_sets: LeafSets, records: IntArray, find: Finder, k: int, m: int
+) -> Iterator[tuple[IntArray, IntArray]]:
     """Yield ways to divide records into those that keep a cut for a smaller ``k``, and the others."""
     for weaker in weaker_promises(k):
-        closed = find(told.taken(records), weaker).closed
+        closed = find(leaf_sets.taken(records), weaker).closed
         kept = records
-        while (rare := told.taken(kept).holds_rare_set(closed, k, m)).any():
+        while (rare := leaf_sets.taken(kept).holds_rare_set(closed, k, m)).any():
             kept = kept[~rare]
         others = np.setdiff1d(records, kept, assume_unique=True)
-        if all(_tells_something(told, half) >= k for half in (kept, others)):
+        if all(_holds_anything(leaf_sets, half) >= k for half in (kept, others)):
             yield kept, others
 
 
@@ -88,8 +90,8 @@ def weaker_promises(k: int) -> list[int]:
     return sorted({number for number in (1, -(-k // 4), -(-k // 2), -(-3 * k // 4), k - 1) if 0 < number < k})
 
 
-def _tells_something(told: LeafSets, records: IntArray) -> int:
-    return int(np.count_nonzero(np.diff(told.starts)[records]))
+def _holds_anything(leaf_sets: LeafSets, records: IntArray) -> int:
+    return int(np.count_nonzero(np.diff(leaf_sets.starts)[records]))
 
 
 GREEDY: dict[str, Callable[[LeafSets, int, int], BoolArray]] = {"apriori": apriori_cut, "direct": direct_cut}
@@ -154,24 +156,26 @@ class Apriori(SetMethod):
         if task.hierarchy is None:
             raise InternalError("a hierarchy is needed, which was checked before")
         hierarchy = task.hierarchy.covering(task.transactions.items, "items")
-        told = LeafSets.of(task.transactions, ItemTree.of(hierarchy))
+        leaf_sets = LeafSets.of(task.transactions, ItemTree.of(hierarchy))
         check_feasible(task.transactions, promises)
         k, m = task.strictest().k, task.strictest().m
         find = self._finder(m)
         parts = (
-            divide(told, find, k, m) if self.recoding == "local" else [CutRecords(np.arange(len(told)), find(told, k))]
+            divide(leaf_sets, find, k, m)
+            if self.recoding == "local"
+            else [CutRecords(np.arange(len(leaf_sets)), find(leaf_sets, k))]
         )
         if self.variant == "optimal" and not all(part.cut.optimal for part in parts):
             warnings.warn("the search for the best cut was ended; a better one may exist", SearchWarning, stacklevel=2)
-        return SetResult(_published(task.transactions, told, parts), _figures(told, parts))
+        return SetResult(_published(task.transactions, leaf_sets, parts), _figures(leaf_sets, parts))
 
     def _finder(self, m: int) -> Finder:
-        def find(told: LeafSets, k: int) -> FoundCut:
+        def find(leaf_sets: LeafSets, k: int) -> FoundCut:
             if self.variant == "optimal":
-                return optimal_cut(told, k, m)
-            closed = GREEDY[self.variant](told, k, m)
-            closed = reopened(told, closed, k, m) if self.reopen else closed
-            return FoundCut(closed, told.cost(closed), optimal=False)
+                return optimal_cut(leaf_sets, k, m)
+            closed = GREEDY[self.variant](leaf_sets, k, m)
+            closed = reopened(leaf_sets, closed, k, m) if self.reopen else closed
+            return FoundCut(closed, leaf_sets.cost(closed), optimal=False)
 
         return find
 
@@ -189,14 +193,16 @@ def check_feasible(transactions: Transactions, promises: Sequence[KmAnonymity]) 
             )
 
 
-def _published(transactions: Transactions, told: LeafSets, parts: Sequence[CutRecords]) -> Transactions:
+def _published(transactions: Transactions, leaf_sets: LeafSets, parts: Sequence[CutRecords]) -> Transactions:
     """Return the records with what is told of them."""
-    tree = told.tree
-    part_of = np.empty(len(told), dtype=np.int64)
+    tree = leaf_sets.tree
+    part_of = np.empty(len(leaf_sets), dtype=np.int64)
     for number, part in enumerate(parts):
         part_of[part.records] = number
-    told_as = np.stack([tree.published_as(part.cut.closed) for part in parts])
-    nodes, codes = np.unique(told_as[np.repeat(part_of, transactions.sizes), told.leaves], return_inverse=True)
+    published_as = np.stack([tree.published_as(part.cut.closed) for part in parts])
+    nodes, codes = np.unique(
+        published_as[np.repeat(part_of, transactions.sizes), leaf_sets.leaves], return_inverse=True
+    )
     labels = [tree.labels[node] for node in nodes.tolist()]
     items = tuple(sorted(labels))
     code_of = {label: code for code, label in enumerate(items)}
@@ -204,10 +210,10 @@ def _published(transactions: Transactions, told: LeafSets, parts: Sequence[CutRe
     return Transactions.of_pairs(transactions.records, new[codes], items, len(transactions))
 
 
-def _figures(told: LeafSets, parts: Sequence[CutRecords]) -> dict[str, object]:
+def _figures(leaf_sets: LeafSets, parts: Sequence[CutRecords]) -> dict[str, object]:
     loss = sum(part.cut.cost for part in parts)
     return {
-        "set_ncp": loss / max(len(told.leaves) * int(told.tree.leaves[0]), 1),
+        "set_ncp": loss / max(len(leaf_sets.leaves) * int(leaf_sets.tree.leaves[0]), 1),
         "proven_optimal": len(parts) == 1 and parts[0].cut.optimal,
         "parts": [len(part.records) for part in parts],
     }

@@ -15,73 +15,73 @@ MOST_WAYS = 1000
 """How many ways to generalize one rare set are kept in mind; there are as many as products of levels."""
 
 
-def apriori_cut(told: LeafSets, k: int, m: int, closed: BoolArray | None = None) -> BoolArray:
+def apriori_cut(leaf_sets: LeafSets, k: int, m: int, closed: BoolArray | None = None) -> BoolArray:
     """Return a cut without rare sets: first settle single nodes, then pairs, up to sets of ``m`` nodes.
 
     What was settled for smaller sets leaves fewer larger ones: the principle of the Apriori algorithm.
     """
-    closed = np.zeros(len(told.tree), dtype=np.bool_) if closed is None else closed
+    closed = np.zeros(len(leaf_sets.tree), dtype=np.bool_) if closed is None else closed
     for size in range(1, m + 1):
-        closed = _settled(told, closed, k, size)
+        closed = _settled(leaf_sets, closed, k, size)
     return closed
 
 
-def direct_cut(told: LeafSets, k: int, m: int) -> BoolArray:
+def direct_cut(leaf_sets: LeafSets, k: int, m: int) -> BoolArray:
     """Return a cut without rare sets, settling sets of all sizes in one go."""
-    return _settled(told, np.zeros(len(told.tree), dtype=np.bool_), k, m)
+    return _settled(leaf_sets, np.zeros(len(leaf_sets.tree), dtype=np.bool_), k, m)
 
 
-def reopened(told: LeafSets, closed: BoolArray, k: int, m: int) -> BoolArray:
+def reopened(leaf_sets: LeafSets, closed: BoolArray, k: int, m: int) -> BoolArray:
     """Return a cut without rare sets in which no node can be opened any more.
 
     The node that costs most is tried first. One that cannot be opened never can: opening others makes sets rarer only.
     """
     closed = closed.copy()
-    parent, costs = told.tree.parent, told.closing_costs
+    parent, costs = leaf_sets.tree.parent, leaf_sets.closing_costs
     highest = closed & ~((parent >= 0) & closed[parent])
     waiting = [(-int(costs[node]), node) for node in np.flatnonzero(highest).tolist()]
     heapify(waiting)
     while waiting:
         _, node = heappop(waiting)
-        if told.can_open(closed, node, k, m):
+        if leaf_sets.can_open(closed, node, k, m):
             closed[node] = False
             for below in np.flatnonzero(closed & (parent == node)).tolist():
                 heappush(waiting, (-int(costs[below]), below))
     return closed
 
 
-def _settled(told: LeafSets, closed: BoolArray, k: int, m: int) -> BoolArray:
+def _settled(leaf_sets: LeafSets, closed: BoolArray, k: int, m: int) -> BoolArray:
     """Return the cut with more nodes closed, until none of its sets of up to ``m`` nodes is rare."""
-    while len(rare := told.rare_at(closed, k, m, most=MOST, frequent_first=True)):
-        published = told.tree.published_as(closed)
+    while len(rare := leaf_sets.rare_at(closed, k, m, most=MOST, frequent_first=True)):
+        published = leaf_sets.tree.published_as(closed)
         for row in rare.tolist():
             nodes = tuple(node for node in row if node >= 0)
             if all(published[node] == node for node in nodes):  # else it is another set by now
-                closed = _with_closed(told.tree, closed, cheapest_generalization(told, closed, nodes, k))
-                published = told.tree.published_as(closed)
+                closed = _with_closed(leaf_sets.tree, closed, cheapest_generalization(leaf_sets, closed, nodes, k))
+                published = leaf_sets.tree.published_as(closed)
     return closed
 
 
-def cheapest_generalization(told: LeafSets, closed: BoolArray, nodes: tuple[int, ...], k: int) -> tuple[int, ...]:
+def cheapest_generalization(leaf_sets: LeafSets, closed: BoolArray, nodes: tuple[int, ...], k: int) -> tuple[int, ...]:
     """Return nodes above those of a rare set that are not rare together, with the lowest loss when closed.
 
     Ways are tried in the order of their loss, one step up for one node at a time; ties go to lower numbers. A set of
     many nodes has too many ways: after some of them, the cheapest so far is climbed on, by the cheapest step each time.
     """
-    price = np.concatenate([[0], np.cumsum(np.where(closed, 0, told.closing_costs))])
+    price = np.concatenate([[0], np.cumsum(np.where(closed, 0, leaf_sets.closing_costs))])
     ways: list[tuple[int, tuple[int, ...]]] = [(0, nodes)]
     seen = {nodes}
     while ways:
         _, way = heappop(ways)
-        if not told.is_rare(way, k):
+        if not leaf_sets.is_rare(way, k):
             return way
         if len(seen) > MOST_WAYS:
             ways = []
         for node in way:
-            higher = _climbed(told.tree, way, node)
+            higher = _climbed(leaf_sets.tree, way, node)
             if higher not in seen:
                 seen.add(higher)
-                heappush(ways, (_loss(told.tree, price, higher), higher))
+                heappush(ways, (_loss(leaf_sets.tree, price, higher), higher))
     raise InternalError("the top of the tree is told by too few records, which was checked before; please report this")
 
 

@@ -152,12 +152,12 @@ def is_rare(
             rarest = node
     support = 0
     for place in range(record_starts[rarest], record_starts[rarest + 1]):
-        told = nodes[starts[records[place]] : starts[records[place] + 1]]
+        held = nodes[starts[records[place]] : starts[records[place] + 1]]
         holds = True
         for node in one:
             if node >= 0:
-                where = np.searchsorted(told, node)
-                if where == len(told) or told[where] != node:
+                where = np.searchsorted(held, node)
+                if where == len(held) or held[where] != node:
                     holds = False
                     break
         support += holds

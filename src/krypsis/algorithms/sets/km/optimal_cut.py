@@ -106,7 +106,7 @@ class FoundCut:
     """Whether no other cut loses less."""
 
 
-def optimal_cut(told: LeafSets, k: int, m: int) -> FoundCut:
+def optimal_cut(leaf_sets: LeafSets, k: int, m: int) -> FoundCut:
     """Return the cut with the lowest loss among those without rare sets.
 
     Notes
@@ -118,20 +118,20 @@ def optimal_cut(told: LeafSets, k: int, m: int) -> FoundCut:
     cut found last, lifted as high as they stay rare; then a cheapest cut is found again, which can only lose more. Once
     nothing is rare the cut is the best there is.
     """
-    clauses = Clauses.of(told.tree, told.settled_pairs(k) if m > 1 else np.empty((0, 1), dtype=np.int64))
+    clauses = Clauses.of(leaf_sets.tree, leaf_sets.settled_pairs(k) if m > 1 else np.empty((0, 1), dtype=np.int64))
     exact, rounds = True, 0
     for size in range(min(m, 2), m + 1):
         while True:
-            closed, solved = cheapest_cut(clauses, told.closing_costs)
+            closed, solved = cheapest_cut(clauses, leaf_sets.closing_costs)
             exact, rounds = exact and solved, rounds + 1
-            rare = told.rare_at(closed, k, size, most=PER_ROUND)
+            rare = leaf_sets.rare_at(closed, k, size, most=PER_ROUND)
             if not len(rare):
                 break
             if rounds >= ROUNDS:
-                return _settled_greedily(told, closed, k, m)
-            clauses = clauses.with_rare(told.lifted(rare, k))
-    closed = closed if exact else reopened(told, closed, k, m)
-    return FoundCut(closed, told.cost(closed), optimal=exact)
+                return _settled_greedily(leaf_sets, closed, k, m)
+            clauses = clauses.with_rare(leaf_sets.lifted(rare, k))
+    closed = closed if exact else reopened(leaf_sets, closed, k, m)
+    return FoundCut(closed, leaf_sets.cost(closed), optimal=exact)
 
 
 def cheapest_cut(clauses: Clauses, costs: IntArray) -> tuple[BoolArray, bool]:
@@ -172,6 +172,6 @@ def _program(clauses: Clauses, free: IntArray) -> tuple[IntArray, IntArray, IntA
     )
 
 
-def _settled_greedily(told: LeafSets, closed: BoolArray, k: int, m: int) -> FoundCut:
-    settled = reopened(told, apriori_cut(told, k, m, closed), k, m)
-    return FoundCut(settled, told.cost(settled), optimal=False)
+def _settled_greedily(leaf_sets: LeafSets, closed: BoolArray, k: int, m: int) -> FoundCut:
+    settled = reopened(leaf_sets, apriori_cut(leaf_sets, k, m, closed), k, m)
+    return FoundCut(settled, leaf_sets.cost(settled), optimal=False)

@@ -153,7 +153,9 @@ def _latest_starts(known: FloatArray, wanted: KEAnonymity, missing: int) -> IntA
     """
     positions = np.arange(len(known))
     slack = TOLERANCE / 2 * np.maximum(np.abs(known), wanted.e)  # less than the promise itself allows
-    apart = np.searchsorted(known, known - wanted.e + slack, side="right") - 1
-    latest = np.append(-1, np.minimum(np.minimum(apart, positions), positions + 1 - wanted.k))
-    latest[-1] = max(0, min(apart[-1], len(known) - 1, len(known) + missing - wanted.k))  # all in one run is feasible
+    far_enough = np.searchsorted(known, known - wanted.e + slack, side="right") - 1
+    latest = np.append(-1, np.minimum(np.minimum(far_enough, positions), positions + 1 - wanted.k))
+    latest[-1] = max(
+        0, min(far_enough[-1], len(known) - 1, len(known) + missing - wanted.k)
+    )  # all in one run is feasible
     return latest

@@ -100,7 +100,7 @@ def cut_in_two(
     The others go, in their order, to the part whose first record is nearer, if both are as near (or ``by_box``) to the
     part whose box then costs less, if both cost the same to the smaller part; unless that part is full.
     """
-    first, last = _far_apart(columns, costs)
+    first, last = _distant_pair(columns, costs)
     distances = _distances(columns, costs, first, last)
     seeds = np.array([first, last])
     lows, highs = columns[:, seeds].copy(), columns[:, seeds].copy()
@@ -127,7 +127,7 @@ def cut_in_two(
 
 
 @compiled
-def _far_apart(columns: CodeArray, costs: RunCosts) -> tuple[int, int]:
+def _distant_pair(columns: CodeArray, costs: RunCosts) -> tuple[int, int]:
     """Return two different records; starting with the first, the farthest one is looked for a few times (UT-A3)."""
     joined = np.empty(columns.shape[1])
     start, end, distance = 0, 1, -1.0

@@ -90,10 +90,10 @@ def weigh_splits(  # noqa: C901  one compiled loop
                 weights[digit] += least[cell]
                 lowest = min(lowest, digit)
                 highest = max(highest, digit)
-            apart, apart_weight = 0, 0
+            split_off, split_off_weight = 0, 0
             if has_missing[column] and highest == radices[column] - 1 and lowest < highest:
                 # Any cut of this column takes the missing values away, so each of them splits this group.
-                apart, apart_weight, lowest = sizes[highest], weights[highest], np.int64(0)
+                split_off, split_off_weight, lowest = sizes[highest], weights[highest], np.int64(0)
             left, left_weight = 0, 0
             for interval in range(lowest, highest):
                 left += sizes[interval]
@@ -104,8 +104,8 @@ def weigh_splits(  # noqa: C901  one compiled loop
                 parts, remaining = 0, 0
                 for size, weight in (
                     (left, left_weight),
-                    (total - apart - left, whole - apart_weight - left_weight),
-                    (apart, apart_weight),
+                    (total - split_off - left, whole - split_off_weight - left_weight),
+                    (split_off, split_off_weight),
                 ):
                     if size >= k:
                         parts += 1
@@ -172,8 +172,8 @@ def weigh_majorities(  # noqa: C901, PLR0912  one compiled loop
                 sizes, largest = np.zeros(3, np.int64), np.zeros(3, np.int64)
                 for value in range(classes):
                     left[value] += table[interval, value]
-                    apart = table[highest, value] if away else 0
-                    for part, amount in ((0, left[value]), (1, total[value] - left[value] - apart), (2, apart)):
+                    split_off = table[highest, value] if away else 0
+                    for part, amount in ((0, left[value]), (1, total[value] - left[value] - split_off), (2, split_off)):
                         sizes[part] += amount
                         largest[part] = max(largest[part], amount)
                 place = offsets[column] + interval + 1

@@ -52,14 +52,14 @@ class OrderedDomain:
     @classmethod
     def of(cls, hierarchy: Hierarchy, marginal: IntArray, level: int = 0) -> OrderedDomain:
         """Return the order of a hierarchy's values, of which ``marginal`` counts the records."""
-        apart = hierarchy.code_of.get(None) if level < hierarchy.height else None
-        codes = [code for code in range(len(hierarchy.values)) if code != apart]
+        missing_code = hierarchy.code_of.get(None) if level < hierarchy.height else None
+        codes = [code for code in range(len(hierarchy.values)) if code != missing_code]
         numbers = _numbers(hierarchy)
         units = None if numbers is None else _by_size(codes, hierarchy, level, numbers)
         if units is None:
             numbers, units = None, _as_leaves(codes, hierarchy, level)
         present = tuple(place for place, unit in enumerate(units) if marginal[list(unit)].any())
-        missing = len(present) if apart is not None and marginal[apart] else None
+        missing = len(present) if missing_code is not None and marginal[missing_code] else None
         return cls(hierarchy, level, units, numbers, present, missing)
 
     @property

@@ -56,12 +56,12 @@ def weight_inside(
     while waiting and total < enough:
         waiting -= 1
         part = stack[waiting]
-        apart = False
+        is_disjoint = False
         within = True
         for axis in range(len(low)):
-            apart |= tree.low[part, axis] > high[axis] or tree.high[part, axis] < low[axis]
+            is_disjoint |= tree.low[part, axis] > high[axis] or tree.high[part, axis] < low[axis]
             within &= tree.low[part, axis] >= low[axis] and tree.high[part, axis] <= high[axis]
-        if apart:
+        if is_disjoint:
             continue
         if within:
             total += tree.weight[part]
@@ -161,10 +161,10 @@ def boxes_over(tree: BoxTree, low: CodeArray, high: CodeArray, point: CodeArray,
     while waiting and total < enough:
         waiting -= 1
         part = stack[waiting]
-        apart = False
+        is_disjoint = False
         for axis in range(len(point)):
-            apart |= point[axis] < tree.low[part, axis] or point[axis] > tree.high[part, axis]
-        if apart:
+            is_disjoint |= point[axis] < tree.low[part, axis] or point[axis] > tree.high[part, axis]
+        if is_disjoint:
             continue
         if tree.left[part] >= 0:
             stack[waiting] = tree.left[part]

@@ -149,8 +149,8 @@ def spend(
 
     Examples
     --------
-    >>> noise, told = spend(PrivacyBudget(epsilon=1), "the counts", "laplace", 2)
-    >>> noise.scale, told.epsilon
+    >>> noise, spending = spend(PrivacyBudget(epsilon=1), "the counts", "laplace", 2)
+    >>> noise.scale, spending.epsilon
     (Fraction(2, 1), 1.0)
     """
     epsilon, delta = budget.epsilon * share, budget.delta * share if kind == "gaussian" else Fraction(0)

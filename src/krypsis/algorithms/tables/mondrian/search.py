@@ -48,12 +48,12 @@ def with_means(
             above = (axis.numbers[axis.rank_of[frequency.codes[:, place]]] - start) * frequency.counts
             means = start + (np.bincount(group_of, above) / sizes)[groups]
             text = _as_number if axis.unit is None else partial(_as_moment, unit=axis.unit)
-            books[place], codes = _told(books[place], released[first, place], means, text)
+            books[place], codes = _with_means(books[place], released[first, place], means, text)
             released[:, place] = codes[group_of]
     return CellRecoding(released, tuple(books), recoding.suppressed, recoding.trace, recoding.lower_bound)
 
 
-def _told(
+def _with_means(
     book: Codebook, released: CodeArray, means: FloatArray, text: Callable[[float], str]
 ) -> tuple[Codebook, CodeArray]:
     """Return the codebook with one entry for each label and mean, and the code of each group in it.
@@ -69,8 +69,8 @@ def _told(
         f"{book.labels[code]} (mean {text(value)})" if is_range[code] else book.labels[code]
         for code, value in zip(chosen.tolist(), mean.tolist(), strict=True)
     ]
-    told = Codebook(tuple(labels), book.starts[chosen], book.ends[chosen], book.values, book.climbed[chosen])
-    return told, codes.astype(np.int32)
+    book_with_means = Codebook(tuple(labels), book.starts[chosen], book.ends[chosen], book.values, book.climbed[chosen])
+    return book_with_means, codes.astype(np.int32)
 
 
 def _as_number(mean: float) -> str:

@@ -33,8 +33,8 @@ def mdav_in_blocks(points: FloatArray, k: int, largest: int | None, threads: int
 
     Examples
     --------
-    >>> apart = np.repeat([-1.0, 1.0], 20)[:, None]
-    >>> np.bincount(mdav_in_blocks(apart, 4, 20)).tolist()
+    >>> two_clusters = np.repeat([-1.0, 1.0], 20)[:, None]
+    >>> np.bincount(mdav_in_blocks(two_clusters, 4, 20)).tolist()
     [4, 4, 4, 4, 4, 4, 4, 4, 4, 4]
     """
     largest = None if largest is None else max(largest, 2 * k)

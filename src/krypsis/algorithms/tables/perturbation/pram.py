@@ -109,7 +109,7 @@ class Pram(Perturbation):
         "Gouweleeuw, Kooiman, Willenborg, de Wolf, Post randomisation for statistical disclosure control, "
         "JOS 14(4), 1998"
     )
-    untold: ClassVar[frozenset[str]] = frozenset({"seed", "matrices"})
+    unpublished: ClassVar[frozenset[str]] = frozenset({"seed", "matrices"})
 
     keep: float = Field(default=0.8, ge=0, lt=1, description="chance that a value is not drawn anew")
     matrices: dict[str, Matrix] = Field(

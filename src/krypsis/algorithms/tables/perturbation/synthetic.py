@@ -58,8 +58,8 @@ def mutual_information(one: IntArray, other: IntArray) -> float:
     """
     first, second, counts = pair_counts(one, other)
     shares = counts / len(one)
-    apart: FloatArray = np.bincount(one)[first] / len(one) * (np.bincount(other)[second] / len(one))
-    return float((shares * np.log(shares / apart)).sum())
+    expected: FloatArray = np.bincount(one)[first] / len(one) * (np.bincount(other)[second] / len(one))
+    return float((shares * np.log(shares / expected)).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,13 +199,13 @@ class Synthetic(Perturbation):
     def _draw_given(self, given: Marginal, parts: IntArray, wanted: Marginal, rng: np.random.Generator) -> IntArray:
         """Draw parts of a column, record by record, given the parts of another."""
         first, second, counts = pair_counts(given.parts, wanted.parts)
-        told = np.where((counts >= self.rare) & (wanted.chances[second] > 0), counts, 0)
+        frequent = np.where((counts >= self.rare) & (wanted.chances[second] > 0), counts, 0)
         totals = np.bincount(given.parts, minlength=len(given.chances))
         starts = np.searchsorted(first, np.arange(len(given.chances) + 1))
         result = np.empty(len(parts), dtype=np.int64)
         for part, records in _by_part(parts):
             here = slice(starts[part], starts[part + 1])
-            known = np.bincount(second[here], weights=told[here], minlength=len(wanted.chances))
+            known = np.bincount(second[here], weights=frequent[here], minlength=len(wanted.chances))
             # What is too rare to be told is drawn as if it did not depend on anything.
             chances = known + (totals[part] - known.sum()) * wanted.chances
             result[records] = rng.choice(len(chances), len(records), p=chances / chances.sum())

@@ -92,7 +92,7 @@ FORMATS = {
         )
     },
 }
-ENOUGH_TO_TELL = 3
+ENOUGH_TO_JUDGE = 3
 """Eight digits are taken for dates only if this many different values can be read so."""
 
 
@@ -118,7 +118,7 @@ def _fits(values: pl.Series, name: str) -> bool:
     pattern, directives = FORMATS[name]
     if not values.str.contains(pattern).all():
         return False
-    if name == "yyyymmdd" and len(values) < ENOUGH_TO_TELL:
+    if name == "yyyymmdd" and len(values) < ENOUGH_TO_JUDGE:
         return False
     days = values.str.slice(0, 10) if name == ISO else values
     return days.str.to_date(directives, strict=False).null_count() == 0

@@ -126,7 +126,7 @@ def guess_role(column: ColumnProfile) -> Guess:
 def _identifying_name(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | None:
     if tag := find_tag(tokens, IDENTIFYING):
         return Guess.because(Role.IDENTIFIER, "speaks-of", what=tag.meaning)
-    if NAME.names(tokens) and (len(tokens) == 1 or PERSONS.names(tokens) or _tells_apart(column)):
+    if NAME.names(tokens) and (len(tokens) == 1 or PERSONS.names(tokens) or _identifies(column)):
         return Guess.because(Role.IDENTIFIER, "a-name", share=_percent(column))
     return None
 
@@ -141,9 +141,9 @@ def _free_text(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | None:
     """Free text may name anybody, whatever the column is about."""
     if column.kind is not ValueType.TEXT:
         return None
-    if _tells_apart(column) and column.several_words >= 0.5:
+    if _identifies(column) and column.several_words >= 0.5:
         return Guess.because(Role.IDENTIFIER, "unique-texts", share=_percent(column))
-    if FREE_TEXT.names(tokens) and (column.distinct > MANY or _tells_apart(column)):
+    if FREE_TEXT.names(tokens) and (column.distinct > MANY or _identifies(column)):
         return Guess.because(Role.IDENTIFIER, "named-free-text")
     return None
 
@@ -157,11 +157,11 @@ def _special_category(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess |
 
 
 def _record_number(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | None:
-    if column.is_counting and _tells_apart(column) and not find_tag(tokens, KNOWABLE):
+    if column.is_counting and _identifies(column) and not find_tag(tokens, KNOWABLE):
         return Guess.because(Role.IDENTIFIER, "counts-records")
     if not NUMBERS.names(tokens):
         return None
-    if _tells_apart(column):
+    if _identifies(column):
         return Guess.because(Role.IDENTIFIER, "a-number", share=_percent(column))
     if PERSONS.names(tokens):
         return Guess.because(Role.IDENTIFIER, "number-of-a-person")
@@ -184,7 +184,7 @@ def _shape_of_values(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | 
         return Guess.because(Role.QUASI_IDENTIFIER, "dates")
     if column.kind is ValueType.TEXT:
         return _shape_of_texts(column, tokens)
-    if not _tells_apart(column):
+    if not _identifies(column):
         return None
     share = _percent(column)
     if column.kind is ValueType.INTEGER and column.shortest == column.longest >= 5:
@@ -193,7 +193,7 @@ def _shape_of_values(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | 
 
 
 def _shape_of_texts(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | None:
-    if _tells_apart(column):
+    if _identifies(column):
         return Guess.because(Role.IDENTIFIER, "unique-texts", share=_percent(column))
     if column.distinct <= MANY:
         return None
@@ -204,7 +204,7 @@ def _shape_of_texts(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | N
     return None
 
 
-def _tells_apart(column: ColumnProfile) -> bool:
+def _identifies(column: ColumnProfile) -> bool:
     return column.is_near_unique and column.rows - column.missing >= FEWEST_TO_JUDGE
 
 

@@ -106,7 +106,7 @@ class Recipe(BaseModel):
             if there is none, or none that this version can read.
         """
         place = Path(path)
-        file = _record_beside(place) if place.is_dir() else place
+        file = _private_record_of(place) if place.is_dir() else place
         content = _read_json(file)
         if "release_id" not in content:
             return cls._read(content, file)
@@ -190,7 +190,7 @@ class Recipe(BaseModel):
         return self
 
 
-def _record_beside(folder: Path) -> Path:
+def _private_record_of(folder: Path) -> Path:
     found = release_id_of(folder)
     if found is None:
         raise DataError(f"{folder} is not a release; give the folder of one, its private record or a recipe file")

@@ -38,18 +38,18 @@ class SensitiveCounts:
     @property
     def possible(self) -> FloatArray:
         """For each published record, how many values of its group may be its own."""
-        told = np.ones(len(self.labels)) if self.leaves is None else self.leaves
+        covered = np.ones(len(self.labels)) if self.leaves is None else self.leaves
         sums = np.bincount(
             np.repeat(np.arange(self.counts.shape[0]), np.diff(self.counts.indptr)),
-            told[self.counts.indices],
+            covered[self.counts.indices],
             minlength=self.counts.shape[0],
         )
         return np.asarray(sums[self.group], dtype=np.float64)
 
     def counts_of(self, values: Sequence[Label]) -> FloatArray:
         """Return how often each of some values occurs."""
-        told = dict(zip(self.labels, np.asarray(self.counts.sum(axis=0)).ravel().tolist(), strict=True))
-        return np.array([told.get(value, 0.0) for value in values])
+        count_of = dict(zip(self.labels, np.asarray(self.counts.sum(axis=0)).ravel().tolist(), strict=True))
+        return np.array([count_of.get(value, 0.0) for value in values])
 
     def together_with(self, shown: IntArray, shares: FloatArray, own: IntArray, width: int) -> FloatArray:
         """Return how many records, to be expected, are in a bin of another column and in one of this column.
@@ -64,8 +64,8 @@ class SensitiveCounts:
         other = sparse.csr_array(pairs @ sparse.csr_array(shares))
         columns = sparse.csr_array((np.ones(len(own)), (np.arange(len(own)), own)), shape=(len(own), width))
         sizes = np.asarray(self.counts.sum(axis=1)).ravel()
-        told = sparse.csr_array(sparse.diags_array(1.0 / np.maximum(sizes, 1)) @ self.counts @ columns)
-        return np.asarray((other.T @ told).todense(), dtype=np.float64)
+        shares_of_groups = sparse.csr_array(sparse.diags_array(1.0 / np.maximum(sizes, 1)) @ self.counts @ columns)
+        return np.asarray((other.T @ shares_of_groups).todense(), dtype=np.float64)
 
 
 def sensitive_counts_of(release: Release) -> SensitiveCounts:
@@ -100,7 +100,7 @@ class ComparedColumn:
     """Whether the published records are no records of the table before."""
     is_exact: bool = False
     """Whether releases of this kind publish the column as it was, as those in groups do that tell values apart."""
-    apart: SensitiveCounts | None = None
+    sensitive_counts: SensitiveCounts | None = None
     """What groups tell of the column, where a release hides which record has which value."""
 
     @cached_property
@@ -110,7 +110,7 @@ class ComparedColumn:
         In a release of groups that are the values of which only groups tell; else the quasi-identifiers, and every
         other column that is not published as it was.
         """
-        if self.apart is not None or self.is_exact:
+        if self.sensitive_counts is not None or self.is_exact:
             return not self.is_exact
         is_general = bool((self.book.leaves > 1).any())
         is_changed = self.matches_rows and bool(self._steps.any())
@@ -129,8 +129,8 @@ class ComparedColumn:
     @cached_property
     def estimated(self) -> FloatArray:
         """How many published records have each value, if each value that a label stands for is as likely."""
-        if self.apart is not None:
-            return self.apart.counts_of(self.values)
+        if self.sensitive_counts is not None:
+            return self.sensitive_counts.counts_of(self.values)
         each = self.counts_after / np.maximum(self.book.leaves, 1)
         edges = np.zeros(len(self.book.values) + 1)
         np.add.at(edges, self.book.starts, each)
@@ -169,8 +169,8 @@ class ComparedColumn:
         Where single values were changed, it is (values from the one before to the published one) ÷ (values − 1).
         """
         others = max(len(self.values) - 1, 1)
-        if self.apart is not None:
-            return float(np.sum(self.apart.possible - 1)) / others / max(len(self.apart.group), 1)
+        if self.sensitive_counts is not None:
+            return float(np.sum(self.sensitive_counts.possible - 1)) / others / max(len(self.sensitive_counts.group), 1)
         records = float(self.weights.sum())
         away = float(self._steps.sum()) if self.matches_rows else 0.0
         return (float(self.counts_after @ (self.book.leaves - 1)) + away) / others / records if records else 0.0
@@ -216,7 +216,7 @@ def _weights(release: Release) -> FloatArray:
 
 def _compared(release: Release, series: pl.Series, role: Role, weights: FloatArray) -> ComparedColumn:
     if release.group_column is not None and role is Role.SENSITIVE:
-        return _compared_apart(release, series, role)
+        return _compared_in_groups(release, series, role)
     published = _coded(release.table.get_column(series.name))
     values, codes, book = _understood(release, series, published.values.to_list())
     matches = release.before is not None and release.before.matches_rows
@@ -248,17 +248,21 @@ def _has_labels(release: Release, name: str) -> bool:
     return release.before is not None and name in release.before.books
 
 
-def _compared_apart(release: Release, series: pl.Series, role: Role) -> ComparedColumn:
+def _compared_in_groups(release: Release, series: pl.Series, role: Role) -> ComparedColumn:
     """Return a column of which groups tell; labels that no record has are values, too, such as more general ones."""
-    old, apart = _coded(series), sensitive_counts_of(release)
+    old, sensitive_counts = _coded(series), sensitive_counts_of(release)
     known = old.values.to_list()
-    values = list(dict.fromkeys([*known, *apart.labels]))
+    values = list(dict.fromkeys([*known, *sensitive_counts.labels]))
     hierarchy = None if release.before is None else release.before.hierarchies.get(series.name)
     if hierarchy is not None and len(values) > len(known):
-        apart = replace(apart, leaves=_leaves_among(apart.labels, set(known), hierarchy))
+        sensitive_counts = replace(
+            sensitive_counts, leaves=_leaves_among(sensitive_counts.labels, set(known), hierarchy)
+        )
     nowhere, rows = _book(values, np.arange(len(values))), np.zeros(0, dtype=np.int32)
     codes = old.codes.astype(np.int32)
-    return ComparedColumn(series.name, role, nowhere.labels, codes, rows, nowhere, np.zeros(0), apart=apart)
+    return ComparedColumn(
+        series.name, role, nowhere.labels, codes, rows, nowhere, np.zeros(0), sensitive_counts=sensitive_counts
+    )
 
 
 def _leaves_among(labels: Sequence[Label], known: set[Label], hierarchy: Hierarchy) -> IntArray:

@@ -157,10 +157,10 @@ def _table_before(one: ComparedColumn, other: ComparedColumn) -> FloatArray:
 
 def _table_after(one: ComparedColumn, other: ComparedColumn) -> FloatArray:
     for hidden, shown in ((one, other), (other, one)):
-        if hidden.apart is not None:
+        if hidden.sensitive_counts is not None:
             place = {value: code for code, value in enumerate(hidden.values)}
-            own = hidden.bins[[place[label] for label in hidden.apart.labels]]
-            return hidden.apart.together_with(*shown.published_bins, own, hidden.bin_count)
+            own = hidden.bins[[place[label] for label in hidden.sensitive_counts.labels]]
+            return hidden.sensitive_counts.together_with(*shown.published_bins, own, hidden.bin_count)
     (rows, first), (columns, second) = one.published_bins, other.published_bins
     width = len(second)
     keys, weights = _counted(rows * width + columns, one.weights, len(first) * width)

@@ -130,7 +130,7 @@ def gauge_of(columns: Sequence[ComparedColumn], dependence: Dependence) -> Gauge
 
 def _records_kept(columns: Sequence[ComparedColumn]) -> float:
     old = max((len(column.before) for column in columns), default=0)
-    new = max((float(column.weights.sum()) for column in columns if column.apart is None), default=0.0)
+    new = max((float(column.weights.sum()) for column in columns if column.sensitive_counts is None), default=0.0)
     return min(old, new) / max(old, new) if old and new else 0.0
 
 
@@ -139,7 +139,7 @@ def _distribution_kept(column: ComparedColumn) -> float | None:
 
     Squares, because they never fall when a label becomes more general; nothing where there is nothing to lose.
     """
-    if column.apart is not None:
+    if column.sensitive_counts is not None:
         return None
     size, occur = column.bin_count, column.counts_before > 0
     counts = (column.counts_before, column.estimated, occur.astype(np.float64))

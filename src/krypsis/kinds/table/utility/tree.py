@@ -110,8 +110,8 @@ class _Grower:
         deal = selection.KFold(self.folds, shuffle=True, random_state=self.seed)
         place = {label: code for code, label in enumerate(dict.fromkeys(classes))}
         codes = np.array([place[label] for label in classes])
-        told = selection.cross_val_predict(tree, features(dataset, self.columns), codes, cv=deal)
-        return int((told == codes).sum())
+        predicted = selection.cross_val_predict(tree, features(dataset, self.columns), codes, cv=deal)
+        return int((predicted == codes).sum())
 
 
 def _classes(tables: Tables, target: str) -> tuple[list[Label], list[Label]]:

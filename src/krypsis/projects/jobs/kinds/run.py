@@ -39,5 +39,5 @@ def run(project: Project, progress: Progress, *, levels: str | list[int] | None 
 def _remove(project: Project, number: int) -> None:
     """Remove what was written before somebody cancelled: who cancels wants no release."""
     shutil.rmtree(project.release_folder(number), ignore_errors=True)
-    for beside in project.inside("releases").glob(f"{number}.*"):
-        beside.unlink(missing_ok=True)
+    for leftover in project.inside("releases").glob(f"{number}.*"):
+        leftover.unlink(missing_ok=True)
