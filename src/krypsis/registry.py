@@ -19,8 +19,6 @@ from threading import RLock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
-
 from krypsis.errors import ExtensionWarning, UnknownNameError, UsageError, did_you_mean, explain_parameters
 from krypsis.specs import split_list, unquoted
 
@@ -68,6 +66,8 @@ def classes(kind: str) -> dict[str, type[Any]]:
 @cache
 def built_in(kind: str) -> dict[str, type[Any]]:
     """Return the classes of a kind that are part of this package, by name, in alphabetical order."""
+    from pydantic import BaseModel  # noqa: PLC0415  names alone do not need it
+
     package = importlib.import_module(KINDS[kind])
     ours = [cls for cls in concrete_classes(package, BaseModel) if cls.__module__.startswith(KINDS[kind] + ".")]
     found = {cls.name: cls for cls in ours if hasattr(cls, "name")}
@@ -324,6 +324,8 @@ def build(cls: type[Any], parameters: dict[str, object]) -> Any:
                 f"{cls.name} has no parameter {key!r}; parameters: {', '.join(known) or 'none'}."
                 f"{did_you_mean(key, known)}"
             )
+    from pydantic import ValidationError  # noqa: PLC0415  names alone do not need it
+
     try:
         return cls(**parameters)
     except ValidationError as error:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from krypsis.kernels._jit import hearing_of_compilation
 from krypsis.progress import JudgedNode, Progress
 
 PHASES = {
@@ -45,6 +44,8 @@ class Reporter(Progress):
     @contextmanager
     def listening(self) -> Iterator[Reporter]:
         """Listen for Ctrl-C, and clear the line at the end."""
+        from krypsis.kernels._jit import hearing_of_compilation  # noqa: PLC0415  help needs no arrays
+
         before = signal.signal(signal.SIGINT, self._interrupt)
         try:
             with hearing_of_compilation(self._compiling):

@@ -9,7 +9,6 @@ from tempfile import TemporaryDirectory
 from krypsis.cli.progress import Reporter
 from krypsis.cli.streams import tell
 from krypsis.errors import PrivacyWarning
-from krypsis.kernels import _jit
 
 
 def warm() -> None:
@@ -19,6 +18,7 @@ def warm() -> None:
     the installed files, or in the cache folder of the user where these cannot be written to.
     """
     from krypsis.io.dataset import Dataset  # noqa: PLC0415
+    from krypsis.kernels import _jit  # noqa: PLC0415
     from krypsis.kinds.publishing import publish_made  # noqa: PLC0415
     from krypsis.kinds.table.demo import hospital  # noqa: PLC0415
     from krypsis.kinds.table.profile.plan_file import plan_text, reading_of  # noqa: PLC0415

@@ -33,7 +33,7 @@ from krypsis.kinds.table.group_risk import (
     table_after,
     table_before,
 )
-from krypsis.kinds.table.publication import GeneralizedTable
+from krypsis.kinds.table.make import release_of
 from krypsis.kinds.table.solution_space import SolutionSpace, solution_space
 from krypsis.kinds.table.summary import changes
 from krypsis.kinds.table.utility.compared import ComparedColumn, compared_columns
@@ -43,7 +43,7 @@ from krypsis.metrics.base import Metric
 from krypsis.metrics.loss import Loss
 from krypsis.models.base import PrivacyModel
 from krypsis.release.before import RecodingEvidence
-from krypsis.release.made_by import MECHANISM, MadeBy
+from krypsis.release.made_by import MECHANISM
 from krypsis.release.release import Release
 from krypsis.report.blocks import Bar, Direction, GaugeFigure, GaugePart, PromiseResult, Section
 from krypsis.report.dossier import most_at_risk
@@ -459,7 +459,7 @@ def further_tables(release: Release) -> Iterator[FurtherTable]:
     tables = {} if release.before is None else release.before.tables
     for name, before in tables.items():
         published = release.publication.further[name]
-        alone = Release(GeneralizedTable(published.table, published.schema), MadeBy(release.promises), before=before)
+        alone = release_of(published.table, published.schema, release.promises, before=before)
         yield FurtherTable(
             name=readable(name),
             records_before=before.table.height,
