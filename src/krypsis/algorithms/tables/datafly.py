@@ -55,21 +55,29 @@ class Datafly(Algorithm):
         judge = Judge(frequency, models, limits)
         lattice = Lattice.of(frequency, limits)
         if limits.suppressed is None:
+            # Sweeney's threshold: the loop may end once at most k records are left in undersized groups.
             limits = replace(limits, suppressed=_sweeneys_rule(models))
+        # Step 1: freq = the distinct combinations of quasi-identifier values, with their counts.
         node, _ = judge.rollup.coarsen(judge.rollup.bottom(), lattice.lowest)
         trace: list[Mapping[str, object]] = []
         while True:
+            # Step 2: count the records in undersized combinations; erratum E37: this count is compared, not f, with the
+            # limit.
             judged = judge.assess(node, metric, limits)
             progress.judged(judged)
+            # Step 3: f[a] = the number of distinct values of each attribute in freq.
             distinct = _distinct_values(frequency, node)
             step = _step(frequency, judged, distinct)
             if judged.feasible:
+                # Step 6: suppress the records of undersized combinations; sensitive values stay with their records.
                 return judge.recoding(node.levels, (*trace, step))
             free = [position for position, level in enumerate(node.levels) if level < lattice.highest[position]]
             if not free:
                 raise infeasible(judge, lattice, limits)
+            # Step 4: a* = argmax f; ``max`` takes the first of equals, attributes at the top are skipped.
             widest = max(free, key=lambda position: distinct[position])
             trace.append({**step, "generalize": frequency.attributes[widest]})
+            # Step 5: generalize every value of a* by one level and merge freq; no scan of the table is needed.
             node, _ = judge.rollup.coarsen(node, raised(node.levels, widest))
 
 

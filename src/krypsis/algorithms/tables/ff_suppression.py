@@ -63,9 +63,14 @@ class FFSuppression(Method):
         """
         seen, hidden = promise.facets(columns, hierarchies)
         blank: dict[str, BoolArray] = {}
+        # An attack is a set X of observable values, |X| <= Lmax, with P(X → s) > theta. All sizes are tested: unlike in
+        # LKC,
+        # testing the largest X is not enough, because records without an observable value leave every refinement.
         while found := [one for one in attacks(seen, hidden, promise.lmax) if (one.confidence > promise.theta).any()]:
+            # The empty X is an attack: the share of s in the whole table is too high, and no suppression changes it.
             if not found[0].facets:
                 raise _hopeless(promise, found[0])
+            # Greedy: the value in most attacks, blanked only where it helps an attack.
             facet, records = _most_used(found, seen, promise.theta)
             cells = blank.setdefault(facet.column, np.zeros(len(facet.codes), dtype=np.bool_))
             cells[records] = True

@@ -60,6 +60,7 @@ class DistanceVectors:
 
     def groups(self, levels: Levels) -> NodeGroups:
         """Return the groups at a node."""
+        # A node d merges tuples x and y if and only if V[x, y] <= d in every component.
         alike: BoolArray = np.all(self.matrix <= np.array(levels), axis=2)
         # Every tuple goes by the first one that it is like.
         first, numbers = np.unique(alike.argmax(axis=1), return_inverse=True)
@@ -137,9 +138,11 @@ class Samarati(Algorithm):
         judge = Judge(frequency, models, limits)
         counts = _RolledUp(judge.rollup, lattice) if self.method == "frequency" else DistanceVectors(frequency)
         search = _Search(judge, metric, limits, lattice, counts, progress)
+        # Steps 1-3: binary search for the lowest height with a solution, then all solutions of that height.
         solutions = search.solutions()
         preferred = Incumbent()
         for solution in solutions:
+            # Step 4: choose among the k-minimal nodes by the preference criterion, which is the metric.
             preferred.offer(solution)
         if preferred.levels is None:
             raise infeasible(judge, lattice, limits)
@@ -184,13 +187,16 @@ class _Search:
             return self._known_solutions()
 
     def _lowest_solutions(self) -> list[JudgedNode]:
+        # Step 1: the interval of heights that may hold the lowest solution.
         low, high = sum(self._lattice.lowest), sum(self._lattice.highest)
+        # Step 2: halve it. Going up never suppresses more, so a height without a solution rules out all heights below.
         while low < high:
             middle = (low + high) // 2
             if any(judged.feasible for judged in self._of_height(middle)):
                 high = middle
             else:
                 low = middle + 1
+        # Step 3: return all satisfying nodes of height ``low``.
         return [judged for judged in self._of_height(low) if judged.feasible]
 
     def _known_solutions(self) -> list[JudgedNode]:
@@ -249,6 +255,7 @@ def nodes_of_height(lowest: Levels, highest: Levels, height: int) -> Iterator[Le
             yield ()
         return
     most, least = sum(highest[1:]), sum(lowest[1:])
+    # Only levels that leave the other attributes a sum they can reach.
     for level in range(max(lowest[0], height - most), min(highest[0], height - least) + 1):
         for rest in nodes_of_height(lowest[1:], highest[1:], height - level):
             yield (level, *rest)

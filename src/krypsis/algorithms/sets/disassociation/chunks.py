@@ -106,6 +106,7 @@ def rare_with(rows: CandidateRows, k: int, m: int, candidate: int, stack: Candid
     level = 0
     if _rare_next(rows, k, m, level, stack):
         return True
+    # Depth first through the combinations that contain the new candidate, without recursion.
     while level >= 0:
         if stack.next_ends[level + 1] == stack.next_ends[level]:
             level -= 1
@@ -140,6 +141,7 @@ def _rare_next(rows: CandidateRows, k: int, m: int, level: int, stack: Candidate
     """Count what occurs together with the set on top of the stack; note what extends it, unless something is rare."""
     begin, end = stack.row_ends[level], stack.row_ends[level + 1]
     touched = 0
+    # counts[item] = the support of the set on top together with the item; items after its last one come with others.
     for place in range(begin, end):
         row = stack.rows[place]
         for other in range(rows.starts[row], stack.held_ends[row]):
@@ -153,6 +155,7 @@ def _rare_next(rows: CandidateRows, k: int, m: int, level: int, stack: Candidate
     rare, filled = False, stack.next_ends[level]
     for number in range(touched):
         item = stack.touched[number]
+        # It occurs, and in fewer than k rows.
         rare = rare or stack.counts[item] < k
         if level + 2 < m and stack.counts[item] < end - begin:
             stack.nexts[filled] = item
@@ -207,8 +210,11 @@ def chunk_candidates(rows: CandidateRows, k: int, m: int, rules: ChunkRules) -> 
         np.zeros(1, dtype=np.int64),
     )
     placed, number = 0, 0
+    # while Tremain: the first term left always enters, so every round places at least one.
     while placed < candidates:
+        # Tcur: every term left is tried in order.
         _fill(rows, k, m, rules, chunk, taken, kinds, stack)
+        # VERPART_U: take out terms of constraints that are not complete in this chunk.
         _evict(rules, taken)
         for candidate in range(candidates):
             if taken[candidate]:
@@ -237,9 +243,12 @@ def _fill(
     for candidate in range(len(chunk)):
         if chunk[candidate] >= 0:
             continue
+        # Hardening 1 of REFINE: a term of T^r never shares a chunk.
         if rules.alone and begun and rules.conflict[candidate]:
             continue
+        # Property 3.1 as printed: a chunk with a term of T^r must be k-anonymous, not only k^m-anonymous.
         strict = not rules.alone and (conflict or rules.conflict[candidate])
+        # Tcur += t if the projection on Tcur ∪ {t} is k^m-anonymous.
         if begun and not _fits(rows, k, m, candidate, strict, kinds, stack):
             continue
         taken[candidate], begun = True, True
@@ -257,6 +266,7 @@ def _fits(
     """Say whether the chunk stays safe with one more candidate."""
     if strict:
         return _alike(rows, k, candidate, kinds)
+    # Cheap test first: k equal pieces imply k^m for every m. Only combinations with the new term can have become rare.
     return _repeated(rows, k, candidate, kinds) or not rare_with(rows, k, m, candidate, stack)
 
 
@@ -323,5 +333,6 @@ def _evict(rules: ChunkRules, taken: BoolArray) -> None:
             first = rules.home[candidate]
     for candidate in range(len(taken)):
         home = rules.home[candidate]
+        # "Not all codes of the constraint are in Tcur": the pseudo-code, not the prose, reproduces Fig. 4.5.
         if taken[candidate] and home >= 0 and home != first and wanted[home] > 0:
             taken[candidate] = False

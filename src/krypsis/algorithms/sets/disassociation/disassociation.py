@@ -27,6 +27,7 @@ def disassociated(clusters: Clusters, cut: Cut, joined: Joined) -> Disassociated
     sets = clusters.transactions
     cluster = clusters.of_record[sets.records]
     first, nodes = _record_chunks(cluster, cut, len(clusters))
+    # Every occurrence goes to exactly one place: a record chunk, a shared chunk or the term chunk of its cluster.
     chunk = np.where(cut.chunk >= 0, first[cluster] + cut.chunk, -1)
     chunk = np.where(joined.shared >= 0, len(nodes) + joined.shared, chunk)
     pieces, starts = _pieces(sets, chunk, len(nodes) + len(joined.chunk_nodes))
@@ -152,11 +153,14 @@ class Disassociation(SetMethod):
         options: dict[str, Any] = {"hidden": hidden, "together": wanted_together(sets, wanted)}
         threads = number_of_threads(None)
         limit = self.max_cluster_size or max(6 * least, 30)
+        # Step 1: HORPART. Hardened: clusters of fewer than k records are united (Lemmas 3.1 and 3.2 need |P| >= k).
         clusters = form_clusters(sets, limit, least, unite=hardened, **options)
+        # Step 2: VERPART with the size repair, cluster by cluster.
         cut = cut_records(clusters, promise.k, promise.m, threads=threads, **options)
         if not self.refine:
             return clusters, cut, Joined.nothing(clusters)
         options |= {"hardened": hardened, "threads": threads, "progress": progress}
+        # Step 3: REFINE.
         return clusters, cut, join_clusters(clusters, cut, promise.k, promise.m, **options)
 
 
@@ -172,6 +176,7 @@ def _promise(task: SetTask) -> KmAnonymity:
 
 def _least(task: SetTask) -> int:
     """Return the fewest records that a cluster may have."""
+    # l-diversity mode: a sensitive term is linked with probability 1/|P| at most, so |P| >= l.
     diverse = [model.l for model in task.models if isinstance(model, SetDiversity)]
     return max(task.strictest().k, *diverse, 1)
 

@@ -47,12 +47,14 @@ def _unite_block(
     items = [np.unique(codes[starts[edges[one]] : starts[edges[one + 1]]]) for one in range(begin, end)]
     left = end - begin
     while left > 1:
+        # While some cluster is too small: take the smallest, of equals the one with the lowest index.
         smallest = _smallest(sizes)
         if sizes[smallest] >= least:
             break
         stamp += 1
         for item in items[smallest]:
             mark[item] = stamp
+        # Merge it into the cluster with the highest Jaccard similarity of term sets.
         partner = _most_alike(smallest, sizes, items, mark, stamp)
         items[partner] = _united(items[partner], items[smallest], mark, stamp)
         sizes[partner] += sizes[smallest]
@@ -60,6 +62,7 @@ def _unite_block(
         becomes[begin + smallest] = begin + partner
         left -= 1
     for one in range(begin, end):
+        # A cluster may have been united with one that was united later.
         while becomes[becomes[one]] != becomes[one]:
             becomes[one] = becomes[becomes[one]]
     return stamp
@@ -167,6 +170,7 @@ def form_clusters(
     """
     starts, codes = _without(transactions, hidden)
     width = len(transactions.items)
+    # HORPART, without the sensitive terms (l-diversity mode ignores them).
     order, begins = split_records(starts, codes, width, limit, least, together)
     edges = np.append(begins, len(transactions)).astype(np.int64)
     cluster = np.empty(len(transactions), dtype=np.int64)
@@ -175,6 +179,7 @@ def form_clusters(
         seen = Transactions(transactions.items, codes, starts).taken(order)
         # Every block has at least half as many clusters as this, so as many records as a cluster needs.
         block = max(NEIGHBORS, 2 * least)
+        # Minimum cluster size: unite clusters of fewer than k records with the most similar one.
         becomes = unite_small(seen.starts, seen.codes, width, edges, least, block)
     cluster[order] = np.repeat(becomes, np.diff(edges))
     return Clusters.of(transactions, _at_most(limit, cluster) if unite else cluster)

@@ -74,8 +74,10 @@ def split_records(
     room = len(codes) + 1
     path = _Path(np.zeros(room, dtype=np.int32), np.zeros(room, dtype=np.int64), np.zeros(1, dtype=np.int64))
     waiting = [(0, count, -1, -1)]
+    # An explicit stack: the recursion could be as deep as there are records.
     while waiting:
         begin, end, trail, wanted = waiting.pop()
+        # |D| < maxClusterSize (strict): a cluster.
         if end - begin < limit:
             continue
         held = _hold(starts, codes, order[begin:end], path, trail, part)
@@ -106,6 +108,7 @@ def _hold(starts: IntArray, codes: CodeArray, records: IntArray, path: _Path, tr
                 part.seen[held] = item
                 held += 1
             part.counts[item] += 1
+    # T \ ignore: all records of the part hold the terms on its path, so these may not split it again.
     while trail >= 0:
         part.counts[path.items[trail]] = 0
         trail = path.above[trail]
@@ -141,12 +144,17 @@ def _divide(
     found = np.empty(len(records), dtype=np.int64)
     parts = [(0, 0, 0, False) for _ in range(0)]
     place = 0
+    # One split per iteration; D2 goes on in this loop, D1 is put on the stack by the caller.
     while len(records) - place >= limit:
+        # HORPART_U, case 1: stay in the current constraint u.
         item = _member(wanted, part.counts, together)
         if item < 0:
+            # Cases 2 and 3: the most frequent term of any constraint, else of T \ ignore; u = the constraint of that
+            # term.
             item = _most_frequent(heap, part.counts, together, len(starts))
             wanted = together.home[item] if item >= 0 else -1
         if item < 0:
+            # T \ ignore is empty, which the paper leaves open: the caller cuts such records into equal slices.
             break
         path.items[path.used[0]], path.above[path.used[0]] = item, trail
         below = path.used[0]
@@ -154,9 +162,11 @@ def _divide(
         if part.counts[item] == len(records) - place:
             part.counts[item], trail = 0, below  # all hold it: it splits nothing
             continue
+        # D1 = the records that contain a; the counts of D2 follow by subtraction.
         size = _take(starts, codes, item, part, found[place:])
         parts.append((size, below, wanted, True))
         place += size
+        # D2 starts without a constraint.
         wanted = -1
     parts.append((len(records) - place, trail, wanted, False))
     for record in records:
@@ -193,6 +203,7 @@ def _most_frequent(heap: list[int], counts: IntArray, together: Together, record
         item = len(counts) - 1 - (-best) % len(counts)
         if counts[item] == 0:
             continue
+        # Counts may have fallen since the item was pushed: push it again with its present rank.
         now = _rank(item, counts, together, records)
         if now == best:
             return item

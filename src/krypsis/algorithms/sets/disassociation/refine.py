@@ -64,6 +64,7 @@ class Joining:
         count = -(-len(roots) // block)
         if count <= 1:
             return self._settled(roots, self.forest)
+        # Deviation: with many clusters passes run inside blocks of neighbors, so that the cost stays near linear.
         order = neighbors(roots.open_items.starts, roots.open_items.items, len(self.wishes.together.home))
         blocks = [roots.taken(np.sort(part)) for part in np.array_split(order, count)]
         forests = self._forests(blocks)
@@ -78,10 +79,13 @@ class Joining:
 
     def _settled(self, roots: Roots, forest: Forest) -> tuple[Roots, int]:
         passes, before = 0, len(roots) + 1
+        # repeat … until a pass changes nothing; every join removes a root, so this ends.
         while len(roots) < before and not self.progress.wants_stop():
             passes, before = passes + 1, len(roots)
+            # Steps 1-2: tcs(t), order inside the virtual term chunks, lexicographic order of the clusters.
             order = neighbors(roots.open_items.starts, roots.open_items.items, len(self.wishes.together.home))
             side = roots.taken(order)
+            # Step 3: scan neighbors from left to right and join where TRY_JOIN succeeds.
             joined = join_neighbors(side.nodes, side.open_items, side.fixed, self.leaves, forest, self.wishes)
             roots = Roots(*joined).taken(np.argsort(joined[0]))
         return roots, passes
@@ -249,6 +253,7 @@ def neighbors(starts: IntArray, items: CodeArray, width: int) -> IntArray:
     """
     rank = _ranks(items, width)
     ranks = np.empty_like(items)
+    # Inside each virtual term chunk, terms by decreasing tcs; ties by term id.
     for number in range(len(starts) - 1):
         for place in range(starts[number], starts[number + 1]):
             ranks[place] = rank[items[place]]
@@ -259,6 +264,7 @@ def neighbors(starts: IntArray, items: CodeArray, width: int) -> IntArray:
 @compiled
 def _ranks(items: CodeArray, width: int) -> CodeArray:
     counts = np.zeros(width, dtype=np.int64)
+    # tcs(t) = the number of virtual term chunks that contain t.
     for item in items:
         counts[item] += 1
     item_at = np.argsort(-counts, kind="mergesort")

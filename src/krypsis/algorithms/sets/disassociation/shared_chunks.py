@@ -25,6 +25,7 @@ def candidates(place: int, open_items: OpenItems, k: int, size: int, scratch: Sc
         scratch.stamp[item], scratch.place[item] = scratch.now[0], one
     found = np.empty(min(middle - begin, end - middle), dtype=np.int32)
     used, shared, revealed, records = 0, 0, 0, 0
+    # Ts = vTC(X) ∩ vTC(Y); cand = the terms of it with support >= k in the term chunks below.
     for other in range(middle, end):
         item = open_items.items[other]
         if scratch.stamp[item] != scratch.now[0]:
@@ -38,6 +39,7 @@ def candidates(place: int, open_items: OpenItems, k: int, size: int, scratch: Sc
             shared += count
             revealed += open_items.leaves[one] + open_items.leaves[other]
             records += open_items.records[one] + open_items.records[other]
+    # The right side of equation 3.1 is larger still if clusters have several terms, so this join would fail anyway.
     if shared * min(records, size) < revealed * size:  # even if no cluster had two of them
         for item in found[:used]:
             scratch.counts[item] = 0
@@ -55,6 +57,7 @@ def keep_back(left: int, right: int, chosen: CodeArray, leaves: Leaves, forest: 
     for node in (left, right):
         leaf = forest.head[node]
         while leaf >= 0:
+            # Hardening 2: this leaf would lose its last term while it fails the numeric bound of Lemma 3.2.
             if leaves.needy[leaf] and _different(leaf, leaves, scratch) == leaves.terms_left[leaf]:
                 _drop_rarest(leaf, leaves, scratch)
             leaf = forest.following[leaf]
@@ -105,6 +108,7 @@ def reveals_more(
     for node in (left, right):
         leaf = forest.head[node]
         while leaf >= 0:
+            # P1..Pm: the simple clusters with a refining term in their term chunk; ``revealed`` is u1 + … + um.
             if _different(leaf, leaves, scratch):
                 records += leaves.sizes[leaf]
             leaf = forest.following[leaf]
@@ -115,6 +119,7 @@ def reveals_more(
 def conflicts(chosen: CodeArray, place: int, fixed: RootItems, scratch: Scratch) -> BoolArray:
     """Say which of the items stand in a record chunk or a shared chunk of the two roots from a place on."""
     scratch.now[0] += 1
+    # T^r: the terms in record chunks or shared chunks anywhere below the two nodes.
     for other in range(fixed.starts[place], fixed.starts[place + 2]):
         scratch.stamp[fixed.items[other]] = scratch.now[0]
     found = np.zeros(len(chosen), dtype=np.bool_)
@@ -136,8 +141,10 @@ def share(
     """Move the chosen items from the term chunks below a node to new shared chunks."""
     for number in range(len(chosen)):
         scratch.rank[chosen[number]] = number
+    # rows = r ∩ TT(leaf) ∩ Ts for every record below the node.
     rows = _rows(node, chosen, leaves, forest, scratch)
     rules = rules_of(chosen, conflict, wishes.hardened, wishes.together)
+    # The VERPART loop over these rows.
     chunks = chunk_candidates(rows, wishes.k, wishes.m, rules)
     base = forest.used[1]
     for number in range(chunks.max() + 1):
@@ -145,6 +152,7 @@ def share(
     forest.used[1] += chunks.max() + 1
     leaf = forest.head[node]
     while leaf >= 0:
+        # Remove the placed terms from the leaves' term chunks.
         leaves.terms_left[leaf] -= _different(leaf, leaves, scratch)
         kept = leaves.rest_starts[leaf]
         for place in range(leaves.rest_starts[leaf], leaves.rest_ends[leaf]):
@@ -207,6 +215,7 @@ def join_neighbors(
         if place + 1 < count and forest.refused[roots[place]] != roots[place + 1]:
             chosen = _join(roots[place], roots[place + 1], place, open_items, fixed, leaves, forest, wishes, scratch)
             forest.refused[roots[place]] = roots[place + 1]
+        # Each cluster joins at most once per pass.
         step = 2 if len(chosen) else 1
         new[used] = forest.used[0] - 1 if len(chosen) else roots[place]
         _carry_open(open_items, place, place + step, chosen, new_open, used, scratch)
@@ -309,15 +318,19 @@ def _join(
 ) -> CodeArray:
     """Join two nodes if that tells more; return the items of the new shared chunks, none if the nodes stay apart."""
     size = forest.records[left] + forest.records[right]
+    # TRY_JOIN, step 1: the candidates among the common terms of the virtual term chunks.
     chosen, revealed = candidates(place, open_items, wishes.k, size, scratch)
+    # Step 2: equation 3.1.
     if len(chosen) and not reveals_more(left, right, chosen, revealed, size, leaves, forest, scratch):
         chosen = _forgotten(chosen, scratch)
     if len(chosen) and wishes.hardened:
+        # Step 3 (hardening 2): do not empty a term chunk that is needed.
         chosen = keep_back(left, right, chosen, leaves, forest, scratch)
     if len(chosen) == 0:
         return chosen
     if wishes.together.members.size:
         chosen = grouped(chosen, wishes.together)
+    # Step 4: build the shared chunks; terms of T^r are in conflict (Property 3.1, hardening 1).
     conflict = conflicts(chosen, place, fixed, scratch)
     node = _new_node(left, right, forest)
     share(node, chosen, conflict, leaves, forest, wishes, scratch)

@@ -37,17 +37,22 @@ def cut_clusters(
     supports, rank = np.zeros(width, dtype=np.int64), np.full(width, -1, dtype=np.int32)
     for cluster in range(len(edges) - 1):
         begin, end = edges[cluster], edges[cluster + 1]
+        # Step 1: T_T = the terms with s(t) < k and the sensitive ones; the others by decreasing support.
         chosen, left = _candidates(codes[starts[begin] : starts[end]], hidden, k, supports)
         if together.members.size:
+            # VERPART_U: group by constraint, groups by the support of their first code.
             chosen = grouped(chosen, together)
         for number in range(len(chosen)):
             rank[chosen[number]] = number
         rows = _rows(starts[begin : end + 1], codes, rank, len(chosen))
         rules = rules_of(chosen, np.zeros(len(chosen), dtype=np.bool_), True, together)
+        # Step 2: fill one record chunk after the other.
         chunks = chunk_candidates(rows, k, m, rules)
         pieces, most = _count_pieces(rows, chunks)
+        # Lemma 3.2 (b): sum |C_i| >= |P| + k (min(m, v) - 1), or a term chunk that is not empty.
         needy[cluster] = pieces < _enough(end - begin, most, k, m)
         if repair and needy[cluster] and not left:
+            # Step 3 (REPAIR): T_T is empty and the bound fails, so the rarest term moves to T_T; one move is enough.
             needy[cluster] = _repair(rows, chunks, chosen, k, m, end - begin)
         for place in range(starts[begin], starts[end]):
             chunk[place] = chunks[rank[codes[place]]] if rank[codes[place]] >= 0 else -1
@@ -157,6 +162,7 @@ def _repair(rows: CandidateRows, chunks: CodeArray, chosen: CodeArray, k: int, m
         held, least = rows.first[number + 1] - rows.first[number], rows.first[rarest + 1] - rows.first[rarest]
         if held < least or (held == least and chosen[number] > chosen[rarest]):
             rarest = number
+    # A chunk that becomes empty is dropped and the numbers after it move up.
     alone, gone = True, chunks[rarest]
     for number in range(len(chosen)):
         alone = alone and (number == rarest or chunks[number] != gone)

@@ -31,6 +31,7 @@ def walk_graph(graph: Graph, beginnings: IntArray, order: IntArray) -> None:
         if distances[vertex] >= 0:
             continue
         farthest, begin = -1, vertex
+        # Search for a pseudo-peripheral vertex: walk again from the far end as long as the walk gets longer.
         while True:
             end = walk_from(graph, begin, first, order, distances)
             if distances[order[end - 1]] <= farthest:
@@ -45,6 +46,7 @@ def walk_from(graph: Graph, begin: int, first: int, order: IntArray, distances: 
     """Write what can be reached from a vertex, itself first, with the distances from it; return where it ends."""
     order[first], distances[begin] = begin, 0
     here, end = first, first + 1
+    # Cuthill-McKee: breadth first; neighbors are listed by ascending degree, so they are met in that order.
     while here < end:
         vertex = order[here]
         here += 1
@@ -100,6 +102,7 @@ def band_order(transactions: Transactions) -> IntArray:
     order = np.empty(records + len(transactions.items), dtype=np.int64)
     sizes = np.concatenate([transactions.sizes, transactions.supports])
     walk_graph(_graph(transactions), np.argsort(sizes, kind="stable"), order)
+    # Reverse Cuthill-McKee: the order backwards, records only.
     found = order[::-1][order[::-1] < records]
     has_items = transactions.sizes[found] > 0
     return np.concatenate([found[has_items], np.sort(found[~has_items])])

@@ -57,8 +57,10 @@ def form_groups(records: ItemRecords, left: Left, search: Search, rule: Grouping
     an item of which too many would be left otherwise. The last pass is one that forms no group.
     """
     groups[:] = -1
+    # The paper's single pass over the sensitive transactions in band order.
     formed = form_in_order(records, left, search, rule, groups, 0, 0)
     rounds = 1
+    # Beyond the paper: split what is left further with the same rule, while possible.
     while True:
         more = form_in_order(records, left, search, rule, groups, formed, rounds)
         if more == formed:
@@ -77,13 +79,17 @@ def form_in_order(
         record = records.order[place]
         if groups[record] >= 0 or records.hidden_starts[record] == records.hidden_starts[record + 1]:
             continue
+        # Step 1: CL(t), up to alpha·p predecessors and successors without conflict.
         count = find_candidates(records, left, search, rule.reach, place, rounds * total + place + 1)
         remaining = total - formed * rule.p
+        # Too few candidates: t is left for the last group.
         if count < rule.p - 1:
             continue
         if rounds:
             prefer_urgent(records, left, search, rule.p, count, remaining)
+        # Step 2: G = t and the p - 1 members of CL with most items in common with t; stable, so ties go to the nearer.
         chosen = np.argsort(-search.scores[:count], kind="mergesort")[: rule.p - 1]
+        # Step 3: commit if the rest can still be one group, else roll back.
         if keeps_rest_feasible(records, left, search, rule.p, place, chosen, remaining):
             take(records, left, groups, place, formed)
             for candidate in chosen:
@@ -104,12 +110,14 @@ def find_candidates(records: ItemRecords, left: Left, search: Search, reach: int
     shares_hidden(records, search, record, number)
     back, on = left.before[place], left.after[place]
     found_back, found_on = 0, 0
+    # Walk outwards in both directions at once, always to the nearer side.
     while True:
         can_back, can_on = back >= 0 and found_back < reach, on < len(order) and found_on < reach
         if not can_back and not can_on:
             return found_back + found_on
         goes_back = can_back and (not can_on or is_nearer(order, place, back, on))
         here = back if goes_back else on
+        # A member of CL is in conflict neither with t nor with one already in CL.
         if not shares_hidden(records, search, order[here], number):
             search.places[found_back + found_on] = here
             search.scores[found_back + found_on] = count_common(records, search, order[here], number)
@@ -170,10 +178,12 @@ def keeps_rest_feasible(
     The printed algorithm compares with the records that there are before the group is taken, which may leave a rest
     that breaks the promise.
     """
+    # H' = H less the sensitive items of G.
     hold(records, left, place, -1)
     for candidate in chosen:
         hold(records, left, search.places[candidate], -1)
     for holders in left.holders:
+        # Erratum to line 8: compare with the records left after the group is taken, remaining - |G|.
         if holders * p > remaining - p:
             hold(records, left, place, 1)
             for candidate in chosen:
@@ -241,6 +251,7 @@ class Cahd(GroupingMethod):
     )
 
     def form_groups(self, separated: SeparatedItems) -> tuple[IntArray, dict[str, int]]:
+        # Step 1 of the paper is the band order; what no group took is the last group.
         groups, formed = _grouped(separated, band_order(separated.plain), self.alpha)
         return groups, {"records of the last group": int(np.count_nonzero(groups == formed))}
 

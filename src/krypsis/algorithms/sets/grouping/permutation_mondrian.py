@@ -42,12 +42,14 @@ def split_records(sets: Sets, counts: CountBuffers, p: int, groups: IntArray) ->
     while open_parts:
         open_parts -= 1
         first, end = firsts[open_parts], ends[open_parts]
+        # Mondrian's allowable cut: the item whose holders and non-holders both keep privacy degree p.
         item = find_item(sets, counts, order[first:end], p)
         if item < 0:
             groups[order[first:end]] = found
             found += 1
             continue
         middle = first + bring_holders_forward(sets, order[first:end], aside, item)
+        # Depth first on an explicit stack: the holders are split next.
         firsts[open_parts], ends[open_parts] = middle, end
         firsts[open_parts + 1], ends[open_parts + 1] = first, middle
         open_parts += 2
@@ -116,6 +118,7 @@ def is_feasible(
                 counts.hidden_with[sets.hidden_codes[entry]] += 1
     for code in range(len(counts.hidden)):
         inside = counts.hidden_with[code]
+        # Privacy degree of both sides: f_s <= |G| / p for every sensitive item s.
         if inside * p > holders or (counts.hidden[code] - inside) * p > size - holders:
             return False
     return True

@@ -72,6 +72,7 @@ def _halves(
     for weaker in weaker_promises(k):
         closed = find(leaf_sets.taken(records), weaker).closed
         kept = records
+        # Records that hold a set rare at the finer cut leave; that may make other sets rare, so again until none is.
         while (rare := leaf_sets.taken(kept).holds_rare_set(closed, k, m)).any():
             kept = kept[~rare]
         others = np.setdiff1d(records, kept, assume_unique=True)
@@ -156,9 +157,11 @@ class Apriori(SetMethod):
         if task.hierarchy is None:
             raise InternalError("a hierarchy is needed, which was checked before")
         hierarchy = task.hierarchy.covering(task.transactions.items, "items")
+        # Step 1: the extended transactions: the items of each record with all their ancestors.
         leaf_sets = LeafSets.of(task.transactions, ItemTree.of(hierarchy))
         check_feasible(task.transactions, promises)
         k, m = task.strictest().k, task.strictest().m
+        # Step 2: find the cut through the hierarchy; local recoding finds one for each part.
         find = self._finder(m)
         parts = (
             divide(leaf_sets, find, k, m)
@@ -167,6 +170,7 @@ class Apriori(SetMethod):
         )
         if self.variant == "optimal" and not all(part.cut.optimal for part in parts):
             warnings.warn("the search for the best cut was ended; a better one may exist", SearchWarning, stacklevel=2)
+        # Step 3: publish the image of each record under the cut; items with one image are one item.
         return SetResult(_published(task.transactions, leaf_sets, parts), _figures(leaf_sets, parts))
 
     def _finder(self, m: int) -> Finder:

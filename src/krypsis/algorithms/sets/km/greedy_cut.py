@@ -21,6 +21,7 @@ def apriori_cut(leaf_sets: LeafSets, k: int, m: int, closed: BoolArray | None = 
     What was settled for smaller sets leaves fewer larger ones: the principle of the Apriori algorithm.
     """
     closed = np.zeros(len(leaf_sets.tree), dtype=np.bool_) if closed is None else closed
+    # AA: for i = 1..m, settle the itemsets of size i; what is generalized now is never counted again.
     for size in range(1, m + 1):
         closed = _settled(leaf_sets, closed, k, size)
     return closed
@@ -43,6 +44,7 @@ def reopened(leaf_sets: LeafSets, closed: BoolArray, k: int, m: int) -> BoolArra
     heapify(waiting)
     while waiting:
         _, node = heappop(waiting)
+        # Beyond the paper: undo generalizations that later ones have made unnecessary.
         if leaf_sets.can_open(closed, node, k, m):
             closed[node] = False
             for below in np.flatnonzero(closed & (parent == node)).tolist():
@@ -52,11 +54,15 @@ def reopened(leaf_sets: LeafSets, closed: BoolArray, k: int, m: int) -> BoolArra
 
 def _settled(leaf_sets: LeafSets, closed: BoolArray, k: int, m: int) -> BoolArray:
     """Return the cut with more nodes closed, until none of its sets of up to ``m`` nodes is rare."""
+    # Step 1: the itemsets at the current cut with support below k, frequent items first as in the count-tree.
     while len(rare := leaf_sets.rare_at(closed, k, m, most=MOST, frequent_first=True)):
         published = leaf_sets.tree.published_as(closed)
         for row in rare.tolist():
             nodes = tuple(node for node in row if node >= 0)
+            # Step 2: skip J if one of its items is already generalized by the rules.
             if all(published[node] == node for node in nodes):  # else it is another set by now
+                # Step 3: add the cheapest generalization of J; closing a node maps all leaves below it (global
+                # recoding).
                 closed = _with_closed(leaf_sets.tree, closed, cheapest_generalization(leaf_sets, closed, nodes, k))
                 published = leaf_sets.tree.published_as(closed)
     return closed
@@ -71,11 +77,13 @@ def cheapest_generalization(leaf_sets: LeafSets, closed: BoolArray, nodes: tuple
     price = np.concatenate([[0], np.cumsum(np.where(closed, 0, leaf_sets.closing_costs))])
     ways: list[tuple[int, tuple[int, ...]]] = [(0, nodes)]
     seen = {nodes}
+    # Best first by loss: the first way that k records tell is the cheapest. The root always works.
     while ways:
         _, way = heappop(ways)
         if not leaf_sets.is_rare(way, k):
             return way
         if len(seen) > MOST_WAYS:
+            # Beyond the bound: forget the alternatives and climb on from here, which is greedy but ends.
             ways = []
         for node in way:
             higher = _climbed(leaf_sets.tree, way, node)

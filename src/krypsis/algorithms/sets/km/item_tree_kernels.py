@@ -67,6 +67,7 @@ def highest_rare_pairs(
     together = np.zeros((depth.max() + 1, count), dtype=np.int32)
     found, room = 0, 1024
     pairs = np.empty((room, 2), dtype=np.int64)
+    # One node per iteration, in preorder: the row of its parent is still there, one level up.
     for node in range(1, count):
         row = together[depth[node]]
         row[:] = 0
@@ -74,10 +75,12 @@ def highest_rare_pairs(
         if support == 0:
             continue
         above, above_row = parent[node], together[depth[parent[node]]]
+        # row[other] = in how many records ``node`` and ``other`` occur together.
         for place in range(record_starts[node], record_starts[node + 1]):
             record = records[place]
             for other in range(starts[record], starts[record + 1]):
                 row[nodes[other]] += 1
+        # Preorder numbers: a pair with something below the node says nothing new, and pairs before it were met already.
         first_other = last[node] + 1 if support >= k else count
         if support < k:
             found, room, pairs = _kept_pair(pairs, found, room, above, above)
@@ -85,8 +88,10 @@ def highest_rare_pairs(
             if row[other] == 0 or row[other] >= k:
                 continue
             over = parent[other]
+            # The pair (parent, other) is rare itself and settles this one.
             if other > last[above] and 0 < above_row[other] < k:
                 continue
+            # So does (node, parent of other).
             if not over <= node and 0 < row[over] < k:
                 continue
             found, room, pairs = _kept_pair(pairs, found, room, above, over)
@@ -117,6 +122,7 @@ def lift_rare_sets(
     for row in range(len(sets)):
         one = sets[row]
         climbing = True
+        # A rare set of higher nodes implies more clauses at once; climb while it stays rare.
         while climbing:
             climbing = False
             for place in range(len(one)):
@@ -151,6 +157,7 @@ def is_rare(
         ):
             rarest = node
     support = 0
+    # Only records with the rarest node can hold the whole set.
     for place in range(record_starts[rarest], record_starts[rarest + 1]):
         held = nodes[starts[records[place]] : starts[records[place] + 1]]
         holds = True

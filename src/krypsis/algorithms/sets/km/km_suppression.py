@@ -31,6 +31,7 @@ def drop_from_holders(
     """
     blame = np.zeros(len(codes), dtype=np.int64)
     places = np.empty(sets.shape[1], dtype=np.int64)
+    # First pass: blame every item of every rare set a record holds. Second pass: drop the item with most blame.
     for counting in (True, False):
         for one in sets:
             rarest = one[0]
@@ -131,6 +132,7 @@ def _rare_first(sets: Transactions, k: int, m: int, steps: IntArray) -> IntArray
 
 def _from_records(sets: Transactions, k: int, m: int, steps: IntArray) -> Transactions:
     """Return the sets with items left out of single records."""
+    # Rare items first, then pairs, up to size m: smaller sets are settled before larger ones are counted.
     for size in range(1, m + 1):
         while len(rare := _rare_first(sets, k, size, steps)):
             starts = np.concatenate([[0], np.cumsum(sets.supports)])
@@ -148,7 +150,9 @@ def _everywhere(sets: Transactions, k: int, m: int, steps: IntArray) -> Transact
     gone = np.zeros(len(sets.items), dtype=np.bool_)
     for size in range(1, m + 1):
         while len(rare := _rare_first(_with(sets, ~gone[sets.codes]), k, size, steps)):
+            # Greedy set cover: one item of every rare set goes, from all records.
             gone[_cheapest_cover(rare, sets.supports)] = True
+    # Later deletions may have made an earlier one unnecessary; bring such items back, the most frequent first.
     for item in np.argsort(-sets.supports, kind="stable").tolist():
         if gone[item] and sets.supports[item] >= k and not _makes_rare(sets, gone, item, k, m, steps):
             gone[item] = False

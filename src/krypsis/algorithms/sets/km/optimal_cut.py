@@ -118,12 +118,15 @@ def optimal_cut(leaf_sets: LeafSets, k: int, m: int) -> FoundCut:
     cut found last, lifted as high as they stay rare; then a cheapest cut is found again, which can only lose more. Once
     nothing is rare the cut is the best there is.
     """
+    # Step 1: all clauses of rare nodes and pairs.
     clauses = Clauses.of(leaf_sets.tree, leaf_sets.settled_pairs(k) if m > 1 else np.empty((0, 1), dtype=np.int64))
     exact, rounds = True, 0
     for size in range(min(m, 2), m + 1):
         while True:
+            # Step 2: the cheapest cut that fulfils the clauses known so far: a lower bound of the loss.
             closed, solved = cheapest_cut(clauses, leaf_sets.closing_costs)
             exact, rounds = exact and solved, rounds + 1
+            # Step 3: what is still rare at this cut becomes further clauses; none left means that the bound is reached.
             rare = leaf_sets.rare_at(closed, k, size, most=PER_ROUND)
             if not len(rare):
                 break

@@ -31,6 +31,7 @@ def find_rare_sets(
     begin, top = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64)
     top[0] = np.searchsorted(codes[stack], heads)
     depth = 0 if k > 1 else -1
+    # Each iteration takes the next run of one code at this depth: its length is the support of prefix + code.
     while depth >= 0 and found < most and steps[0] >= 0:
         start = begin[depth]
         if start == top[depth]:
@@ -40,15 +41,18 @@ def find_rare_sets(
         begin[depth] = end
         steps[0] -= end - start
         prefix[depth], prefix[depth + 1 :] = codes[stack[start]], -1
+        # Rare: every superset is rare as well (a-priori principle), so this prefix is not extended.
         if end - start < k:
             rare, found = _kept_set(rare, found, prefix)
             holders[record_of[stack[start:end]]] = True
+        # Last level: counting the codes that follow is enough, no occurrences need to be stored.
         elif depth + 2 == m:
             for occurrence in stack[start:end]:
                 steps[0] -= ends[occurrence] - occurrence
             rare, found = _rare_next(
                 codes, ends, record_of, stack[start:end], k, most, prefix, rare, found, counts, touched, holders
             )
+        # Frequent: go one level down with the occurrences that follow in the same records.
         elif depth + 2 < m:
             free = len(codes) if depth == 0 else top[depth]
             stack, size = _push_following(codes, ends, stack, start, end, free, counts, touched)

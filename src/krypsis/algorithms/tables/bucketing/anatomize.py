@@ -81,7 +81,9 @@ class Anatomize(Bucketing):
     ) -> IntArray:
         diversity, asking = _largest_diversity(models)
         (histogram,) = frequency.sensitive.values()
+        # Eligibility condition: no sensitive value occurs more than n / l times.
         _check_eligible(histogram, diversity, asking)
+        # Steps 1-3 (bucketize by value, create groups, assign the residue) in one deal.
         groups = _dealt(value_of_each_record(histogram), histogram.whole, diversity, rng)
         advice = "Promise a larger l, which makes larger groups, or choose the algorithm 'optimal'"
         require_kept(frequency, groups, models, advice)
@@ -126,10 +128,14 @@ def _check_eligible(histogram: Histogram, diversity: int, model: GroupModel) -> 
 
 def _dealt(values: IntArray, counts: IntArray, diversity: int, rng: np.random.Generator) -> IntArray:
     """Deal the records, sorted by value and shuffled within each, out to the groups one by one."""
+    # Step 1: hash the records into buckets by sensitive value, the largest bucket first.
     rank = np.empty(len(counts), dtype=np.int64)
     rank[np.lexsort((np.arange(len(counts)), -counts))] = np.arange(len(counts))
+    # A random record of a bucket, as in the paper: the order inside each bucket is shuffled once.
     shuffled = rng.permutation(len(values))
     in_order = shuffled[np.argsort(rank[values[shuffled]], kind="stable")]
     groups = np.empty(len(values), dtype=np.int64)
+    # Steps 2 and 3: a bucket of at most floor(n / l) records covers as many neighboring places, so it meets no group
+    # twice; the residue goes to different groups because places are dealt in turn.
     groups[in_order] = np.arange(len(values)) % (len(values) // diversity)
     return groups

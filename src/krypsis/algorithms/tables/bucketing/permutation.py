@@ -33,6 +33,7 @@ def widest_gaps(numbers: FloatArray, latest: IntArray, saved: FloatArray, before
     best, start, seen = -1.0, -1, 0
     before[0] = -1
     saved[0] = 0.0
+    # Dynamic program over prefixes. ``latest`` never falls, so each start is looked at once: linear, not quadratic.
     for end in range(1, len(latest)):
         while seen <= latest[end]:
             if seen == 0:
@@ -40,6 +41,8 @@ def widest_gaps(numbers: FloatArray, latest: IntArray, saved: FloatArray, before
             elif before[seen] < 0:
                 gained = -1.0
             else:
+                # Cutting before ``seen`` saves the gap there: the sum of widths is the whole range less the gaps that
+                # are cut.
                 gained = saved[seen] + numbers[seen] - numbers[seen - 1]
             if gained >= best and gained >= 0:
                 best, start = gained, seen
@@ -87,7 +90,9 @@ class Permutation(Bucketing):
         wanted = _combined(models)
         (histogram,) = frequency.sensitive.values()
         numbers, place = np.unique(numbers_of(histogram.domain, "(k,e)-anonymity"), return_inverse=True)
+        # (k,e)-anonymity of the whole table is necessary: no part has more different numbers or a wider range.
         _check_feasible(numbers, histogram, wanted)
+        # Step 1: sort by the sensitive number and cut into runs, each with k different numbers and at least e wide.
         groups = _runs(numbers, wanted)[place[value_of_each_record(histogram)]]
         advice = "Promise a larger k or e, which makes larger groups, or choose the algorithm 'optimal'"
         require_kept(frequency, groups, models, advice)
@@ -140,6 +145,7 @@ def _runs(numbers: FloatArray, wanted: KEAnonymity) -> IntArray:
     widest_gaps(known, latest, saved, before)
     starts = np.zeros(len(numbers), dtype=np.int64)
     end = len(known)
+    # Walk back through the best cuts.
     while end > 0:
         end = int(before[end])
         starts[end] = 1

@@ -65,6 +65,7 @@ class ProximityPermutation(Bucketing):
     ) -> IntArray:
         wanted = _strictest(models)
         (histogram,) = frequency.sensitive.values()
+        # Step 1: sort by the sensitive number.
         turn = _turns(histogram, wanted, rng)
         most = frequency.rows // wanted.m
         if not most:
@@ -72,6 +73,8 @@ class ProximityPermutation(Bucketing):
                 f"{self.name} cannot make groups of {wanted.m} records: there are only {frequency.rows}",
                 {"m": frequency.rows, "rows": frequency.rows},
             )
+        # Step 2: deal round robin, into as many groups as possible first; fewer groups only where those break the
+        # promise.
         for groups in (turn % (most >> halved) for halved in range(most.bit_length())):
             if all(model.accepts(grouped(frequency, groups)).all() for model in models):
                 return groups

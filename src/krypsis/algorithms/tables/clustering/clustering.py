@@ -77,7 +77,9 @@ class Clustering(GroupingSearch):
 
     def _groups(self, space: RankSpace, promises: Promises, progress: Progress) -> CodeArray:
         budget = SearchBudget(progress, self.seconds)
+        # Step 1: greedy k-member clusters; step 2, beyond the paper: improve them by moves, swaps and dissolutions.
         group_of = self._improved(space, self._grown(space, promises), promises.k, budget)
+        # Step 3: promises other than k.
         return merge_refused(space, promises, group_of, self.block)
 
     def _grown(self, space: RankSpace, promises: Promises) -> CodeArray:

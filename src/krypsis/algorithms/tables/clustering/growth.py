@@ -29,11 +29,14 @@ def grow_groups(columns: CodeArray, costs: RunCosts, k: int, group_of: CodeArray
     low, high = columns[:, 0].copy(), columns[:, 0].copy()
     lows, highs = np.empty((axes, left // k + 1), np.int32), np.empty((axes, left // k + 1), np.int32)
     groups = 0
+    # Greedy k-member (Byun et al.): one cluster per iteration while k records are left.
     while left >= k:
+        # Step 1: r = the record farthest from the seed of the cluster before; ``low`` still holds part of that cluster.
         place = _farthest(costs, low, free, joined[:left])
         for size in range(k):
             if size:
                 join_costs(costs, low, high, free, free, joined[:left])
+                # Step 2: add the record that increases the information loss of the cluster least, until it has k.
                 place = int(joined[:left].argmin())
             else:
                 low[:] = free[:, place]
@@ -41,6 +44,7 @@ def grow_groups(columns: CodeArray, costs: RunCosts, k: int, group_of: CodeArray
             widen(low, high, free[:, place], free[:, place])
             group_of[records[place]] = groups
             left -= 1
+            # The last free record takes the place of the one that was taken, so the free ones stay in front.
             records[place] = records[left]
             free[:, place] = free[:, left]
         lows[:, groups] = low
@@ -49,6 +53,7 @@ def grow_groups(columns: CodeArray, costs: RunCosts, k: int, group_of: CodeArray
     if groups == 0:
         group_of[:] = 0
         return 1
+    # Step 3: fewer than k records are left; each joins the cluster it adds the least loss to.
     _place_rest(columns, costs, k, records[:left], lows, highs, group_of, groups)
     return groups
 
@@ -110,6 +115,7 @@ def improve_groups(columns: CodeArray, costs: RunCosts, k: int, sweeps: int, gro
     for group in range(len(grouping.sizes)):
         _renew(columns, costs, group, grouping)
     changes = 0
+    # Every change lowers the penalty by more than EPSILON, so a sweep without change is a local optimum.
     for _ in range(sweeps):
         before = changes
         for record in range(columns.shape[1]):
@@ -173,6 +179,7 @@ def _improve(columns: CodeArray, costs: RunCosts, k: int, record: int, grouping:
         low, high = _box_without(columns, members, _place_of(members, record))
     else:
         low, high = columns[:, record].copy(), columns[:, record].copy()
+    # Moving a record away is allowed only if its group keeps k.
     if size > k:
         rest = grouping.paid[group] - (size - 1) * box_cost(costs, low, high)
         more, target = _best_target(columns, costs, k, record, grouping, rest - saved)
@@ -267,6 +274,7 @@ def _dissolve(columns: CodeArray, costs: RunCosts, k: int, group: int, grouping:
         left -= more
         targets[place] = target
         _move(columns, costs, members[place], target, grouping)
+    # All records found a place; else everything is moved back.
     if size and targets[size - 1] >= 0:
         return 1
     for place in range(size):

@@ -30,15 +30,18 @@ def merge_nearest(
     joined = np.empty(len(sizes))
     alive = np.ones(len(sizes), np.bool_)
     waiting = refused.copy()
+    # UT-A1, inner loop: each group with a broken promise that was there at the start of the round and is still alive.
     for group in range(len(sizes)):
         if not waiting[group] or alive.sum() < 2:
             continue
         low, high = lows[:, group].copy(), highs[:, group].copy()
+        # Scan all other groups once; G' = argmin NCP(G ∪ G').
         join_costs(costs, low, high, lows, highs, joined)
         alive[group] = False
         partner = _cheapest(joined, sizes, alive, sizes[group])
         kept, gone = min(group, partner), max(group, partner)
         widen(low, high, lows[:, partner], highs[:, partner])
+        # Replace G and G' by G ∪ G'; the lower number survives, so ``into`` always points backwards.
         lows[:, kept] = low
         highs[:, kept] = high
         sizes[kept] += sizes[gone]
@@ -55,6 +58,8 @@ def _cheapest(joined: FloatArray, sizes: IntArray, alive: BoolArray, size: int) 
     best, found = np.inf, -1
     for group in range(len(sizes)):
         if alive[group]:
+            # NCP of the union: every record pays for the common box. Ties: smallest |G'|, then smallest number (OPEN
+            # 4).
             cost = (size + sizes[group]) * joined[group]
             if cost < best - EPSILON or (cost <= best + EPSILON and sizes[group] < sizes[found]):
                 best, found = min(best, cost), group
@@ -81,6 +86,7 @@ def cut_groups(
     for group in range(len(starts) - 1):
         members = order[starts[group] : starts[group + 1]]
         size = len(members)
+        # Split into floor(|G| / k) groups: both halves keep room for their share of them.
         parts = size // k if k else 2
         least = max(k, 1)
         ranks = columns[:, members].copy()
@@ -100,6 +106,7 @@ def cut_in_two(
     The others go, in their order, to the part whose first record is nearer, if both are as near (or ``by_box``) to the
     part whose box then costs less, if both cost the same to the smaller part; unless that part is full.
     """
+    # UT-A3: two seeds; each other record goes to one of the two groups that they start.
     first, last = _distant_pair(columns, costs)
     distances = _distances(columns, costs, first, last)
     seeds = np.array([first, last])
@@ -112,6 +119,8 @@ def cut_in_two(
         if record in (first, last):
             continue
         point = columns[:, record].copy()
+        # The paper compares NCP(G ∪ {w}) of the boxes (``by_box``). Distance to the seeds is ours: boxes soon cover
+        # all.
         lead = 0.0 if by_box else distances[1, record] - distances[0, record]
         if abs(lead) <= EPSILON:
             join_costs(costs, point, point, lows, highs, joined)
@@ -120,6 +129,7 @@ def cut_in_two(
             lead = float(sizes[1] - sizes[0])
         part = 0 if lead >= 0 else 1
         if sizes[part] >= most[part]:
+            # The preferred part is full: the other one still needs records to reach its size.
             part = 1 - part
         sizes[part] += 1
         widen(lows[:, part], highs[:, part], point, point)
@@ -131,6 +141,7 @@ def _distant_pair(columns: CodeArray, costs: RunCosts) -> tuple[int, int]:
     """Return two different records; starting with the first, the farthest one is looked for a few times (UT-A3)."""
     joined = np.empty(columns.shape[1])
     start, end, distance = 0, 1, -1.0
+    # Farthest from the last farthest, until the distance grows no more; each round is one scan, not a scan of pairs.
     for _ in range(SEED_ROUNDS):
         point = columns[:, start].copy()
         join_costs(costs, point, point, columns, columns, joined)
@@ -171,8 +182,11 @@ def merge_refused(
     more records in them. ``block`` limits how many groups are compared with each other; other groups are in a block
     in every round. Unless ``cut`` is false, groups of ``2 k`` records are cut after each round.
     """
+    # UT-A1, outer loop: while some group is refused (in the paper: has fewer than k records).
     while (refused := ~promises.keep(group_of, int(group_of.max()) + 1)).any():
+        # Step 1: merge every refused group with its cheapest partner.
         group_of = _merge_once(space, group_of, refused, block)
+        # Step 2: split groups of 2k records and more into floor(|G| / k) groups.
         group_of = cut_large(space, promises, group_of) if cut else group_of
     return group_of
 

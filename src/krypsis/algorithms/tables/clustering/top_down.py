@@ -41,11 +41,13 @@ def adjust_groups(
     head, following = np.full(len(sizes), -1), np.full(len(group_of), -1)
     paid = np.zeros(len(sizes))
     groups = Members(group_of, lows, highs, sizes, paid, head, following)
+    # Backwards, so that every chain lists its records in ascending order.
     for record in range(len(group_of) - 1, -1, -1):
         following[record] = head[group_of[record]]
         head[group_of[record]] = record
     for group in range(len(sizes)):
         paid[group] = sizes[group] * box_cost(costs, lows[:, group].copy(), highs[:, group].copy())
+    # Repeat until all groups have k records. Each step fills one group or removes it, so this ends.
     while (sizes > 0).sum() > 1 and ((sizes > 0) & (sizes < k)).any():
         for group in range(len(sizes)):
             if 0 < sizes[group] < k and (sizes > 0).sum() > 1:
@@ -57,7 +59,9 @@ def _adjust(columns: CodeArray, costs: RunCosts, k: int, group: int, groups: Mem
     joined = np.empty(len(groups.sizes))
     low, high = groups.lows[:, group].copy(), groups.highs[:, group].copy()
     join_costs(costs, low, high, groups.lows, groups.highs, joined)
+    # UT-A4 (b): merge G with the group that gives the smallest penalty of the union.
     merging, partner = _cheapest_merge(group, groups, joined)
+    # UT-A4 (a): take k - |G| records from a donor of at least 2k - |G|, if that is cheaper than (b).
     donor = _cheapest_donor(columns, costs, k, group, groups, merging - EPSILON)
     if donor >= 0:
         _borrow(columns, costs, k, group, donor, groups)
@@ -113,6 +117,7 @@ def _loan(
     points = columns[:, records].copy()
     low, high = groups.lows[:, group].copy(), groups.highs[:, group].copy()
     joined, chosen = np.empty(len(records)), np.zeros(len(records), np.bool_)
+    # The set G' of least penalty is built greedily: the nearest record, the box widened by it, and so on.
     for _ in range(need):
         join_costs(costs, low, high, points, points, joined)
         joined[chosen] = np.inf
@@ -180,9 +185,11 @@ def divide(
 
     Only accepted parts of ``2 k`` records and more are cut further. All groups of a level are cut together.
     """
+    # Records are assigned in random order, as in the source paper.
     order = rng.permutation(space.records).astype(np.int64)
     group_of = np.zeros(space.records, dtype=np.int32)
     active = np.zeros(1, dtype=np.int64)
+    # The recursion of UT-A2, level by level. It stops below 2k records, not at k: such a cut only makes work for UT-A4.
     while len(active := active[np.bincount(group_of)[active] >= 2 * promises.k]) and not progress.wants_stop():
         group_of, active = _cut_once(space, promises, group_of, active, order, by_box=by_box)
     return group_of
@@ -199,6 +206,7 @@ def _cut_once(
     cut = np.where(second, groups + place[group_of], group_of).astype(np.int32)
     accepted = promises.keep(cut, groups + len(active))
     first, behind = accepted[active], accepted[groups:]
+    # "T1 or T2 has >= k tuples", here: one part at least is accepted; a group that costs nothing gains nothing.
     worth = (paid > NEGLIGIBLE_COST) & (first | behind)
     number = groups + np.cumsum(worth) - 1
     divided = np.where(second & worth[place[group_of]], number[place[group_of]], group_of).astype(np.int32)
@@ -270,7 +278,11 @@ class TopDown(GroupingSearch):
 
     def _groups(self, space: RankSpace, promises: Promises, progress: Progress) -> CodeArray:
         rng = np.random.default_rng(self.seed)
+        # UT-A2: divide around two seeds, again and again.
         group_of = divide(space, promises, rng, progress, by_box=self.assign == "box")
+        # UT-A4: repair the groups that got fewer than k records.
         group_of = adjust(space, group_of, promises.k, self.block)
+        # Beyond the paper: promises other than k are settled as in bottom-up.
         group_of = merge_refused(space, promises, group_of, self.block)
+        # Repairs may leave groups of 2k records and more; split them as in UT-A1.
         return cut_large(space, promises, group_of)

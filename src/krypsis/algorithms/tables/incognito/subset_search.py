@@ -40,6 +40,7 @@ class RootGroups:
         """Return groups at a node below all candidates of a family."""
         start = self._cube.get(family, self._tuples)
         if self._super_roots and graph.any():
+            # IN-O1: count the family's super-root once, then roll up to each root.
             start, _ = self._rollup.coarsen(start, self.levels(family, candidates.super_root(graph)))
         return start
 
@@ -53,11 +54,13 @@ class RootGroups:
     def _make_cube(self) -> dict[Family, NodeGroups]:
         size = len(self._lattice.lowest)
         everything = tuple(range(size))
+        # IN-O2: one scan for the full quasi-identifier …
         lowest, _ = self._rollup.coarsen(self._tuples, self._lattice.lowest)
         cube = {everything: lowest}
         for width in range(size - 1, 0, -1):
             for family in combinations(everything, width):
                 wider = [cube[tuple(sorted((*family, other)))] for other in everything if other not in family]
+                # … then each subset from its smallest superset that is already there, by summing out one attribute.
                 smallest = min(wider, key=lambda node: len(node.sizes))
                 cube[family], _ = self._rollup.coarsen(smallest, self.levels(family, (0,) * width))
         return cube
@@ -140,14 +143,17 @@ class SubsetSearch:
         """
         size = len(self._lattice.lowest)
         survivors: dict[Family, BoolArray] = {(): np.array(True)}
+        # Algorithm 1, iteration i: search C_i for S_i, then generate C_(i+1) from it.
         for width in range(1, size + 1):
             chosen = test_all if width == size else test
             searched = {
+                # The graph of the next iteration: join phase, prune phase and edges, per set of attributes.
                 family: self._search(family, candidates.join_and_prune(family, survivors, self._shape(family)), chosen)
                 for family in combinations(range(size), width)
             }
             yield searched
             survivors = {family: found.surviving for family, found in searched.items()}
+            # S_i of some subset is empty: by the subset property (IN-T3) no node over all attributes can pass.
             if not all(found.any() for found in survivors.values()):
                 return
 
@@ -157,18 +163,25 @@ class SubsetSearch:
         tested: list[Index] = []
         start = self._roots.below(family, graph)
         failed: dict[Index, NodeGroups] = {}
+        # The priority queue by height: what lies above a passing node is marked, so all other candidates are reached.
         for nodes in by_height(graph):
             below, failed = failed, {}
             for index in nodes:
                 if passed[index]:
                     continue
+                # Rollup property (IN-T2): from the smallest failing node one step below; roots from the scan or the
+                # cube.
                 finer = smallest_below(index, below, start)
                 groups, _ = self._rollup.coarsen(finer, self._roots.levels(family, index))
                 tested.append(index)
                 if test(groups):
+                    # Generalization property (IN-T1): mark all generalizations, transitively and not only the direct
+                    # ones.
                     passed[candidates.upward(index)] = True
                 else:
+                    # Not in S_i: keep its frequency set for the generalizations of the next height.
                     failed[index] = groups
+        # S_i: marked candidates, tested or not.
         return self._searched(family, graph, tested, passed)
 
     def _searched(self, family: Family, graph: BoolArray, tested: list[Index], passed: BoolArray) -> Searched:
@@ -218,6 +231,7 @@ class UpwardSearch:
         lowest = np.array(self._lattice.lowest, dtype=np.int64)
         open_nodes = feasible.copy()
         here: dict[Index, NodeGroups] = {}
+        # Beyond the paper, which returns all of S_n: pick the best by the metric, from low to high.
         for nodes in by_height(feasible):
             below, here = here, {}
             for index in nodes:
@@ -230,6 +244,7 @@ class UpwardSearch:
                 if self._incumbent.could_be_beaten_by(self._bound(groups), levels):
                     here[index] = groups
                 else:
+                    # The bound holds for all nodes above: none of them can win.
                     open_nodes[candidates.upward(index)] = False
 
     def _rolled_up(self, index: Index, levels: Levels, below: dict[Index, NodeGroups]) -> NodeGroups:

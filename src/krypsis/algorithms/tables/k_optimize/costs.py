@@ -60,6 +60,7 @@ class DiscernibilityCost(SplitCost):
         return groups.sizes**2
 
     def least(self, cells: Groups, k: int) -> IntArray:
+        # The paper's bound: a record that is kept costs at least max(k, size of its cell under all remaining splits).
         return cells.sizes * np.maximum(cells.sizes, k)
 
     def changes(
@@ -91,6 +92,7 @@ class ClassificationCost(SplitCost):
         return groups.sizes - largest
 
     def least(self, cells: Groups, k: int) -> IntArray:  # noqa: ARG002  a group may agree however large it is
+        # Merging cells never makes fewer records disagree with the majority, so the finest cells bound from below.
         return self.of_groups(cells)
 
     def changes(

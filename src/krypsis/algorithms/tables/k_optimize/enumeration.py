@@ -54,17 +54,21 @@ class SetEnumeration:
 
         Returns a cost that no set falls below: that of the best if all were searched. Nothing if none is feasible.
         """
+        # Step 1: head = {} (or the forced cuts), tail = all other values that may start an interval.
         root = self._root()
         stack = [] if root is None else [root]
         while stack:
             if self._budget.is_spent():
                 return min([branch.bound for branch in stack] + ([] if self._best.cost is None else [self._best.cost]))
             branch = stack[-1]
+            # Steps 3-4: prune the tail, then take the next value out of it; siblings visited later do without it.
             cut, bound = self._next_cut(branch)
             if cut is None:
                 stack.pop()
                 continue
             refinement = self._space.refine(branch.refinement, cut)
+            # Step 2 for the child: head + {v} with what is left of the tail. A child only splits what its parent
+            # joined.
             child = self._visit(_with(branch.head, cut), branch.tail.copy(), refinement, branch.lost, bound)
             if child is not None:
                 stack.append(child)
@@ -78,19 +82,26 @@ class SetEnumeration:
 
     def _visit(self, head: Cuts, tail: Cuts, refinement: Refinement, lost: int, bound: int) -> _Branch | None:
         """Judge a set and return the branch below it, unless that is known to hold nothing."""
+        # Step 2: compute the cost of the head, and keep it if it is the best so far.
         appraisal = self._appraiser.judge(refinement.groups(), lost, head, self._budget)
+        # Not k-anonymous prunes the branch only where nothing may be suppressed; else the limit or the bound must do
+        # it.
         if appraisal.is_hopeless or not tail.any():
             return None
+        # These groups stay suppressed in every descendant and cost their full price there.
         lost += int(refinement.sizes[appraisal.lasting].sum())
         return _Branch(head, tail, refinement.only(~appraisal.lasting), lost, bound)
 
     def _next_cut(self, branch: _Branch) -> tuple[int | None, int]:
         """Drop what the branch can do without; take the next cut out of its tail and bound the sets with it."""
         while branch.tail.any():
+            # Step 3: lower bound of the subtree for each tail value.
             weighed = self._weigh(branch)
             bounds = weighed.least + branch.lost * self._appraiser.cost.price + weighed.bounds
+            # Prune values whose subtrees cannot win; a smaller tail raises the bounds, so repeat until nothing changes.
             left = branch.tail & self._promising(branch, weighed, bounds)
             if (left == branch.tail).all():
+                # Step 4: reorder the tail, the value that refines most groups first; its subtree is pruned soonest.
                 cut = int(np.argmax(np.where(left, weighed.refined, -1)))
                 left[cut] = False
                 branch.tail, branch.bound = left, int(bounds[left].min(initial=UNBOUNDED))
@@ -103,7 +114,9 @@ class SetEnumeration:
         """Return what each cut would do, after judging the set of all cuts of the branch at once."""
         all_cuts = branch.head | branch.tail
         digits = self._space.digits(all_cuts)
+        # Cells under head and whole tail: no descendant splits further, so they bound group sizes from below.
         branch.refinement = self._space.coarsen(branch.refinement, digits)
+        # Beyond the paper: the set of all remaining cuts is a candidate itself.
         self._appraiser.judge(branch.refinement.cells(), branch.lost, all_cuts, self._budget)
         return self._appraiser.weigh(branch.refinement, digits)
 

@@ -29,6 +29,7 @@ def split_groups(
     written = 0
     groups = 0
     for group in range(len(starts) - 1):
+        # One pass per part keeps the order inside each part: below the cut, from it on, missing.
         for part in range(3):
             edges[groups] = written
             for cell in range(starts[group], starts[group + 1]):
@@ -74,6 +75,7 @@ def weigh_splits(  # noqa: C901  one compiled loop
     widest = max(1, radices.max())
     sizes = np.zeros(widest, np.int64)
     weights = np.zeros(widest, np.int64)
+    # One group per iteration. All cuts of a column are weighed in one sweep over its intervals, left to right.
     for group in range(len(starts) - 1):
         first, end = starts[group], starts[group + 1]
         if end - first < 2:
@@ -96,10 +98,12 @@ def weigh_splits(  # noqa: C901  one compiled loop
                 split_off, split_off_weight, lowest = sizes[highest], weights[highest], np.int64(0)
             left, left_weight = 0, 0
             for interval in range(lowest, highest):
+                # After this step ``left`` holds the records before the cut at ``interval + 1``.
                 left += sizes[interval]
                 left_weight += weights[interval]
                 place = offsets[column] + interval + 1
                 refined[place] += 1
+                # The group's own share of the discernibility goes; that of its parts is added below.
                 squares[place] -= total * total
                 parts, remaining = 0, 0
                 for size, weight in (
@@ -113,6 +117,8 @@ def weigh_splits(  # noqa: C901  one compiled loop
                         squares[place] += size * size
                     else:
                         lost[place] += size
+                        # A part below k stays suppressed in every descendant: it costs its price instead of its least
+                        # cost.
                         bounds[place] += size * price - weight
                         squares[place] += size * price
                 if parts > 1 or (parts == 1 and total + remaining > dearest):
@@ -146,6 +152,7 @@ def weigh_majorities(  # noqa: C901, PLR0912  one compiled loop
     table = np.zeros((widest, classes), np.int64)
     total = np.zeros(classes, np.int64)
     left = np.zeros(classes, np.int64)
+    # The same sweep as in ``weigh_splits``, with a count per class instead of a sum.
     for group in range(len(starts) - 1):
         first, end = starts[group], starts[group + 1]
         if end - first < 2:
@@ -177,6 +184,8 @@ def weigh_majorities(  # noqa: C901, PLR0912  one compiled loop
                         sizes[part] += amount
                         largest[part] = max(largest[part], amount)
                 place = offsets[column] + interval + 1
+                # Wrong guesses = records - majorities, so the cost rises by the old majority less those of the parts
+                # that are kept.
                 agreeing[place] += majority
                 for part in range(3):
                     if sizes[part] >= k:

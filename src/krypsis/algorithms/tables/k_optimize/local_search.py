@@ -101,6 +101,7 @@ class _Climb:
         found = self._with_one_more(here, ceiling)
         if found is not None:
             return found
+        # No single cut helps: try each set with one cut fewer, and with that one exchanged for another.
         for cut in np.flatnonzero(here.cuts & ~self._space.forced):
             if self._budget.is_spent():
                 break

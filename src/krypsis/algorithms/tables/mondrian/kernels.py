@@ -30,6 +30,7 @@ def join_children(axes: AxisTable, axis: int, ranks: IntArray, counts: IntArray,
     level = common_level(axes, axis, ranks[0], ranks[found - 1]) - 1
     joined = 0
     last = -1
+    # Ranks ascend in the order of leaves, so those below one child lie side by side and form a run.
     for place in range(found):
         if ranks[place] > last:
             last = run_end(axes, axis, level, ranks[place])
@@ -81,13 +82,17 @@ def find_cut(
     ``separating``: only cuts whose sides can never be published alike.
     """
     mixed = ranks[0] < axes.known[axis] <= ranks[found - 1]
+    # Missing values share the last rank of an axis.
     missing = counts[found - 1] if mixed else 0
     by_child = axes.is_tree[axis]
     if by_child:
         found = join_children(axes, axis, ranks, counts, found)
     alone = largest(counts, found)
+    # MO-A4 with erratum 5: v = the smallest value up to which at least half of the records are.
     middle = median_place(counts, found, total)
+    # Where nodes are published, or values are missing, both sides of a cut at the median may get the same label.
     only_sure = separating and (mixed or axes.by_node[axis])
+    # Candidates 2 and 3 are v and the next smaller value: if any cut on the axis is allowable, one of the two is.
     for candidate in range(4):
         lowest, highest, inside = WHOLE, -1, 0
         if candidate == 0 and by_child:
@@ -97,6 +102,7 @@ def find_cut(
         elif candidate >= 2 and middle >= candidate - 2 and not only_sure:
             place = middle - (candidate - 2)
             highest, inside = ranks[place], sum_of_run(counts, 0, place + 1)
+        # MO-5: allowable if both sides keep at least k records.
         if inside >= k and total - inside >= k:
             if passed == 0:
                 cut[0], cut[1] = lowest, highest
@@ -167,16 +173,20 @@ def cut_widest(points: Points, axes: AxisTable, rule: CutRule, parts: Parts) -> 
         first, end = parts.starts[part], parts.ends[part]
         total = sum_of_run(points.weights, first, end)
         parts.middle[part] = -1
+        # No cut can leave k records on both sides, or there is only one point.
         if total < 2 * rule.k or end - first < 2:
             continue
         measure_box(points.ranks, first, end, low, high)
+        # Step 1 (choose_dimension, MO-A3): the widest normalized range among the axes with an allowable cut.
         measure_widths(axes, rule, parts, part, low, high, widths)
         while parts.middle[part] < 0:
             axis = best_axis(axes, rule, widths, low, high)
             if axis < 0:
                 break
             widths[axis] = -1.0
+            # Step 2 (find_median): the allowable cut; without one, the next widest axis is tried.
             if allows(points, axes, rule, parts, part, axis, low, high, ranks, counts, total, cut):
+                # Step 3: lhs and rhs, rearranged in place; the next layer takes the place of the recursion.
                 cut_part(points, rule, parts, part, axis, cut)
 
 
@@ -197,9 +207,11 @@ def cut_best(points: Points, axes: AxisTable, classes: Classes | None, rule: Cut
         if total < 2 * rule.k or end - first < 2:
             continue
         measure_box(points.ranks, first, end, low, high)
+        # Step 1 by loss instead of width: every axis is cut on trial, and the best trial counts.
         measure_drops(points, axes, classes, rule, parts, part, low, high, ranks, counts, total, drops, cuts)
         axis = best_axis(axes, rule, drops, low, high)
         if axis >= 0:
+            # Steps 2 and 3: the trials have rearranged the points, so the chosen cut is made again.
             cut_part(points, rule, parts, part, axis, cuts[axis])
 
 
@@ -274,6 +286,7 @@ def measure_drops(
 def best_axis(axes: AxisTable, rule: CutRule, scores: FloatArray, low: CodeArray, high: CodeArray) -> int:
     """Return the axis with the highest score, or -1; of equal ones that with the smaller range, then the first."""
     best, best_range = -1, 0.0
+    # One axis per iteration, in the order of precedence: a later one must be better, or tie with a smaller range.
     for place in range(len(scores)):
         axis = axes.precedence[place]
         if scores[axis] < 0:
@@ -312,6 +325,7 @@ def allows(
         return bool(
             found > 1 and find_cut(axes, axis, ranks, counts, found, total, rule.k, passed, rule.separating, cut)
         )
+    # MO-A2: a relaxed cut at the median is always allowable, because records at the median go to either side.
     cut[0], cut[1] = WHOLE, ranks[median_place(counts, found, total)]
     return bool(passed == 0)
 
@@ -327,6 +341,7 @@ def cut_part(points: Points, rule: CutRule, parts: Parts, part: int, axis: int, 
 def place_cut(points: Points, rule: CutRule, first: int, end: int, axis: int, cut: IntArray) -> int:
     """Rearrange a part so that its two sides lie side by side; return where the second begins."""
     if rule.relaxed and not rule.separating:
+        # MO-A2: records at the median are distributed so that the two sides are equally large.
         return halve(points.ranks, points.weights, points.order, first, end, axis, cut[1])
     return bring_forward(points.ranks, points.weights, points.order, first, end, axis, cut[0], cut[1])
 
@@ -340,6 +355,7 @@ def penalty_drop(
     drop = total * box_cost(axes, low, high)
     drop -= part_cost(points, axes, first, middle, side_low, side_high)
     drop -= part_cost(points, axes, middle, end, side_low, side_high)
+    # Rounding may make it negative, and negative scores mean that there is no cut.
     return drop if drop > 0.0 else 0.0  # noqa: FURB136  compiles faster than max
 
 
@@ -364,6 +380,7 @@ def entropy_drop(points: Points, classes: Classes, first: int, middle: int, end:
     """Return by how much the entropy of the classes falls, times the number of records, when a part is cut."""
     left = count_classes(points, classes, first, middle)
     right = count_classes(points, classes, middle, end)
+    # Information gain times the number of records, as in "Workload-aware anonymization" (KDD 2006).
     drop = spread(left + right) - spread(left) - spread(right)
     return drop if drop > 0.0 else 0.0  # noqa: FURB136  compiles faster than max
 

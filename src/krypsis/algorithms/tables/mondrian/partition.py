@@ -86,6 +86,8 @@ class Partitioner:
         points = Points(ranks, self.promises.frequency.counts.copy(), np.arange(len(ranks), dtype=np.int32))
         layer, done = self._whole(len(ranks)), []
         with ThreadPoolExecutor(self.threads) as pool:
+            # ANONYMIZE(P), layer by layer instead of recursively: the parts of a layer are independent and judged in
+            # one call.
             while len(layer) and not progress.wants_stop():
                 finished, layer = self._cut(points, layer, pool)
                 done.append(finished)
@@ -104,13 +106,17 @@ class Partitioner:
     def _cut(self, points: Points, layer: Layer, pool: ThreadPoolExecutor) -> tuple[Layer, Layer]:
         """Cut every part; return those that cannot be cut, and those to go on with."""
         parts = _parts(layer, by_region=self.by_region)
+        # Steps 1-3 for every part of the layer (choose dimension, median, lhs and rhs); see the kernels.
         list(pool.map(lambda share: self._cut_some(points, parts, share), _shares(layer, self.threads)))
         was_cut = parts.middle >= 0
+        # Beyond the paper: both sides must keep all promises, not only have k records.
         keeps = np.zeros(len(layer), dtype=np.bool_)
         keeps[was_cut] = self._keep(points, layer.starts[was_cut], parts.middle[was_cut], layer.ends[was_cut])
         again = layer.chosen(was_cut & ~keeps)
         if len(again):
+            # A refused cut is passed over next time, so another cut of the axis, or another axis, gets its turn.
             again.refused[np.arange(len(again)), parts.axis[was_cut & ~keeps]] += 1
+        # Step 4: a part without an allowable cut is a group; the others go on.
         return layer.chosen(~was_cut), again.with_others(*self._sides(layer, parts, keeps))
 
     def _cut_some(self, points: Points, parts: Parts, share: slice) -> None:
@@ -166,6 +172,7 @@ def _gathered(points: Points, layer: Layer) -> Partition:
     """Return the parts as groups, numbered in the order in which they lie."""
     layer = layer.chosen(np.argsort(layer.starts).astype(np.int64))
     low, high = np.empty_like(layer.low), np.empty_like(layer.high)
+    # MO-A5: summary of a group = the min-max range of its records.
     for_work(measure_boxes, points.ranks.size)(points.ranks, layer.starts, layer.ends, low, high)
     group_of = part_numbers(points.order, layer.starts, layer.ends)
     return Partition(group_of, Boxes(low, high), Boxes(layer.low, layer.high))

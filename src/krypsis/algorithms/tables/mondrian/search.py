@@ -144,6 +144,8 @@ class PartitioningSearch(Algorithm):
         refuse_what_is_not_judged(self.name, promises)
         unless_accepted(promises, limits)
         axes = axes_of(frequency, metric, self.publish, self.kinds)
+        # Parts may look alike when published. Where a model is not monotone, a second run makes only cuts that always
+        # show.
         for separating in (False, True):
             found = self._partition(axes, promises, progress, separating=separating)
             recoding = self._recoding(frequency, axes, found)

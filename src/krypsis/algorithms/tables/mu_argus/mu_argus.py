@@ -180,7 +180,9 @@ class MuArgus(Algorithm):
             progress=progress,
             heard=heard,
         )
+        # Steps 2-6, with pairs and triples only and blanked combinations exempt from being outliers.
         end = rounds.run(decide or MostOutliers(self.tolerance))
+        # Final check: larger combinations were never tested, so k-anonymity may be missed.
         small = too_small(end.cells, k, frequency.attribute_sets)
         return Attempt(rounds.recoding(end), not small.any(), int(end.cells.counts[small].sum()))
 
@@ -191,6 +193,7 @@ class MuArgus(Algorithm):
         ranks = [self.ranks.get(name, MOST) for name in frequency.attributes]
 
         def tested(cells: Cells) -> list[Combination]:
+            # Step 3: 2- and 3-combinations drawn across Ident (3), More (2) and Most (1).
             drawn = [
                 combination
                 for size in (2, 3)

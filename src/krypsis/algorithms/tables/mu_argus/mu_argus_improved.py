@@ -112,7 +112,9 @@ class ImprovedMuArgus(Algorithm):
             progress=progress,
             heard=heard,
         )
+        # Steps 2-6 of mu-Argus with combinations of every size; a blank matches only a blank and may be rare itself.
         end = rounds.run(decide or MostOutliers(self.tolerance))
+        # Final guard: no group of fewer than k records is left.
         end, hidden = guarded(end, k, frequency)
         return replace(rounds.recoding(end), suppressed=hidden[end.number])
 
@@ -127,12 +129,15 @@ def guarded(end: Round, k: int, frequency: FrequencySet) -> tuple[Round, BoolArr
     doomed = hidden = np.zeros(len(end.cells.counts), dtype=np.bool_)
     while True:
         left = replace(end.cells, counts=np.where(hidden, 0, end.cells.counts))
+        # While a class of the full quasi-identifier has fewer than k records …
         more = too_small(left, k, frequency.attribute_sets) & ~doomed
         if not more.any():
             return end, hidden
         doomed = doomed | more
+        # … blank all its cells; where an attribute is at the top already, there is nothing to blank.
         end = end.blank(doomed[:, None] & below_top)
         empty = (end.cells.codes == np.array(end.cells.blanks)).all(axis=1)
+        # The class of all blanks is published if it has k records, else its records are suppressed.
         hidden = empty & (end.cells.counts[empty].sum() < k)
 
 
@@ -140,6 +145,7 @@ def _every_combination(frequency: FrequencySet) -> Callable[[Cells], list[Combin
     def tested(cells: Cells) -> list[Combination]:
         varying = cells.varying
         _refuse_many(varying, frequency)
+        # Size 1 as well: after blanking, a single value or the blank itself may have become rare.
         sizes = range(1, len(varying) + 1)
         return within_sets([one for size in sizes for one in combinations(varying, size)], frequency)
 

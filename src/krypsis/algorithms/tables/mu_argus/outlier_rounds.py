@@ -60,6 +60,7 @@ class MostOutliers:
         useful = [name for name in situation.free if situation.outliers[name]]
         if situation.share <= self.tolerance or not useful:
             return None
+        # The default of the specification: generalize the attribute with most outliers while any remain.
         return max(useful, key=lambda name: situation.outliers[name])
 
 
@@ -98,14 +99,18 @@ class Rounds:
 
     def _generalized(self, decide: Decider) -> Round:
         """Return the table after steps 2 to 5: values are common one by one, and the decider wants no more."""
+        # Step 2: generalize each attribute until each single value satisfies k.
         levels = self._levels_of_common_values()
         while True:
             now = self._at(levels)
+            # Step 3: outliers = the tested combinations with fewer than k occurrences.
             outliers = find_outliers(now.cells, self.k, now.tested, count_blanks=self.count_blanks)
             situation = self._situation(now, outliers)
+            # Step 4: the user may choose an attribute to generalize; the decider stands in for the user.
             name = None if self.progress.wants_stop() else decide(situation)
             self._note_generalization(situation, outliers, name)
             if name is None:
+                # Step 5: repeat steps 3 and 4 until the user stops.
                 return now
             levels = raised(levels, self._position(name, situation))
 
@@ -113,11 +118,13 @@ class Rounds:
         """Return the table after step 6: the value that stands in most outliers leaves them all, again and again."""
         while not self.progress.wants_stop():
             outliers = find_outliers(now.cells, self.k, now.tested, count_blanks=self.count_blanks)
+            # Step 6: blank first the value that occurs in the most outlier combinations.
             worst = _most_frequent(outliers, now.cells)
             if worst is None:
                 break
             position, code = worst
             chosen = np.zeros_like(now.blanked)
+            # Only cells that stand in an outlier: elsewhere the value does no harm.
             chosen[:, position] = outliers.held[:, position] & (now.cells.codes[:, position] == code)
             self._note_suppression(now, worst, chosen)
             now = now.blank(chosen)
@@ -141,6 +148,7 @@ class Rounds:
         return tuple(levels)
 
     def _values_are_common(self, position: int, level: int) -> bool:
+        # Values without records count 0 and do not matter.
         counts = np.bincount(self.frequency.hierarchies[position].table[level], self.frequency.marginals[position])
         return bool((counts[counts > 0] >= self.k).all())
 

@@ -30,10 +30,12 @@ def note_rare(
     ``numbers[row]`` is the combination of each row, ``first[number]`` one row that has it. Every rare combination adds
     one to ``tally[offsets[column] + code]`` of each of its values, and every cell in one is marked in ``held``.
     """
+    # Each rare combination counts once for each of its values, however many rows hold it.
     for combination in range(len(first)):
         if rare[combination]:
             for column in columns:
                 tally[offsets[column] + codes[first[combination], column]] += 1
+    # A cell is held by an outlier if its row's combination is rare.
     for row in range(len(numbers)):
         if rare[numbers[row]]:
             for column in columns:
@@ -118,6 +120,7 @@ def find_outliers(cells: Cells, k: int, tested: Sequence[Combination], *, count_
     held = np.zeros(cells.codes.shape, dtype=np.bool_, order="F")
     found = 0
     for combination, numbers, first in _numbered(cells, tested):
+        # A combination of values is an outlier if the records of all groups that show it are fewer than k.
         rare = _rare(cells, numbers, first, k)
         if not count_blanks:
             rare &= ~_has_blank(cells, combination, first)
@@ -138,12 +141,14 @@ def too_small(cells: Cells, k: int, sets: Sequence[Combination]) -> BoolArray:
 def _numbered(cells: Cells, combinations: Sequence[Combination]) -> Iterator[tuple[Combination, CodeArray, IntArray]]:
     """Give numbers to groups that look alike in each combination; a common beginning is numbered once."""
     path: list[tuple[int, CodeArray, IntArray]] = []
+    # In lexicographic order a combination shares a prefix with the one before, whose numbering is kept on the path.
     for combination in sorted(combinations):
         while tuple(position for position, _, _ in path) != combination[: len(path)]:
             path.pop()
         for position in combination[len(path) :]:
             keys = cells.codes[:, position].astype(np.int64)
             if path:
+                # (number of the prefix, code) as one key; codes are below the width, so keys of different pairs differ.
                 keys += path[-1][1] * np.int64(cells.widths[position])
             path.append((position, *number(keys)))
         yield combination, path[-1][1], path[-1][2]

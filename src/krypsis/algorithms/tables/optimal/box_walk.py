@@ -66,6 +66,7 @@ def walk_on(stack: NodeStack, place: Place, digits: KeyDigits, slots: CodeArray,
     box has as many nodes left as ``harvest.ends`` has places.
     """
     gathered = 0
+    # One node per iteration, as a counter goes through its numbers; each is rolled up from a node one level below.
     for node in range(len(harvest.ends)):
         position = _next_to_rise(place)
         source, target = place.made[position], position + 1
@@ -107,13 +108,16 @@ def _roll_up(
     shift, mask = digits.shifts[position], digits.masks[position]
     parents = digits.parents[digits.starts[position, level] :]
     bits = 4
+    # At most half full, so that probing stays short.
     while (1 << bits) < 2 * stack.counts[source]:
         bits += 1
     slots[: 1 << bits] = -1
     found = 0
     for group in range(stack.counts[source]):
         label = (keys[group] >> shift) & mask
+        # Replace the label of one attribute by its parent; all other digits of the key stay.
         key = keys[group] + ((parents[label] - label) << shift)
+        # Multiplicative hashing; groups that get the same key are one group at the new node.
         slot = np.int64((np.uint64(key) * SPREAD) >> np.uint64(64 - bits))
         while slots[slot] >= 0 and new_keys[slots[slot]] != key:
             slot = (slot + 1) & ((1 << bits) - 1)

@@ -157,8 +157,10 @@ class BranchAndBound:
         """
         rollup = self._judge.rollup
         lowest, _ = rollup.coarsen(rollup.bottom(), lattice.lowest)
+        # Step 1: the whole lattice is the first box; both its corners are judged.
         self._take(self._below(lowest, lattice.highest, new_lowest=True))
         with _workers(len(lowest.sizes)) as both:
+            # Step 2: best bound first. Once it is no better than the incumbent, no open box is.
             while self._open and not self._incumbent.is_better_than(self._open[0].bound):
                 if self._budget.is_spent():
                     return self._proven()
@@ -181,6 +183,7 @@ class BranchAndBound:
         if self._walks(corner, box.highest):
             self._walk(box, corner)
             return
+        # Step 3: split off the lowest level of one attribute; the halves are disjoint and cover the box.
         position = self._widest(box.lowest, box.highest)
         only_lowest = (*box.highest[:position], box.lowest[position], *box.highest[position + 1 :])
         raised_once = raised(box.lowest, position)
@@ -214,6 +217,7 @@ class BranchAndBound:
     def _judge_best(self, visited: Visited, finer: NodeGroups) -> None:
         """Judge visited nodes in order of the least score that they can have, as long as one could be better."""
         rows = self._judge.frequency.rows
+        # The walk knows exactly how much each node suppresses; only nodes within the limit can be solutions.
         within = visited.part((visited.suppressed <= self._allowed) & (visited.suppressed < rows))
         bounds = least_scores(self._metric, self._judge.frequency, within.levels, within.suppressed) or []
         passed = len(visited.suppressed)
@@ -250,23 +254,28 @@ class BranchAndBound:
         new = [top, lowest] if new_lowest and lowest.levels != highest else [top]
         if are_settled(lowest.levels, highest):
             return self._settled(new)
+        # What a model that is monotone with suppression refuses at the highest node is refused in every node below it.
         lost = judge.refused(top, judge.lasting)
+        # Step 4: drop the half if more is surely suppressed than allowed, …
         left = self._allowed - sum_of_chosen(top.sizes, lost)
         if left < 0:
             return Half()
         corner = Corner(lowest, lost[to_top])
+        # … or if its bound cannot beat the incumbent.
         bound = self._bound(corner, highest)
         if not self._incumbent.could_be_beaten_by(bound, lowest.levels):
             return Half(passed=len(new))
         refused = None
         if self._relaxed and self._allowed < judge.frequency.rows:
             refused = judge.refused(top, judge.models)
+            # Also what the other models must at least suppress in each group, however it is cut.
             if judge.lost_besides(top, lost, refused) > left:
                 return Half()
         return self._settled(new, refused).opened(bound, corner, highest)
 
     def _above(self, corner: Corner, lowest: Levels, highest: Levels) -> Half:
         """Explore the nodes from a lowest node that is new up to the highest node of the box."""
+        # The highest node is that of the box, so what is lost there carries over.
         groups, numbers = self._judge.rollup.coarsen(corner.groups, lowest)
         if are_settled(lowest, highest):
             return self._settled([groups])

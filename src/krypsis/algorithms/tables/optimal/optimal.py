@@ -46,6 +46,7 @@ class LocalSearch:
 
     def run(self, lattice: Lattice, incumbent: Incumbent) -> None:
         """Improve the incumbent until the budget is spent."""
+        # Iterated local search (Lourenço et al.): local optimum, perturbation, local optimum, accept if better.
         self._climb(lattice, incumbent, lattice.highest)
         while incumbent.levels is not None and not self._budget.is_spent():
             self._climb(lattice, incumbent, self._shaken(lattice, incumbent.levels))
