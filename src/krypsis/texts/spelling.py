@@ -92,8 +92,8 @@ class Alike:
 def alike(values: Sequence[str | None], literal: Collection[str | None] = ()) -> Alike:
     """Find the different spellings among distinct values, which must stand in ascending order, a missing one last.
 
-    The first spelling stands for all; a missing value for all that mean missing. Values in ``literal`` stay as they are:
-    labels of a hierarchy mean what the hierarchy says.
+    The first spelling stands for all; a missing value for all that mean missing. Values in ``literal`` keep their
+    spelling: labels of a hierarchy mean what the hierarchy says.
 
     Examples
     --------
