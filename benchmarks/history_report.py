@@ -9,7 +9,7 @@ import krypsis
 from benchmarks.history import FORMS, KNOWN, ROWS, people
 from benchmarks.results import Results
 from benchmarks.unit import cpu
-from krypsis.kinds.history.published import VersionRelease
+from krypsis.kinds.history.version_release import VersionRelease
 from krypsis.report import write_report
 
 

@@ -30,8 +30,8 @@ API = {
     "Recode new rows the same way": ["krypsis.apply", "krypsis.Recipe"],
     "Publish a table that changes": [
         "krypsis.History",
-        "krypsis.kinds.history.published.VersionRelease",
-        "krypsis.kinds.history.published.Change",
+        "krypsis.kinds.history.version_release.VersionRelease",
+        "krypsis.kinds.history.version_release.Change",
     ],
     "Answer questions with noise": [
         "krypsis.Queries",

@@ -5,9 +5,9 @@ import pytest
 
 from krypsis.errors import ColumnError
 from krypsis.io.dataset import Dataset
-from krypsis.kinds.table.fitting import fit_of
+from krypsis.kinds.table.plan_fit import fit_of
 from krypsis.plan import Plan
-from krypsis.plan.editing import PlanText
+from krypsis.plan.plan_text import PlanText
 
 DATA = Dataset.of(pl.DataFrame({"age": ["30", "about 40"], "disease": ["flu", "hiv"]}))
 COLUMNS = {"age": "QI", "disease": "sensitive"}

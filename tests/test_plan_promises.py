@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from krypsis.errors import UsageError
 from krypsis.kinds.table.demo import hospital_plan
-from krypsis.plan.editing import PlanText
+from krypsis.plan.plan_text import PlanText
 
 PLANS = {
     "of the toolkit": hospital_plan(),

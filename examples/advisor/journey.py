@@ -14,7 +14,7 @@ from krypsis.advisor import Advice, DataEvidence, advise
 from krypsis.advisor.promise import proposal
 from krypsis.kinds.base import kind_named
 from krypsis.models.verdict import Verdict
-from krypsis.plan.editing import PlanText
+from krypsis.plan.plan_text import PlanText
 from krypsis.release.writer import Saved
 
 AGE = {"role": "quasi-identifier", "hierarchy": {"kind": "intervals", "width": 5}}

@@ -8,7 +8,7 @@ from krypsis.advisor.preparation import Preparation
 from krypsis.data.schema import Role
 from krypsis.errors import PlanError
 from krypsis.plan import Plan
-from krypsis.plan.editing import PlanText
+from krypsis.plan.plan_text import PlanText
 
 PLAN = """\
 data: t.csv   # the table

@@ -12,7 +12,7 @@ import krypsis.checker
 from krypsis import registry
 from krypsis.checker import check_table
 from krypsis.checker.base import _judges, find_judge, judge_of, judges, kind_checks
-from krypsis.checker.published import PublishedTables, PublishedVersion
+from krypsis.checker.published_tables import PublishedTables, PublishedVersion
 from krypsis.checker.table import judge_groups
 from krypsis.errors import UsageError
 from krypsis.models.k_anonymity import KAnonymity

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import krypsis
 from krypsis.checker.disclosure import disclosures
-from krypsis.checker.published import PublishedTables
+from krypsis.checker.published_tables import PublishedTables
 from krypsis.cli.main import app
 from krypsis.errors import Infeasible
 from krypsis.texts.spelling import alike, key_of

@@ -121,7 +121,7 @@ def test_mistakes_are_told_with_exit_code_2(folder):
 def test_a_second_publisher_is_told_to_wait(folder):
     begun()
     program = (
-        "import sys, time; from pathlib import Path; from krypsis.kinds.history.staging import only_one\n"
+        "import sys, time; from pathlib import Path; from krypsis.kinds.history.storage import only_one\n"
         "with only_one(Path('history/private/lock')):\n    print('held', flush=True); sys.stdin.read()"
     )
     other = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder)

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from cli.test_history import begun, folder, history  # noqa: F401  a fixture
 from history.people import FIRST
 from krypsis.cli.main import app
-from krypsis.kinds.history import releasing
+from krypsis.kinds.history import version_tables
 from krypsis.kinds.history.history import History
 from krypsis.report import files, html
 
@@ -98,6 +98,6 @@ def test_without_what_a_report_needs_nothing_is_published(folder, monkeypatch): 
 
 
 def test_of_very_many_records_there_is_no_report_and_the_reason_is_told(private, monkeypatch):
-    monkeypatch.setattr(releasing, "MOST_COMPARED", FIRST.height - 1)
+    monkeypatch.setattr(version_tables, "MOST_COMPARED", FIRST.height - 1)
     assert "report   none: with this many records" in begun().stdout
     assert reports(private) == []

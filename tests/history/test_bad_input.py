@@ -19,7 +19,7 @@ from krypsis.errors import (
     UsageError,
 )
 from krypsis.kinds.history.history import History
-from krypsis.kinds.history.staging import only_one
+from krypsis.kinds.history.storage import only_one
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.models.m_invariance import MInvariance
 
@@ -151,7 +151,7 @@ def test_a_value_that_is_too_frequent_leaves_everything_as_it_was(history):
 
 
 def test_a_refused_check_leaves_everything_as_it_was(history, monkeypatch):
-    monkeypatch.setattr("krypsis.kinds.history.releasing._sensitive_table", lambda *_: wrong_values(FIRST))
+    monkeypatch.setattr("krypsis.kinds.history.version_tables._sensitive_table", lambda *_: wrong_values(FIRST))
     with pytest.raises(PromiseBroken):
         history.publish(FIRST, again=True)
     monkeypatch.undo()

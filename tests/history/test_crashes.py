@@ -12,7 +12,7 @@ from crashing import Victim
 from effort import either
 from history.people import FIRST, GENERAL, SECOND, start
 from krypsis.kinds.history.history import History
-from krypsis.kinds.history.staging import HistoryFiles
+from krypsis.kinds.history.storage import HistoryFiles
 
 KILLS = either(100, 8)
 LONGEST = 4

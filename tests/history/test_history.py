@@ -16,8 +16,8 @@ from krypsis.checker import check_folder
 from krypsis.errors import Infeasible, PrivacyWarning
 from krypsis.kinds.history.comparison import VersionTable
 from krypsis.kinds.history.history import History
-from krypsis.kinds.history.releasing import release_of
 from krypsis.kinds.history.settings import HistorySettings
+from krypsis.kinds.history.version_tables import release_of
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.models.m_invariance import MInvariance
 from krypsis.release.release import Release

@@ -19,7 +19,7 @@ from krypsis.attacks.taxonomy import coarsened
 from krypsis.data.hierarchies import resolve
 from krypsis.errors import Infeasible
 from krypsis.kinds.history.history import History
-from krypsis.kinds.history.staging import HistoryFiles, working
+from krypsis.kinds.history.storage import HistoryFiles, working
 
 TREE = {"any": {"lungs": ["flu", "cough"], "gut": ["ulcer", "colic"], "others": ["gout", "acne"]}}
 DISEASES = [disease for family in TREE["any"].values() for disease in family]

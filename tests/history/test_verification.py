@@ -9,7 +9,7 @@ import pytest
 
 from history.people import FIRST, GENERAL, SECOND, start
 from krypsis.errors import DataError, PrivacyWarning, PromiseBroken
-from krypsis.kinds.history import releasing
+from krypsis.kinds.history import version_tables
 
 ATTEMPTS = {
     "check": lambda history: history.check(),
@@ -104,7 +104,7 @@ def test_records_that_were_left_out_are_the_same_when_a_table_is_repeated(tmp_pa
 def test_a_release_that_shows_people_in_the_groups_of_others_is_refused(tmp_path, monkeypatch, form):
     """A mistake of the method: the quasi-identifiers of two groups are exchanged when the release is made."""
     history = start(tmp_path, algorithm=f"m-invariant:publish={form}")
-    rows_of = releasing._rows
+    rows_of = version_tables._rows
 
     def exchanged(*arguments):
         rows = rows_of(*arguments)
@@ -112,7 +112,7 @@ def test_a_release_that_shows_people_in_the_groups_of_others_is_refused(tmp_path
         codes[[0, far]] = codes[[far, 0]]
         return replace(rows, codes=codes)
 
-    monkeypatch.setattr(releasing, "_rows", exchanged)
+    monkeypatch.setattr(version_tables, "_rows", exchanged)
     with pytest.raises(PromiseBroken, match="quasi-identifiers are those of others"):
         history.publish(FIRST)
     assert history.log() == []

@@ -12,7 +12,7 @@ from krypsis.cli.main import app
 from krypsis.errors import PlanError, UsageError
 from krypsis.io.yaml_file import MOST_COPIES, MOST_DEPTH, parse_yaml
 from krypsis.plan import Plan
-from krypsis.plan.editing import PlanText
+from krypsis.plan.plan_text import PlanText
 from krypsis.projects.places import check_places
 from web.calling import calling, project_with_plan
 

@@ -6,7 +6,7 @@ from krypsis.errors import HierarchyError, UsageError
 from krypsis.kinds.publishing import at_levels, publish
 from krypsis.projects import Workspace, take_in
 from krypsis.projects.lab import Knowledge, Lab, PersonFit
-from krypsis.projects.published import PublishedRelease
+from krypsis.projects.published_release import PublishedRelease
 
 pytestmark = pytest.mark.exposed
 

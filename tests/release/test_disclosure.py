@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import krypsis
 from krypsis.checker.disclosure import disclosures, inferences
-from krypsis.checker.published import PublishedTables
+from krypsis.checker.published_tables import PublishedTables
 from krypsis.cli.main import app
 from krypsis.errors import PrivacyRefused, PrivacyWarning
 from krypsis.kinds.publishing import publish

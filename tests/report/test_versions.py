@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from history.people import FIRST, GENERAL, SECOND, start
 from krypsis.errors import UsageError
-from krypsis.kinds.history import releasing
+from krypsis.kinds.history import version_tables
 from krypsis.kinds.history.history import History
 from krypsis.kinds.history.report import version_figures
 from krypsis.kinds.table.group_risk import assess_sizes
@@ -174,7 +174,7 @@ def test_records_that_are_left_out_are_told(tmp_path):
 
 
 def test_of_very_many_records_the_table_before_is_not_kept(tmp_path, monkeypatch):
-    monkeypatch.setattr(releasing, "MOST_COMPARED", FIRST.height - 1)
+    monkeypatch.setattr(version_tables, "MOST_COMPARED", FIRST.height - 1)
     version = published(tmp_path, "anatomy", FIRST)
     assert not version.release.has_evidence
     with pytest.raises(UsageError, match="does not carry the table before"):

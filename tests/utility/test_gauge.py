@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import krypsis
 from krypsis.errors import UsageError
 from krypsis.kinds.table.utility import dependence, utility_gauge
-from krypsis.kinds.table.utility.binning import bins_of
+from krypsis.kinds.table.utility.bins import bins_of
 from krypsis.kinds.table.utility.dependence import shared_information
 from release.sample import changed
 

@@ -1,7 +1,7 @@
 """A project with some invented patients, for tests of pages."""
 
 from krypsis.kinds.table.demo import hospital, hospital_plan
-from krypsis.plan.editing import PlanText
+from krypsis.plan.plan_text import PlanText
 from krypsis.projects import take_in
 
 

@@ -4,7 +4,7 @@ import pytest
 from nicegui import ui
 
 from krypsis.projects.lab import Knowledge, Lab
-from krypsis.projects.published import PublishedRelease
+from krypsis.projects.published_release import PublishedRelease
 from web.simulated import visiting
 from web.small import grouped_people, people, published_people
 

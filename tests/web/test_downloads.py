@@ -8,7 +8,7 @@ import pytest
 
 import krypsis
 from krypsis.projects import Workspace
-from krypsis.projects.published import PublishedRelease
+from krypsis.projects.published_release import PublishedRelease
 from web.calling import calling
 from web.small import PEOPLE, published_people
 

@@ -3,7 +3,7 @@
 import pytest
 from nicegui import ui
 
-from krypsis.projects.explored import explored
+from krypsis.projects.exploration import explored
 from web.simulated import visiting
 from web.small import PLAN, explored_people, people
 

@@ -15,8 +15,8 @@ from krypsis.data.schema import Role
 from krypsis.errors import PlanError, UsageError
 from krypsis.io.yaml_file import entry, flow, parse_yaml
 from krypsis.metrics.cells import CellMetric
-from krypsis.plan.editing import Content, PlanText, choice_lines
 from krypsis.plan.plan import KEYS
+from krypsis.plan.plan_text import Content, PlanText, choice_lines
 
 SEARCHED = ("metric", "suppression", "suppressed")
 """What only a search among groups of records looks at."""

@@ -6,7 +6,7 @@ It shares no code with the algorithms, the engines and the frequency set they wo
 from krypsis.checker.check import check, shows_records
 from krypsis.checker.folder import check_folder
 from krypsis.checker.histories import check_history, version_of_folder
-from krypsis.checker.published import SubjectTable
+from krypsis.checker.published_tables import SubjectTable
 from krypsis.checker.table import check_table
 from krypsis.checker.transactions import check_transactions
 from krypsis.checker.views import check_views

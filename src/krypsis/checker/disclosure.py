@@ -18,7 +18,7 @@ from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.checker.grouping import PublishedGroups, count, groups_of
 from krypsis.checker.linkage import Linkage
 from krypsis.checker.original import Original
-from krypsis.checker.published import PublishedTables, SubjectTable, joined
+from krypsis.checker.published_tables import PublishedTables, SubjectTable, joined
 from krypsis.checker.views import as_seen, seen_of_subjects, view_of
 from krypsis.data.groups import Histogram
 from krypsis.data.hierarchies.base import TOP, Label

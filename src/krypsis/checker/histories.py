@@ -14,7 +14,7 @@ import polars as pl
 from krypsis.arrays import IntArray
 from krypsis.checker.base import attribute_sets, judge_of, judges, names_of, refuse_others
 from krypsis.checker.invariance import Bound, Versions
-from krypsis.checker.published import PublishedCase, PublishedTables, PublishedVersion, check_records, matched
+from krypsis.checker.published_tables import PublishedCase, PublishedTables, PublishedVersion, check_records, matched
 from krypsis.checker.table import said_of_spellings
 from krypsis.data.hierarchies.base import TOP, Hierarchy
 from krypsis.errors import DataError, PromiseBroken, UsageError, shorten

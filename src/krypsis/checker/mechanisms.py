@@ -9,7 +9,7 @@ import polars as pl
 
 from krypsis.checker.base import judges
 from krypsis.checker.evidence import required_record
-from krypsis.checker.published import PublishedTables
+from krypsis.checker.published_tables import PublishedTables
 from krypsis.data.hierarchies.base import Label
 from krypsis.io.texts import PLAIN, text_of
 from krypsis.models.mechanisms import MechanismModel, MechanismRecord

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from krypsis.checker.base import judge_of, judges, refuse_others
-from krypsis.checker.published import PublishedTables, SubjectTable
+from krypsis.checker.published_tables import PublishedTables, SubjectTable
 from krypsis.data.hierarchies.base import Label
 from krypsis.errors import DataError, UsageError, column_not_found
 from krypsis.io.texts import PLAIN, text_of

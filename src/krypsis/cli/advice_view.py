@@ -22,7 +22,7 @@ from krypsis.advisor.tree import load_tree
 from krypsis.cli.catalogue import WIDTH
 from krypsis.errors import shorten
 from krypsis.kinds.base import kinds
-from krypsis.plan.editing import choice_lines
+from krypsis.plan.plan_text import choice_lines
 
 Lines = Proposal | PlanChange
 """What goes into a plan: promises and an algorithm."""

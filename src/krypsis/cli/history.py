@@ -16,7 +16,7 @@ from krypsis.errors import UsageError
 from krypsis.texts.printable import one_line
 
 if TYPE_CHECKING:
-    from krypsis.kinds.history.published import VersionRelease
+    from krypsis.kinds.history.version_release import VersionRelease
     from krypsis.kinds.publishing import VersionPublication
 
 USUAL = Path("history")

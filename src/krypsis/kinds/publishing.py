@@ -20,7 +20,7 @@ from krypsis.release.writer import Saved, check_destination
 
 if TYPE_CHECKING:
     from krypsis.kinds.history.history import History
-    from krypsis.kinds.history.published import VersionRelease
+    from krypsis.kinds.history.version_release import VersionRelease
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from typing import Any
 from krypsis.data.hierarchies import Hierarchy, format_csv
 from krypsis.io.private import write_private_files
 from krypsis.plan import Plan
-from krypsis.plan.editing import PlanText
+from krypsis.plan.plan_text import PlanText
 from krypsis.projects.names import slug
 from krypsis.projects.project import Project
 

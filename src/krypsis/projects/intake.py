@@ -21,7 +21,7 @@ from krypsis.kinds.table.demo import hospital, hospital_plan
 from krypsis.kinds.table.profile.column import Sketch, sketch_column
 from krypsis.kinds.table.profile.plan_file import plan_text, reading_of
 from krypsis.kinds.table.profile.table import Profile, profile_table
-from krypsis.plan.editing import PlanText
+from krypsis.plan.plan_text import PlanText
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.projects.project import PLAN, PROFILE, SKETCHES, TABLE, Project
 from krypsis.projects.uploads import new_data

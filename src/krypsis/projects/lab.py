@@ -15,7 +15,7 @@ from krypsis.checker.original import Original
 from krypsis.data.hierarchies.base import Hierarchy, Label
 from krypsis.data.schema import Role
 from krypsis.io.frames import picked
-from krypsis.projects.published import PublishedRelease
+from krypsis.projects.published_release import PublishedRelease
 from krypsis.release.release import Release
 
 SHOWN = 5

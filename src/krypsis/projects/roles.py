@@ -7,8 +7,8 @@ from krypsis.kinds.table.plan import PlanColumn
 from krypsis.kinds.table.profile.propose import propose_hierarchy
 from krypsis.kinds.table.profile.sensitive_promise import expected_groups, propose_promise
 from krypsis.models.coverage import without_promise
-from krypsis.plan.editing import PlanText
 from krypsis.plan.plan import Plan
+from krypsis.plan.plan_text import PlanText
 from krypsis.projects.project import Project
 
 

@@ -11,7 +11,7 @@ from krypsis.web.texts import say
 
 if TYPE_CHECKING:
     from krypsis.plan import Plan
-    from krypsis.projects.published import PublishedRelease
+    from krypsis.projects.published_release import PublishedRelease
     from krypsis.web.parts.plan_draft import Draft
 
 

@@ -13,7 +13,7 @@ from krypsis.arrays import BoolArray
 from krypsis.checker.base import Given
 from krypsis.checker.coverage import coverage_of
 from krypsis.checker.histories import COUNTERFEITS, counterfeits_in
-from krypsis.checker.published import PublishedTables, PublishedVersion, TableFiles
+from krypsis.checker.published_tables import PublishedTables, PublishedVersion, TableFiles
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import PromiseBroken, UsageError
 from krypsis.format.claims import Claims

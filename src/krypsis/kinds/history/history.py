@@ -15,12 +15,12 @@ from krypsis.data.hierarchies import HierarchySpec
 from krypsis.errors import DataError, OutputError, UsageError
 from krypsis.io.history import Version
 from krypsis.io.paths import usable_path
-from krypsis.kinds.history.attacking import attack_folder, release_sequence, taxonomy_in, taxonomy_so_far
+from krypsis.kinds.history.attack import attack_folder, release_sequence, taxonomy_in, taxonomy_so_far
 from krypsis.kinds.history.comparison import compare, read_version, with_one_spelling
-from krypsis.kinds.history.making import VersionDraft, make_version, record
-from krypsis.kinds.history.published import Change, VersionRelease
+from krypsis.kinds.history.next_version import VersionDraft, make_version, record
 from krypsis.kinds.history.settings import HistorySettings
-from krypsis.kinds.history.staging import (
+from krypsis.kinds.history.state import TABLES, State, create_state
+from krypsis.kinds.history.storage import (
     HistoryFiles,
     left_out_of,
     refuse_old_table,
@@ -28,8 +28,8 @@ from krypsis.kinds.history.staging import (
     warn_of_left_out,
     working,
 )
-from krypsis.kinds.history.state import TABLES, State, create_state
 from krypsis.kinds.history.verification import identification_of, read_versions, staged, verified_versions
+from krypsis.kinds.history.version_release import Change, VersionRelease
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.models.verdict import Verdict
 from krypsis.plan.parts import promises_of

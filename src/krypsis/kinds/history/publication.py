@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from krypsis.checker.histories import COUNTERFEITS
-from krypsis.checker.published import PublishedVersion
+from krypsis.checker.published_tables import PublishedVersion
 from krypsis.format.claims import Claims
 from krypsis.io.texts import text_of
 from krypsis.kinds.table.publication import BucketedTables, tables_in

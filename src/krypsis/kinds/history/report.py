@@ -19,7 +19,7 @@ from krypsis.report.sections import assemble
 from krypsis.report.text import plural, readable
 
 if TYPE_CHECKING:
-    from krypsis.kinds.history.published import Change, VersionRelease
+    from krypsis.kinds.history.version_release import Change, VersionRelease
 
 ATTACKS = (
     "The attacks in this report look at this release alone. 'krypsis history attack' compares all releases as somebody "

@@ -12,12 +12,12 @@ from krypsis.checker.invariance import Bound
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import DataError, InternalError, shorten
 from krypsis.io.history import Version
-from krypsis.kinds.history.attacking import taxonomy_in
+from krypsis.kinds.history.attack import taxonomy_in
 from krypsis.kinds.history.check import refuse_misplaced
-from krypsis.kinds.history.making import VersionDraft, bound_by, members_of
+from krypsis.kinds.history.next_version import VersionDraft, bound_by, members_of
 from krypsis.kinds.history.settings import HistorySettings
-from krypsis.kinds.history.staging import HistoryFiles, Seal
 from krypsis.kinds.history.state import State
+from krypsis.kinds.history.storage import HistoryFiles, Seal
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.verdict import Verdict, all_hold

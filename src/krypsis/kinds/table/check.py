@@ -12,7 +12,13 @@ import polars as pl
 
 from krypsis.checker.base import Given, QuasiIdentifiers, attribute_sets, based_on, names_of
 from krypsis.checker.evidence import Evidence, Judge, judge_with, read_evidence
-from krypsis.checker.published import PublishedTables, SubjectTable, TableFiles, check_published, sensitive_table_of
+from krypsis.checker.published_tables import (
+    PublishedTables,
+    SubjectTable,
+    TableFiles,
+    check_published,
+    sensitive_table_of,
+)
 from krypsis.checker.table import check_table
 from krypsis.checker.views import check_views
 from krypsis.data.hierarchies import resolve

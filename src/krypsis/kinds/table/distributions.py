@@ -19,8 +19,8 @@ from krypsis.data.recoding import as_cells
 from krypsis.data.schema import Role
 from krypsis.io.texts import PLAIN, text_of
 from krypsis.kinds.table.group_risk import TupleCounts
-from krypsis.kinds.table.utility.binning import ranks_of
-from krypsis.kinds.table.utility.compared import ComparedColumn
+from krypsis.kinds.table.utility.bins import ranks_of
+from krypsis.kinds.table.utility.column_comparison import ComparedColumn
 from krypsis.release.before import RecodingEvidence
 from krypsis.report.blocks import Bar
 from krypsis.report.text import readable

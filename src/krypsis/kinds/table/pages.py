@@ -9,7 +9,7 @@ from nicegui import ui
 from krypsis.data.schema import Role
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.plan import Plan
-from krypsis.projects.published import PublishedRelease
+from krypsis.projects.published_release import PublishedRelease
 from krypsis.web.kind_pages import KindPages
 from krypsis.web.parts.before_and_after import BeforeAndAfter
 from krypsis.web.parts.frame import heading

@@ -11,7 +11,7 @@ import polars as pl
 
 from krypsis.arrays import IntArray
 from krypsis.checker.disclosure import Disclosure, disclosures, disclosures_of_links, disclosures_of_subjects
-from krypsis.checker.published import PublishedTables, SubjectTable, check_published
+from krypsis.checker.published_tables import PublishedTables, SubjectTable, check_published
 from krypsis.data.hierarchies.base import Hierarchy, Label
 from krypsis.data.schema import Role, Schema
 from krypsis.format.claims import Claims, PublishedColumn, SensitiveTable

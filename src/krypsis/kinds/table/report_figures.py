@@ -36,7 +36,7 @@ from krypsis.kinds.table.group_risk import (
 from krypsis.kinds.table.make import release_of
 from krypsis.kinds.table.solution_space import SolutionSpace, solution_space
 from krypsis.kinds.table.summary import changes
-from krypsis.kinds.table.utility.compared import ComparedColumn, compared_columns
+from krypsis.kinds.table.utility.column_comparison import ComparedColumn, compared_columns
 from krypsis.kinds.table.utility.dependence import Dependence, dependence_between
 from krypsis.kinds.table.utility.gauge import FORMULA, SENTENCE, Gauge, gauge_of
 from krypsis.metrics.base import Metric

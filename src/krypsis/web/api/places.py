@@ -12,7 +12,7 @@ from krypsis.projects.jobs import Job
 from krypsis.projects.jobs.files import ID
 from krypsis.projects.links import LinkFound
 from krypsis.projects.names import PROJECT
-from krypsis.projects.published import PublishedRelease
+from krypsis.projects.published_release import PublishedRelease
 from krypsis.web.served import served
 
 Found = TypeVar("Found")

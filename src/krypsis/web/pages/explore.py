@@ -5,7 +5,7 @@ from __future__ import annotations
 from nicegui import run, ui
 
 from krypsis.projects import Project
-from krypsis.projects.explored import explored
+from krypsis.projects.exploration import explored
 from krypsis.projects.jobs import Job
 from krypsis.web.parts.explore_view import ExploreView, summary
 from krypsis.web.parts.notices import notice, reports_errors

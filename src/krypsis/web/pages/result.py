@@ -5,7 +5,7 @@ from __future__ import annotations
 from nicegui import run, ui
 
 from krypsis.projects import Project
-from krypsis.projects.published import PublishedRelease
+from krypsis.projects.published_release import PublishedRelease
 from krypsis.web.kind_pages import pages_of
 from krypsis.web.parts.actions import next_step
 from krypsis.web.parts.frame import heading

@@ -17,7 +17,7 @@ from krypsis.advisor.promise import values_promised_before
 from krypsis.advisor.results import THREATS
 from krypsis.advisor.settlement import Settlement, Settler
 from krypsis.errors import KrypsisError, shorten
-from krypsis.plan.editing import choice_lines
+from krypsis.plan.plan_text import choice_lines
 from krypsis.projects.uploads import receive
 from krypsis.web.parts.actions import next_step
 from krypsis.web.parts.advisor_talk import Talk

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 from nicegui import run, ui
 
-from krypsis.projects.published import PublishedRelease
+from krypsis.projects.published_release import PublishedRelease
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.rows import Pager, fill, rows_table
 from krypsis.web.texts import say

@@ -11,7 +11,7 @@ from krypsis.errors import UsageError
 from krypsis.kinds.base import kind_named
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.plan import Plan
-from krypsis.plan.editing import PlanText
+from krypsis.plan.plan_text import PlanText
 from krypsis.projects import Project
 from krypsis.specs import write_spec
 from krypsis.web.texts import say

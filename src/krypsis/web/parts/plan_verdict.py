@@ -7,9 +7,9 @@ import time
 from nicegui import run, ui
 
 from krypsis.errors import KrypsisError
-from krypsis.kinds.table.fitting import Fit, fit_of
+from krypsis.kinds.table.plan_fit import Fit, fit_of
 from krypsis.projects import Project
-from krypsis.projects.explored import state_of
+from krypsis.projects.exploration import state_of
 from krypsis.projects.jobs import Job
 from krypsis.web.parts.actions import next_step
 from krypsis.web.parts.notices import notice

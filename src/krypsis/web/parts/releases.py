@@ -5,7 +5,7 @@ from __future__ import annotations
 from nicegui import ui
 
 from krypsis.projects import Project
-from krypsis.projects.published import PublishedRelease
+from krypsis.projects.published_release import PublishedRelease
 from krypsis.web.steps import address
 from krypsis.web.texts import say
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from krypsis.projects.published import PublishedRelease
+from krypsis.projects.published_release import PublishedRelease
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.notices import notice
 from krypsis.web.parts.releases import file_address

@@ -8,7 +8,7 @@ from nicegui import ui
 
 from krypsis import registry
 from krypsis.checker.disclosure import Disclosure
-from krypsis.projects.published import PublishedRelease
+from krypsis.projects.published_release import PublishedRelease
 from krypsis.release.manifest import Manifest
 from krypsis.report.text import count, percent, readable
 from krypsis.web.parts.notices import notice

@@ -81,8 +81,8 @@ def test_sensitive_columns_count_and_levels_can_be_chosen():
 def test_a_release_with_a_small_group_is_refused(tmp_path):
     release = released()
     forged = release.mechanism_record.model_copy(update={"smallest_group": 10**6})
-    (verdict,) = krypsis.checker.published.check_published(
-        krypsis.checker.published.PublishedTables(release.table, mechanism_record=forged),
+    (verdict,) = krypsis.checker.published_tables.check_published(
+        krypsis.checker.published_tables.PublishedTables(release.table, mechanism_record=forged),
         [krypsis.registry.create("model", release.promises[0])],
         ["sex"],
         (),

@@ -16,7 +16,7 @@ from krypsis.kinds.table.exploration.columns import ACHIEVED, METRIC, level_colu
 from krypsis.kinds.table.exploration.examples import examples_of
 from krypsis.kinds.table.exploration.exploration import Exploration
 from krypsis.kinds.table.exploration.figures import Figure, figures_of
-from krypsis.kinds.table.exploration.minimal import with_minimal
+from krypsis.kinds.table.exploration.minimal_nodes import with_minimal
 from krypsis.kinds.table.exploration.recorder import Recorder
 from krypsis.kinds.table.exploration.walk import walk
 from krypsis.kinds.table.families.recoding import choose_algorithm, models_for, prepare

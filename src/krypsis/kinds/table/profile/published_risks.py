@@ -12,7 +12,7 @@ import polars as pl
 from krypsis.checker import shows_records
 from krypsis.checker.disclosure import Inference, disclosures, inferences, inferences_of_links
 from krypsis.checker.original import Original
-from krypsis.checker.published import PublishedTables
+from krypsis.checker.published_tables import PublishedTables
 from krypsis.data.schema import Role, Schema
 from krypsis.errors import shorten
 from krypsis.io.dataset import Dataset

@@ -13,8 +13,8 @@ from krypsis.errors import Infeasible, UsageError
 from krypsis.io.dataset import Dataset
 from krypsis.kinds.table.make import make_release
 from krypsis.kinds.table.privacy_warnings import warn_of_disclosures
+from krypsis.kinds.table.recipe.joint_release import publish_together
 from krypsis.kinds.table.recipe.recipe import Recipe
-from krypsis.kinds.table.recipe.together import publish_together
 from krypsis.kinds.table.task import TableTask
 from krypsis.models.base import PrivacyModel
 from krypsis.progress import NO_PROGRESS, Progress

@@ -22,7 +22,7 @@ from krypsis.errors import DataError, UsageError, did_you_mean, first_problem
 from krypsis.io.dataset import Dataset
 from krypsis.io.engines.base import Suppressed
 from krypsis.io.private import write_private_files
-from krypsis.kinds.table.recipe.stored import Row, StoredHierarchy
+from krypsis.kinds.table.recipe.stored_hierarchy import Row, StoredHierarchy
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.release.before import RecodingEvidence
 from krypsis.release.release import Release

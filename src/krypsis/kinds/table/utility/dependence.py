@@ -11,7 +11,7 @@ import numpy as np
 
 from krypsis.arrays import FloatArray, IntArray
 from krypsis.data.schema import Role
-from krypsis.kinds.table.utility.compared import ComparedColumn, compared_columns
+from krypsis.kinds.table.utility.column_comparison import ComparedColumn, compared_columns
 from krypsis.release.release import Release
 
 MOST_COLUMNS = 14

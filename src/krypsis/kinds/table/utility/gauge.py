@@ -8,7 +8,7 @@ from math import fsum, sqrt
 
 import numpy as np
 
-from krypsis.kinds.table.utility.compared import ComparedColumn, compared_columns
+from krypsis.kinds.table.utility.column_comparison import ComparedColumn, compared_columns
 from krypsis.kinds.table.utility.dependence import Dependence, dependence_between
 from krypsis.release.release import Release
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from krypsis.arrays import FloatArray, IntArray
-from krypsis.kinds.table.utility.published import GeneralizedColumn, GroupedColumn, Possible, as_release
+from krypsis.kinds.table.utility.queried_columns import GeneralizedColumn, GroupedColumn, Possible, as_release
 from krypsis.release.release import Release
 
 

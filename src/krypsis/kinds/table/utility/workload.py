@@ -14,7 +14,7 @@ from krypsis.data.hierarchies.base import Label
 from krypsis.errors import UsageError, check_mapping
 from krypsis.io.frames import frame_of
 from krypsis.kinds.table.utility.axis import OrderedValues
-from krypsis.kinds.table.utility.published import ExactColumn, Possible, QueriedColumn, as_release, columns_of
+from krypsis.kinds.table.utility.queried_columns import ExactColumn, Possible, QueriedColumn, as_release, columns_of
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from krypsis.kinds.table.profile.published_risks import risks_of_path
 from krypsis.models.verdict import all_hold
 from krypsis.progress import Progress
 from krypsis.projects import Project
-from krypsis.projects.published import PublishedRelease
+from krypsis.projects.published_release import PublishedRelease
 
 MOST_BYTES = 8 * 1024**3
 """How large an unpacked release may be."""

@@ -8,7 +8,7 @@ from krypsis import registry
 from krypsis.kinds.table.exploration import explore_task
 from krypsis.progress import Interrupted, Progress
 from krypsis.projects import Project
-from krypsis.projects.explored import keep_exploration, state_of
+from krypsis.projects.exploration import keep_exploration, state_of
 
 METRICS = ("loss", "precision", "discernibility", "average-class-size")
 """What every node is measured by, besides the metric of the plan."""

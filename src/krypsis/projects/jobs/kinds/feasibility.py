@@ -7,7 +7,7 @@ from typing import Any
 from krypsis.plan.trial import SECONDS, try_plan
 from krypsis.progress import Interrupted, Progress
 from krypsis.projects import Project
-from krypsis.projects.explored import state_of
+from krypsis.projects.exploration import state_of
 
 
 def run(project: Project, progress: Progress, *, seconds: float = SECONDS) -> dict[str, Any]:

@@ -15,13 +15,13 @@ from krypsis.checker.invariance import Bound
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import DataError, Infeasible, shorten
 from krypsis.io.texts import encode
+from krypsis.kinds.history.arrays import fits, past_of, signature_rows, signatures_of, snapshot_of, taxonomy_of
 from krypsis.kinds.history.comparison import Comparison, VersionTable
-from krypsis.kinds.history.encoding import fits, past_of, signature_rows, signatures_of, snapshot_of, taxonomy_of
-from krypsis.kinds.history.published import Change
-from krypsis.kinds.history.releasing import numbered, release_of, shown_of, shown_rows
 from krypsis.kinds.history.settings import HistorySettings
-from krypsis.kinds.history.staging import Seal
 from krypsis.kinds.history.state import State
+from krypsis.kinds.history.storage import Seal
+from krypsis.kinds.history.version_release import Change
+from krypsis.kinds.history.version_tables import numbered, release_of, shown_of, shown_rows
 from krypsis.progress import Progress
 from krypsis.release.order import in_published_order, seed_of
 from krypsis.release.release import Release

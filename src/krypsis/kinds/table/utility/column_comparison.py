@@ -17,8 +17,8 @@ from krypsis.data.recoding import Codebook, as_cells
 from krypsis.data.schema import Role
 from krypsis.errors import UsageError
 from krypsis.io.texts import PLAIN, encode, text_of
-from krypsis.kinds.table.utility.binning import bins_of, ranks_of
-from krypsis.kinds.table.utility.published import GroupedColumn
+from krypsis.kinds.table.utility.bins import bins_of, ranks_of
+from krypsis.kinds.table.utility.queried_columns import GroupedColumn
 from krypsis.release.release import Release
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import pytest
 
 import krypsis
 from checker.forging import forge, rewrite
-from krypsis.checker.published import joined
+from krypsis.checker.published_tables import joined
 from krypsis.errors import ColumnError, DataError, PromiseBroken, UsageError
 from release.groups import PATIENTS, permuted_values, two_tables
 

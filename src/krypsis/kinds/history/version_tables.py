@@ -23,8 +23,8 @@ from krypsis.data.ordering import order_of
 from krypsis.data.recoding import CellRecoding, Codebook
 from krypsis.data.schema import Role, Schema
 from krypsis.io.frames import worked_on
+from krypsis.kinds.history.arrays import signature_rows
 from krypsis.kinds.history.comparison import VersionTable
-from krypsis.kinds.history.encoding import signature_rows
 from krypsis.kinds.history.publication import HistoryVersion
 from krypsis.kinds.history.settings import HistorySettings
 from krypsis.kinds.history.state import State

@@ -10,10 +10,10 @@ from krypsis.attacks.history_attack import ReleaseSequence
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import DataError
 from krypsis.io.history import Version
-from krypsis.kinds.history.encoding import taxonomy_of
+from krypsis.kinds.history.arrays import taxonomy_of
 from krypsis.kinds.history.settings import HistorySettings
-from krypsis.kinds.history.staging import HistoryFiles, working
 from krypsis.kinds.history.state import State
+from krypsis.kinds.history.storage import HistoryFiles, working
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.k_anonymity import KAnonymity
 

@@ -32,8 +32,8 @@ from krypsis.format.claims import MANIFEST
 from krypsis.format.files import fingerprint
 from krypsis.io.lock import HELD, lock
 from krypsis.io.owners import remove_parts
-from krypsis.kinds.history.published import Change
 from krypsis.kinds.history.state import State, open_state
+from krypsis.kinds.history.version_release import Change
 from krypsis.release.exchange import move_to_free_place, sync
 from krypsis.release.workshop import release_id_of
 

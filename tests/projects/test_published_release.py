@@ -8,9 +8,9 @@ from krypsis.errors import DataError, UsageError
 from krypsis.kinds.publishing import publish
 from krypsis.progress import NO_PROGRESS, Interrupted, Progress
 from krypsis.projects import Workspace, take_in
-from krypsis.projects.explored import NODES, explored
+from krypsis.projects.exploration import NODES, explored
 from krypsis.projects.jobs.kinds import explore
-from krypsis.projects.published import PublishedRelease
+from krypsis.projects.published_release import PublishedRelease
 
 PEOPLE = "name,age,sex,disease\n" + "".join(
     f"P{place},{30 + place % 7},{'FM'[place % 2]},{('flu', 'cold', 'hiv')[place % 3]}\n" for place in range(60)
