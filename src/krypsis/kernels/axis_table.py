@@ -40,6 +40,7 @@ def common_level(axes: AxisTable, axis: int, low: int, high: int) -> int:
     """Return the level of the lowest common ancestor of a run of ranks."""
     start, length = axes.tables[axis], axes.lengths[axis]
     level = 0
+    # Ranks follow the order of leaves, so the ends of a run meet in a node exactly where the whole run does.
     while level < axes.heights[axis] and axes.nodes[start + low] != axes.nodes[start + high]:
         level += 1
         start += length

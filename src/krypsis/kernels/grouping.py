@@ -19,12 +19,14 @@ def number_keys(keys: IntArray, numbers: CodeArray, first: IntArray) -> int:
     as ``keys``), and returns how many distinct keys there are.
     """
     bits = 4
+    # At most half full, so that linear probing stays short.
     while (1 << bits) < 2 * len(keys):
         bits += 1
     mask = (1 << bits) - 1
     shift = np.uint64(64 - bits)
     table = np.full(1 << bits, -1, np.int32)
     found = 0
+    # Each key walks from its slot to an equal key or a free slot; keys are never removed, so both end the walk.
     for position in range(len(keys)):
         key = keys[position]
         slot = np.int64((np.uint64(key) * SPREAD) >> shift)
@@ -69,6 +71,8 @@ def node_keys(
         row = tuples[position]
         key = keys[position]
         for number in range(len(columns)):
+            # Mixed radix: different label vectors get different keys as long as the product of the radices does not
+            # overflow.
             key = key * radices[number] + lookup[starts[number] + codes[row, columns[number]]]
         keys[position] = key
 

@@ -70,6 +70,7 @@ def sum_steps(
     its entries, its last place, and how many records up to there; all zeros at first.
     """
     values = len(shares)
+    # Counting sort by place: afterwards the entries of each group come in the order of values.
     for entry in range(len(place)):
         ordered[starts[place[entry]]] = entry
         starts[place[entry]] += 1
@@ -87,6 +88,8 @@ def sum_steps(
                     low = middle + 1
                 else:
                     high = middle
+            # Below ``low`` the group is ahead of the table, from it on behind: Σ |share - shares[i]| without a loop
+            # over i.
             work = share * (2 * low - start - here) + running[start] + running[here] - 2 * running[low]
             if seen[number, 0] == 1:
                 work += running[start]  # before its first value the group has no share at all
@@ -102,6 +105,7 @@ def sum_excess(
     group: IntArray, value: IntArray, count: IntArray, sizes: IntArray, shares: FloatArray, sums: FloatArray
 ) -> None:
     """Add to the sum of each group by how much the share of each value in it exceeds the share given."""
+    # EMD with equal ground distance is ½·Σ|p - q| = Σ max(p - q, 0), because both sum to 1.
     for entry in range(len(group)):
         number = group[entry]
         sums[number] += max(count[entry] / sizes[number] - shares[value[entry]], 0.0)  # no branch to guess wrong
@@ -128,6 +132,7 @@ def divide_by_rare(group: IntArray, count: IntArray, largest: IntArray, ratios: 
     for entry in range(len(group)):
         row = largest[group[entry]]
         smaller = count[entry]
+        # Insertion into the l - 1 largest counts; what falls out at the end belongs to the sum f_(l) + … + f_(m).
         for place in range(len(row)):
             larger = max(smaller, row[place])
             smaller = min(smaller, row[place])

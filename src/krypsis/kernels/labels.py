@@ -69,6 +69,7 @@ def sum_by_labels(
         slot = np.int64((np.uint64(tuple_keys[position]) * SPREAD) >> shift)
         while table[slot] >= 0:
             number = table[slot]
+            # Keys are hashes: equal keys are confirmed label by label.
             alike = group_keys[number] == tuple_keys[position]
             column = 0
             while alike and column < len(starts):

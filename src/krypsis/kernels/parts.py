@@ -58,6 +58,7 @@ def count_ranks(
     for point in range(first, end):
         counts[points[point, axis] - low] += weights[point]
     found = 0
+    # ``found`` never runs ahead of ``rank - low``, so the counts can be compacted in place.
     for rank in range(low, high + 1):
         if counts[rank - low]:
             ranks[found] = rank
@@ -111,6 +112,7 @@ def bring_forward(
 ) -> int:
     """Bring the points between two ranks, both included, before the others; return where the others begin."""
     left, right = first, end - 1
+    # Partition as in quicksort: both ends move inwards and exchange what stands on the wrong side.
     while True:
         while left <= right and lowest <= points[left, axis] <= highest:
             left += 1
@@ -124,6 +126,7 @@ def bring_forward(
 @compiled
 def halve(points: CodeArray, weights: IntArray, order: CodeArray, first: int, end: int, axis: int, median: int) -> int:
     """Bring the smaller half of the points before the others, those at the median on both sides; return the middle."""
+    # Below the median, at it, above it; the middle falls among those at the median. Every point has weight 1 here.
     at_median = bring_forward(points, weights, order, first, end, axis, 0, median - 1)
     bring_forward(points, weights, order, at_median, end, axis, median, median)
     return first + (end - first + 1) // 2

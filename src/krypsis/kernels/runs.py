@@ -40,6 +40,7 @@ def cost_of_run(costs: RunCosts, axis: int, low: int, high: int) -> float:
         if high == costs.missing[axis]:
             return float(costs.table[start + width])
         return float(costs.table[start + high] - costs.table[start + low])
+    # The common ancestor of a run is the highest among those of neighbors: a range maximum over two overlapping blocks.
     level = 0
     while (2 << level) <= high - low:
         level += 1
@@ -151,6 +152,7 @@ def neighbor_maxima(costs: FloatArray) -> FloatArray:
     [[1.0, 3.0, 2.0], [3.0, 3.0, 2.0]]
     """
     levels = [costs]
+    # Sparse table: a block of 2^l costs is two blocks of half the length.
     while (1 << len(levels)) <= len(costs):
         below = levels[-1]
         shifted = np.append(below[1 << (len(levels) - 1) :], np.zeros(1 << (len(levels) - 1)))[: len(below)]

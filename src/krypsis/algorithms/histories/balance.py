@@ -83,6 +83,7 @@ def balance(need: BalanceDemand, m: int, on_ineligible: Ineligible = "raise") ->
     [1, 1]
     """
     deferred = added = np.zeros_like(need.counts)
+    # Deviation from MI-A2 and CO-A3, which move records one by one: the best rest is computed in closed form.
     rest = least_rest(need, m)
     if rest is None and on_ineligible == "defer":
         deferred = _deferred(need, m)
@@ -102,6 +103,7 @@ def least_rest(need: BalanceDemand, m: int) -> int | None:
     if not least.any():
         return 0
     share = np.arange(int(least.max()), int(counts.sum()) // m + 1)  # ⌊R/m⌋
+    # All R with the same ⌊R/m⌋ are tried together, for every possible value of it.
     lowest = np.maximum(share * m, least.sum())
     highest = np.minimum(share * m + m - 1, capped_sum(counts, share))
     possible = np.flatnonzero(lowest <= highest)
@@ -147,6 +149,7 @@ def _filled(need: BalanceDemand, rest: int, m: int) -> IntArray:
     fillable, counts = need.fillable, need.by_family(need.counts)
     must = np.maximum(counts - rest // m, 0)  # of a family that is too frequent so many must leave
     filled = limited(fillable, need.family_of[need.value_of], must)
+    # Beyond what eligibility asks for, fill holes in their order until exactly the wanted rest is left.
     more = int(counts.sum()) - rest - int(must.sum())
     everything = np.zeros(len(fillable), dtype=np.int64)
     return filled + limited(fillable - filled, everything, np.array([more]))
@@ -156,6 +159,7 @@ def _deferred(need: BalanceDemand, m: int) -> IntArray:
     """Return how many new records of each value wait, as few as possible."""
     counts, fillable = need.by_family(need.counts), _fillable_by_family(need)
     shares = np.arange(int(counts.max(initial=0)) + 1)
+    # The largest share s for which m·s records can be published with at most s per family.
     share = int(np.flatnonzero(capped_sum(counts, shares) >= m * shares)[-1])
     surplus = np.maximum(counts - share - fillable, 0)
     # Records that no hole waits for go first, or the holes could not be filled any more.
@@ -214,7 +218,9 @@ class Division:
         """Divide the records of a snapshot, given the signatures of earlier releases."""
         old, new = snapshot.signature != NEW, snapshot.signature == NEW
         slot = np.full(len(snapshot), LEFT_OUT)
+        # MI-A1: every old record goes to the bucket of its signature, into the slot of its value.
         slot[old] = slot_of(signatures, snapshot.signature[old], snapshot.values[old])
+        # The result of balancing depends on the order of the buckets; this one is fixed.
         order = filling_order(signatures)
         counts = np.bincount(snapshot.values[new], minlength=len(snapshot.taxonomy.values))
         return cls(snapshot, slot, order, holes_of(signatures, slot[old])[order], signatures.nodes[order], counts)

@@ -80,7 +80,9 @@ class Correlation(HistoryMethod):
         self.require_promises(models)
         wanted = [model for model in models if isinstance(model, EMCorrelation)]
         m, kinship = max(model.m for model in wanted), self._kinship(snapshot, past, wanted)
+        # Step 1 (division).
         division = Division.of(snapshot, past.signatures)
+        # Step 2 (balancing): eligibility counts gsa-nodes, holes ask for the exact value.
         found = kinship.balanced(division, m, self.on_ineligible)
         slot, false_slots = division.dealt(found, rng)
         progress.phase("split")
@@ -88,10 +90,13 @@ class Correlation(HistoryMethod):
         signatures = past.signatures
         if len(joining):
             values = np.concatenate([snapshot.values[joining], added])
+            # Steps 3-5 (generalization, assignment, gsa-split) for the new records that fill no hole.
             group = kinship.grouped(snapshot, joining, values, m, rng)
+            # Step 6 (de-generalization): the signature of a new group is the set of its true values.
             signatures, slots = bound_to(signatures, group, values)
             slot[joining] = slots[: len(joining)]
             false_slots = np.concatenate([false_slots, slots[len(joining) :]])
+        # Step 7 (SA-balancing split): old and new records of a signature are cut into groups together.
         return groups_of_slots(snapshot, past, signatures, slot, false_slots, rng)
 
     def require_promises(self, models: Sequence[PrivacyModel]) -> None:

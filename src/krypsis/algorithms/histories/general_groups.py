@@ -54,6 +54,7 @@ def fillings_of(taxonomy: Hierarchy, nodes: IntArray, holes: IntArray, counts: I
     left = counts.copy()
     levels, codes = level_and_code(taxonomy, nodes)
     parts = []
+    # From special to general nodes: whoever fits a special node also fits every node above it.
     for level in range(taxonomy.height + 1):
         places = np.flatnonzero((levels == level) & (holes > 0))
         if len(places):
@@ -298,6 +299,7 @@ def moved(shown: Shown, signatures: Signatures, targets: IntArray, company: Comp
     is_raised = wanted > shown.nodes
     kind = shown.nodes * (int(wanted.max(initial=0)) + 1) + wanted
     owner = signatures.owners
+    # AT-7: a change seen only in signatures that somebody left would tell whose value it was.
     has_witness = is_raised & (company.whole[owner] > 0)
     in_doubt = is_raised & ~company.is_calm[owner]
     needed, first = np.unique(kind[has_witness], return_index=True)
@@ -317,6 +319,7 @@ def joined(shown: Shown, signatures: Signatures, slots: IntArray) -> Shown:
     [3, 2, 1, 2]
     """
     has_newcomer = np.zeros(len(signatures), dtype=np.bool_)
+    # AT-8: once a newcomer fits only the general node, going down again would show a value that is not theirs.
     has_newcomer[signatures.owners[slots]] = True
     return replace(shown, lowest=np.where(has_newcomer[signatures.owners], shown.nodes, shown.lowest))
 

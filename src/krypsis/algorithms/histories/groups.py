@@ -31,6 +31,7 @@ def looks(
         the signature of each record of the snapshot as it is published now, negative where it is not.
     """
     codes = np.empty((len(slots), len(snapshot.attributes)), dtype=np.int32)
+    # OPEN 9: the source does not say what a counterfeit looks like; people who left the same slot come first.
     found, gone = _departed(past, signatures, slots, rng)
     codes[found] = past.absent_codes[gone]
     others = np.ones(len(slots), dtype=np.bool_)
@@ -84,6 +85,7 @@ def groups_of_slots(
     codes = looks(snapshot, past, signatures, false_slots, bound, rng)
     slots = np.concatenate([slot[shown], false_slots])
     owners = signatures.owners[slots]
+    # Counterfeits take part in the split with the quasi-identifiers they were given.
     groups = split(axes_of_snapshot(snapshot), np.concatenate([snapshot.codes[shown], codes]), owners, slots)
     group = np.full(len(snapshot), LEFT_OUT)
     group[shown] = groups[: len(shown)]
@@ -101,6 +103,7 @@ def is_eligible(counts: IntArray, m: int) -> bool:
     >>> is_eligible(np.array([2, 1, 1]), 2), is_eligible(np.array([3, 1, 1]), 2)
     (True, False)
     """
+    # MI-P2: at most 1/m of the records have the same sensitive value.
     return int(counts.max(initial=0)) * m <= int(counts.sum())
 
 
@@ -131,6 +134,7 @@ def assign(counts: IntArray, m: int) -> tuple[Signatures, IntArray]:
     """
     left = counts.astype(np.int64)
     sets: dict[tuple[int, ...], int] = {}
+    # One iteration of MI-A3 per bucket: the b most frequent values give a records each.
     while left.any():
         order = np.argsort(-left, kind="stable")
         wide, deep = _largest_bucket(left[order], m)
@@ -146,10 +150,13 @@ def _largest_bucket(counts: IntArray, m: int) -> tuple[int, int]:
     total = int(counts.sum())
     width = np.arange(m, len(counts) + 1)
     following = np.append(counts[m:], 0)[: len(width)]
+    # n_(b+1) <= (γ - a·b) / m (erratum 13: without "- a"), and a <= n_b, for every b = m, m + 1, … at once.
     deepest = np.minimum(counts[m - 1 :], (total - m * following) // width)
     slack = total - m * int(counts[0])
+    # n_1 - a <= (γ - a·b) / m, that is a·(b - m) <= γ - m·n_1; it says nothing for b = m.
     deepest = np.where(width > m, np.minimum(deepest, slack // np.maximum(width - m, 1)), deepest)
     possible = np.flatnonzero(deepest >= 1)
     if slack < 0 or not len(possible):
         raise InternalError("the new records are not eligible, and buckets were asked for; please report this")
+    # Erratum 14: minimize b and maximize a.
     return int(width[possible[0]]), int(deepest[possible[0]])

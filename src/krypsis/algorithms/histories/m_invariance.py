@@ -77,21 +77,27 @@ class MInvariant(HistoryMethod):
         m = max(model.m for model in models if isinstance(model, MInvariance))
         old, new = np.flatnonzero(snapshot.signature != NEW), np.flatnonzero(snapshot.signature == NEW)
         slot = np.full(len(snapshot), LEFT_OUT)
+        # Step 1 (division): S_plus, each record in the slot of its value in the bucket of its signature.
         slot[old] = slot_of(past.signatures, snapshot.signature[old], snapshot.values[old])  # division
         order = filling_order(past.signatures)
         counts = np.bincount(snapshot.values[new], minlength=len(snapshot.taxonomy.values))
         holes = holes_of(past.signatures, slot[old])[order]
+        # Step 2 (balancing): fill the holes of the buckets with new records, the rest of which must stay m-eligible.
         need = BalanceDemand.of_values(holes, past.signatures.nodes[order], counts)
         found = self._balanced(need, m, snapshot)
         fillers = RecordSlots(np.repeat(order, found.filled), np.repeat(need.value_of, found.filled))
         rest = counts - found.deferred + found.added - fillers.counts(len(counts))
+        # Step 3 (assignment): the other new records form balanced buckets; equal signatures are merged before the
+        # split.
         signatures, places = _assigned(past.signatures, rest, m)
         places, false_places = places.without(found.added, rng)
         waiting = np.repeat(np.arange(len(counts)), found.deferred)
         places = fillers.and_more(places).and_more(RecordSlots(np.full(len(waiting), LEFT_OUT), waiting))
         slot[new] = places.dealt_to(snapshot.values[new], rng)
+        # Holes that no new record fills get counterfeits, made anew in every release.
         false_slots = np.concatenate([np.repeat(order, holes - found.filled), false_places.slots])
         progress.phase("split")
+        # Step 4 (split): cut every balanced bucket into groups of one record per value.
         return groups_of_slots(snapshot, past, signatures, slot, false_slots, rng)
 
     def _balanced(self, need: BalanceDemand, m: int, snapshot: Snapshot) -> Balance:

@@ -30,6 +30,7 @@ def thin_out(counts: IntArray, spare: IntArray, first: IntArray, limit: int, rem
     """
     held, total, begin, top = 0, 0, 0, 0
     removable = np.empty(len(counts), dtype=np.int64)  # the places behind that still have something to spare
+    # One stretch per iteration: those that end before it hold at most the limit already.
     for end in range(len(counts)):
         removed[end] = 0
         held += counts[end]
@@ -39,6 +40,7 @@ def thin_out(counts: IntArray, spare: IntArray, first: IntArray, limit: int, rem
         removable[top] = end
         top += 1
         while held > limit and top > 0 and removable[top - 1] >= begin:
+            # The place farthest ahead with something to spare: it lies in the most of the stretches still to come.
             place = removable[top - 1]
             taken = min(held - limit, spare[place] - removed[place])
             removed[place] += taken
@@ -230,6 +232,7 @@ def strides(ranks: IntArray, m: int, rng: np.random.Generator) -> IntArray:
     """
     order = np.lexsort((rng.permutation(len(ranks)), ranks))
     group = np.empty(len(ranks), dtype=np.int64)
+    # Members of a group are G = ⌊n/m⌋ places apart; a stretch of close numbers holds at most G records.
     group[order] = np.arange(len(ranks)) % max(len(ranks) // m, 1)
     return group
 

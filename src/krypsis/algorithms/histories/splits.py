@@ -61,14 +61,17 @@ def cut_buckets(
         slots = values[bucket]
         waiting[0, 0], waiting[0, 1] = firsts[bucket], heights[bucket]
         left = 1
+        # MI-A4 on an explicit stack: take a part, cut it where that is cheapest, put both sides back.
         while left > 0:
             left -= 1
             first, height = waiting[left]
+            # a = 1: one record per signature value is a group.
             if height == 1:
                 continue
             if height <= exact:
                 axis, taken = cut_exactly(points, axes, first, slots, height, keys, costs)
             else:
+                # Deviation for large parts: the exact costs need a sort per axis and a scan over all axes.
                 axis, taken = cut_widely(points, axes, first, slots, height, keys, counts)
             part(points, order, first, slots, height, axis, taken, keys, counts, spare_points, spare_order)
             waiting[left, 0], waiting[left, 1] = first, taken
@@ -85,10 +88,12 @@ def cut_exactly(
     Of cuts that cost the same, the lowest axis counts, then the one that cuts most evenly, then the smallest part.
     """
     best_axis, best_taken, best = 0, 1, np.inf
+    # All candidates (i, r): the first r records of every slot in the order of attribute i.
     for axis in range(points.shape[1]):
         sort_slots(points, first, slots, height, axis, keys)
         weigh_cuts(points, axes, first, slots, height, keys, costs)
         for taken in range(1, height):
+            # OPEN 7: ties go to the lowest attribute; then to the most even cut, which keeps the recursion shallow.
             more_even = axis == best_axis and abs(2 * taken - height) < abs(2 * best_taken - height)
             if costs[taken] < best - TIE or (costs[taken] <= best + TIE and more_even):
                 best_axis, best_taken, best = axis, taken, costs[taken]
@@ -102,6 +107,7 @@ def weigh_cuts(
     """Write what each cut costs, with the records of every slot in the order of ``keys``."""
     dimensions = points.shape[1]
     low, high = np.empty(dimensions, np.int32), np.empty(dimensions, np.int32)
+    # Prefix boxes from the left, suffix boxes from the right: each cut costs |BUC_1|·Σ l_q + |BUC_2|·Σ l_q.
     for side in range(2):
         low[:] = np.iinfo(np.int32).max
         high[:] = -1

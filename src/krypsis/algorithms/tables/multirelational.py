@@ -159,7 +159,9 @@ class Multirelational(Method):
             if even the highest levels leave too many subjects with a view of their own.
         """
         lattice = Lattice(limits.lowest or (0,) * len(relations.heights), limits.highest or relations.heights)
+        # view(o) = the multiset of quasi-identifier tuples of subject o, in every table.
         views = number_views(relations, lattice.lowest)
+        # Subjects with equal views stay alike at all higher levels, so one of each kind is enough.
         kinds, counts = one_per_view(relations, views)
         judge = _Judge(kinds, counts, max(model.k for model in models), Costs(kinds, counts, metric))
         highest = judge.node(lattice.highest)
@@ -182,6 +184,7 @@ class _Judge:
     def node(self, levels: Levels) -> _Node:
         views = number_views(self.kinds, levels)
         shared = np.bincount(views, self.counts).astype(np.int64)
+        # Promised: every distinct view is shared by at least k subjects, not rows.
         suppressed = (shared < self.k)[views]
         gone = int(self.counts[suppressed].sum())
         return _Node(levels, self.costs.score(levels, suppressed), suppressed, gone, int(shared.min()))

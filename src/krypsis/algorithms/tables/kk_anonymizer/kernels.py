@@ -63,6 +63,7 @@ def weight_inside(
             within &= tree.low[part, axis] >= low[axis] and tree.high[part, axis] <= high[axis]
         if is_disjoint:
             continue
+        # The whole part lies in the box, so its points need not be looked at.
         if within:
             total += tree.weight[part]
         elif tree.left[part] >= 0:
@@ -110,6 +111,7 @@ def nearest_outside(
     while waiting and (looked < effort or found < 0):
         waiting -= 1
         part = stack[waiting]
+        # Branch and bound: nothing in this part is cheaper than what was found.
         if bounds[waiting] >= best:
             continue
         if tree.left[part] >= 0:
@@ -147,6 +149,7 @@ def surround(
         low[point] = points[point]
         high[point] = points[point]
         join(axes, low[point], high[point], points[point])
+        # Condition 2: the published tuple generalizes at least k private ones; records that are alike count each.
         while weight_inside(tree, points, weights, low[point], high[point], k) < k:
             nearest = nearest_outside(axes, tree, points, low[point], high[point], effort)
             join(axes, low[point], high[point], points[nearest])
@@ -231,6 +234,7 @@ def cheapest(axes: ClosedAxes, tree: BoxTree, low: CodeArray, high: CodeArray, p
     while waiting and (looked < effort or found < 0):
         waiting -= 1
         part = stack[waiting]
+        # The bound holds for every box of the part: none grows by less.
         if bounds[waiting] >= best:
             continue
         if tree.left[part] >= 0:
@@ -270,6 +274,7 @@ def cover(
     """
     widened = 0
     for point in queue:
+        # Condition 1: every private tuple matches at least k published ones. Widening never takes a match away.
         missing = k - boxes_over(tree, low, high, points[point], k)
         for _ in range(missing):
             box = cheapest(axes, tree, low, high, points[point], effort)

@@ -137,6 +137,7 @@ def _ordered_distances(histogram: Histogram, sizes: IntArray) -> FloatArray:
     running = np.append(0.0, np.cumsum(shares))
     room, seen = np.empty(len(place), dtype=np.int64), np.zeros((len(sizes), 3), dtype=np.int64)
     sum_steps(histogram.group, place, histogram.count, sizes, starts, shares, running, room, seen, sums)
+    # EMD with ordered ground distance: 1/(m-1) · Σ_i |Σ_(j<=i) (p_j - q_j)|.
     return sums / max(len(shares) - 1, 1)
 
 

@@ -35,7 +35,9 @@ class PublishingChances:
         (0.911616, 0.038384)
         """
         d, gamma = Fraction(str(promise.d)), Fraction(str(promise.gamma))
+        # β/(α+β) >= d(1-γ)/(γ(1-d)): the posterior of a published tuple is at most γ.
         ratio = d * (1 - gamma) / (gamma * (1 - d))
+        # α+β <= 1 - d/γ: the posterior of a tuple that is not published is at least d/γ times the prior.
         kept = 1 - d / gamma
         return cls((1 - ratio) * kept, ratio * kept)
 
@@ -83,6 +85,7 @@ class AlphaBeta(DomainMechanism):
         is_present = np.zeros(cell_count(columns), dtype=np.bool_)
         is_present[cells_of(columns)] = True
         kept, inserted = chances.alpha + chances.beta, chances.beta
+        # Each true tuple is kept with probability α + β, each absent one inserted with β.
         published = [
             cell
             for cell, present in enumerate(is_present.tolist())
@@ -126,4 +129,5 @@ def estimated_count(published: int, possible: int, alpha: float, beta: float) ->
             "alpha and beta must be chances from 0 to 1, alpha not 0, and no more combinations published than possible;"
             f" got alpha={alpha!r}, beta={beta!r}, published={published!r}, possible={possible!r}"
         )
+    # (|Q(V)| - β·|Q(D)|) / α.
     return (published - beta * possible) / alpha

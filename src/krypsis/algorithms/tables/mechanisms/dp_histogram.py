@@ -138,6 +138,7 @@ class DpHistogram(DomainMechanism):
         columns = categories_of(records)
         cells = cell_count(columns)
         kept = bounded(records, self.records_per_person, source)
+        # All cells of the declared domain, the empty ones as well: which cells occur is private.
         counts = np.bincount(cells_of(columns)[kept], minlength=cells)
         budget = PrivacyBudget(promise.epsilon, promise.delta)
         noisy, spent = self._noisy(counts, budget, source)
@@ -159,6 +160,7 @@ class DpHistogram(DomainMechanism):
         self, counts: IntArray, budget: PrivacyBudget, source: RandomSource
     ) -> tuple[IntArray, tuple[Spending, ...]]:
         share = Fraction(str(self.total_share))
+        # Laplace mechanism: scale = sensitivity / ε. Cells are disjoint (parallel composition), so ε is paid once.
         noise, spending = spend(budget, "the counts", self.noise, self.records_per_person, 1 - share)
         noisy = counts + np.array([noise.draw(source) for _ in range(len(counts))], dtype=np.int64)
         spent: tuple[Spending, ...] = (spending,)

@@ -70,7 +70,9 @@ class DpSampling(DomainMechanism):
         rate = self._rate(promise)
         k = _group_size(promise, rate)
         codes = np.stack([column.codes for column in columns.values()], axis=1)
+        # Step 1: draw each record with probability β.
         drawn = codes[[source.happens(rate.numerator, rate.denominator) for _ in range(len(codes))]]
+        # Step 2: suppress classes of fewer than k sampled records, with the smallest k that keeps δ.
         _, number, sizes = np.unique(drawn, axis=0, return_inverse=True, return_counts=True)
         kept = drawn[sizes[number.reshape(-1)] >= k] if len(drawn) else drawn
         mechanism_record = MechanismRecord(
@@ -89,6 +91,7 @@ class DpSampling(DomainMechanism):
         )
 
     def _rate(self, promise: DifferentialPrivacy) -> Fraction:
+        # β <= 1 - e^(-ε), rounded down.
         largest = Fraction(floor((1 - exp(-promise.epsilon)) * 10**6), 10**6)
         if self.rate is None:
             return min(largest, Fraction(999_999, 10**6))

@@ -56,12 +56,15 @@ class DiscreteLaplace:
     def draw(self, source: RandomSource) -> int:
         whole, parts = self.scale.numerator, self.scale.denominator
         while True:
+            # Algorithm 2: U uniform on 0..t-1, accepted with probability exp(-U/t), for a scale of t/s.
             rest = source.below(whole)
             if not happens_exponentially(rest, whole, source):
                 continue
             rounds = 0
+            # V geometric: the number of successes with probability exp(-1).
             while happens_exponentially(1, 1, source):
                 rounds += 1
+            # X = U + t·V has the scale t; ⌊X/s⌋ has the scale t/s.
             distance = (rest + whole * rounds) // parts
             is_negative = source.below(2) == 1
             if distance or not is_negative:  # 0 has one sign only, or it would be twice as likely
@@ -95,6 +98,8 @@ class DiscreteGaussian:
         return self.variance
 
     def draw(self, source: RandomSource) -> int:
+        # Algorithm 3: t = ⌊σ⌋ + 1; discrete Laplace proposals of scale t, accepted with probability exp(-(|Y| -
+        # σ²/t)²/2σ²).
         width = isqrt(int(self.variance)) + 1
         proposal = DiscreteLaplace(Fraction(width))
         while True:

@@ -63,6 +63,7 @@ def halved(
     finest = np.clip((points - lows) / widths * 2**DEEPEST, 0, 2**DEEPEST - 1).astype(np.int64)
     box_of, places = np.empty(len(points), dtype=np.int64), list[tuple[list[int], list[int]]]()
     open_records = np.arange(len(points))
+    # Halve all open boxes in every dimension at once; a box is done with fewer than ``fewest`` records.
     for depth in range(int(most.max()) + 1):
         depths = np.minimum(depth, most)
         cells, number, sizes = _cells(finest[open_records] >> (DEEPEST - depths))
@@ -187,10 +188,13 @@ class RecursiveHistogram(Mechanism):
         ends = self._ends(columns, points)
         limits = [useful_halvings(column, own) for column, own in zip(columns.values(), ends, strict=True)]
         rng = np.random.default_rng(source.below(2**128))
+        # Step 1: split while a cell has 2t points or more.
         fewest = 2 * promise.t
         while True:
             boxes = halved(points, ends, fewest, limits)
             drawn = _drawn(boxes, list(columns.values()), rng)
+            # Step 2: audit with the guesses an attacker derives from the release; larger cells if too many isolate a
+            # record.
             found = promise.audit(points, boxes.centers if self.publish == "counts" else drawn)
             if found.share <= promise.share:
                 return self._made(boxes, drawn, columns)

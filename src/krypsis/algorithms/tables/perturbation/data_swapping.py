@@ -64,6 +64,7 @@ class DataSwapping(Perturbation):
     ) -> list[CategoryColumn]:
         records = len(columns[0].codes)
         empty = np.all([missing_in(column) for column in columns], axis=0)
+        # Pairs are drawn inside cells of ``within``, so the joint counts of these columns and the swapped one stay.
         cells = cells_of(fixed, columns, records)
         ones, others = _pairs(np.flatnonzero(~empty), cells, rng)
         swapped = rng.permutation(len(ones))[: round(self.rate * records / 2)]

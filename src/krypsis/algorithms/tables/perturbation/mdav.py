@@ -46,6 +46,7 @@ def farthest(tree: PointTree, center: FloatArray) -> int:
     found, most = -1, -1.0
     while waiting:
         waiting -= 1
+        # Nothing in this box is as far as what was found; ties must be looked at, the first record wins them.
         if bounds[waiting] < most:
             continue
         node = nodes[waiting]
@@ -75,6 +76,7 @@ def nearest(tree: PointTree, center: FloatArray, chosen: IntArray, rows: IntArra
     while waiting:
         waiting -= 1
         node = nodes[waiting]
+        # Every point of this box is farther than the k found.
         if found == k and bounds[waiting] > distances[k - 1]:
             continue
         if 2 * node >= len(tree.left):
@@ -195,16 +197,20 @@ def _form_groups(
 ) -> None:
     group, remaining = 0, len(groups)
     while remaining >= 2 * k:
+        # Step 1: x_r = the record most distant from the average of the records left.
         place = _farthest_from_mean(tree, outside, total / remaining)
         if distance_to(tree, place, total / remaining) <= within:
             return
         extreme = tree.points[place].copy()
+        # Step 2: a group of x_r and its k - 1 nearest records.
         _take(tree, extreme, total, groups, group, k)
         group, remaining = group + 1, remaining - k
         if remaining >= 2 * k:  # there were 3k: a second group, as far away from the first as possible
+            # Step 3: x_s = the record most distant from x_r, with a group of its own.
             opposite = tree.points[farthest(tree, extreme)].copy()
             _take(tree, opposite, total, groups, group, k)
             group, remaining = group + 1, remaining - k
+    # Step 4: fewer than 2k records are left and form the last group.
     for place in range(len(tree.next)):
         for position in range(tree.next[place], tree.end[place]):
             groups[tree.rows[position]] = group
@@ -231,6 +237,7 @@ def _farthest_from_mean(tree: PointTree, outside: Outside, center: FloatArray) -
     moved = np.sqrt(((center - outside.center) ** 2).sum())
     found, most = -1, -1.0
     for position in range(outside.state[2], outside.state[0]):
+        # Triangle inequality: from here on no record can be farther from the present mean.
         if ((outside.distances[position] + moved) * SAFE) ** 2 < most:
             break
         outside.state[1] += 1

@@ -181,6 +181,7 @@ def take_record(tree: PointTree, place: int) -> None:
     moved, slot = tree.slots[last], tree.slot[place]
     tree.slots[slot], tree.slots[last] = moved, place
     tree.slot[moved], tree.slot[place] = slot, last
+    # Shrink the boxes on the way to the root, so that bounds stay tight.
     while node > 0:
         _fit(tree, node)
         node //= 2

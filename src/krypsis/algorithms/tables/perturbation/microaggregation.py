@@ -143,6 +143,7 @@ class Microaggregation(Perturbation):
 
     def _centroids(self, values: FloatArray) -> FloatArray:
         """Return what is published of each record."""
+        # Standardize, form groups, then replace each value by the centroid of its group.
         points = _standardized(values)
         groups = mdav_in_blocks(points, self.k, self.block, number_of_threads(self.threads))
         published: FloatArray = self._of_groups(values, points, groups)[groups]

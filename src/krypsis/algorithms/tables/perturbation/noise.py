@@ -125,6 +125,7 @@ def _correlated(columns: Sequence[NumericColumn], noise: FloatArray) -> FloatArr
             "correlated noise needs two records or more with a number in each of the columns "
             f"{', '.join(column.name for column in columns)}; leave out a column, or set correlated=false"
         )
+    # A square root of the covariance matrix turns independent noise into correlated noise.
     powers, directions = np.linalg.eigh(np.atleast_2d(np.cov(complete, bias=True)))
     root: FloatArray = (directions * np.sqrt(np.maximum(powers, 0))) @ noise
     return root

@@ -45,6 +45,7 @@ def invariant(matrix: FloatArray, marginal: FloatArray) -> FloatArray:
     >>> marginal @ invariant(np.array([[0.9, 0.1], [0.3, 0.7]]), marginal)
     array([0.75, 0.25])
     """
+    # Two-step invariant PRAM: the second step is the Bayes inverse of the first, so the marginal is a fixed point.
     joint = marginal[:, None] * matrix
     reached = joint.sum(axis=0)
     back = np.divide(joint, reached, out=np.zeros_like(joint), where=reached > 0).T

@@ -42,9 +42,11 @@ def partners(last: IntArray, draws: FloatArray) -> IntArray:
         if not free[rank]:
             continue
         before = _up_to(tree, rank)
+        # J = the free ranks j with i < j <= last[i].
         candidates = _up_to(tree, last[rank]) - before
         if candidates <= 0:
             continue
+        # Swap i with a random j of J; both are free no longer.
         other = _nth(tree, before + int(draws[rank] * candidates))
         chosen[rank], chosen[other] = other, rank
         free[rank], free[other] = False, False
@@ -75,6 +77,7 @@ def _up_to(tree: IntArray, rank: int) -> int:
 def _nth(tree: IntArray, before: int) -> int:
     """Return the free rank that has as many free ones before it."""
     position, step = 0, len(tree) - 1
+    # Descend in the Fenwick tree: skip a block while all its free ranks come before the wanted one.
     while step > 0:
         if position + step < len(tree) and tree[position + step] <= before:
             position += step

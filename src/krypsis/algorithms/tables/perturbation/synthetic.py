@@ -32,6 +32,7 @@ def chow_liu(columns: Sequence[IntArray]) -> list[Edge]:
     """
     edges: list[Edge] = [(None, 0)]
     nearest = {place: (mutual_information(columns[0], columns[place]), 0) for place in range(1, len(columns))}
+    # Prim's algorithm: the maximum spanning tree of the pairwise mutual information is the Chow-Liu tree.
     while nearest:
         chosen = max(nearest, key=lambda place: (nearest[place][0], -place))
         edges.append((nearest.pop(chosen)[1], chosen))

@@ -43,6 +43,7 @@ def soften(
     at most ``p``; ``weights[limit, value, level]`` is what a record contributes, ``costs[value, level]`` what it loses.
     ``reached`` becomes the largest chance that is left in each group.
     """
+    # One group per iteration: greedy steps while P_breach exceeds p for a guarding node, then undo what is not needed.
     for group in range(len(starts) - 1):
         own, here = values[starts[group] : starts[group + 1]], shown[starts[group] : starts[group + 1]]
         asked = limits[limit_starts[group] : limit_starts[group + 1]]
@@ -103,6 +104,7 @@ def _gain(asked: IntArray, before: FloatArray, after: FloatArray, sums: FloatArr
     """Return by how much the excess over all limits falls if one record is published more generally."""
     gain = 0.0
     for place, limit in enumerate(asked):
+        # Only what lies above a limit counts: lowering a chance that is allowed is no gain.
         gain += max(sums[place] - allowed, 0.0) - max(sums[place] - allowed + after[limit] - before[limit], 0.0)
     return gain
 
