@@ -62,7 +62,7 @@ def ask_about(plan: Path, answers: str, **values: str) -> Advice:
 
 def publish(plan: Path, advice: Advice) -> Saved:
     """Write the advice into the plan, run the plan, save the release; return where it lies."""
-    proposed = proposal(advice, krypsis.Plan.load(plan).task().schema)
+    proposed = proposal(advice, krypsis.Plan.load(plan).schema_of_columns)
     if proposed is None:
         raise SystemExit(f"{advice.spec} cannot be promised by a plan")
     before = plan.read_text("utf-8")

@@ -19,7 +19,7 @@ from krypsis.cli import memory, supervision
 from krypsis.cli.failures import failure_of
 from krypsis.cli.main import app
 from krypsis.errors import DataError, Infeasible, InternalError, OutputError, PromiseBroken
-from krypsis.plan import Plan
+from krypsis.kinds.table.plan import TablePlan
 from krypsis.progress import Interrupted
 
 COMMAND = [sys.executable, "-m", "krypsis.cli.start"]
@@ -126,7 +126,7 @@ def test_an_unexpected_error_is_logged_in_a_private_place_without_values(folder,
         raise ZeroDivisionError(patient)
 
     monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
-    monkeypatch.setattr(Plan, "dataset", fail)
+    monkeypatch.setattr(TablePlan, "read_data", fail)
     result = CliRunner().invoke(app, ["run", str(folder / "plan.yaml"), "--quiet"])
     assert result.exit_code == 70
     (log,) = (folder / "state" / "krypsis").iterdir()

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from krypsis.cli.main import app
 from krypsis.cli.progress import Reporter
-from krypsis.plan import Plan
+from krypsis.kinds.table.plan import TablePlan
 
 COLUMNS = 14
 
@@ -52,13 +52,13 @@ def test_an_interrupted_search_that_has_found_nothing_ends_the_same_way(tmp_path
     pl.DataFrame({"a": ["1", "2", "3", "4"], "b": ["1", "2", "3", "4"]}).write_csv(tmp_path / "data.csv")
     columns = "columns: {a: QI, b: QI}\npromises: ['k-anonymity:k=2']\nalgorithm: mu-argus\n"
     (tmp_path / "plan.yaml").write_text(f"data: data.csv\n{columns}", encoding="utf-8")
-    read = Plan.dataset
+    read = TablePlan.read_data
 
     def interrupted_while_reading(plan):
         os.kill(os.getpid(), signal.SIGINT)
         return read(plan)
 
-    monkeypatch.setattr(Plan, "dataset", interrupted_while_reading)
+    monkeypatch.setattr(TablePlan, "read_data", interrupted_while_reading)
     result = CliRunner().invoke(app, ["run", str(tmp_path / "plan.yaml")])
     assert result.exit_code == 130, result.stderr
     assert "nothing was written" in result.stderr

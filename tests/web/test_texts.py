@@ -15,7 +15,8 @@ ANYTHING = "([a-z0-9_-]+)"
 @cache
 def nodes(folder=""):
     """Return all parts of the programs in a folder of the package."""
-    files = sorted((PACKAGE / folder).rglob("*.py"))
+    pages = PACKAGE.glob("kinds/*/pages.py") if folder == "web" else ()  # the part of the web app of a kind
+    files = sorted([*(PACKAGE / folder).rglob("*.py"), *pages])
     return [node for file in files for node in ast.walk(ast.parse(file.read_text("utf-8")))]
 
 

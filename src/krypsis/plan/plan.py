@@ -108,6 +108,14 @@ class Plan(PlanPart, ABC):
             raise PlanError(f"{name}: " + explain(error, chosen)) from None
 
     @classmethod
+    def of_objects(cls, **fields: Any) -> Self:
+        """Build a plan from what a program gives, with every problem named in one message."""
+        try:
+            return cls(**fields)
+        except ValidationError as error:
+            raise UsageError(explain(error, cls)) from None
+
+    @classmethod
     def _of_kind(cls, kind: object, name: str) -> type[Self]:
         known = plans()
         if kind not in known:

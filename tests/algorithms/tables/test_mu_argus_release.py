@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 import krypsis
 from krypsis.cli.main import app
+from krypsis.report import read_report
 
 ROWS = [*["a,x"] * 3, "b,x", "c,x", "d,x", *["b,y"] * 2, *["c,y"] * 2, *["d,y"] * 2]
 PLAN = """
@@ -64,11 +65,13 @@ def test_the_checker_accepts_the_folder_and_the_report_shows_the_stars(published
     folder, _ = published
     assert all(krypsis.check(folder / "release"))
     assert list(folder.glob("*report*.html"))
-    content = json.loads(next(folder.glob("*report*.json")).read_text(encoding="utf-8"))
-    assert [attribute["level"] for attribute in content["attributes"]] == [None, None]
+    report = read_report(folder / "release")
+    gauge = report.section("lost").blocks[0].blocks[0]
+    (detail,) = [part for part in gauge.parts if part.name == "detail"]
     # 3 of 12 records lost everything in both attributes.
-    assert [attribute["loss"] for attribute in content["attributes"]] == pytest.approx([0.25, 0.25])
-    bars = {bar["label"]: bar["records"] for bar in content["distributions"][0]["after"]}
+    assert dict(detail.columns) == pytest.approx({"first": 0.75, "second": 0.75})
+    after = report.section("attributes").blocks[1].blocks[0].charts[1]
+    bars = {bar.label: bar.records for bar in after.bars}
     assert bars == {"a": 3, "b": 2, "c": 2, "d": 2, "*": 3}
 
 

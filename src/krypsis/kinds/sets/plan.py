@@ -89,7 +89,7 @@ class SetsPlan(Plan):
         if isinstance(sensitive_items, str) or not isinstance(sensitive_items, Iterable):
             raise UsageError(f"sensitive must be a list of items, got {sensitive_items!r}")
         items = PlanItems(hierarchy=(hierarchies or {}).get(ITEM), sensitive=tuple(map(str, sensitive_items)))
-        return cls(items=items, promises=tuple(promises), algorithm=algorithm)
+        return cls.of_objects(items=items, promises=tuple(promises), algorithm=algorithm)
 
     def check(self) -> None:
         """Raise where promises or algorithm are wrong in themselves."""

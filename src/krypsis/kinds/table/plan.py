@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from krypsis import registry
 from krypsis.data.schema import Role, Schema
-from krypsis.errors import check_choice, check_levels, check_mapping
+from krypsis.errors import check_choice, check_levels, check_mapping, did_you_mean
 from krypsis.io.dataset import Dataset
 from krypsis.io.engines.base import Suppressed
 from krypsis.io.private_columns import with_private_columns
@@ -162,7 +162,9 @@ class TablePlan(Plan):
             name: {"role": role, **{key: known[name] for key, known in given.items() if name in known}}
             for name, role in schema.roles.items()
         }
-        return cls(
+        if unknown := [name for name in fields if name not in cls.model_fields]:
+            raise TypeError(f"unexpected keyword {unknown[0]!r}.{did_you_mean(unknown[0], cls.model_fields)}")
+        return cls.of_objects(
             columns=columns,
             quasi_identifier_sets=schema.quasi_identifier_sets,
             tables={name: _table_of(name, one) for name, one in further.items()},

@@ -30,6 +30,7 @@ from krypsis.kinds.table.publication import GeneralizedTable
 from krypsis.kinds.table.recipe.recipe import write_down
 from krypsis.kinds.table.task import TableTask, check_task, limits_of
 from krypsis.metrics.base import Metric
+from krypsis.metrics.reported import reported_metrics
 from krypsis.models.base import GroupModel, PrivacyModel, TableModel
 from krypsis.progress import Progress
 from krypsis.release.before import Before, RecodingEvidence
@@ -109,7 +110,9 @@ def _evidence(task: TableTask, public: PublicLabels, outcome: Outcome, limits: L
 
 
 def _rounded(task: TableTask, *, suppressed: bool) -> frozenset[str]:
-    needing = frozenset(name for name, cls in registry.classes("metric").items() if cls.needs_original)
+    # Nobody has tested what the metrics of others depend on, so they count as depending on original values.
+    known = registry.classes("metric").items()
+    needing = frozenset(name for name, cls in known if cls.needs_original or not registry.is_built_in(cls))
     specs = [task.hierarchies.get(name) for name in task.schema.quasi_identifiers]
     return needing | private_figures(specs) if suppressed else needing
 
@@ -163,8 +166,7 @@ def _recoding(method: Method) -> Algorithm:
 
 def _reported(task: TableTask) -> list[Metric]:
     """Return the metrics that every release is measured by, as they are meant for the promises of this one."""
-    found = [cls for cls in registry.classes("metric").values() if issubclass(cls, Metric) and cls.reported]
-    return [cls().promised(task.models) for cls in found]
+    return [cls().promised(task.models) for cls in reported_metrics()]
 
 
 def models_for(algorithm: Algorithm, task: TableTask) -> Sequence[Any]:
