@@ -189,6 +189,7 @@ class _Puzzle:
         path: list[tuple[int, list[int], list[tuple[int, int]]]] = []
         person = self._next()
         options = [] if person is None else sorted(self.domains[person])
+        # Backtracking with forward checking; whoever has fewest values left is next, so contradictions show early.
         while person is not None:
             if not options:
                 if not path:

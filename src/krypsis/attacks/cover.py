@@ -75,6 +75,7 @@ class CoverAttack(Attack):
         """
         published = _published(target)
         couples = _Couples.of(published)
+        # Cover problem: every sub-record of a chunk with the one term has the other as well.
         known, learned = couples.known[couples.is_covered], couples.learned[couples.is_covered]
         names = np.array([*published.items, ""], dtype=object)
         return pl.DataFrame(

@@ -53,6 +53,7 @@ class KnownFamilies:
 
     def breached(self, e: Fraction) -> pl.DataFrame:
         """Return the people in whose groups two values are more correlated than ``e``, or whose family is."""
+        # (e,m)-correlation is breached if some pair has corr = |S| / size(LCA) > e.
         return self.people.filter(pl.min_horizontal("closest", "leaves") < ceil(Fraction(self.values) / e))
 
 
@@ -109,6 +110,7 @@ class FamilyAttack(_NarrowingAttack):
         trails = releases.trails
         cascade = Cascade.of(trails).run()
         nodes = TaxonomyNodes.of(trails.values.to_list(), releases.needed_hierarchy())
+        # AT-6: u = LCA of the values that are left; the value lies below u, with strength |S| / size(u).
         level, below = _common(cascade, nodes)
         tree = nodes.hierarchy
         keys, place = np.unique(level * len(tree.values) + below, return_inverse=True)

@@ -64,7 +64,10 @@ class TimingAttack(ValueInferenceAttack):
             return Learned.of(self.title, [])
         findings: dict[tuple[str, Label], LearnedValue] = {}
         for before, after in pairwise(versions):
+            # AT-7: compare releases j and j + 1; a value that went up just when somebody left was that person's.
             moves = list(_moves(before, after, nodes, number))
+            # A group that nobody left shows the same change: then it follows a rule and says nothing about those who
+            # left.
             by_rule = {change for move in moves if not move.left for change in move.raised}
             for move in moves:
                 findings |= {(found.person, found.value): found for found in _old_values(move, by_rule)}
@@ -111,6 +114,8 @@ class SiblingAttack(CountingAttack):
             return Learned.of(self.title, [])
         kind = _sequences(trails, _signatures(trails))
         is_open = ~_changing(releases.trails) & _changing(trails)
+        # AT-8: the values of a signature position must form a chain (CO-8); where they do not, the occupant has
+        # changed.
         allowed = _allowed(trails, nodes, kind, is_open)
         return chances_with_exclusions(trails, kind, allowed, self.title, self.exact_people)
 
@@ -174,6 +179,7 @@ def _raised(changed: dict[Label, int], nodes: TaxonomyNodes, number: dict[Label,
     lost = Counter({value: -difference for value, difference in changed.items() if difference < 0})
     gained = Counter({value: difference for value, difference in changed.items() if difference > 0})
     raised = Counter[tuple[Label, Label]]()
+    # The nearest node above takes the value first, as a generalization by the rule would.
     for upper in sorted(gained, key=lambda label: int(nodes.levels[number[label]])):
         for value in lost:
             if nodes.covers(number[upper], number[value]):

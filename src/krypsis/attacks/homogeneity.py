@@ -68,6 +68,7 @@ class HomogeneityAttack(SensitiveValueAttack):
         view = self.view(target)
         sensitive = self.wanted(view)
         counts, values = view.value_counts(sensitive)
+        # AT-2: a value of a block is disclosed with probability c(v) / |block|.
         exposed, average, highest, sure = measure(counts.weight / counts.totals, counts.weight, self.certainty)
         whole = np.bincount(counts.value, counts.weight)
         return Exposure(
@@ -149,6 +150,7 @@ class BackgroundKnowledgeAttack(SensitiveValueAttack):
         sensitive = self.wanted(view)
         counts, values = view.value_counts(sensitive)
         possible = _possible(counts, self.ruled_out)
+        # AT-3 (instance level): remove the excluded values from the block and renormalize.
         chances = _chances(counts, self.ruled_out, possible)
         exposed, average, highest, sure = measure(chances[possible], counts.weight[possible], self.certainty)
         baseline = _baseline(counts, self.ruled_out)
@@ -194,6 +196,7 @@ def _chances(counts: ValueCounts, ruled_out: RuledOut, possible: BoolArray) -> F
     if not isinstance(ruled_out, int):
         left = np.bincount(counts.look, counts.weight * possible).astype(np.float64)[counts.look]
         return np.divide(counts.weight, left, out=np.zeros(len(left)), where=possible)
+    # The worst case: the values ruled out are the most frequent others of the block.
     return counts.weight / np.maximum(counts.totals - _heaviest_others(counts, ruled_out), counts.weight)
 
 

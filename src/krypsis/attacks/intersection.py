@@ -102,6 +102,7 @@ class AbsenceAttack(CountingAttack):
         """Return how likely the sensitive values of people are in whose groups somebody is excluded from a value."""
         releases = self.sequence(target)
         trails = releases.trails
+        # Critical absence: a value that a whole release lacks cannot belong to anybody who is in that release.
         kind, presence = _presence(trails, len(releases.versions))
         return chances_with_exclusions(trails, kind, _occurring(trails, presence), self.title, self.exact_people)
 
@@ -170,6 +171,7 @@ class CandidateAttack(HistoryAttack):
         versions, left = self.sequence(target).comparable, Candidates()
         for version in versions:
             for person, values in version.signatures().items():
+                # AT-5: intersect the signatures of the person's groups over all releases.
                 left[person] = left.get(person, values) & values
         return _cascaded(left, versions) if self.cascade else left
 
@@ -228,6 +230,7 @@ def _possible(person: str, people: Sequence[str], values: Sequence[Label], left:
     for place, value in enumerate(values):
         if value in left[person] and value not in possible:
             rest = [*values[:place], *values[place + 1 :]]
+            # Exact propagation: (q, s) stays if a perfect matching of the group's people and records contains it.
             if _everybody_fits(others, rest, left):
                 possible.add(value)
     return frozenset(possible)

@@ -161,6 +161,7 @@ class RegisterLinkageAttack(Attack):
         trees = {name: resolve(spec, Dataset.of(register).engine.distinct(name), name) for name, spec in given.items()}
         linkage = Linkage.between(_with_strangers(register, table, names, trees), table, names, trees)
         records = _records(table, linkage.published, names, sensitive)
+        # AT-1: cand(x) = the published records that match x, by equality or containment.
         labels, persons = linkage.pairs
         learned = _learned(pl.DataFrame({"person": persons, "label": labels}).join(records, on="label"))
         people = _places(register, linkage.originals, names).rename("person").to_frame()
@@ -171,6 +172,7 @@ class RegisterLinkageAttack(Attack):
     def evaluate(self, found: pl.DataFrame, target: Any) -> AttackSuccess:
         """Return the average chance over the persons of the register."""
         matches = found.get_column("matches").to_numpy()
+        # Identity risk = 1 / |cand|, and 0 if nothing fits.
         chances = np.divide(1.0, matches, out=np.zeros(len(matches)), where=matches > 0)
         records = AttackerView.of(target, self.known).table.height
         return AttackSuccess.of(

@@ -65,6 +65,7 @@ def count_worlds(
     forward: list[Layer] = [{start: 1}]
     turns = [_Turn(suspects[who], columns, last[turn]) for turn, who in enumerate(order)]
     for turn in turns:
+        # Dynamic program over people: worlds with the same remainders of the open groups are counted together.
         forward.append(turn.onward(forward[-1]))
         if len(forward[-1]) > most_states:
             return None
@@ -93,6 +94,7 @@ class _Turn:
         for value in sorted(self.suspect.allowed):
             after = self._given(left, value)
             if after is not None:
+                # Nobody is left for these groups: what is over goes to their counterfeits, in any order.
                 weight = prod(_ways(after[group]) for group in self.closing)
                 yield value, tuple(() if g in self.closing else one for g, one in enumerate(after)), weight
 
@@ -120,6 +122,7 @@ def _shares(forward: Sequence[Layer], turns: Sequence[_Turn], order: Sequence[in
             for value, after, weight in turn.moves(left):
                 onward = weight * behind.get(after, 0)
                 before[left] += onward
+                # Forward-backward: ways to come here, times ways to go on after this value.
                 counted[value] += ways * onward
         found[who] = {value: Fraction(number, total) for value, number in counted.items() if number}
         behind = before

@@ -47,9 +47,12 @@ NO_LIMIT = int(np.iinfo(np.int64).max)
 def examine(published: Disassociated, m: int) -> Conditions:
     """Return what the conditions allow for an attacker who knows up to ``m`` items."""
     return Conditions(
+        # Lemma 3.1 needs |P| >= k: the k records are assembled inside one cluster.
         smallest_cluster=int(published.sizes.min(initial=NO_LIMIT)),
+        # Each chunk must be k^m-anonymous.
         rarest_in_chunk=rarest_of(_pieces_of_chunks(published), m, NO_LIMIT),
         room=room_of_clusters(published, m),
+        # Property 3.1 is not sufficient as printed: a term of T^r must have a shared chunk of its own.
         mixed=np.flatnonzero(conflicting(published) & (items_of_chunks(published) > 1)),
     )
 
@@ -98,6 +101,7 @@ def room_of_clusters(published: Disassociated, m: int) -> IntArray:
     pieces = np.bincount(nodes, weights=counts, minlength=published.clusters).astype(np.int64)
     touched = np.minimum(np.bincount(nodes, minlength=published.clusters), m)
     spare = pieces - published.sizes
+    # Lemma 3.2 (b) solved for k: sum |C_i| >= |P| + k (h - 1) with h = min(m, v), or a term chunk that is not empty.
     room = np.where(touched > 1, spare // np.maximum(touched - 1, 1), np.where(spare >= 0, NO_LIMIT, 0))
     return np.where(published.terms.sizes > 0, NO_LIMIT, np.maximum(room, 0))
 
@@ -182,6 +186,7 @@ def violations(published: Disassociated, nodes: list[int], k: int, m: int) -> li
     Sets that contain a smaller one of these are left out.
     """
     tree, found, shown = _Tree(published, nodes), list[tuple[tuple[int, ...], int]](), list[BoolArray]()
+    # The exact auditor: for each S maximize the records that hold S over all D' consistent with the release.
     for size in range(1, m + 1):
         for items in combinations(range(len(tree.items)), size):
             if any(set(smaller) <= set(items) for smaller, _ in found):
@@ -304,7 +309,9 @@ class _Tree:
                 if self._fits(chunk, items, leaf):
                     members.append(self._variable(record, items))
                     in_record.setdefault(record, []).append(members[-1])
+            # Every copy of a sub-record belongs to exactly one record, …
             self.rows.append((members, float(copies), float(copies)))
+        # … and a record has at most one sub-record of a chunk.
         self.rows += [(members, 0.0, 1.0) for members in in_record.values()]
 
     def _fits(self, chunk: int, items: frozenset[int], leaf: int) -> bool:
@@ -341,4 +348,5 @@ class _Tree:
         by_record: dict[int, list[int]] = {record: [] for record in range(len(self.records))}
         for variable, record in enumerate(self.record_of):
             by_record[record].append(variable)
+        # An original record is not empty, so the attacker discards reconstructions with empty ones.
         self.rows += [(members, 1.0, np.inf) for members in by_record.values()]

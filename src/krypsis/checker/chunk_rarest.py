@@ -78,6 +78,7 @@ class _Search:
         whole = masks[0]
         for mask in masks:
             whole &= mask
+        # No subset of the items is held by fewer pieces than all of them.
         if whole.bit_count() >= self.best:
             return Rarest(self.best)
         masks = self._smallest(masks)
@@ -120,6 +121,7 @@ class _Search:
         found = []
         for place, one in enumerate(narrowed if missing > 1 else []):
             last = min(place + missing, len(narrowed))
+            # Union bound: the next ``missing`` items rule out at most the sum of what each rules out alone.
             bound = max(total - ruled_out[last] + ruled_out[place], least)
             if bound >= self.best:
                 break

@@ -36,6 +36,7 @@ def problems(published: Disassociated) -> list[str]:
     >>> problems(Disassociated.of(pieces, [0, 3], [0], sizes=[2], parents=[-1], terms=terms))
     ['a chunk has 3 pieces for 2 records']
     """
+    # The published form: disjoint domains, T^s removed from the term chunks below, at most |P| sub-records per chunk.
     found = [_twice(published), _in_term_chunk(published), _childless(published), _too_many_pieces(published)]
     return [problem for problem in (*found, _too_tight(published)) if problem]
 
@@ -122,10 +123,12 @@ def judge_diversity(model: SetDiversity, published: Disassociated, case: SetsCas
     if not case.sensitive:
         raise UsageError(f"{model.spec} is about sensitive items, and none is named")
     hidden = np.array([item in case.sensitive for item in published.items], dtype=np.bool_)
+    # l-diversity mode: sensitive terms stand in term chunks only …
     if (open_ones := np.unique(published.pieces.codes[hidden[published.pieces.codes]])).size:
         names = shorten([repr(published.items[code]) for code in open_ones.tolist()], SHOWN)
         return _verdict(model, 0, f"Not kept: sensitive items stand together with others in pieces: {names}.")
     named = np.unique(published.terms.records[hidden[published.terms.codes]])
+    # … of clusters with at least l records: each is linked with probability 1/|P|.
     level = int(published.sizes[named].min(initial=len(published)))
     figures = f"required at least {model.l}, achieved {level}"
     if level >= model.l:
@@ -155,6 +158,7 @@ def judge_clusters(model: KmAnonymity, published: Disassociated, case: SetsCase)
 def _judge_km(published: Disassociated, model: KmAnonymity) -> Verdict:
     m = min(model.m, max(len(published.items), 1))  # nobody knows more items than there are
     conditions = examine(published, m)
+    # Lemmas 3.2 and 3.3, hardened: sufficient conditions, cheap to check.
     if conditions.level >= model.k:
         figures = f"required at least {model.k}, achieved {conditions.level}"
         return _verdict(model, conditions.level, f"Kept: {model.promise()}, {MEANING} ({figures}).")
@@ -166,6 +170,7 @@ def _judge_km(published: Disassociated, model: KmAnonymity) -> Verdict:
         return _verdict(model, conditions.level, f"Undecided: {_reason(conditions, model)}{TOO_LARGE}.")
     if not all(fits_data(published, tree) for tree in trees):
         return _verdict(model, 0, "Not kept: no data can lie behind these clusters: their pieces do not fit together.")
+    # Guarantee 1 in the form of the lemmas: no record with S can be reconstructed, or k of them in some valid D'.
     found = [one for tree in trees for one in violations(published, tree, model.k, m)]
     if not found:
         return _verdict(model, model.k, f"Kept: {model.promise()}, {MEANING}; every set of items was tried.")

@@ -28,6 +28,7 @@ def judge_free_form(model: FFAnonymity, table: pl.DataFrame, case: TableCase) ->
     columns = _columns(model, table)
     seen, hidden = model.facets(columns, case.hierarchies)
     achieved, broken, worst = 0.0, 0, []
+    # FF-anonymity: P(X → s) <= theta for every set X of observable values; testing only the largest X is not enough.
     for attack in attacks(seen, hidden, model.lmax):
         achieved = max(achieved, float(attack.confidence.max()))
         wrong = np.flatnonzero(attack.confidence > model.theta)

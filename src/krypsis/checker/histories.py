@@ -62,6 +62,7 @@ def people_alike(version: Version) -> IntArray:
         raise UsageError("how many people look alike is decided by the published quasi-identifiers; read the release")
     counts = version.looks.group_by("look", "group").len("records")
     false = _counterfeits(counts.get_column("group"), version.counterfeits or {})
+    # The worst case for k-anonymity: all counterfeits of a group may share this look.
     real = counts.get_column("records").cast(pl.Int64).to_numpy() - np.minimum(
         false, counts.get_column("records").to_numpy()
     )

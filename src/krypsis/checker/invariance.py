@@ -96,7 +96,9 @@ class Invariance:
 
     def judge(self, model: MInvariance) -> Verdict:
         """Say whether all releases together keep m-invariance."""
+        # MI-7 (a): every release is m-unique (erratum 12), counterfeits included.
         refused = [~model.accepts(one.sizes, one.values) & (one.sizes > 0) for one in self.groups]
+        # MI-7 (b): everybody has the same signature in all releases they are in.
         number, changed = sum(int(one.sum()) for one in refused), int(self.is_changed.sum())
         repeated = any((one.values < one.sizes).any() for one in self.groups)
         smallest = min(int(one.sizes[one.sizes > 0].min()) for one in self.groups)
@@ -237,6 +239,7 @@ def _changing(people: Sequence[IntArray], signatures: Sequence[IntArray], limit:
     """Say for each person whether there are two different signatures."""
     known = np.full(limit, NOWHERE)
     changing = np.zeros(limit, dtype=np.bool_)
+    # The signature before is enough: if all neighbors agree, all do.
     for person, signature in zip(people, signatures, strict=True):
         before = known[person]
         changing[person[(before != NOWHERE) & (before != signature)]] = True

@@ -60,6 +60,7 @@ def usable_links(
     flow = _flow(originals, published, original_counts, published_counts)
     if flow is None:
         return np.zeros(len(originals), dtype=np.bool_)
+    # Links on some perfect matching: those of one matching, and those on a cycle of the residual graph.
     carries = flow > 0
     size = len(original_counts) + len(published_counts)
     ends = published + len(original_counts)
@@ -251,6 +252,7 @@ class Linkage:
         size = max(BLOCK // max(8 * width, 1), 1)
         for start in range(0, len(self.published.counts), size):
             labels = self.published.codes[start : start + size]
+            # A published tuple generalizes an original one if every one of its labels does: the common bits.
             common = tables[0][labels[:, 0]]
             for place, table in enumerate(tables[1:], start=1):
                 common &= table[labels[:, place]]
@@ -287,6 +289,7 @@ OTHER: dict[Side, Side] = {"original": "published", "published": "original"}
 
 def judge_links(model: LinkModel, sets: Sequence[Linkage]) -> Verdict:
     """Return the verdict over all quasi-identifier sets: the record with the fewest links in any of them counts."""
+    # k-anonymity revisited: (1,k) counts matches of private tuples, (k,1) those of published ones, (k,k) both.
     counts = [(links, side, count) for links in sets for side, count in model.counts(links).items()]
     achieved = min((int(count.min(initial=np.iinfo(np.int64).max)) for _, _, count in counts), default=0)
     broken = [(links, side, count) for links, side, count in counts if (count < model.k).any()]

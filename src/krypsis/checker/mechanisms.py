@@ -32,6 +32,8 @@ def judge_mechanism(model: MechanismModel, record: MechanismRecord | None, table
         if nothing is known about the record.
     """
     record = required_record(model, record)
+    # ε-differential privacy and (d,γ)-privacy are about the mechanism: one output can contradict them, never prove
+    # them.
     wrong = [*model.contradictions(record), *_wrong_form(record, table)]
     return Verdict(
         promise=model.spec,
@@ -97,6 +99,7 @@ def _wrong_rows(record: MechanismRecord, table: pl.DataFrame) -> Iterator[str]:
             yield f"a combination of values is shared by fewer than {record.smallest_group} records"
     if record.publishes != "counts" or record.count_column is None:
         return
+    # A histogram that leaves out empty cells shows which combinations nobody has.
     if values.height != prod(map(len, record.domains.values())):
         yield "combinations of declared values are missing, which tells that nobody has them"
     counts = table.get_column(record.count_column).rename(PLAIN).cast(pl.Int64, strict=False)

@@ -34,6 +34,7 @@ def with_population(found: PublishedGroups, population: Original | None, model: 
     linkage = Linkage.between(population.table, texts, list(found.attributes), population.hierarchies)
     looks, crowd = _counted(linkage)
     people = _in_order_of(texts, linkage, crowd)
+    # δ-presence needs T ⊆ E: P(t ∈ T | T') = size of the class in T' / size of its class in E' (erratum E32).
     if short := int((found.groups.sizes > people).sum()):
         raise DataError(
             f"{short} of {len(people)} published groups hold more records than the population has people who look like "
@@ -42,6 +43,7 @@ def with_population(found: PublishedGroups, population: Original | None, model: 
     if model.needs_disjoint:
         _refuse_overlap(linkage, looks, model)
     counted = replace(found, groups=replace(found.groups, population=people))
+    # People of E in classes absent from T' have probability 0, which violates δmin > 0.
     return _with_absent(counted, texts, linkage, looks) if model.judges_absent else counted
 
 

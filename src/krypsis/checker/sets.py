@@ -69,6 +69,7 @@ def judge_degree(model: PrivacyDegree, published: GroupedSets, case: SetsCase) -
     (False, 1.0, ({'values': {'group': '2', 'item': 'viagra', 'records': 1}, 'size': 1},))
     """
     links, records = _Links.of(published, case.sensitive), len(published)
+    # Privacy degree of a group: p^G = min_i |G| / f_i^G over its sensitive items; of the release: the least of all.
     levels = model.levels(links.sizes, links.counts)
     achieved = float(levels.min()) if len(levels) else float(records)
     refused = np.flatnonzero(~model.accepts(links.sizes, links.counts))

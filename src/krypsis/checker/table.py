@@ -118,6 +118,7 @@ class TableCase:
 @judges(GroupModel, pl.DataFrame)
 def judge_groups(model: GroupModel, table: pl.DataFrame, case: TableCase) -> Verdict:
     """Return the verdict about a promise that is decided group by group."""
+    # Groups are derived anew from the published values; with several quasi-identifier sets each must keep the promise.
     found = [case.groups(names) for names in model.sets_of(case.attributes) or case.sets]
     if model.needs_population:
         found = [with_population(groups, case.population, model) for groups in found]
@@ -166,6 +167,7 @@ def judge(model: GroupModel, sets: Sequence[PublishedGroups]) -> Verdict:
     spec = model.spec
     model = _settled(model, sets)
     findings = [GroupFinding(found, model.accepts(found.groups), model.measure(found.groups)) for found in sets]
+    # A promise holds for the table if it holds for every group, so the level achieved is that of the worst one.
     worst = (min if model.better == "higher" else max)(findings, key=lambda finding: finding.achieved)
     broken = [finding for finding in findings if finding.rejected.size]
     return Verdict(
@@ -279,6 +281,7 @@ def _worst_first(model: GroupModel, groups: Groups, achieved: float) -> Iterator
     sign = 1 if model.better == "higher" else -1
     nowhere = np.arange(0)
     waiting = [(sign * achieved, 0, True, groups, nowhere)] if len(groups) else []
+    # Best first: a part is never worse than its worst group, so the first single group that comes up is the worst.
     while waiting:
         level, start, measured, whole, places = heappop(waiting)
         if not measured:

@@ -253,6 +253,7 @@ refuse_others(
 @judges(KmAnonymity, Transactions)
 def judge_plain(model: KmAnonymity, published: Transactions, case: SetsCase) -> Verdict:
     """Judge a promise about what an attacker may know of a record."""
+    # k^m-anonymity: every itemset of up to m items that occurs is contained in at least k records.
     return _judge(model, _looked_up(model, published, case.hierarchy))
 
 

@@ -92,6 +92,7 @@ def _of_table(one: SubjectTable, place: int) -> pl.DataFrame:
         rows = rows.join(known, on=names, how="left", nulls_equal=True)
     else:
         rows = rows.with_columns(row=pl.lit(0))
+    # view(o) is a multiset: how many rows somebody has is seen as well, so equal rows are kept.
     seen = pl.col("row").sort().cast(pl.String).str.join(",").alias(f"seen{place}")
     return rows.group_by("subject").agg(seen)
 
@@ -111,6 +112,7 @@ def _views(seen: pl.DataFrame) -> pl.DataFrame:
 @judges(MultirelationalKAnonymity, Views)
 def _judge(model: MultirelationalKAnonymity, seen: Views) -> Verdict:
     views, tables = seen.counted, seen.tables
+    # Multirelational k-anonymity: every distinct view is shared by at least k subjects; joined rows are not counted.
     achieved = min(views["subjects"].to_list(), default=0)
     refused = views.filter(pl.Series(~model.accepts(views["subjects"].to_numpy())))
     holds = not views.is_empty() and refused.is_empty()

@@ -28,6 +28,7 @@ def frequent_sets(
     filled = np.zeros(items, dtype=np.int64)
     prefix = np.zeros(items + 1, dtype=np.int64)
     waiting = [(np.arange(len(starts) - 1), items, 0)]
+    # Depth first, each set with the list of its records (as in Eclat): a frequent set has only frequent subsets.
     while waiting:
         records, last, size = waiting.pop()
         if size:

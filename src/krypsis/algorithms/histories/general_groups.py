@@ -319,7 +319,7 @@ def joined(shown: Shown, signatures: Signatures, slots: IntArray) -> Shown:
     [3, 2, 1, 2]
     """
     has_newcomer = np.zeros(len(signatures), dtype=np.bool_)
-    # AT-8: once a newcomer fits only the general node, going down again would show a value that is not theirs.
+    # AT-8: a newcomer may have a sibling of the old value, so these slots never go below what is shown now.
     has_newcomer[signatures.owners[slots]] = True
     return replace(shown, lowest=np.where(has_newcomer[signatures.owners], shown.nodes, shown.lowest))
 

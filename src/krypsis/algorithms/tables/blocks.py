@@ -36,6 +36,7 @@ def cut_into_blocks(count: int, largest: int | None, cut: Callable[[IntArray], i
     [[0, 1], [2], [3, 4]]
     """
     blocks, waiting = [], [np.arange(count, dtype=np.int64)]
+    # Depth first, the first part before the second, so that neighboring blocks follow each other.
     while waiting:
         block = waiting.pop()
         if largest is None or len(block) <= largest:
@@ -95,6 +96,7 @@ def _best_cut(points: CodeArray, costs: RunCosts, tilts: FloatArray, sample: Int
     What a cut saves is judged by what it costs to join each point with the median, and by how even the cut is.
     """
     best, found, last, share = -1.0, 0, 0, 0.0
+    # One axis per iteration: how much its spread costs, times how many points the smaller part would have.
     for axis in range(len(points)):
         ranks = np.sort(points[axis][sample])
         place = _nearest_step(ranks)

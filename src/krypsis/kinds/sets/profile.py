@@ -147,6 +147,7 @@ def mark_companions(
             for position in range(starts[other], starts[other + 1]):
                 if place_of[codes[position]] > first:
                     bits |= 1 << place_of[codes[position]]
+        # Every item found in the other record has stood together with all the others found there.
         for place in range(len(companions)):
             if bits >> place & 1:
                 companions[place] |= bits
@@ -180,6 +181,7 @@ def mark_triples(
         is_complete = is_complete and len(looked_at) == len(own)
         for place in range(len(looked_at)):
             place_of[looked_at[place]] = place
+        # A triple is unique if two later items stand together in none of the other records with the first one.
         for first in range(len(looked_at) - 2):
             others = holders[begins[looked_at[first]] : begins[looked_at[first] + 1]]
             work -= mark_companions(starts, codes, others, int(record), first, place_of, companions)

@@ -65,6 +65,7 @@ def find_item(sets: Sets, counts: CountBuffers, part: IntArray, p: int) -> int:
     items = count_plain(sets, counts, part)
     holders = counts.plain[items]
     counts.plain[items] = 0
+    # Nearest to halving first (Mondrian's median cut on an axis of two values), until a split is allowable.
     for place in np.argsort(-np.minimum(holders, len(part) - holders), kind="mergesort"):
         if holders[place] == len(part):
             return -1  # from here on all records hold the items, so nothing is split

@@ -35,6 +35,7 @@ def write_with_ancestors(
         before, end = -1, node_starts[record]
         for place in range(starts[record], starts[record + 1]):
             node, first = leaves[place], end
+            # Ancestors above the leaf before were written with it: their numbers are not above it.
             while node > before:
                 nodes[end] = node
                 end += 1

@@ -105,6 +105,7 @@ class LeafSets:
         before = np.concatenate([[0], np.cumsum(np.bincount(self.leaves, minlength=len(tree)))])
         paid = (before[tree.last + 1] - before[:-1]) * np.where(tree.inner, tree.leaves, 0)
         costs = paid.copy()
+        # Closing a node replaces what its children cost, so only the difference is charged.
         np.subtract.at(costs, tree.parent[1:], paid[1:])
         return np.where(tree.inner, costs, 0)
 

@@ -115,6 +115,7 @@ class Appraiser:
         refused = self._left_out(groups)
         lasting = refused if len(self._lasting) == len(self._models) else refused_by(self._lasting, groups)
         suppressed = lost + int(groups.sizes[refused].sum())
+        # The cost of the paper: kept groups, and the price of a suppressed record for all others.
         cost = int(self.cost.of_groups(groups)[~refused].sum()) + suppressed * self.cost.price
         kept = groups.sizes[~refused]
         surely = lost + int(groups.sizes[lasting].sum())

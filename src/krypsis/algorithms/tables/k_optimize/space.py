@@ -55,6 +55,7 @@ class OrderedDomain:
         missing_code = hierarchy.code_of.get(None) if level < hierarchy.height else None
         codes = [code for code in range(len(hierarchy.values)) if code != missing_code]
         numbers = _numbers(hierarchy)
+        # The paper's total order on each domain: by size for numbers, else as the leaves of the tree.
         units = None if numbers is None else _by_size(codes, hierarchy, level, numbers)
         if units is None:
             numbers, units = None, _as_leaves(codes, hierarchy, level)
@@ -252,6 +253,7 @@ class SplitSpace:
         begins = np.zeros(self.offsets[-1], dtype=np.int64)
         begins[self._flat[cuts]] = 1
         split = np.add.reduceat(begins, self.offsets[:-1]) > 0
+        # Once a column is cut, its missing values are an interval of their own.
         begins[(self.offsets[1:] - 1)[split & self.has_missing]] = 1
         running = np.cumsum(begins)
         base = running[self.offsets[:-1]]

@@ -59,6 +59,7 @@ def divide(points: CodeArray, weights: IntArray, scales: FloatArray, tree: BoxTr
     tree.parent[0] = -1
     used = 1
     part = 0
+    # Parts in the order in which they are made: the halves of a part are appended and get their turn later.
     while part < used:
         start, end = tree.start[part], tree.end[part]
         widest = -1
@@ -85,6 +86,7 @@ def divide(points: CodeArray, weights: IntArray, scales: FloatArray, tree: BoxTr
             for place in range(end - start):
                 ranks[place] = points[members[place], widest]
             tree.order[start:end] = members[np.argsort(ranks, kind="mergesort")]
+            # Half of the points on each side, so that the depth is the logarithm of their number.
             middle = (start + end) // 2
             tree.left[part] = used
             tree.start[used], tree.end[used] = start, middle
@@ -106,6 +108,7 @@ def hold_boxes(tree: BoxTree, low: CodeArray, high: CodeArray) -> None:
 def hold_box(tree: BoxTree, point: int, low: CodeArray, high: CodeArray) -> None:
     """Widen the parts of a tree that a point lies in so that they hold its box."""
     part = tree.part_of[point]
+    # From the leaf to the root: every part must hold the boxes of all its points, or bounds would be wrong.
     while part >= 0:
         for axis in range(len(low)):
             tree.low[part, axis] = min(tree.low[part, axis], low[axis])

@@ -101,6 +101,7 @@ def _sort_into_leaves(points: FloatArray, order: IntArray, levels: int) -> None:
     count, dimensions = points.shape
     for level in range(levels):
         nodes = 1 << level
+        # Every node of a level is halved on its widest side; nodes of a level are equal slices of the order.
         for node in range(nodes):
             start, end = count * node // nodes, count * (node + 1) // nodes
             middle = count * (2 * node + 1) // (2 * nodes)
@@ -121,6 +122,7 @@ def _halve(points: FloatArray, part: IntArray, dimension: int, middle: int) -> N
     while first < last:
         pivot = points[part[(first + last) // 2], dimension]
         up, down = first, last
+        # Exchange what stands on the wrong side of the pivot; then only the side with the middle is sorted on.
         while up <= down:
             while points[part[up], dimension] < pivot:
                 up += 1
