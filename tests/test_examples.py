@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import krypsis
-from krypsis.io.write_sets import set_lines
+from krypsis.io.write import set_lines
 from krypsis.kinds.sets.demo import drugstore
 from krypsis.kinds.table.demo import hospital, hospital_plan
 

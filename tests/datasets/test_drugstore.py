@@ -11,7 +11,7 @@ from krypsis.data.hierarchies.csv import parse_csv
 from krypsis.data.transactions import Transactions
 from krypsis.errors import UsageError
 from krypsis.io.baskets import transactions_of
-from krypsis.io.write_sets import set_lines
+from krypsis.io.write import set_lines
 from krypsis.kinds.sets.demo import drugstore, drugstore_hierarchy, drugstore_plan
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.plan import Plan

@@ -9,8 +9,8 @@ import pytest
 import xlsxwriter
 
 from krypsis.errors import DataError, TooLarge, UsageError
-from krypsis.io.limits import VARIABLE
 from krypsis.io.read import read_table
+from krypsis.io.source import VARIABLE
 
 MB = 1024**2
 

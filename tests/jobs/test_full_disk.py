@@ -12,8 +12,7 @@ import pytest
 
 from jobs.following import wait_for, with_data
 from krypsis.errors import OutputError
-from krypsis.io.owners import part_prefix
-from krypsis.io.private import write_private_files
+from krypsis.io.private import part_prefix, write_private_files
 from krypsis.projects import Workspace, uploads
 from krypsis.projects.jobs import Queue
 from krypsis.projects.jobs.files import JobFiles

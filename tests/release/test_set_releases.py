@@ -10,7 +10,7 @@ import pytest
 import krypsis
 from krypsis.data.transactions import Disassociated
 from krypsis.errors import DataError, PlanError, PromiseBroken, UsageError
-from krypsis.io.item_sets import read_item_sets
+from krypsis.io.baskets import read_item_sets
 from krypsis.plan import Plan
 
 BASKETS = krypsis.Transactions.of_sets(

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from nicegui import ui
 
-from krypsis.web.steps import address
+from krypsis.web.parts.frame import address
 from web.demo import patients
 from web.simulated import visiting
 

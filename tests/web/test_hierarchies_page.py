@@ -12,7 +12,7 @@ from krypsis.data.hierarchies.resolve import resolve
 from krypsis.io.yaml_file import scalar
 from krypsis.projects import take_in
 from krypsis.projects.values import value_counts
-from krypsis.web.steps import address
+from krypsis.web.parts.frame import address
 from web.demo import patients
 from web.simulated import visiting
 

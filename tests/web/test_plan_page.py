@@ -8,7 +8,7 @@ from nicegui import ui
 from krypsis import registry
 from krypsis.data.hierarchies.resolve import builders
 from krypsis.web.parts.forms import fields_of
-from krypsis.web.steps import address
+from krypsis.web.parts.frame import address
 from web.demo import patients
 from web.simulated import visiting
 

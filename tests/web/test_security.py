@@ -12,9 +12,9 @@ from starlette.requests import HTTPConnection
 from krypsis.errors import UsageError
 from krypsis.projects import Workspace
 from krypsis.web.app import create_api
-from krypsis.web.logs import Discreet
 from krypsis.web.security import limited
 from krypsis.web.served import Served
+from krypsis.web.server import Discreet
 from krypsis.web.sessions import COOKIE, Sessions
 from krypsis.web.settings import ServerSettings
 from web.calling import calling, listening

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from krypsis.cli.exit_codes import EXIT_PROMISE, exit_code_of
+from krypsis.cli.failures import EXIT_PROMISE, exit_code_of
 from krypsis.cli.remote import Address, Token
 from krypsis.cli.streams import tell
 from krypsis.texts.printable import one_line
@@ -113,7 +113,7 @@ def check(
     The exit code is 0 if it does, 1 if it breaks one, 3 if the files do not decide all of them.
     """
     if server is not None:
-        from krypsis.cli.remote.checks import check_there, refuse_unknown  # noqa: PLC0415
+        from krypsis.cli.remote.runs import check_there, refuse_unknown  # noqa: PLC0415
         from krypsis.cli.remote.server import connected  # noqa: PLC0415
 
         given: dict[str, object] = {"hierarchy": hierarchy, "original": original, "population": population}

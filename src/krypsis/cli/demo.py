@@ -11,7 +11,7 @@ import typer
 from krypsis.cli.progress import Reporter
 from krypsis.cli.streams import tell
 from krypsis.errors import OutputError
-from krypsis.io.whole import written_as_a_whole
+from krypsis.io.private import written_as_a_whole
 from krypsis.kinds.base import PLAN, DemoOutcome, kind_named, kinds
 from krypsis.progress import Progress
 from krypsis.registry import USUAL_KIND

@@ -13,16 +13,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from krypsis.cli.exit_codes import (
-    EXIT_DISK,
-    EXIT_INTERNAL,
-    EXIT_INTERRUPTED,
-    EXIT_MEMORY,
-    EXIT_PROMISE,
-    EXIT_UNDECIDED,
-    EXIT_USAGE,
-)
 from krypsis.cli.memory import no_memory
 from krypsis.errors import (
     DossierRefused,
@@ -35,6 +27,40 @@ from krypsis.errors import (
     Undecidable,
 )
 from krypsis.progress import Interrupted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from krypsis.models.verdict import Verdict
+
+
+EXIT_PROMISE = 1
+"""A promise does not hold, or nothing feasible was found."""
+EXIT_USAGE = 2
+"""Wrong usage, or input that cannot be used."""
+EXIT_UNDECIDED = 3
+"""Nothing is broken, and the files do not decide every promise."""
+EXIT_INTERNAL = 70
+"""A contradiction inside Krypsis: our bug, not the user's (EX_SOFTWARE)."""
+EXIT_MEMORY = 71
+"""Not enough memory, or too few open files allowed (EX_OSERR)."""
+EXIT_DISK = 74
+"""The disk cannot be read or written: full, read-only or broken (EX_IOERR)."""
+EXIT_INTERRUPTED = 130
+
+
+def exit_code_of(verdicts: Iterable[Verdict]) -> int:
+    """Return 0 only if every promise was shown to hold; without a promise nothing was shown.
+
+    Examples
+    --------
+    >>> exit_code_of([])
+    3
+    """
+    from krypsis.models.verdict import all_hold  # noqa: PLC0415  not loaded for `krypsis --help`
+
+    return {True: 0, False: EXIT_PROMISE, None: EXIT_UNDECIDED}[all_hold(verdicts)]
+
 
 LIBRARIES = ("krypsis", "polars", "numba", "numpy", "pydantic", "typer")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from krypsis.cli.attack import Chosen, print_successes
-from krypsis.cli.exit_codes import exit_code_of
+from krypsis.cli.failures import exit_code_of
 from krypsis.cli.progress import Reporter
 from krypsis.cli.streams import tell
 from krypsis.errors import UsageError

@@ -25,8 +25,7 @@ from krypsis.cli import (
     serve,
     warm,
 )
-from krypsis.cli.exit_codes import EXIT_INTERRUPTED
-from krypsis.cli.failures import Failure, Terminated, failure_of
+from krypsis.cli.failures import EXIT_INTERRUPTED, Failure, Terminated, failure_of
 from krypsis.cli.start import main
 from krypsis.cli.streams import say, tell, use_harmless_logs
 

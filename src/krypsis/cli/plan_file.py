@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from krypsis.errors import OutputError, UsageError
-from krypsis.io.whole import written_as_a_whole
+from krypsis.io.private import written_as_a_whole
 
 
 def check_free(output: Path, *, force: bool, usual: str = "plan.yaml") -> None:

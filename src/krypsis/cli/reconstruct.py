@@ -40,7 +40,7 @@ def reconstruct(
     import numpy as np  # noqa: PLC0415
 
     from krypsis.data.transactions import reconstruct as draw  # noqa: PLC0415
-    from krypsis.io.write_sets import write_set_lines  # noqa: PLC0415
+    from krypsis.io.write import write_set_lines  # noqa: PLC0415
     from krypsis.release.release import Release  # noqa: PLC0415
 
     paths = _paths(output, number, force=force)

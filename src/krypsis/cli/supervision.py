@@ -15,8 +15,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import NoReturn
 
-from krypsis.cli.exit_codes import EXIT_INTERNAL, EXIT_MEMORY
-from krypsis.cli.failures import WANTS_MEMORY, Terminated
+from krypsis.cli.failures import EXIT_INTERNAL, EXIT_MEMORY, WANTS_MEMORY, Terminated
 from krypsis.cli.memory import memory_limit, no_memory, take_little_memory
 from krypsis.cli.streams import say, use_robust_streams
 

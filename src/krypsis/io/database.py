@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from krypsis.errors import DataError, UsageError, did_you_mean
-from krypsis.io.names import check_names
+from krypsis.io.paths import check_names
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from krypsis.errors import DataError, UsageError
-from krypsis.io.names import check_names
+from krypsis.io.paths import check_names
 from krypsis.io.read import read_table
 from krypsis.io.texts import PLAIN
 

@@ -14,11 +14,9 @@ import polars as pl
 from krypsis.errors import DataError, UsageError, did_you_mean
 from krypsis.io.archive import DAMAGED
 from krypsis.io.csv_file import read_csv_file
-from krypsis.io.limits import check_unpacked, most_unpacked
-from krypsis.io.names import check_names
 from krypsis.io.panics import panics_are_errors
-from krypsis.io.paths import usable_path
-from krypsis.io.source import read_bytes
+from krypsis.io.paths import check_names, usable_path
+from krypsis.io.source import check_unpacked, most_unpacked, read_bytes
 from krypsis.io.workbook_extras import Extras, extras_of, warn_of
 
 CELL_BYTES = 32

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from krypsis.errors import DataError
-from krypsis.io.delimiter import USUAL, parse_delimiter
+from krypsis.io.csv_file import USUAL, parse_delimiter
 from krypsis.io.paths import usable_path
 from krypsis.io.records import records
 from krypsis.io.source import TextSource

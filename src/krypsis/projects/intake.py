@@ -11,9 +11,8 @@ from pydantic import TypeAdapter
 from krypsis.errors import DataError, UsageError
 from krypsis.io.database import read_database
 from krypsis.io.dataset import Dataset
-from krypsis.io.owners import part_prefix
 from krypsis.io.paths import usable_path
-from krypsis.io.private import write_private_files
+from krypsis.io.private import part_prefix, write_private_files
 from krypsis.io.read import read_table
 from krypsis.io.set_lines import looks_like_sets
 from krypsis.io.write import write_csv, write_parquet

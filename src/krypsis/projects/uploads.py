@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from krypsis.errors import DataError, OutputError, TooLarge
-from krypsis.io.owners import part_prefix
+from krypsis.io.private import part_prefix
 from krypsis.projects.names import file_name
 from krypsis.projects.project import PROFILE, TABLE, Project
 

@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from krypsis.errors import OutputError, UsageError, did_you_mean
-from krypsis.io.owners import remove_parts
-from krypsis.io.private import write_private_files
+from krypsis.io.private import remove_parts, write_private_files
 from krypsis.projects.links import check_no_links
 from krypsis.projects.names import PROJECT, check_project_name, slug
 from krypsis.projects.project import ABOUT, About, Project

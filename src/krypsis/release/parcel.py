@@ -7,8 +7,9 @@ from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
+import polars as pl
+
 from krypsis.format.files import CSV, PARQUET, read_csv, read_parquet, verify_files
-from krypsis.io.formulas import without_formulas
 from krypsis.io.write import write_csv
 from krypsis.release.manifest import Manifest
 
@@ -79,3 +80,39 @@ def _add_neutral(parcel: ZipFile, folder: Path, files: list[str], name: str) -> 
                 harmless = Path(workshop, path.stem + CSV)
                 write_csv(without_formulas(table), harmless)
                 _add(parcel, harmless, name)
+
+
+FORMULA = r"^[\s\x00]*[=+\-@＝＋－＠]|^[\t\r\n]"
+NUMBER = r"^[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"
+
+
+def without_formulas(table: pl.DataFrame) -> pl.DataFrame:
+    """Return the table with an apostrophe before every text that a spreadsheet could carry out; numbers stay.
+
+    References
+    ----------
+    OWASP, "CSV Injection".
+
+    Examples
+    --------
+    >>> without_formulas(pl.DataFrame({"=a": ["=1+2", "-5", "-5 to 0", "@x", None, "plain"]})).to_dict(as_series=False)
+    {"'=a": ["'=1+2", '-5', "'-5 to 0", "'@x", None, 'plain']}
+    """
+    cells = table.with_columns(_harmless(pl.col(pl.String)))
+    harmless = pl.DataFrame({"name": table.columns}, schema={"name": pl.String}).select(_harmless(pl.col("name")))
+    return cells.rename(dict(zip(table.columns, _distinct(harmless["name"].to_list()), strict=True)))
+
+
+def _harmless(text: pl.Expr) -> pl.Expr:
+    dangerous = text.str.contains(FORMULA) & ~text.str.contains(NUMBER)
+    return pl.when(dangerous).then(pl.lit("'") + text).otherwise(text).name.keep()
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """Return the names with more apostrophes where two have become one."""
+    taken: dict[str, None] = {}
+    for name in names:
+        while name in taken:
+            name = f"'{name}"  # noqa: PLW2901
+        taken[name] = None
+    return list(taken)

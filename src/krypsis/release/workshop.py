@@ -25,7 +25,7 @@ from pathlib import Path
 
 from krypsis.errors import DataError
 from krypsis.format.claims import MANIFEST, read_json
-from krypsis.io.owners import MARK, is_alive, owner_mark, remove_parts, short_hash
+from krypsis.io.private import MARK, is_alive, owner_mark, remove_parts, short_hash
 from krypsis.release.exchange import exchange, move_to_free_place, sync
 
 REPORTS = (".report.html", ".report.json", ".report.pdf")

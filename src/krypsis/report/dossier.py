@@ -11,8 +11,7 @@ from typing import TypeVar
 
 from krypsis import registry
 from krypsis.errors import UsageError
-from krypsis.io.private import write_private_files
-from krypsis.io.whole import written_as_a_whole
+from krypsis.io.private import write_private_files, written_as_a_whole
 from krypsis.kinds.base import kind_named
 from krypsis.models.base import PrivacyModel
 from krypsis.release.dossier import (

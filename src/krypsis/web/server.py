@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
@@ -16,11 +17,10 @@ from types import FrameType
 import uvicorn
 
 from krypsis.errors import UsageError
-from krypsis.io.owners import MARK, is_alive, owner_mark
+from krypsis.io.private import MARK, is_alive, owner_mark
 from krypsis.projects import Workspace
 from krypsis.web.app import create_app
-from krypsis.web.logs import log_discreetly
-from krypsis.web.security import check_address
+from krypsis.web.security import check_address, place_of
 from krypsis.web.served import Served
 from krypsis.web.settings import ServerSettings
 
@@ -140,3 +140,31 @@ def _listening(settings: ServerSettings) -> socket.socket:
             f"nothing can listen on {settings.host}, port {settings.port}: {error.strerror or error}; choose another "
             "port: krypsis serve --port 0 takes any that is free"
         ) from error
+
+
+class Discreet(logging.Formatter):
+    """Tells of an error what it was and where it came from, and no more."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line of a record."""
+        error = record.exc_info[1] if record.exc_info else None
+        if isinstance(record.msg, BaseException):
+            error = record.msg
+        if error is None:
+            return super().format(record)
+        said = "" if isinstance(record.msg, BaseException) else f"{str(record.msg).splitlines()[0]}: "
+        plain = logging.LogRecord(
+            record.name, record.levelno, record.pathname, record.lineno, f"{said}{place_of(error)}", None, None
+        )
+        return super().format(plain)
+
+
+def log_discreetly() -> None:
+    """Send all logs of this process to stderr, in discreet lines."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(Discreet("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    for name in ("nicegui", "uvicorn", "uvicorn.error"):
+        logger = logging.getLogger(name)
+        logger.handlers.clear()
+        logger.propagate = True

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 import krypsis
 from jobs.following import with_endless_work
 from krypsis.projects import take_in
-from krypsis.web.steps import STEPS
+from krypsis.web.parts.frame import STEPS
 
 TRUE_OF_A_CENSUS = ("exactly one record", "person they look for is in the database")
 

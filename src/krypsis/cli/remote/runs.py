@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import secrets
+import zipfile
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from json import dumps
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 
-from krypsis.cli.remote.plans import plan_there
 from krypsis.cli.remote.server import Server
+from krypsis.errors import DataError, PlanError, UsageError
 from krypsis.io.archive import unpack
 from krypsis.io.private import write_private_files
-from krypsis.progress import Progress
+from krypsis.io.yaml_file import parse_yaml
+from krypsis.models.verdict import Verdict
+from krypsis.plan.plan import KEYS
+from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.release.release import Release
 from krypsis.release.workshop import open_workshop, private_path
 from krypsis.release.writer import check_destination
@@ -97,3 +103,87 @@ def _report(server: Server, there: str, folder: Path) -> dict[str, Path]:
         return {}
     write_private_files({page: server.content(f"{there}/report.html"), data: server.content(f"{there}/report.json")})
     return {"report": page}
+
+
+Send = Callable[[Path, str], str]
+"""Sends a file into ``data`` or ``files`` and returns how the plan names it there."""
+
+
+def plan_there(path: Path, send: Send, *, report: bool | None = None, strict: bool = False) -> str:
+    """Send all files that a plan names, and return the plan that names them as the server does.
+
+    Parameters
+    ----------
+    path
+        of the plan, which can be understood.
+    send
+        sends a file.
+    report
+        whether a report is wanted, instead of what the plan says.
+    strict
+        whether risks are refused, also where the plan does not say so.
+    """
+    content = parse_yaml(path.read_text("utf-8"), "the plan", KEYS, PlanError)
+    for home, name in _places(content):
+        if isinstance(home.get(name), str):
+            home[name] = _sent(
+                path.parent / home[name], send, "data" if home is content and name == "data" else "files"
+            )
+    output = {key: value for key, value in content.get("output", {}).items() if key != "folder"}
+    content["output"] = output | ({} if report is None else {"report": report})
+    if strict:
+        content["strict"] = True
+    return dumps(content, ensure_ascii=False)  # every JSON text is YAML
+
+
+def _places(content: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
+    """Return where a plan may name a file: the mapping and its key."""
+    tables = [content, *_mappings(content.get("tables"))]
+    columns = [column for table in tables for column in _mappings(table.get("columns"))]
+    ruled = [*columns, *_mappings({"items": content.get("items")})]
+    return [
+        *((table, "data") for table in tables),
+        *((content, name) for name in ("population", "private_columns", "dossier")),
+        *((one, "hierarchy") for one in ruled),
+        *((one["hierarchy"], "file") for one in ruled if isinstance(one.get("hierarchy"), dict)),
+        *((one, "constraints") for one in _mappings({"items": content.get("items")})),
+    ]
+
+
+def _mappings(content: object) -> list[dict[str, Any]]:
+    values = content.values() if isinstance(content, dict) else ()
+    return [value for value in values if isinstance(value, dict)]
+
+
+def _sent(path: Path, send: Send, place: str) -> str:
+    if not path.is_file():
+        raise DataError(f"the plan names {path}, and there is no such file")
+    return send(path, place)
+
+
+def check_there(
+    server: Server, path: Path, promises: Sequence[str], qi: Sequence[str], sensitive: str | None
+) -> tuple[tuple[Verdict, ...], str]:
+    """Return the verdicts of a server about a release folder or a table, and what the method guarantees."""
+    if not path.exists():
+        raise DataError(f"no file or folder {path}")
+    asked: dict[str, Any] = {"promise": list(promises), "qi": list(qi), "sensitive": sensitive or ""}
+    with TemporaryDirectory() as workshop, server.project("Check") as project:
+        file = _zipped(path, Path(workshop)) if path.is_dir() else path
+        started = server.upload("POST", f"{project}/checks/{quote(file.name)}", file, **asked)
+        result = server.follow(project, started, NO_PROGRESS).result
+    return tuple(Verdict.model_validate(verdict) for verdict in result["verdicts"]), str(result["guarantee"])
+
+
+def refuse_unknown(options: dict[str, object]) -> None:
+    """Raise if something is asked for that the checker of a server is not told."""
+    if given := [name for name, value in options.items() if value is not None]:
+        raise UsageError(f"--{given[0].replace('_', '-')} is not sent to a server; leave it out, or check here")
+
+
+def _zipped(folder: Path, workshop: Path) -> Path:
+    archive = workshop / "release.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        for file in sorted(path for path in folder.iterdir() if path.is_file()):
+            packed.write(file, file.name)
+    return archive

@@ -30,8 +30,7 @@ from typing import IO
 from krypsis.errors import DataError, HistoryBusy, OutputError, PrivacyWarning, UsageError
 from krypsis.format.claims import MANIFEST
 from krypsis.format.files import fingerprint
-from krypsis.io.lock import HELD, lock
-from krypsis.io.owners import remove_parts
+from krypsis.io.private import HELD, lock, remove_parts
 from krypsis.kinds.history.state import State, open_state
 from krypsis.kinds.history.version_release import Change
 from krypsis.release.exchange import move_to_free_place, sync

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from krypsis.data.transactions import Transactions
 from krypsis.errors import UsageError
-from krypsis.io.write_sets import set_lines
+from krypsis.io.write import set_lines
 from krypsis.kinds.base import PLAN, Demo
 
 Floats = npt.NDArray[np.float64]

@@ -14,8 +14,7 @@ from krypsis.algorithms.sets.base import SetMethod
 from krypsis.data.hierarchies import resolve
 from krypsis.data.transactions import Transactions
 from krypsis.errors import PrivacyWarning, UsageError, did_you_mean, shorten
-from krypsis.io.baskets import transactions_of
-from krypsis.io.item_sets import read_item_sets
+from krypsis.io.baskets import read_item_sets, transactions_of
 from krypsis.io.set_tables import ITEM
 from krypsis.kinds.sets.make import SetsTask
 from krypsis.models.base import PrivacyModel

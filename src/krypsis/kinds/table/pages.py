@@ -14,9 +14,7 @@ from krypsis.web.kind_pages import KindPages
 from krypsis.web.parts.before_and_after import BeforeAndAfter
 from krypsis.web.parts.frame import heading
 from krypsis.web.parts.plan_draft import Draft
-from krypsis.web.parts.plan_limits import LimitForms
-from krypsis.web.parts.plan_method import MethodForms
-from krypsis.web.parts.plan_promises import PromiseForms
+from krypsis.web.parts.plan_form import LimitForms, MethodForms, PromiseForms
 from krypsis.web.texts import say
 
 

@@ -11,8 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from krypsis.errors import UsageError
-from krypsis.io.lock import HELD, lock
-from krypsis.io.private import write_private_files
+from krypsis.io.private import HELD, lock, write_private_files
 from krypsis.projects import Project
 from krypsis.projects.jobs.job import Job
 

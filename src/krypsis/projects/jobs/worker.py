@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from krypsis.errors import KrypsisError, KrypsisWarning
-from krypsis.io.lock import HELD, lock
+from krypsis.io.private import HELD, lock
 from krypsis.progress import Interrupted
 from krypsis.projects import Project
 from krypsis.projects.jobs.files import JobFiles

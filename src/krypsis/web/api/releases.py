@@ -14,7 +14,7 @@ from krypsis.format.claims import MANIFEST, read_json
 from krypsis.release.parcel import pack
 from krypsis.web.api.places import Asked, AskedRelease, existing
 from krypsis.web.api.problems import FULL, LOOKED_UP
-from krypsis.web.headers import REPORT
+from krypsis.web.security import REPORT
 
 router = APIRouter(tags=["releases"])
 

@@ -15,10 +15,9 @@ from krypsis.errors import KrypsisError
 from krypsis.projects import Project
 from krypsis.web.pages import start
 from krypsis.web.pages.astray import add_ways_back, missing
-from krypsis.web.parts.frame import frame
+from krypsis.web.parts.frame import NEED_TABLE, STEPS, address, frame
 from krypsis.web.parts.notices import notice
 from krypsis.web.served import served
-from krypsis.web.steps import NEED_TABLE, STEPS, address
 from krypsis.web.texts import say
 
 PATIENCE = 30.0

@@ -8,10 +8,9 @@ from fastapi.responses import Response
 from nicegui import Client, app, ui
 from starlette.exceptions import HTTPException
 
-from krypsis.web.headers import UNCHANGING
 from krypsis.web.parts.frame import frame
 from krypsis.web.parts.notices import notice
-from krypsis.web.security import place_of
+from krypsis.web.security import UNCHANGING, place_of
 from krypsis.web.texts import say
 
 

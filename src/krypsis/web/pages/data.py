@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import Any
 
 from nicegui import run, ui
+from nicegui.elements.upload_files import FileUpload
 
+from krypsis.data.schema import Role
 from krypsis.errors import KrypsisError
+from krypsis.kinds.table.profile.column import ColumnProfile, Sketch
 from krypsis.kinds.table.profile.published_risks import suspects
-from krypsis.kinds.table.profile.roles import Language
-from krypsis.projects import Project
+from krypsis.kinds.table.profile.roles import Language, guess_roles
+from krypsis.projects import Project, copy_in, fetch, give_role, receive
 from krypsis.projects.jobs import Job
 from krypsis.report.text import readable
-from krypsis.web.parts.actions import next_step
-from krypsis.web.parts.data_columns import show_columns
-from krypsis.web.parts.data_sources import show_sources
-from krypsis.web.parts.frame import heading
-from krypsis.web.parts.notices import notice
+from krypsis.web.parts.frame import heading, next_step
+from krypsis.web.parts.notices import notice, reports_errors
 from krypsis.web.parts.progress import follow
 from krypsis.web.parts.rows import PagedRows
+from krypsis.web.parts.tables import Cell, plain_table, quoted
+from krypsis.web.parts.uploads import TABLES, file_drop
 from krypsis.web.served import served
 from krypsis.web.texts import language, say
 
@@ -89,3 +93,137 @@ def _listed(names: list[str]) -> str:
     shown = [readable(name, LONGEST) for name in names[:MOST_NAMES]]
     more = [say("data.more", count=len(names) - MOST_NAMES)] if len(names) > MOST_NAMES else []
     return ", ".join(shown + more)
+
+
+WIDTH, HEIGHT = 96, 28
+FEWEST = 6
+"""Bars are not broader than if there were so many."""
+HEADINGS = ("column", "values", "distinct", "missing", "role", "why")
+
+
+def show_columns(project: Project) -> None:
+    """Show all columns; another role is written into the plan at once."""
+    guesses = guess_roles(project.profile)
+    roles = _roles(project)
+    with ui.element("section").classes("kr-card kr-stack"):
+        heading(say("data.columns"))
+        ui.label(say("data.columns-text")).classes("kr-quiet")
+        head = [say(f"data.{name}") for name in HEADINGS]
+        rows = (
+            _row(project, column, roles.get(column.name), guesses[column.name].said(language()))
+            for column in project.profile.columns
+        )
+        plain_table(head, rows, say("data.columns"), numbers=(2, 3)).classes("kr-columns")
+
+
+def _roles(project: Project) -> dict[str, Role]:
+    try:
+        return {name: column.role for name, column in project.table_plan().columns.items()}
+    except KrypsisError:  # the page Plan tells what is wrong in it
+        return {}
+
+
+def _row(project: Project, column: ColumnProfile, role: Role | None, reason: str) -> Sequence[Cell]:
+    return (
+        lambda: _name(column),
+        lambda: ui.html(bars(project.sketches[column.name], column.name), sanitize=False),
+        f"{column.distinct:,}",
+        f"{column.missing:,}",
+        lambda: _role_choice(project, column.name, role),
+        lambda: ui.label(reason).classes("kr-quiet"),
+    )
+
+
+def _name(column: ColumnProfile) -> None:
+    ui.label(column.name).classes("kr-name").tooltip(column.name)
+    ui.label(say(f"data.kind-{column.kind.value}")).classes("kr-quiet")
+
+
+def _role_choice(project: Project, name: str, role: Role | None) -> None:
+    options = {one.value: say(f"data.role-{one.value}") for one in Role}
+    select = ui.select(options, value=None if role is None else role.value).classes("kr-role").mark(f"role-{name}")
+    select.props(f'dense outlined options-dense aria-label="{quoted(say("data.role-of", column=name))}"')
+    select.on_value_change(reports_errors(lambda event: _give_role(project, name, Role(event.value))))
+
+
+async def _give_role(project: Project, name: str, role: Role) -> None:
+    await run.io_bound(give_role, project, name, role)  # a hierarchy is proposed by the values of the column
+    ui.notify(say("data.role-given", column=name, role=say(f"data.role-{role.value}")), type="positive")
+
+
+def bars(sketch: Sketch, name: str) -> str:
+    """Return the picture of a distribution; each bar tells its values and their number."""
+    most = max(sketch.counts, default=0) or 1
+    width = WIDTH / max(len(sketch.counts), FEWEST)
+    drawn = [
+        f'<rect x="{place * width:.1f}" y="{HEIGHT - HEIGHT * count / most:.1f}" width="{max(width - 1, 1):.1f}" '
+        f'height="{HEIGHT * count / most:.1f}" fill="var(--after)"><title>{escape(label)}: {count:,}</title></rect>'
+        for place, (label, count) in enumerate(zip(sketch.labels, sketch.counts, strict=True))
+    ]
+    label = escape(say("data.bars-of", column=name), quote=True)
+    return f'<svg width="{WIDTH}" height="{HEIGHT}" role="img" aria-label="{label}">{"".join(drawn)}</svg>'
+
+
+def show_sources(project: Project) -> None:
+    """Show all ways to give this project a table, and how to read one that was not understood."""
+    with ui.element("div").classes("kr-two"):
+        with ui.element("section").classes("kr-card kr-stack"):
+            heading(say("data.upload"))
+            file_drop(say("data.drop"), lambda file: _take_upload(project, file), TABLES)
+        if project.data_file is not None:
+            _reading(project)
+        if served().settings.allow_paths:  # else a visitor could read what only the owner of the server can
+            _path(project)
+            _database(project)
+
+
+async def _take_upload(project: Project, file: FileUpload) -> None:
+    await receive(project, file.name, file.iterate(), served().settings.largest_upload)
+    _read(project)
+
+
+def _read(project: Project, **reading: str | None) -> None:
+    served().queue.submit(project, "read", **reading)
+    ui.navigate.reload()
+
+
+def _reading(project: Project) -> None:
+    """Offer to read the same file in another way."""
+
+    def again() -> None:
+        _read(project, **{name: field.value or None for name, field in fields.items()})
+
+    with ui.element("section").classes("kr-card kr-stack"):
+        heading(say("data.reading"))
+        ui.label(say("data.reading-text")).classes("kr-quiet")
+        fields = {name: ui.input(say(f"data.{name}")).props("dense") for name in ("delimiter", "encoding", "sheet")}
+        _button(say("data.again"), again)
+
+
+def _path(project: Project) -> None:
+    async def take() -> None:
+        await run.io_bound(copy_in, project, place.value)
+        _read(project)
+
+    with ui.element("section").classes("kr-card kr-stack"):
+        heading(say("data.path"))
+        ui.label(say("data.path-text")).classes("kr-quiet")
+        place = ui.input(say("data.path-name"), placeholder="~/patients.csv").props("dense")
+        _button(say("data.take"), take)
+
+
+def _database(project: Project) -> None:
+    async def take() -> None:
+        await run.io_bound(fetch, project, url.value, table.value)
+        _read(project)
+
+    with ui.element("section").classes("kr-card kr-stack"):
+        heading(say("data.database"))
+        ui.label(say("data.database-text")).classes("kr-quiet")
+        url = ui.input(say("data.url"), password=True, password_toggle_button=True).props("dense autocomplete=off")
+        table = ui.input(say("data.table")).props("dense")
+        _button(say("data.take"), take)
+
+
+def _button(text: str, action: Callable[[], Any]) -> None:
+    ui.button(text, on_click=reports_errors(action)).props("no-caps unelevated color=primary").classes("kr-fit")

@@ -13,13 +13,11 @@ from krypsis.errors import KrypsisError
 from krypsis.projects import Project, fill_with_demo, receive
 from krypsis.projects.names import file_name
 from krypsis.projects.workspace import LONGEST_TITLE
-from krypsis.web.parts.actions import ask_before
-from krypsis.web.parts.frame import frame, heading
+from krypsis.web.parts.frame import address, ask_before, frame, heading
 from krypsis.web.parts.notices import reports_errors
 from krypsis.web.parts.tables import Cell, plain_table
 from krypsis.web.parts.uploads import TABLES, file_drop
 from krypsis.web.served import served
-from krypsis.web.steps import address
 from krypsis.web.texts import say
 
 COLUMNS = ("name", "created", "records", "releases", "actions")

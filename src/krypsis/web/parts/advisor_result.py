@@ -19,8 +19,8 @@ from krypsis.advisor.settlement import Settlement, Settler
 from krypsis.errors import KrypsisError, shorten
 from krypsis.plan.plan_text import choice_lines
 from krypsis.projects.uploads import receive
-from krypsis.web.parts.actions import next_step
 from krypsis.web.parts.advisor_talk import Talk
+from krypsis.web.parts.frame import next_step
 from krypsis.web.parts.notices import notice, reports_errors, then
 from krypsis.web.parts.uploads import TABLES, file_drop
 from krypsis.web.served import served

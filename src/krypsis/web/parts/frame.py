@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
+from typing import Any, Final
 
 from nicegui import app, ui
 
 from krypsis.projects import Project
-from krypsis.web.steps import NEED_TABLE, STEPS, address
+from krypsis.web.parts.notices import reports_errors
 from krypsis.web.texts import LANGUAGES, language, say
+
+STEPS: Final = ("data", "hierarchies", "advisor", "plan", "run", "explore", "result", "attack")
+"""The pages of a project in order; each is shown by ``show(project)`` in the file of its name in ``pages``."""
+
+NEED_TABLE: Final = frozenset(STEPS) - {"data"}
+"""The pages that make sense only after the data was read."""
+
+
+def address(project: str, step: str) -> str:
+    """Return where the page of a step is.
+
+    Examples
+    --------
+    >>> address("patients", "plan")
+    '/projects/patients/plan'
+    """
+    return f"/projects/{project}/{step}"
+
 
 STYLE = "/static/krypsis.css"
 COLORS = {
@@ -94,3 +113,26 @@ def _light_switch(dark: ui.dark_mode) -> None:
         app.storage.user["dark"] = dark.value
 
     ui.button(icon="contrast", on_click=turn).props(f'flat dense round color="white" aria-label="{say("frame.light")}"')
+
+
+def next_step(project: Project, step: str) -> ui.button:
+    """Show the button that leads to another step."""
+    text = say("frame.next", step=say(f"frame.{step}"))
+    button = ui.button(text, icon="arrow_forward", on_click=lambda: ui.navigate.to(address(project.name, step)))
+    return button.props("no-caps unelevated color=primary")
+
+
+def ask_before(question: str, consent: str, action: Callable[[], Any]) -> Callable[[], None]:
+    """Return what a button does that asks a question before it acts."""
+
+    def ask() -> None:
+        with ui.dialog(value=True) as dialog, ui.card().classes("kr-card"):
+            dialog.props(f'aria-label="{consent}"')
+            ui.label(question)
+            with ui.row().classes("kr-actions"):
+                ui.button(consent, on_click=lambda: [dialog.close(), reports_errors(action)()][1]).props(
+                    "no-caps unelevated color=negative"
+                )
+                ui.button(say("frame.cancel"), on_click=dialog.close).props("no-caps flat")
+
+    return ask

@@ -6,7 +6,7 @@ from nicegui import ui
 
 from krypsis.projects import Project
 from krypsis.projects.published_release import PublishedRelease
-from krypsis.web.steps import address
+from krypsis.web.parts.frame import address
 from krypsis.web.texts import say
 
 
