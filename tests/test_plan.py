@@ -2,9 +2,12 @@
 
 from hashlib import sha256
 
+import polars as pl
 import pytest
 
+import krypsis
 from krypsis.errors import DataError
+from krypsis.kinds.table.plan import TablePlan
 from krypsis.plan import Plan
 from krypsis.plan import plan as plan_module
 
@@ -36,3 +39,18 @@ def test_a_file_that_cannot_be_read_is_told_of_as_ever(plan):
     (plan.folder / plan.data).write_bytes(b"age\n31,32\n")
     with pytest.raises(DataError, match="line 2: expected 1 fields"):
         plan.run()
+
+
+def test_a_plan_and_its_task_are_shown_without_the_tables_that_a_program_gave():
+    secret = pl.DataFrame({"age": ["31", "34"], "wish": ["unmistakable", "unmistakable"]})
+    letters = krypsis.Hierarchy.from_rows([["31", "unmistakable"], ["34", "unmistakable"]])
+    plan = TablePlan.of_roles(
+        {"age": "QI"},
+        promises=["k-anonymity:k=2"],
+        hierarchies={"age": letters},
+        population=secret,
+        private_columns=secret,
+        tables={"visits": {"data": secret, "roles": {"wish": "QI"}}},
+    )
+    shown = [repr(plan), str(plan), plan._repr_html_(), repr(plan.bind(secret.select("age", other="age")))]
+    assert not [text for text in shown if "unmistakable" in text]

@@ -17,7 +17,7 @@ Label = str | None
 TOP = "*"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Hierarchy:
     """All levels of one attribute as integer codes, with the labels beside them.
 
@@ -32,10 +32,16 @@ class Hierarchy:
     >>> sex = Hierarchy.from_rows([["male", "*"], ["female", "*"]])
     >>> sex.height, sex.label("male", 1)
     (1, '*')
+    >>> sex
+    Hierarchy(2 values, height 1)
     """
 
     table: CodeArray
     labels: tuple[tuple[Label, ...], ...]
+
+    def __repr__(self) -> str:
+        """Count the values: many a hierarchy is made of those of a private table."""
+        return f"Hierarchy({len(self.values)} values, height {self.height})"
 
     @classmethod
     def from_rows(cls, rows: Iterable[Sequence[Label]], name: str = "hierarchy") -> Hierarchy:

@@ -49,7 +49,7 @@ class PlanColumn(PlanPart):
 class PlanTable(PlanPart):
     """A further table, whose rows belong to the same subjects as those of the first."""
 
-    data: TableGiven = Field(description="the table, relative to the plan")
+    data: TableGiven = Field(repr=False, description="the table, relative to the plan")
     key: str | None = Field(
         default=None, description="the column that says whose row it is, if not called as in the first"
     )
@@ -78,10 +78,13 @@ class TablePlan(Plan):
 
     kind: Literal["table"] = "table"
     population: TableGiven = Field(
-        default=None, description="the table of all people whom the records may be about, relative to the plan"
+        default=None,
+        repr=False,
+        description="the table of all people whom the records may be about, relative to the plan",
     )
     private_columns: TableGiven = Field(
         default=None,
+        repr=False,
         description="a table with columns that promises look at and nobody publishes, such as guarding nodes, relative "
         "to the plan; a column that the data has, too, says whose record it is",
     )

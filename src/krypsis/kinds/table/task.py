@@ -51,7 +51,7 @@ class TableTask:
     suppressed: Suppressed = "remove"
     min_levels: Mapping[str, int] = field(default_factory=dict)
     max_levels: Mapping[str, int] = field(default_factory=dict)
-    population: object = None
+    population: object = field(default=None, repr=False)
     """All people whom the records may be about: a table in any form, or its path; ``None`` where nobody knows them."""
     key: str | None = None
     """The column that says whose row it is, where rows of several tables belong to the same subjects."""
@@ -288,7 +288,7 @@ def _check_promised(task: TableTask) -> None:
 class RelatedTable:
     """What is wanted of a further table: its data, the key that links it, roles, hierarchies and limits."""
 
-    data: object
+    data: object = field(repr=False)
     schema: Schema
     key: str | None = None
     """The column that says whose row it is; that of the first table unless given."""
