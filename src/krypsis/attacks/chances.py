@@ -77,7 +77,7 @@ def chances_of(cascade: Cascade, name: str, exact_people: int) -> Learned:
     """Return the chances of all values that a cascade leaves, as what the named attack has learned."""
     chances = _Chances.known(cascade)
     clusters = _Clusters.of(cascade)
-    # AT-5, risk by counting: closed forms where symmetry gives them, …
+    # Risk by counting: closed forms where symmetry gives them, …
     chances.share_records(clusters)
     chances.share_signatures(clusters)
     # … bounds for all other clusters, made exact by counting worlds where that is feasible.

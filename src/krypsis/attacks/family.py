@@ -110,7 +110,7 @@ class FamilyAttack(_NarrowingAttack):
         trails = releases.trails
         cascade = Cascade.of(trails).run()
         nodes = TaxonomyNodes.of(trails.values.to_list(), releases.needed_hierarchy())
-        # AT-6: u = LCA of the values that are left; the value lies below u, with strength |S| / size(u).
+        # u = LCA of the values that are left: the value lies below u, with strength |S| / size(u).
         level, below = _common(cascade, nodes)
         tree = nodes.hierarchy
         keys, place = np.unique(level * len(tree.values) + below, return_inverse=True)

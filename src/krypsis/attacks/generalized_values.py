@@ -64,10 +64,9 @@ class TimingAttack(ValueInferenceAttack):
             return Learned.of(self.title, [])
         findings: dict[tuple[str, Label], LearnedValue] = {}
         for before, after in pairwise(versions):
-            # AT-7: compare releases j and j + 1; a value that went up just when somebody left was that person's.
+            # Compare releases j and j + 1: a value that went up just when somebody left was that person's.
             moves = list(_moves(before, after, nodes, number))
-            # A group that nobody left shows the same change: then it follows a rule and says nothing about those who
-            # left.
+            # A group that nobody left shows the same change: then it follows a rule.
             by_rule = {change for move in moves if not move.left for change in move.raised}
             for move in moves:
                 findings |= {(found.person, found.value): found for found in _old_values(move, by_rule)}
@@ -114,8 +113,7 @@ class SiblingAttack(CountingAttack):
             return Learned.of(self.title, [])
         kind = _sequences(trails, _signatures(trails))
         is_open = ~_changing(releases.trails) & _changing(trails)
-        # AT-8: the values of a signature position must form a chain (CO-8); where they do not, the occupant has
-        # changed.
+        # The values of a signature position must form a chain; where they do not, the occupant has changed.
         allowed = _allowed(trails, nodes, kind, is_open)
         return chances_with_exclusions(trails, kind, allowed, self.title, self.exact_people)
 

@@ -68,7 +68,7 @@ class HomogeneityAttack(SensitiveValueAttack):
         view = self.view(target)
         sensitive = self.wanted(view)
         counts, values = view.value_counts(sensitive)
-        # AT-2: a value of a block is disclosed with probability c(v) / |block|.
+        # A value of a block is disclosed with probability c(v) / |block|.
         exposed, average, highest, sure = measure(counts.weight / counts.totals, counts.weight, self.certainty)
         whole = np.bincount(counts.value, counts.weight)
         return Exposure(
@@ -150,7 +150,7 @@ class BackgroundKnowledgeAttack(SensitiveValueAttack):
         sensitive = self.wanted(view)
         counts, values = view.value_counts(sensitive)
         possible = _possible(counts, self.ruled_out)
-        # AT-3 (instance level): remove the excluded values from the block and renormalize.
+        # Instance-level knowledge: remove the excluded values from the block and renormalize.
         chances = _chances(counts, self.ruled_out, possible)
         exposed, average, highest, sure = measure(chances[possible], counts.weight[possible], self.certainty)
         baseline = _baseline(counts, self.ruled_out)

@@ -171,7 +171,7 @@ class CandidateAttack(HistoryAttack):
         versions, left = self.sequence(target).comparable, Candidates()
         for version in versions:
             for person, values in version.signatures().items():
-                # AT-5: intersect the signatures of the person's groups over all releases.
+                # Intersect the signatures of the person's groups over all releases.
                 left[person] = left.get(person, values) & values
         return _cascaded(left, versions) if self.cascade else left
 

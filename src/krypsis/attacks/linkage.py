@@ -161,7 +161,7 @@ class RegisterLinkageAttack(Attack):
         trees = {name: resolve(spec, Dataset.of(register).engine.distinct(name), name) for name, spec in given.items()}
         linkage = Linkage.between(_with_strangers(register, table, names, trees), table, names, trees)
         records = _records(table, linkage.published, names, sensitive)
-        # AT-1: cand(x) = the published records that match x, by equality or containment.
+        # cand(x) = the published records that match x, by equality or containment.
         labels, persons = linkage.pairs
         learned = _learned(pl.DataFrame({"person": persons, "label": labels}).join(records, on="label"))
         people = _places(register, linkage.originals, names).rename("person").to_frame()

@@ -192,10 +192,10 @@ class Cascade:
         """
         while True:
             self._check()
-            # AT-5, cascade: repeat until nothing changes. One copy of a known value is used up in each group of the
-            # person …
+            # Cascade: repeat until nothing changes. One copy of a
+            # known value is used up in each of the person's groups, …
             found = self._take_known()
-            # … values without a free copy are excluded for the others …
+            # … values without a free copy are excluded for the others, …
             found |= self._exclude_taken()
             # … and, beyond the source, values that only as many people can have as there are copies are theirs.
             found |= self._settle_needed()
@@ -265,7 +265,7 @@ def _intersection(trails: Trails, radix: int) -> tuple[IntArray, IntArray, IntAr
         end = int(ends[min(last, len(ends)) - 1])
         person, slot = trails.links(members[begin:end])
         keys, place, counts = distinct(person * radix + trails.slot_value[slot])
-        # AT-5: cand = the values that stand in the person's group of every release in which the person is alive.
+        # Intersection: the values that stand in the person's group of every release in which the person is alive.
         stays = counts == trails.lives[keys // radix]
         kept = stays[place]
         number = known + np.cumsum(stays) - 1

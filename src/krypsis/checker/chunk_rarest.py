@@ -121,7 +121,6 @@ class _Search:
         found = []
         for place, one in enumerate(narrowed if missing > 1 else []):
             last = min(place + missing, len(narrowed))
-            # Union bound: the next ``missing`` items rule out at most the sum of what each rules out alone.
             bound = max(total - ruled_out[last] + ruled_out[place], least)
             if bound >= self.best:
                 break

@@ -96,9 +96,9 @@ class Invariance:
 
     def judge(self, model: MInvariance) -> Verdict:
         """Say whether all releases together keep m-invariance."""
-        # MI-7 (a): every release is m-unique (erratum 12), counterfeits included.
+        # m-invariance, condition 1: every release is m-unique (erratum 12), counterfeits included.
         refused = [~model.accepts(one.sizes, one.values) & (one.sizes > 0) for one in self.groups]
-        # MI-7 (b): everybody has the same signature in all releases they are in.
+        # m-invariance, condition 2: everybody has the same signature in all releases they are in.
         number, changed = sum(int(one.sum()) for one in refused), int(self.is_changed.sum())
         repeated = any((one.values < one.sizes).any() for one in self.groups)
         smallest = min(int(one.sizes[one.sizes > 0].min()) for one in self.groups)

@@ -32,8 +32,7 @@ def judge_mechanism(model: MechanismModel, record: MechanismRecord | None, table
         if nothing is known about the record.
     """
     record = required_record(model, record)
-    # ε-differential privacy and (d,γ)-privacy are about the mechanism: one output can contradict them, never prove
-    # them.
+    # ε-differential privacy and (d,γ)-privacy are about the mechanism: one output can refute them, never prove them.
     wrong = [*model.contradictions(record), *_wrong_form(record, table)]
     return Verdict(
         promise=model.spec,

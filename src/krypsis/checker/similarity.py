@@ -120,7 +120,7 @@ def similar(first: Signature, second: Signature, related: Related) -> bool:
     """
     if len(first) != len(second):
         return False
-    # CO-9: signatures are sets, so "for each i" means that there is a matching onto stable paths (OPEN 11).
+    # Similar signatures (Def. 21): they are sets, so "for each i" means that there is a matching onto stable paths.
     return _can_be_matched(_above(first, second, related) | _above(second, first, related).T)
 
 
@@ -218,10 +218,10 @@ class View:
 
     def refused(self, model: EMCorrelation, related: Related) -> BoolArray:
         """Say for each group whether it breaks the promise by itself."""
-        # CO-10 with Def. 18: corr = |S| / size(LCA) <= e for pairs of distinct values (erratum 17), in whole numbers.
+        # (e,m)-correlation (Def. 22): corr = |S| / size(LCA) <= e for pairs of distinct values (erratum 17).
         limit = ceil(Fraction(related.count) / model.e)  # whole numbers: at least so much must be in common
         close = (self.values > 1) & (self.common < limit).astype(np.bool_)
-        # CO-1 (m-equality): at least m distinct values, all equally frequent.
+        # m-equality (Def. 13): at least m distinct values, all equally frequent.
         broken: BoolArray = self.present & ((self.values < model.m) | ~self.equal | close)
         return broken
 
@@ -334,8 +334,7 @@ class Similarity:
         known: dict[frozenset[Signature], bool] = {}
         wrong: dict[str, list[Signature]] = {}
         for entry, people in zip(views, lives.people, strict=False):
-            # CO-11, conditions 2 and 3: all signatures of a person, with those of everybody met in a group, are
-            # similar.
+            # Def. 23, conditions 2 and 3: the signatures of a person and of everybody met in a group are similar.
             for examples, places in lives.meetings(entry, people):
                 if refused := self._disagreeing(examples, lives, known):
                     kinds = lives.kinds[people[places]]

@@ -71,8 +71,7 @@ def node_keys(
         row = tuples[position]
         key = keys[position]
         for number in range(len(columns)):
-            # Mixed radix: different label vectors get different keys as long as the product of the radices does not
-            # overflow.
+            # Mixed radix: different label vectors get different keys as long as nothing overflows.
             key = key * radices[number] + lookup[starts[number] + codes[row, columns[number]]]
         keys[position] = key
 

@@ -88,8 +88,7 @@ def sum_steps(
                     low = middle + 1
                 else:
                     high = middle
-            # Below ``low`` the group is ahead of the table, from it on behind: Σ |share - shares[i]| without a loop
-            # over i.
+            # Below ``low`` the group is ahead of the table, from it on behind: Σ |share - shares[i]| without a loop.
             work = share * (2 * low - start - here) + running[start] + running[here] - 2 * running[low]
             if seen[number, 0] == 1:
                 work += running[start]  # before its first value the group has no share at all

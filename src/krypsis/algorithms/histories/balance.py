@@ -83,7 +83,7 @@ def balance(need: BalanceDemand, m: int, on_ineligible: Ineligible = "raise") ->
     [1, 1]
     """
     deferred = added = np.zeros_like(need.counts)
-    # Deviation from MI-A2 and CO-A3, which move records one by one: the best rest is computed in closed form.
+    # Deviation from the sources, which move records one by one: the best rest is computed in closed form.
     rest = least_rest(need, m)
     if rest is None and on_ineligible == "defer":
         deferred = _deferred(need, m)
@@ -218,7 +218,7 @@ class Division:
         """Divide the records of a snapshot, given the signatures of earlier releases."""
         old, new = snapshot.signature != NEW, snapshot.signature == NEW
         slot = np.full(len(snapshot), LEFT_OUT)
-        # MI-A1: every old record goes to the bucket of its signature, into the slot of its value.
+        # Division: every old record goes to the bucket of its signature, into the slot of its value.
         slot[old] = slot_of(signatures, snapshot.signature[old], snapshot.values[old])
         # The result of balancing depends on the order of the buckets; this one is fixed.
         order = filling_order(signatures)

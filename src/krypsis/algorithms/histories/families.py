@@ -105,9 +105,9 @@ def families_of(taxonomy: Hierarchy, e: Fraction) -> Families:
     if e < 1:
         raise UsageError(f"e must be at least 1, the correlation of values that have nothing in common; got {e}")
     related = LeafOrder(taxonomy)
-    # CO-12: a node of size below |S|/e; two values below it have a correlation of more than e (CO-P1).
+    # A node of size below |S|/e: two values below it have a correlation of more than e.
     close = related.sizes < ceil(related.count / e)
-    # CO-A2 for all leaves at once: climb while the node is still too small; the level before is the gsa-node.
+    # gsa-nodes of all leaves at once: the highest node that is still that small, or else the leaf itself.
     levels = np.maximum(np.cumprod(close, axis=0).sum(axis=0) - 1, 0)
     places = np.arange(len(taxonomy.values))
     nodes, of_value = np.unique(first_nodes(taxonomy)[levels] + taxonomy.table[levels, places], return_inverse=True)
@@ -145,7 +145,7 @@ def subtrees(families: Families, counts: IntArray, m: int) -> IntArray:
     ancestors = _ancestors(families)
     parts: IntArray = ancestors[-1]
     settled = np.zeros(len(families), dtype=np.bool_)
-    # CO-A6 top-down: rec(u) = the parts of its children if every child with records is eligible, else {u}.
+    # Sub-trees, top-down: rec(u) = the parts of its children if every child with records is eligible, else {u}.
     for children in ancestors[-2::-1]:
         refused = counts > 0
         refused &= ~_eligible(children, counts, m)
@@ -198,7 +198,7 @@ def buckets_of(families: Families, counts: IntArray, m: int, strategy: Strategy)
     parts = subtrees(families, counts, m) if strategy == "sub-trees" else np.zeros(len(families), dtype=np.int64)
     sets: list[list[int]] = []
     taken: list[int] = []
-    # CO-A5 (c): MI-A3 in each sub-tree separately.
+    # The assignment of m-invariance in each sub-tree separately.
     for part in np.unique(parts).tolist():
         found, depths = assign(np.where(parts == part, counts, 0), m)
         sets += [found.members(number).tolist() for number in range(len(found))]
@@ -231,16 +231,16 @@ def groups_of_new(
     ``values`` are those of the records, and then those of counterfeits that join them; while groups are looked for,
     these lie where some record does.
     """
-    # CO-A4: records are known by their gsa-node.
+    # Generalization: records are known by their gsa-node.
     family = families.of_value[values]
     counts = np.bincount(family, minlength=len(families))
-    # CO-A5: assignment with the gsa-node as sensitive value.
+    # Assignment with the gsa-node as sensitive value.
     buckets, depth = buckets_of(families, counts, m, strategy)
     many = depth[buckets.owners]
     room = RecordSlots(np.repeat(np.arange(len(buckets.nodes)), many), np.repeat(buckets.nodes, many))
     place = room.dealt_to(family, rng)
     codes = snapshot.codes[np.concatenate([records, rng.choice(records, len(values) - len(records))])]
-    # CO-A7: split of the gsa buckets by perimeter.
+    # gsa-split: the buckets are cut by perimeter.
     return split(axes_of_snapshot(snapshot), codes, buckets.owners[place], place)
 
 

@@ -129,11 +129,11 @@ class FrequencyAware(HistoryMethod):
         kinship, bound = FamilyKinship(families, self.assignment), GeneralSlots.of(families, past.signatures)
         kinship.require_distinct_families(bound.examples(np.unique(snapshot.signature[snapshot.signature != NEW])))
         slot = bound.placed(snapshot)  # division
-        # FR-A1 and FR-A2: what the rule publishes each value as; it depends on the value alone.
+        # Cutting and choice: what the rule publishes each value as; it depends on the value alone.
         targets = self._targets(snapshot, past, families, Stakes(m, e, len(snapshot.attributes) + 1))
         company = Company.of(past.last, past.signatures, snapshot.signature, slot)
         before = past.shown or Shown.exactly(past.signatures)
-        # FR-A3 and FR-A4: generalize and de-generalize the signatures, but for those that would tell who left.
+        # Generalize and de-generalize the signatures, but for those that would tell who left.
         shown, together = moved(before, past.signatures, targets, company)
         # Division and balancing by what is published: a hole takes any value below the published node.
         division, empty = bound.divided(snapshot, slot, shown.nodes)
@@ -145,7 +145,7 @@ class FrequencyAware(HistoryMethod):
         newcomers = slot[(snapshot.signature == NEW) & (slot != LEFT_OUT)]
         shown = joined(shown.and_more(signatures), signatures, newcomers)
         slots = GeneralSlots(families, signatures)
-        # FR-A5: the split, with buckets keyed by the minimal signature.
+        # Split, with buckets keyed by the minimal signature.
         return general_groups(snapshot, past, slots, shown, slot, false_slots, together, rng)
 
     def require_promises(self, models: Sequence[PrivacyModel]) -> None:

@@ -299,7 +299,7 @@ def moved(shown: Shown, signatures: Signatures, targets: IntArray, company: Comp
     is_raised = wanted > shown.nodes
     kind = shown.nodes * (int(wanted.max(initial=0)) + 1) + wanted
     owner = signatures.owners
-    # AT-7: a change seen only in signatures that somebody left would tell whose value it was.
+    # Timing: a change seen only in signatures that somebody left would tell whose value it was.
     has_witness = is_raised & (company.whole[owner] > 0)
     in_doubt = is_raised & ~company.is_calm[owner]
     needed, first = np.unique(kind[has_witness], return_index=True)
@@ -319,7 +319,7 @@ def joined(shown: Shown, signatures: Signatures, slots: IntArray) -> Shown:
     [3, 2, 1, 2]
     """
     has_newcomer = np.zeros(len(signatures), dtype=np.bool_)
-    # AT-8: a newcomer may have a sibling of the old value, so these slots never go below what is shown now.
+    # A newcomer may have a sibling of the old value, so these slots never go below what is shown now.
     has_newcomer[signatures.owners[slots]] = True
     return replace(shown, lowest=np.where(has_newcomer[signatures.owners], shown.nodes, shown.lowest))
 

@@ -31,7 +31,7 @@ def looks(
         the signature of each record of the snapshot as it is published now, negative where it is not.
     """
     codes = np.empty((len(slots), len(snapshot.attributes)), dtype=np.int32)
-    # OPEN 9: the source does not say what a counterfeit looks like; people who left the same slot come first.
+    # The source does not say what a counterfeit looks like; people who left the same slot come first.
     found, gone = _departed(past, signatures, slots, rng)
     codes[found] = past.absent_codes[gone]
     others = np.ones(len(slots), dtype=np.bool_)
@@ -103,7 +103,7 @@ def is_eligible(counts: IntArray, m: int) -> bool:
     >>> is_eligible(np.array([2, 1, 1]), 2), is_eligible(np.array([3, 1, 1]), 2)
     (True, False)
     """
-    # MI-P2: at most 1/m of the records have the same sensitive value.
+    # m-eligible: at most 1/m of the records have the same sensitive value.
     return int(counts.max(initial=0)) * m <= int(counts.sum())
 
 
@@ -134,7 +134,7 @@ def assign(counts: IntArray, m: int) -> tuple[Signatures, IntArray]:
     """
     left = counts.astype(np.int64)
     sets: dict[tuple[int, ...], int] = {}
-    # One iteration of MI-A3 per bucket: the b most frequent values give a records each.
+    # One bucket per iteration: the b most frequent values give a records each.
     while left.any():
         order = np.argsort(-left, kind="stable")
         wide, deep = _largest_bucket(left[order], m)

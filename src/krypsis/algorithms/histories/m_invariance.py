@@ -87,8 +87,7 @@ class MInvariant(HistoryMethod):
         found = self._balanced(need, m, snapshot)
         fillers = RecordSlots(np.repeat(order, found.filled), np.repeat(need.value_of, found.filled))
         rest = counts - found.deferred + found.added - fillers.counts(len(counts))
-        # Step 3 (assignment): the other new records form balanced buckets; equal signatures are merged before the
-        # split.
+        # Step 3 (assignment): the other new records form balanced buckets; equal signatures are merged.
         signatures, places = _assigned(past.signatures, rest, m)
         places, false_places = places.without(found.added, rng)
         waiting = np.repeat(np.arange(len(counts)), found.deferred)

@@ -61,7 +61,7 @@ def cut_buckets(
         slots = values[bucket]
         waiting[0, 0], waiting[0, 1] = firsts[bucket], heights[bucket]
         left = 1
-        # MI-A4 on an explicit stack: take a part, cut it where that is cheapest, put both sides back.
+        # Split, on an explicit stack: take a part, cut it where that is cheapest, put both sides back.
         while left > 0:
             left -= 1
             first, height = waiting[left]
@@ -71,7 +71,7 @@ def cut_buckets(
             if height <= exact:
                 axis, taken = cut_exactly(points, axes, first, slots, height, keys, costs)
             else:
-                # Deviation for large parts: the exact costs need a sort per axis and a scan over all axes.
+                # Deviation for large parts: the box is taken to stay as wide as before on the axes that are not cut.
                 axis, taken = cut_widely(points, axes, first, slots, height, keys, counts)
             part(points, order, first, slots, height, axis, taken, keys, counts, spare_points, spare_order)
             waiting[left, 0], waiting[left, 1] = first, taken
@@ -93,7 +93,8 @@ def cut_exactly(
         sort_slots(points, first, slots, height, axis, keys)
         weigh_cuts(points, axes, first, slots, height, keys, costs)
         for taken in range(1, height):
-            # OPEN 7: ties go to the lowest attribute; then to the most even cut, which keeps the recursion shallow.
+            # The source leaves ties open: the lowest attribute, then
+            # the most even cut, which keeps the recursion shallow.
             more_even = axis == best_axis and abs(2 * taken - height) < abs(2 * best_taken - height)
             if costs[taken] < best - TIE or (costs[taken] <= best + TIE and more_even):
                 best_axis, best_taken, best = axis, taken, costs[taken]

@@ -55,7 +55,7 @@ def imbalance(chance: Fraction, general: Fraction, special: Fraction, c: Fractio
     >>> imbalance(Fraction(1, 2), Fraction(1), Fraction(1, 4), Fraction(0))
     Fraction(-3, 4)
     """
-    # FR-1, form 4: b·p_g·(NCP_c(t*) - NCP_τ(t*)) - (NCP_τ(t*) - NCP_τ(t)).
+    # Balanced utility: b·p_g·(NCP_c(t*) - NCP_τ(t*)) - (NCP_τ(t*) - NCP_τ(t)).
     return b * chance * (charged(general, c) - general) - (general - special)
 
 
@@ -84,7 +84,7 @@ def expected_penalty(chance: Fraction, penalty: Fraction, c: Fraction) -> Fracti
     >>> expected_penalty(Fraction(1, 2), Fraction(1, 4), Fraction(0))
     Fraction(5, 8)
     """
-    # FR-2: p·NCP_c + (1 - p)·NCP_τ (erratum 26: with p for the value, p_g for the node).
+    # Minimal penalty: p·NCP_c + (1 - p)·NCP_τ (erratum 26: with p for the value, p_g for the node).
     return chance * charged(penalty, c) + (1 - chance) * penalty
 
 
@@ -122,7 +122,7 @@ class Stakes:
     def lower_bound(self, chance: Fraction) -> Fraction:
         """Return the smallest share of a node that balances the chance of counterfeits below it."""
         weight = self.v * chance * (1 - self.c)
-        # FR-3 with erratum 25: the factor v belongs into the denominator as well.
+        # Lower bound of the combined criterion with erratum 25: the factor v belongs into the denominator as well.
         return self.m * (weight - self.f) / (weight / self.attributes + 1) - self._others
 
     def upper_bound(self, special: Fraction, chance: Fraction) -> Fraction | float:
@@ -287,7 +287,7 @@ def targets_of(families: Families, chances: LossChances, stakes: Stakes, criteri
         if chance is None or shares[node] is None or (criterion == "balanced" and admitted(node, chance)):
             continue
         above = int(steps[node])
-        # FR-A2: the nearest admissible node above the value (OPEN 16).
+        # Choice: the nearest admissible node above the value.
         while above >= 0 and not admitted(above, chance):
             above = int(steps[above])
         targets[node] = above if above >= 0 else node
@@ -303,7 +303,7 @@ def _admitted(
     for node in range(len(steps)):
         share, chance = shares[node], chances.below(node)
         if share is not None and chance is not None:
-            # FR-A1: pass_lb(u) and thr(u) depend on the node alone, so they are computed once.
+            # Cutting: the lower bound and the threshold depend on the node alone, so they are computed once.
             balanced[node] = stakes.lower_bound(chance) <= share
             thresholds[node] = stakes.threshold(share, chance)
 
@@ -338,7 +338,7 @@ def _steps(families: Families) -> IntArray:
     top = level_and_code(taxonomy, families.nodes)[0][families.of_value]
     steps = np.full(int(first[-1]), -1)
     is_clear = _is_clear(families)
-    # FR-4: never above the gsa-node, so that the correlation of two families stays as it was.
+    # Never above the gsa-node, so that the correlation of two families stays as it was.
     for level in range(taxonomy.height, 0, -1):
         here, below = (first[one] + taxonomy.table[one] for one in (level, level - 1))
         usable = is_clear[here] & (sizes[here] > sizes[below])

@@ -61,8 +61,7 @@ class Datafly(Algorithm):
         node, _ = judge.rollup.coarsen(judge.rollup.bottom(), lattice.lowest)
         trace: list[Mapping[str, object]] = []
         while True:
-            # Step 2: count the records in undersized combinations; erratum E37: this count is compared, not f, with the
-            # limit.
+            # Step 2: count the records in undersized combinations; this count, not f, meets the limit (erratum E37).
             judged = judge.assess(node, metric, limits)
             progress.judged(judged)
             # Step 3: f[a] = the number of distinct values of each attribute in freq.

@@ -63,9 +63,8 @@ class FFSuppression(Method):
         """
         seen, hidden = promise.facets(columns, hierarchies)
         blank: dict[str, BoolArray] = {}
-        # An attack is a set X of observable values, |X| <= Lmax, with P(X → s) > theta. All sizes are tested: unlike in
-        # LKC,
-        # testing the largest X is not enough, because records without an observable value leave every refinement.
+        # An attack is a set X of observable values, |X| <= Lmax, with P(X → s) > theta. Testing only
+        # the largest X is not enough: records without an observable value leave every refinement.
         while found := [one for one in attacks(seen, hidden, promise.lmax) if (one.confidence > promise.theta).any()]:
             # The empty X is an attack: the share of s in the whole table is too high, and no suppression changes it.
             if not found[0].facets:

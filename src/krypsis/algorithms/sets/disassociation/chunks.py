@@ -141,7 +141,8 @@ def _rare_next(rows: CandidateRows, k: int, m: int, level: int, stack: Candidate
     """Count what occurs together with the set on top of the stack; note what extends it, unless something is rare."""
     begin, end = stack.row_ends[level], stack.row_ends[level + 1]
     touched = 0
-    # counts[item] = the support of the set on top together with the item; items after its last one come with others.
+    # counts[item] = the support of the set on top with the item;
+    # only items before its last one, so each set is met once.
     for place in range(begin, end):
         row = stack.rows[place]
         for other in range(rows.starts[row], stack.held_ends[row]):

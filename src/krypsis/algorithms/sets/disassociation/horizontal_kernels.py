@@ -149,8 +149,7 @@ def _divide(
         # HORPART_U, case 1: stay in the current constraint u.
         item = _member(wanted, part.counts, together)
         if item < 0:
-            # Cases 2 and 3: the most frequent term of any constraint, else of T \ ignore; u = the constraint of that
-            # term.
+            # Cases 2 and 3: the most frequent term of any constraint, else of T \ ignore; u = its constraint.
             item = _most_frequent(heap, part.counts, together, len(starts))
             wanted = together.home[item] if item >= 0 else -1
         if item < 0:

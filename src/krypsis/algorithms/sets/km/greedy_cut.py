@@ -21,7 +21,7 @@ def apriori_cut(leaf_sets: LeafSets, k: int, m: int, closed: BoolArray | None = 
     What was settled for smaller sets leaves fewer larger ones: the principle of the Apriori algorithm.
     """
     closed = np.zeros(len(leaf_sets.tree), dtype=np.bool_) if closed is None else closed
-    # AA: for i = 1..m, settle the itemsets of size i; what is generalized now is never counted again.
+    # For i = 1..m, settle the itemsets of size i; the generalizations of step i shrink step i + 1.
     for size in range(1, m + 1):
         closed = _settled(leaf_sets, closed, k, size)
     return closed
@@ -61,8 +61,7 @@ def _settled(leaf_sets: LeafSets, closed: BoolArray, k: int, m: int) -> BoolArra
             nodes = tuple(node for node in row if node >= 0)
             # Step 2: skip J if one of its items is already generalized by the rules.
             if all(published[node] == node for node in nodes):  # else it is another set by now
-                # Step 3: add the cheapest generalization of J; closing a node maps all leaves below it (global
-                # recoding).
+                # Step 3: add the cheapest generalization of J; closing a node maps all leaves below it.
                 closed = _with_closed(leaf_sets.tree, closed, cheapest_generalization(leaf_sets, closed, nodes, k))
                 published = leaf_sets.tree.published_as(closed)
     return closed

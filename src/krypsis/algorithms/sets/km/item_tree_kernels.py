@@ -81,7 +81,7 @@ def highest_rare_pairs(
             record = records[place]
             for other in range(starts[record], starts[record + 1]):
                 row[nodes[other]] += 1
-        # Preorder numbers: a pair with something below the node says nothing new, and pairs before it were met already.
+        # A node that is rare alone needs no pair. Else pairs with later nodes only: those below it say nothing new.
         first_other = last[node] + 1 if support >= k else count
         if support < k:
             found, room, pairs = _kept_pair(pairs, found, room, above, above)

@@ -41,8 +41,7 @@ def widest_gaps(numbers: FloatArray, latest: IntArray, saved: FloatArray, before
             elif before[seen] < 0:
                 gained = -1.0
             else:
-                # Cutting before ``seen`` saves the gap there: the sum of widths is the whole range less the gaps that
-                # are cut.
+                # Cutting before ``seen`` saves the gap there: widths sum up to the range less the gaps cut.
                 gained = saved[seen] + numbers[seen] - numbers[seen - 1]
             if gained >= best and gained >= 0:
                 best, start = gained, seen

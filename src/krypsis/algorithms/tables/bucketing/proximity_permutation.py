@@ -73,8 +73,7 @@ class ProximityPermutation(Bucketing):
                 f"{self.name} cannot make groups of {wanted.m} records: there are only {frequency.rows}",
                 {"m": frequency.rows, "rows": frequency.rows},
             )
-        # Step 2: deal round robin, into as many groups as possible first; fewer groups only where those break the
-        # promise.
+        # Step 2: deal round robin, into as many groups as possible first; fewer where those break the promise.
         for groups in (turn % (most >> halved) for halved in range(most.bit_length())):
             if all(model.accepts(grouped(frequency, groups)).all() for model in models):
                 return groups

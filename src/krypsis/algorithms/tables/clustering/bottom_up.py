@@ -50,5 +50,5 @@ class BottomUp(GroupingSearch):
     reference: ClassVar[str] = "Xu et al., Utility-based anonymization using local recoding, KDD 2006"
 
     def _groups(self, space: RankSpace, promises: Promises, progress: Progress) -> CodeArray:  # noqa: ARG002  no result before the end
-        # UT-A1: one group per record to begin with; merge and split until all are accepted.
+        # One group per record to begin with; merge and split until all are accepted.
         return merge_refused(space, promises, np.arange(space.records, dtype=np.int32), self.block)

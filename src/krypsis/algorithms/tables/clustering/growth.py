@@ -31,7 +31,7 @@ def grow_groups(columns: CodeArray, costs: RunCosts, k: int, group_of: CodeArray
     groups = 0
     # Greedy k-member (Byun et al.): one cluster per iteration while k records are left.
     while left >= k:
-        # Step 1: r = the record farthest from the seed of the cluster before; ``low`` still holds part of that cluster.
+        # Step 1: r = the record farthest from the cluster before, here from the lowest corner of its box.
         place = _farthest(costs, low, free, joined[:left])
         for size in range(k):
             if size:
@@ -115,7 +115,7 @@ def improve_groups(columns: CodeArray, costs: RunCosts, k: int, sweeps: int, gro
     for group in range(len(grouping.sizes)):
         _renew(columns, costs, group, grouping)
     changes = 0
-    # Every change lowers the penalty by more than EPSILON, so a sweep without change is a local optimum.
+    # Every change lowers the penalty, so this ends; after a sweep without change no further one would find any.
     for _ in range(sweeps):
         before = changes
         for record in range(columns.shape[1]):

@@ -30,12 +30,12 @@ def merge_nearest(
     joined = np.empty(len(sizes))
     alive = np.ones(len(sizes), np.bool_)
     waiting = refused.copy()
-    # UT-A1, inner loop: each group with a broken promise that was there at the start of the round and is still alive.
+    # For each group that is refused, existed when the round began and is still alive: …
     for group in range(len(sizes)):
         if not waiting[group] or alive.sum() < 2:
             continue
         low, high = lows[:, group].copy(), highs[:, group].copy()
-        # Scan all other groups once; G' = argmin NCP(G ∪ G').
+        # … scan all other groups once; G' = argmin NCP(G ∪ G').
         join_costs(costs, low, high, lows, highs, joined)
         alive[group] = False
         partner = _cheapest(joined, sizes, alive, sizes[group])
@@ -58,8 +58,7 @@ def _cheapest(joined: FloatArray, sizes: IntArray, alive: BoolArray, size: int) 
     best, found = np.inf, -1
     for group in range(len(sizes)):
         if alive[group]:
-            # NCP of the union: every record pays for the common box. Ties: smallest |G'|, then smallest number (OPEN
-            # 4).
+            # NCP of the union: every record pays for the common box. Ties: smallest |G'|, then smallest number.
             cost = (size + sizes[group]) * joined[group]
             if cost < best - EPSILON or (cost <= best + EPSILON and sizes[group] < sizes[found]):
                 best, found = min(best, cost), group
@@ -106,7 +105,7 @@ def cut_in_two(
     The others go, in their order, to the part whose first record is nearer, if both are as near (or ``by_box``) to the
     part whose box then costs less, if both cost the same to the smaller part; unless that part is full.
     """
-    # UT-A3: two seeds; each other record goes to one of the two groups that they start.
+    # Two seeds far apart start the two groups; each other record goes to one of them.
     first, last = _distant_pair(columns, costs)
     distances = _distances(columns, costs, first, last)
     seeds = np.array([first, last])
@@ -119,8 +118,7 @@ def cut_in_two(
         if record in (first, last):
             continue
         point = columns[:, record].copy()
-        # The paper compares NCP(G ∪ {w}) of the boxes (``by_box``). Distance to the seeds is ours: boxes soon cover
-        # all.
+        # The paper compares NCP(G ∪ {w}) of the boxes (``by_box``); distance to the seeds is ours.
         lead = 0.0 if by_box else distances[1, record] - distances[0, record]
         if abs(lead) <= EPSILON:
             join_costs(costs, point, point, lows, highs, joined)
@@ -182,7 +180,7 @@ def merge_refused(
     more records in them. ``block`` limits how many groups are compared with each other; other groups are in a block
     in every round. Unless ``cut`` is false, groups of ``2 k`` records are cut after each round.
     """
-    # UT-A1, outer loop: while some group is refused (in the paper: has fewer than k records).
+    # While some group is refused (in the paper: has fewer than k records):
     while (refused := ~promises.keep(group_of, int(group_of.max()) + 1)).any():
         # Step 1: merge every refused group with its cheapest partner.
         group_of = _merge_once(space, group_of, refused, block)

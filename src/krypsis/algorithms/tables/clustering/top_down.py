@@ -59,9 +59,9 @@ def _adjust(columns: CodeArray, costs: RunCosts, k: int, group: int, groups: Mem
     joined = np.empty(len(groups.sizes))
     low, high = groups.lows[:, group].copy(), groups.highs[:, group].copy()
     join_costs(costs, low, high, groups.lows, groups.highs, joined)
-    # UT-A4 (b): merge G with the group that gives the smallest penalty of the union.
+    # Adjustment (b): merge G with the group that gives the smallest penalty of the union.
     merging, partner = _cheapest_merge(group, groups, joined)
-    # UT-A4 (a): take k - |G| records from a donor of at least 2k - |G|, if that is cheaper than (b).
+    # Adjustment (a): take k - |G| records from a donor of at least 2k - |G|, if that is cheaper than (b).
     donor = _cheapest_donor(columns, costs, k, group, groups, merging - EPSILON)
     if donor >= 0:
         _borrow(columns, costs, k, group, donor, groups)
@@ -189,7 +189,8 @@ def divide(
     order = rng.permutation(space.records).astype(np.int64)
     group_of = np.zeros(space.records, dtype=np.int32)
     active = np.zeros(1, dtype=np.int64)
-    # The recursion of UT-A2, level by level. It stops below 2k records, not at k: such a cut only makes work for UT-A4.
+    # The paper's recursion, level by level. It stops below 2k
+    # records, not at k: a further cut would have to be repaired.
     while len(active := active[np.bincount(group_of)[active] >= 2 * promises.k]) and not progress.wants_stop():
         group_of, active = _cut_once(space, promises, group_of, active, order, by_box=by_box)
     return group_of
@@ -278,11 +279,11 @@ class TopDown(GroupingSearch):
 
     def _groups(self, space: RankSpace, promises: Promises, progress: Progress) -> CodeArray:
         rng = np.random.default_rng(self.seed)
-        # UT-A2: divide around two seeds, again and again.
+        # Step 1: divide around two seeds, again and again.
         group_of = divide(space, promises, rng, progress, by_box=self.assign == "box")
-        # UT-A4: repair the groups that got fewer than k records.
+        # Step 2 (adjustment): repair the groups that got fewer than k records.
         group_of = adjust(space, group_of, promises.k, self.block)
         # Beyond the paper: promises other than k are settled as in bottom-up.
         group_of = merge_refused(space, promises, group_of, self.block)
-        # Repairs may leave groups of 2k records and more; split them as in UT-A1.
+        # Repairs may leave groups of 2k records and more; split them as bottom-up does.
         return cut_large(space, promises, group_of)

@@ -35,7 +35,7 @@ def join_and_prune(family: Family, survivors: Mapping[Family, BoolArray], levels
     candidates = np.ones(levels, dtype=np.bool_)
     for axis in reversed(range(len(family))):
         part = survivors[family[:axis] + family[axis + 1 :]]
-        # IN-A2 and IN-A3: the sub-node without this attribute must be in S_(i-1), whatever the level of this attribute.
+        # Join and prune phase: the sub-node without this attribute must be in S_(i-1), whatever its level here.
         candidates &= np.expand_dims(part, axis)
     return candidates
 
@@ -49,7 +49,7 @@ def edges(nodes: BoolArray) -> list[tuple[Index, Index]]:
     [((0, 1), (1, 1)), ((1, 0), (1, 1))]
     """
     steps = np.eye(nodes.ndim, dtype=np.int64)
-    # IN-A4: the candidates are upward closed, so a direct generalization changes one attribute by one level.
+    # Edge generation: the set is upward closed, so a direct generalization changes one attribute by one level.
     found = [
         (tuple(start), tuple(end))
         for axis in range(nodes.ndim)

@@ -40,7 +40,7 @@ class RootGroups:
         """Return groups at a node below all candidates of a family."""
         start = self._cube.get(family, self._tuples)
         if self._super_roots and graph.any():
-            # IN-O1: count the family's super-root once, then roll up to each root.
+            # Super-roots: count the family's super-root once, then roll up to each root.
             start, _ = self._rollup.coarsen(start, self.levels(family, candidates.super_root(graph)))
         return start
 
@@ -54,7 +54,7 @@ class RootGroups:
     def _make_cube(self) -> dict[Family, NodeGroups]:
         size = len(self._lattice.lowest)
         everything = tuple(range(size))
-        # IN-O2: one scan for the full quasi-identifier …
+        # Bottom-up pre-computation (cube): one scan for the full quasi-identifier, …
         lowest, _ = self._rollup.coarsen(self._tuples, self._lattice.lowest)
         cube = {everything: lowest}
         for width in range(size - 1, 0, -1):
@@ -153,7 +153,7 @@ class SubsetSearch:
             }
             yield searched
             survivors = {family: found.surviving for family, found in searched.items()}
-            # S_i of some subset is empty: by the subset property (IN-T3) no node over all attributes can pass.
+            # S_i of some subset is empty: by the subset property no node over all attributes can pass.
             if not all(found.any() for found in survivors.values()):
                 return
 
@@ -169,14 +169,12 @@ class SubsetSearch:
             for index in nodes:
                 if passed[index]:
                     continue
-                # Rollup property (IN-T2): from the smallest failing node one step below; roots from the scan or the
-                # cube.
+                # Rollup property: from the smallest failing node one step below; roots from the scan or the cube.
                 finer = smallest_below(index, below, start)
                 groups, _ = self._rollup.coarsen(finer, self._roots.levels(family, index))
                 tested.append(index)
                 if test(groups):
-                    # Generalization property (IN-T1): mark all generalizations, transitively and not only the direct
-                    # ones.
+                    # Generalization property: mark all generalizations, not only the direct ones.
                     passed[candidates.upward(index)] = True
                 else:
                     # Not in S_i: keep its frequency set for the generalizations of the next height.

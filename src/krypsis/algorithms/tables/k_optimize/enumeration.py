@@ -67,8 +67,7 @@ class SetEnumeration:
                 stack.pop()
                 continue
             refinement = self._space.refine(branch.refinement, cut)
-            # Step 2 for the child: head + {v} with what is left of the tail. A child only splits what its parent
-            # joined.
+            # Step 2 for the child: head + {v} with what is left of the tail; it only splits what its parent joined.
             child = self._visit(_with(branch.head, cut), branch.tail.copy(), refinement, branch.lost, bound)
             if child is not None:
                 stack.append(child)
@@ -84,8 +83,7 @@ class SetEnumeration:
         """Judge a set and return the branch below it, unless that is known to hold nothing."""
         # Step 2: compute the cost of the head, and keep it if it is the best so far.
         appraisal = self._appraiser.judge(refinement.groups(), lost, head, self._budget)
-        # Not k-anonymous prunes the branch only where nothing may be suppressed; else the limit or the bound must do
-        # it.
+        # Not k-anonymous prunes the branch only where nothing may be suppressed; else the limit or the bound does.
         if appraisal.is_hopeless or not tail.any():
             return None
         # These groups stay suppressed in every descendant and cost their full price there.

@@ -146,7 +146,7 @@ def _warn_of_gap(cost: int | None, bound: int | None) -> None:
 def _bound(appraiser: Appraiser, budget: SearchBudget) -> int | None:
     """Search, first for a good set of cuts, then for a better one; return a cost that none falls below."""
     part = budget.part(CLIMBING_SHARE)
-    # Beyond the paper: a heuristic seeds the best cost, so that pruning starts early.
+    # The paper seeds the best cost by a heuristic, so that pruning starts early; climbing is ours.
     SplitClimber(appraiser, part).run()
     budget.judged += part.judged
     # The paper's search: depth-first through the set enumeration tree.

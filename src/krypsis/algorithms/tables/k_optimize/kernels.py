@@ -117,8 +117,7 @@ def weigh_splits(  # noqa: C901  one compiled loop
                         squares[place] += size * size
                     else:
                         lost[place] += size
-                        # A part below k stays suppressed in every descendant: it costs its price instead of its least
-                        # cost.
+                        # A part below k stays suppressed in every descendant, at its price instead of its least cost.
                         bounds[place] += size * price - weight
                         squares[place] += size * price
                 if parts > 1 or (parts == 1 and total + remaining > dearest):
@@ -184,8 +183,7 @@ def weigh_majorities(  # noqa: C901, PLR0912  one compiled loop
                         sizes[part] += amount
                         largest[part] = max(largest[part], amount)
                 place = offsets[column] + interval + 1
-                # Wrong guesses = records - majorities, so the cost rises by the old majority less those of the parts
-                # that are kept.
+                # The cost rises by the old majority less those of the parts that are kept.
                 agreeing[place] += majority
                 for part in range(3):
                     if sizes[part] >= k:

@@ -151,7 +151,6 @@ class KKAnonymizer(Algorithm):
 def _outliers_first(ranks: CodeArray, axes: Sequence[Axis], boxes: Boxes) -> IntArray:
     """Return one record of each tuple, those with the costliest boxes first."""
     _, first = number_rows(list(ranks.T), [len(axis.code_at) for axis in axes], len(ranks))
-    # Widening a box for an outlier often covers others on the way; so these come first.
     costs = boxes.costs(axes)[first] @ np.array([axis.weight for axis in axes])
     # Costs that differ by rounding only must not decide about the order.
     return first[np.argsort(-costs.round(9), kind="stable")]

@@ -172,7 +172,7 @@ class Rollup:
 
     def coarsen(self, finer: NodeGroups, levels: Levels) -> tuple[NodeGroups, CodeArray]:
         """Return the groups at a node above, and for each finer group the number of the group it went into."""
-        # Rollup property (IN-T2 of Incognito): sum the counts of all groups that get the same labels.
+        # Rollup property of Incognito: sum the counts of all groups that get the same labels.
         numbers, first = self.number(finer, levels, tuple(range(len(levels))))
         sizes = _summed(numbers, finer.sizes, len(first))
         people = None if finer.population is None else _summed(numbers, finer.population, len(first))

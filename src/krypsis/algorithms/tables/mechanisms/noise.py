@@ -98,8 +98,8 @@ class DiscreteGaussian:
         return self.variance
 
     def draw(self, source: RandomSource) -> int:
-        # Algorithm 3: t = ⌊σ⌋ + 1; discrete Laplace proposals of scale t, accepted with probability exp(-(|Y| -
-        # σ²/t)²/2σ²).
+        # Algorithm 3: discrete Laplace proposals of scale t = ⌊σ⌋
+        # + 1, accepted with probability exp(-(|Y| - σ²/t)² / 2σ²).
         width = isqrt(int(self.variance)) + 1
         proposal = DiscreteLaplace(Fraction(width))
         while True:

@@ -193,8 +193,7 @@ class RecursiveHistogram(Mechanism):
         while True:
             boxes = halved(points, ends, fewest, limits)
             drawn = _drawn(boxes, list(columns.values()), rng)
-            # Step 2: audit with the guesses an attacker derives from the release; larger cells if too many isolate a
-            # record.
+            # Step 2: audit with the guesses that follow from the release; larger cells if they isolate too many.
             found = promise.audit(points, boxes.centers if self.publish == "counts" else drawn)
             if found.share <= promise.share:
                 return self._made(boxes, drawn, columns)

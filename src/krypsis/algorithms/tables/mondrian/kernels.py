@@ -88,7 +88,7 @@ def find_cut(
     if by_child:
         found = join_children(axes, axis, ranks, counts, found)
     alone = largest(counts, found)
-    # MO-A4 with erratum 5: v = the smallest value up to which at least half of the records are.
+    # Median with erratum 5: v = the smallest value up to which at least half of the records are.
     middle = median_place(counts, found, total)
     # Where nodes are published, or values are missing, both sides of a cut at the median may get the same label.
     only_sure = separating and (mixed or axes.by_node[axis])
@@ -102,7 +102,7 @@ def find_cut(
         elif candidate >= 2 and middle >= candidate - 2 and not only_sure:
             place = middle - (candidate - 2)
             highest, inside = ranks[place], sum_of_run(counts, 0, place + 1)
-        # MO-5: allowable if both sides keep at least k records.
+        # Allowable cut: both sides keep at least k records.
         if inside >= k and total - inside >= k:
             if passed == 0:
                 cut[0], cut[1] = lowest, highest
@@ -177,7 +177,7 @@ def cut_widest(points: Points, axes: AxisTable, rule: CutRule, parts: Parts) -> 
         if total < 2 * rule.k or end - first < 2:
             continue
         measure_box(points.ranks, first, end, low, high)
-        # Step 1 (choose_dimension, MO-A3): the widest normalized range among the axes with an allowable cut.
+        # Step 1 (choose_dimension): the widest normalized range among the axes with an allowable cut.
         measure_widths(axes, rule, parts, part, low, high, widths)
         while parts.middle[part] < 0:
             axis = best_axis(axes, rule, widths, low, high)
@@ -325,7 +325,7 @@ def allows(
         return bool(
             found > 1 and find_cut(axes, axis, ranks, counts, found, total, rule.k, passed, rule.separating, cut)
         )
-    # MO-A2: a relaxed cut at the median is always allowable, because records at the median go to either side.
+    # A relaxed cut at the median is always allowable, because records at the median go to either side.
     cut[0], cut[1] = WHOLE, ranks[median_place(counts, found, total)]
     return bool(passed == 0)
 
@@ -341,7 +341,7 @@ def cut_part(points: Points, rule: CutRule, parts: Parts, part: int, axis: int, 
 def place_cut(points: Points, rule: CutRule, first: int, end: int, axis: int, cut: IntArray) -> int:
     """Rearrange a part so that its two sides lie side by side; return where the second begins."""
     if rule.relaxed and not rule.separating:
-        # MO-A2: records at the median are distributed so that the two sides are equally large.
+        # Relaxed: records at the median are distributed so that the two sides differ by one record at most.
         return halve(points.ranks, points.weights, points.order, first, end, axis, cut[1])
     return bring_forward(points.ranks, points.weights, points.order, first, end, axis, cut[0], cut[1])
 

@@ -86,8 +86,7 @@ class Partitioner:
         points = Points(ranks, self.promises.frequency.counts.copy(), np.arange(len(ranks), dtype=np.int32))
         layer, done = self._whole(len(ranks)), []
         with ThreadPoolExecutor(self.threads) as pool:
-            # ANONYMIZE(P), layer by layer instead of recursively: the parts of a layer are independent and judged in
-            # one call.
+            # ANONYMIZE(P), layer by layer instead of recursively: the parts of a layer are judged in one call.
             while len(layer) and not progress.wants_stop():
                 finished, layer = self._cut(points, layer, pool)
                 done.append(finished)
@@ -172,7 +171,7 @@ def _gathered(points: Points, layer: Layer) -> Partition:
     """Return the parts as groups, numbered in the order in which they lie."""
     layer = layer.chosen(np.argsort(layer.starts).astype(np.int64))
     low, high = np.empty_like(layer.low), np.empty_like(layer.high)
-    # MO-A5: summary of a group = the min-max range of its records.
+    # Summary of a group: the min-max range of its records.
     for_work(measure_boxes, points.ranks.size)(points.ranks, layer.starts, layer.ends, low, high)
     group_of = part_numbers(points.order, layer.starts, layer.ends)
     return Partition(group_of, Boxes(low, high), Boxes(layer.low, layer.high))

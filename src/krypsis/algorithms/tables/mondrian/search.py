@@ -144,8 +144,7 @@ class PartitioningSearch(Algorithm):
         refuse_what_is_not_judged(self.name, promises)
         unless_accepted(promises, limits)
         axes = axes_of(frequency, metric, self.publish, self.kinds)
-        # Parts may look alike when published. Where a model is not monotone, a second run makes only cuts that always
-        # show.
+        # Parts may look alike when published: where that breaks a promise, a second run makes only cuts that show.
         for separating in (False, True):
             found = self._partition(axes, promises, progress, separating=separating)
             recoding = self._recoding(frequency, axes, found)
