@@ -160,6 +160,7 @@ def _across(versions: Sequence[Version]) -> int | None:
         return None
     pairs = pl.concat([one.select("person", "signature") for one in found]).group_by("person", "signature").len("fits")
     lives = pl.concat([one.select("person").unique() for one in found]).group_by("person").len("lives")
+    # A candidate stays if its signature stands under the person's look in every release the person is in.
     fitting = pairs.join(lives, on="person").filter(pl.col("fits") == pl.col("lives"))
     left = pl.concat(
         [one.join(fitting, on=["person", "signature"]).group_by("person").agg(pl.col("people").sum()) for one in found]

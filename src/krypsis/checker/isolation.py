@@ -43,7 +43,7 @@ def judge_isolation(model: CTIsolation, published: pl.DataFrame, case: TableCase
     if published.is_empty():
         sentence = "Not kept: the published table has no rows, so there is nothing to judge."
         return Verdict(promise=model.spec, holds=False, required=model.required, achieved=1.0, sentence=sentence)
-    # q (c,t)-isolates p if the ball B(q, c·|p - q|) holds fewer than t points; guesses are the published positions.
+    # q (c,t)-isolates p if the ball B(q, c·|p - q|) holds fewer than t points; guesses: published positions and around.
     found = audit(model, published, original, case.attributes)
     refuted = found.share > model.share
     # Guesses can refute it, but no number of them proves it.

@@ -36,6 +36,7 @@ def number_rows(columns: Sequence[CodeArray], radices: Sequence[int], rows: int)
     keys = np.zeros(rows, dtype=np.int64)
     space = 1
     for column, radix in zip(columns, radices, strict=True):
+        # The next digit would overflow: rows that agree so far get a number, which becomes the first digit.
         if space * radix >= KEY_SPACE:
             keys, space = _condensed(keys)
         keys *= radix

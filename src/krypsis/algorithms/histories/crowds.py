@@ -42,6 +42,7 @@ def crowds_of(people: IntArray, signature: IntArray, center: FloatArray, k: int)
         )
     if (people >= k).all():
         return np.arange(len(people))
+    # Step 1: join neighbors of one signature; step 2: join what is still too small with others that lie close.
     crowd = _within_signatures(people, signature, k)
     number = np.unique(crowd, return_inverse=True)[1]
     return _with_neighbors(number, people, center, k)
@@ -94,6 +95,7 @@ def _parts(crowds: IntArray, sizes: IntArray, places: FloatArray, k: int) -> lis
     """Cut crowds at the widest attribute, again and again, as long as both parts have ``k`` people."""
     if int(sizes[crowds].sum()) < 2 * k:
         return [crowds]
+    # As Mondrian cuts: the widest attribute first, most evenly, if both parts keep k people.
     for attribute in np.argsort(-np.ptp(places[crowds], axis=0), kind="stable").tolist():
         order = crowds[np.argsort(places[crowds, attribute], kind="stable")]
         below = np.cumsum(sizes[order])

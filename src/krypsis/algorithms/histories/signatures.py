@@ -133,6 +133,7 @@ def holes_of(signatures: Signatures, slots: IntArray) -> IntArray:
     filled = np.bincount(slots, minlength=len(signatures.nodes))
     if not len(signatures):
         return filled
+    # need(v) = max_w |slot(w)| - |slot(v)|: what a bucket lacks to be balanced.
     highest = np.maximum.reduceat(filled, signatures.starts[:-1])
     holes: IntArray = highest[signatures.owners] - filled
     return holes

@@ -82,6 +82,7 @@ def _below_nodes(hierarchy: Hierarchy, level: int) -> Sets:
     """Return for each node of a level the items below it."""
     if level > hierarchy.height:
         raise UsageError(f"the hierarchy of the items has levels 1 to {hierarchy.height}, got level {level}")
+    # Hierarchy policy: one constraint per node of the level, with all codes below it.
     values = np.array(hierarchy.values, dtype=object)
     nodes = hierarchy.table[level]
     return tuple(tuple(map(str, values[nodes == node])) for node in range(int(nodes.max()) + 1))
@@ -90,6 +91,7 @@ def _below_nodes(hierarchy: Hierarchy, level: int) -> Sets:
 def _similar(hierarchy: Hierarchy, size: int) -> Iterator[tuple[str, ...]]:
     """Yield sets of siblings: the next ones below each node, and what is left over with siblings one level higher."""
     left = np.array(sorted(range(len(hierarchy.values)), key=lambda code: str(hierarchy.values[code])), dtype=np.int64)
+    # Similarity policy: constraints of so many siblings; what is left over looks for siblings one level higher.
     for level in range(1, max(hierarchy.height, 2)):
         kept: list[IntArray] = []
         for node in np.unique(hierarchy.table[level]).tolist():
@@ -103,6 +105,7 @@ def _similar(hierarchy: Hierarchy, size: int) -> Iterator[tuple[str, ...]]:
 
 def _frequent(transactions: Transactions, share: float) -> Sets:
     """Return the frequent sets of at least two items; of equally frequent ones the largest first."""
+    # Frequency policy: the frequent itemsets are the constraints.
     found = frequent_itemsets(transactions, max(1, ceil(share * len(transactions) - 1e-9)))
     several = np.flatnonzero(found.sets.sizes >= 2)
     order = several[np.lexsort((-found.sets.sizes[several], -found.supports[several]))]
@@ -147,6 +150,7 @@ def _supports(transactions: Transactions, starts: IntArray, sets: CodeArray, fir
 def _homes(items: int, first: IntArray, sets: CodeArray, supports: IntArray) -> CodeArray:
     home = np.full(items, -1, dtype=np.int32)
     owner = np.repeat(np.arange(items), np.diff(first))
+    # Constraints may overlap; "the constraint of a code" is that of largest support, of equals the first listed.
     best_last = np.lexsort((-sets, supports[sets], owner))  # the best set of each item comes last and is written last
     home[owner[best_last]] = sets[best_last]
     return home

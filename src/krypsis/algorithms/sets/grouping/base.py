@@ -75,6 +75,7 @@ def separate_sensitive_items(task: SetTask, method: str) -> SeparatedItems:
 
 
 def _check_feasible(hidden: Transactions, model: PrivacyDegree, method: str) -> None:
+    # Require H[s]·p <= n for all s: all records as one group must keep the degree.
     if not hidden.items or int(hidden.supports.max()) * model.p <= len(hidden):
         return
     place = int(hidden.supports.argmax())

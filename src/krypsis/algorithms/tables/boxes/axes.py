@@ -262,6 +262,7 @@ def _order(hierarchy: Hierarchy, coordinates: Coordinates | None, form: Form) ->
     if coordinates is None:
         return _leaf_order(hierarchy)
     order = np.lexsort((np.arange(len(hierarchy.values)), coordinates.numbers, coordinates.is_missing))
+    # A node must be a run of ranks, or the common ancestor of a run would not depend on its ends alone.
     if form == "node" and not _nodes_are_runs(hierarchy.table[:, order]):
         return None
     return order.astype(np.int32)

@@ -222,6 +222,7 @@ def _joined(book: Codebook, codes: CodeArray) -> Coded:
     if len(set(book.labels)) == len(book.labels):
         return book, codes
     widest: dict[Label, int] = {}
+    # In ascending order of width, so that of equal labels the widest is noted last and counts.
     for code in np.argsort(book.leaves, kind="stable").tolist():
         widest[book.labels[code]] = code
     chosen = np.array(sorted(widest.values()), dtype=np.int64)

@@ -53,6 +53,8 @@ def _table(axis: Axis, largest_matrix: int) -> tuple[int, FloatArray, int]:
         costs = axis.cost(np.minimum(low, high).ravel(), np.maximum(low, high).ravel())
         return MATRIX, axis.weight * costs, len(ranks)
     if axis.form == "node":
+        # The common ancestor of a run is that of two neighbors in
+        # it, so the costs of neighbors decide that of every run.
         neighbors = neighbor_maxima(axis.cost(ranks[:-1], ranks[1:]))
         return TREE, axis.weight * neighbors, neighbors.shape[1]
     return LINE, axis.weight * np.append(axis.position[: len(ranks)], 1.0), len(ranks)

@@ -157,9 +157,11 @@ class _Run:
     def find(self, search: SubsetSearch) -> None:
         """Find all solutions, then the best of them."""
         everything = tuple(range(len(self._lattice.lowest)))
+        # Step 1: all of S_n, iteration by iteration over the size of the attribute sets.
         for searched in search.iterations(self._is_feasible, self._is_solution):
             self.trace.append(_counts(list(searched.values())))
             if everything in searched:
+                # Step 2: choose among the nodes of S_n by the metric; the minimal ones have been assessed on the way.
                 upward = UpwardSearch(self._judge, self._metric, self._limits, self._lattice, self.incumbent)
                 upward.run(searched[everything].surviving, self._minimal, self._assess)
 
@@ -190,6 +192,7 @@ class _Run:
 
 
 def _is_feasible(judge: Judge, node: NodeGroups, limits: Limits) -> bool:
+    # k-anonymous(freq, max_suppression): at most so many records are in refused groups.
     suppressed = int(node.sizes[judge.left_out(node)].sum())
     return suppressed <= (limits.suppressed or 0) and suppressed < judge.frequency.rows
 

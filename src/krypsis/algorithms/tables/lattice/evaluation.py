@@ -221,6 +221,8 @@ class Judge:
         ``refused`` are the groups that the models refuse, where that has been found out already.
         """
         refused = self.refused(node, self.models) if refused is None else refused.copy()
+        # Suppressing groups changes the published distribution, so what is left is judged again until it keeps the
+        # promise.
         while self._compares and refused.any() and not refused.all():
             rest = node.part(~refused) if node.population is None else node.without_records_of(refused)
             more = self.refused(rest.alone(), self.models if node.population is not None else self._comparing)

@@ -46,6 +46,7 @@ def happens_exponentially(numerator: int, denominator: int, source: RandomSource
     ----------
     Canonne, Kamath, Steinke, "The discrete Gaussian for differential privacy", NeurIPS 2020, Algorithm 1.
     """
+    # Algorithm 1: exp(-γ) = exp(-1) · … · exp(-(rest of γ)); each factor must happen.
     while numerator > denominator:
         if not _happens_below_one(1, 1, source):
             return False
@@ -58,6 +59,7 @@ def _happens_below_one(numerator: int, denominator: int, source: RandomSource) -
     if numerator == 0:
         return True
     tries = 1
+    # K grows while Bernoulli(γ/K) happens; P(K is odd at the end) is the alternating series of exp(-γ).
     while source.happens(numerator, denominator * tries):
         tries += 1
     return tries % 2 == 1
