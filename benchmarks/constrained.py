@@ -9,8 +9,8 @@ not offered as a method: nobody could say that its figures are those of CBA.
 
 import numpy as np
 
-from krypsis.algorithms.sets.disassociation.policies import wanted_together
-from krypsis.algorithms.sets.km.rare_sets import find_rare_sets
+from krypsis.algorithms.sets.disassociation.disassociation import wanted_together
+from krypsis.algorithms.sets.km.published_sets import find_rare_sets
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.transactions import Transactions

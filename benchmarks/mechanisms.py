@@ -8,8 +8,7 @@ import polars as pl
 import krypsis
 from benchmarks.results import Results
 from benchmarks.unit import cpu
-from krypsis.algorithms.tables.mechanisms.noise import gaussian_for, laplace_for
-from krypsis.algorithms.tables.mechanisms.source import RandomSource
+from krypsis.algorithms.tables.mechanisms.noise import RandomSource, gaussian_for, laplace_for
 
 DRAWS = 100_000
 

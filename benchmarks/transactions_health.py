@@ -12,17 +12,16 @@ from benchmarks.constrained import constrained
 from benchmarks.curves import curves
 from benchmarks.results import FOLDER, Results
 from krypsis.algorithms.sets.base import SetMethod, SetTask
-from krypsis.algorithms.sets.disassociation.disassociation import Disassociation
-from krypsis.algorithms.sets.disassociation.policies import wanted_sets
+from krypsis.algorithms.sets.disassociation.disassociation import Disassociation, wanted_sets
 from krypsis.algorithms.sets.km.apriori import Apriori
 from krypsis.algorithms.sets.km.km_suppression import KmSuppression
 from krypsis.checker.sets import check_sets
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.transactions import PublishedSets, Transactions
 from krypsis.metrics.transactions.are import AverageRelativeError
+from krypsis.metrics.transactions.counting import Workload, questions
 from krypsis.metrics.transactions.items_lost import ItemsLost
 from krypsis.metrics.transactions.mre import MatchError
-from krypsis.metrics.transactions.workloads import Workload, questions
 from krypsis.models.km_anonymity import KmAnonymity
 
 POLICIES = ("hierarchy level 1", "hierarchy level 2", "similarity 5", "frequency 0.625%")

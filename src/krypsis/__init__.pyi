@@ -37,7 +37,7 @@ from krypsis.algorithms.tables.perturbation.noise import Noise as Noise
 from krypsis.algorithms.tables.perturbation.pram import Pram as Pram
 from krypsis.algorithms.tables.perturbation.rank_swapping import RankSwapping as RankSwapping
 from krypsis.algorithms.tables.perturbation.synthetic import Synthetic as Synthetic
-from krypsis.algorithms.tables.sa_generalization.sa_generalization import SAGeneralization as SAGeneralization
+from krypsis.algorithms.tables.sa_generalization import SAGeneralization as SAGeneralization
 from krypsis.algorithms.tables.samarati import Samarati as Samarati
 from krypsis.api import anonymize as anonymize
 from krypsis.api import apply as apply

@@ -9,7 +9,7 @@ import pytest
 import krypsis
 from krypsis import registry
 from krypsis.algorithms.sets.base import SetTask
-from krypsis.algorithms.sets.km import greedy_cut
+from krypsis.algorithms.sets.km import optimal_cut as greedy_cut
 from krypsis.algorithms.sets.km import published_sets as steps
 from krypsis.algorithms.tables.k_optimize import k_optimize
 from krypsis.data.hierarchies.base import Hierarchy

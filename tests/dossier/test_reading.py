@@ -11,7 +11,7 @@ import yaml
 from dossier.examples import EUROPEAN, GREEK, SOUND, changed
 from krypsis.errors import UsageError
 from krypsis.release.dossier import Dossier, find_problems, load_profile, profile_names, read_dossier, template
-from krypsis.release.dossier.countries import country_name
+from krypsis.release.dossier.profile import country_name
 
 PROFILES = resources.files("krypsis.release.dossier").joinpath("profiles")
 

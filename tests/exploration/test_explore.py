@@ -15,9 +15,7 @@ from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.errors import Infeasible, UsageError
-from krypsis.kinds.table.exploration.explore import judge_all
-from krypsis.kinds.table.exploration.minimal_nodes import minimal_nodes
-from krypsis.kinds.table.exploration.walk import walk
+from krypsis.kinds.table.exploration.explore import judge_all, minimal_nodes, walk
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.progress import Progress

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.kinds.table.exploration.frontier import frontier
+from krypsis.kinds.table.exploration.exploration import frontier
 
 FIGURES = st.sampled_from([0.0, 0.1, 0.2, 0.3, 0.1 + 0.2, 1.0])
 POINTS = st.lists(st.tuples(FIGURES, FIGURES, st.integers(0, 3)), max_size=12)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis.data.hierarchies import Hierarchy, Intervals
-from krypsis.data.hierarchies.effect import effects
+from krypsis.data.hierarchies.editing import effects
 
 
 @given(st.lists(st.integers(0, 40).map(str), min_size=1, max_size=60))

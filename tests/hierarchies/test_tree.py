@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis.data.hierarchies import Hierarchy
-from krypsis.data.hierarchies.grouping import dissolved, grouped, moved, renamed
+from krypsis.data.hierarchies.editing import dissolved, grouped, moved, renamed
 from krypsis.data.hierarchies.tree import Node, hierarchy_of, tree_of
 from krypsis.errors import HierarchyError
 

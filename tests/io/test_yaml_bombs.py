@@ -13,7 +13,7 @@ from krypsis.errors import PlanError, UsageError
 from krypsis.io.yaml_file import MOST_COPIES, MOST_DEPTH, parse_yaml
 from krypsis.plan import Plan
 from krypsis.plan.plan_text import PlanText
-from krypsis.projects.places import check_places
+from krypsis.projects.project import check_places
 from web.calling import calling, project_with_plan
 
 NAMES = "abcdefghijklmnop"

@@ -15,7 +15,7 @@ from krypsis.errors import OutputError
 from krypsis.io.private import part_prefix, write_private_files
 from krypsis.projects import Workspace, uploads
 from krypsis.projects.jobs import Queue
-from krypsis.projects.jobs.files import JobFiles
+from krypsis.projects.jobs.job import JobFiles
 from krypsis.projects.jobs.process import UNWRITTEN, OwnProcess
 from krypsis.projects.jobs.worker import main as work
 from krypsis.release.workshop import open_workshop

@@ -12,7 +12,7 @@ from krypsis.errors import OutputError, UnknownNameError, UsageError
 from krypsis.progress import Interrupted, Progress
 from krypsis.projects import Workspace, take_in
 from krypsis.projects.jobs import Queue, worker
-from krypsis.projects.jobs.files import MOST_KEPT, JobFiles
+from krypsis.projects.jobs.job import MOST_KEPT, JobFiles
 from krypsis.projects.jobs.kinds import run
 from krypsis.projects.jobs.worker import _wants_memory
 

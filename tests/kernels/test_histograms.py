@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.kernels import histograms
+from krypsis.kernels import rows as histograms
 
 entries = st.dictionaries(st.tuples(st.integers(0, 5), st.integers(0, 3)), st.integers(1, 9), max_size=24)
 

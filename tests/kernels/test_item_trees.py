@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.algorithms.sets.km.item_tree import ItemTree
-from krypsis.algorithms.sets.km.item_tree_kernels import highest_rare_pairs, lift_rare_sets
+from krypsis.algorithms.sets.km.item_tree import ItemTree, highest_rare_pairs, lift_rare_sets
 from krypsis.algorithms.sets.km.published_sets import LeafSets
 from krypsis.data.transactions import Transactions
 from strategies import hierarchies

@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.algorithms.sets.km.item_tree_kernels import list_records
+from krypsis.algorithms.sets.km.item_tree import list_records
 from krypsis.algorithms.sets.km.km_suppression import drop_from_holders
-from krypsis.algorithms.sets.km.rare_sets import find_rare_sets
+from krypsis.algorithms.sets.km.published_sets import find_rare_sets
 from oracles.itemsets import supports
 
 sets_of_codes = st.lists(st.sets(st.integers(0, 5), max_size=5).map(sorted), min_size=1, max_size=8)

@@ -7,7 +7,7 @@ PROGRAM = """
 from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from krypsis.kernels.grouping import number_keys
-from krypsis.kernels.warm import load_kernels
+from krypsis.kernels.grouping import load_kernels
 
 
 def count(_):

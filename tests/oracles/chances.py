@@ -10,7 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from krypsis.algorithms.tables.mechanisms.source import RandomSource
+from krypsis.algorithms.tables.mechanisms.noise import RandomSource
 
 
 class _OffTheBranchError(Exception):

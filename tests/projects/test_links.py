@@ -12,7 +12,7 @@ from krypsis.cli.main import app
 from krypsis.errors import DataError, UsageError
 from krypsis.io.archive import unpack
 from krypsis.projects import Workspace
-from krypsis.projects.jobs.files import JobFiles
+from krypsis.projects.jobs.job import JobFiles
 from krypsis.projects.jobs.worker import main as work
 from krypsis.projects.links import LinkFound
 from web.calling import calling

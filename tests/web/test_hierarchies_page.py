@@ -11,7 +11,7 @@ from krypsis.data.hierarchies import TOP
 from krypsis.data.hierarchies.resolve import resolve
 from krypsis.io.yaml_file import scalar
 from krypsis.projects import take_in
-from krypsis.projects.values import value_counts
+from krypsis.projects.hierarchies import value_counts
 from krypsis.web.parts.frame import address
 from web.demo import patients
 from web.simulated import visiting

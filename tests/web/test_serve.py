@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from jobs.following import with_endless_work
 from krypsis.cli.main import app
 from krypsis.projects import Workspace
-from krypsis.projects.jobs.files import JobFiles
+from krypsis.projects.jobs.job import JobFiles
 from krypsis.web.app import VISITORS
 from web.calling import PATIENTS, finished
 from web.running import running

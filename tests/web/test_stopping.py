@@ -15,7 +15,7 @@ import pytest
 
 from jobs.following import with_endless_work
 from krypsis.projects import Workspace
-from krypsis.projects.jobs.files import JobFiles
+from krypsis.projects.jobs.job import JobFiles
 
 PROCESSES = Path("/proc")
 

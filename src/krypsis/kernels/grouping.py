@@ -108,3 +108,16 @@ def weigh_values(
         for place in range(offsets[column], offsets[column + 1]):
             if histogram[place]:
                 sums[column] += histogram[place] * weights[ahead + place]
+
+
+def load_kernels() -> None:
+    """Load numba and the kernel that every run begins with, which takes a good part of a second in a new process.
+
+    Meant for a thread of its own, beside one that reads a file: reading leaves the interpreter free. Whoever calls a
+    kernel in the meantime waits until it is loaded.
+
+    Examples
+    --------
+    >>> load_kernels()
+    """
+    number_keys(np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int64))

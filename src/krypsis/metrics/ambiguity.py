@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from krypsis.data.outcome import Outcome
-from krypsis.metrics.areas import kept_areas, whole_area
 from krypsis.metrics.base import Metric
+from krypsis.metrics.layout import kept_areas, whole_area
 
 
 class Ambiguity(Metric):

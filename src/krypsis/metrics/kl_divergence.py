@@ -14,9 +14,8 @@ from krypsis.data.frequency import FrequencySet
 from krypsis.data.outcome import CellsOutcome, LevelsOutcome, Outcome
 from krypsis.kernels.labels import label_keys, sum_by_labels
 from krypsis.kernels.rows import number_rows
-from krypsis.metrics.areas import kept_areas, whole_area
 from krypsis.metrics.base import Metric
-from krypsis.metrics.layout import Layout
+from krypsis.metrics.layout import Layout, kept_areas, whole_area
 
 ROUNDING = 1e-12
 """What is left of the domain is taken smaller by this share of it, so that rounding never raises a bound."""

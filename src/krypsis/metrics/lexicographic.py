@@ -8,8 +8,7 @@ from typing import ClassVar
 from pydantic import Field, field_validator
 
 from krypsis.data.outcome import LevelsOutcome, Outcome
-from krypsis.metrics.base import Metric
-from krypsis.metrics.reported import metric_of
+from krypsis.metrics.base import Metric, metric_of
 
 
 class Lexicographic(Metric):

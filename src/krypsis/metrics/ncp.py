@@ -11,9 +11,8 @@ import numpy as np
 from krypsis.arrays import FloatArray, IntArray
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.recoding import Codebook
-from krypsis.metrics.cells import weighted_mean
+from krypsis.metrics.cells import Ruler, WidthMetric, weighted_mean
 from krypsis.metrics.scale import Scale, bounds_of_labels, numbers_of
-from krypsis.metrics.widths import Ruler, WidthMetric
 
 
 class NormalizedCertaintyPenalty(WidthMetric):

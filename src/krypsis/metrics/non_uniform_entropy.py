@@ -13,7 +13,7 @@ from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.outcome import CellsOutcome, LevelsOutcome, Outcome
 from krypsis.kernels.labels import cheapest_bits
-from krypsis.metrics.factors import FactoredMetric
+from krypsis.metrics.cells import FactoredMetric
 from krypsis.metrics.layout import Layout
 
 _costs: WeakKeyDictionary[FrequencySet, _Costs] = WeakKeyDictionary()

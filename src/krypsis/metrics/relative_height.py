@@ -8,7 +8,7 @@ import numpy as np
 
 from krypsis.data.outcome import Outcome
 from krypsis.metrics.base import Metric
-from krypsis.metrics.steps import highest_steps
+from krypsis.metrics.height import highest_steps
 
 
 class RelativeHeight(Metric):

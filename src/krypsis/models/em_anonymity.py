@@ -11,7 +11,7 @@ from pydantic import Field
 from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.data.groups import Domain, Histogram
 from krypsis.models.base import TOLERANCE, SensitiveModel
-from krypsis.models.numbers import numbers_of
+from krypsis.models.number_line import numbers_of
 from krypsis.models.shares import largest_by
 
 

@@ -13,9 +13,39 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from krypsis.arrays import IntArray
+from krypsis.arrays import FloatArray, IntArray
+from krypsis.data.groups import Domain
 from krypsis.data.hierarchies.base import Label
-from krypsis.errors import DataError, shorten
+from krypsis.data.hierarchies.decimals import parse_number
+from krypsis.errors import DataError, UsageError, shorten
+
+
+def numbers_of(domain: Domain, promise: str) -> FloatArray:
+    """Return the values of a sensitive attribute as numbers, "not a number" where missing.
+
+    ``promise`` is what a message calls the promise that needs numbers.
+
+    Raises
+    ------
+    UsageError
+        if one of them is no finite number.
+
+    Examples
+    --------
+    >>> numbers_of(Domain(("30", "7.5", None)), "(k,e)-anonymity")
+    array([30. ,  7.5,  nan])
+    """
+    parsed = [None if value is None else parse_number(value) for value in domain.values]
+    numbers = np.array([np.nan if number is None else float(number) for number in parsed], dtype=np.float64)
+    pairs = zip(domain.values, numbers, strict=True)
+    if strange := [value for value, number in pairs if value is not None and not np.isfinite(number)]:
+        raise UsageError(
+            f"{promise} is about numbers; {domain.name} has {len(strange)} value(s) that are none: "
+            f"{shorten(map(repr, strange), 5)}. Promise something about categories instead, such as "
+            "'frequency-l-diversity:l=3'"
+        )
+    return numbers
+
 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 """A number as it is written; a longer exponent would ask for numbers of a million digits."""

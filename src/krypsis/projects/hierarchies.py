@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from krypsis.data.hierarchies import Hierarchy, format_csv
+import polars as pl
+
+from krypsis.data.hierarchies import Hierarchy, Label, format_csv
+from krypsis.errors import column_not_found
+from krypsis.io.dataset import Dataset
 from krypsis.io.private import write_private_files
 from krypsis.plan import Plan
 from krypsis.plan.plan_text import PlanText
 from krypsis.projects.names import slug
-from krypsis.projects.project import Project
+from krypsis.projects.project import TABLE, Project
 
 FOLDER = "hierarchies"
 
@@ -42,3 +46,20 @@ def _file_name(project: Project, column: str) -> str:
         number += 1
         stem = f"{slug(column)}-{number}"
     return f"{stem}.csv"
+
+
+def value_counts(project: Project, column: str) -> dict[Label, int]:
+    """Return how many records have each value of a column, as text; the missing value is ``None``.
+
+    Raises
+    ------
+    ColumnError
+        if there is no such column.
+    """
+    file = project.folder / TABLE
+    known = pl.scan_parquet(file, glob=False).collect_schema().names()
+    if column not in known:
+        raise column_not_found(column, known)
+    frame = pl.read_parquet(file, columns=[known.index(column)], glob=False)
+    counted = Dataset.of(frame).collect_texts(column).value_counts(name="records")
+    return dict(counted.sort("records", descending=True, maintain_order=True).iter_rows())

@@ -9,7 +9,7 @@ from krypsis.algorithms.histories import splits as bucket_cuts
 from krypsis.algorithms.histories.base import Snapshot
 from krypsis.algorithms.histories.splits import axes_of_snapshot, split
 from krypsis.algorithms.tables.boxes.boxes import boxes_of, ranks_of
-from krypsis.algorithms.tables.mondrian.packing import pack_axes
+from krypsis.algorithms.tables.mondrian.partition import pack_axes
 from krypsis.data.hierarchies.base import Hierarchy
 from oracles.histories import best_cut, naive_split
 

@@ -11,8 +11,8 @@ from algorithms.sets.hierarchies_of_items import baskets, enough, item_hierarchi
 from effort import examples
 from krypsis.algorithms.sets.base import SetTask
 from krypsis.algorithms.sets.km.apriori import Apriori
-from krypsis.algorithms.sets.km.greedy_cut import cheapest_generalization
 from krypsis.algorithms.sets.km.item_tree import ItemTree
+from krypsis.algorithms.sets.km.optimal_cut import cheapest_generalization
 from krypsis.algorithms.sets.km.published_sets import LeafSets
 from krypsis.checker.transactions import check_transactions
 from krypsis.data.hierarchies.base import Hierarchy

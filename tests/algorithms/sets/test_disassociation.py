@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from effort import examples
 from krypsis import registry
 from krypsis.algorithms.sets.base import SetTask
-from krypsis.algorithms.sets.disassociation.disassociation import Disassociation, disassociated
+from krypsis.algorithms.sets.disassociation.disassociation import Disassociation, disassociated, wanted_together
 from krypsis.algorithms.sets.disassociation.horizontal import form_clusters
-from krypsis.algorithms.sets.disassociation.policies import wanted_together
 from krypsis.algorithms.sets.disassociation.refine import join_clusters
 from krypsis.algorithms.sets.disassociation.vertical import cut_records
 from krypsis.checker.chunk_audit import examine

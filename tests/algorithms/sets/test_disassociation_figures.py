@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from krypsis.algorithms.sets.disassociation.disassociation import disassociated
+from krypsis.algorithms.sets.disassociation.disassociation import disassociated, wanted_together
 from krypsis.algorithms.sets.disassociation.horizontal import Clusters, form_clusters
-from krypsis.algorithms.sets.disassociation.policies import wanted_together
 from krypsis.algorithms.sets.disassociation.refine import Joined, join_clusters
 from krypsis.algorithms.sets.disassociation.vertical import Cut, cut_records
 from krypsis.data.transactions import Transactions

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.algorithms.sets.disassociation.disassociation import Disassociation
-from krypsis.algorithms.sets.disassociation.policies import read_policy, wanted_sets
+from krypsis.algorithms.sets.disassociation.disassociation import Disassociation, read_policy, wanted_sets
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.transactions import Transactions
 from krypsis.errors import UsageError

@@ -10,13 +10,12 @@ from algorithms.tables.cut_brute_force import AllCuts
 from algorithms.tables.small_tables import frequency_of
 from effort import examples
 from krypsis import registry
-from krypsis.algorithms.tables.k_optimize.appraisal import Appraiser
-from krypsis.algorithms.tables.k_optimize.costs import split_cost
+from krypsis.algorithms.tables.k_optimize.appraisal import Appraiser, split_cost
 from krypsis.algorithms.tables.k_optimize.enumeration import SetEnumeration
 from krypsis.algorithms.tables.k_optimize.k_optimize import KOptimize
 from krypsis.algorithms.tables.k_optimize.space import SplitSpace
-from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import SearchBudget
 from krypsis.data.outcome import outcome_of
 from krypsis.errors import Infeasible, Unfinished
 from krypsis.models.entropy_l_diversity import EntropyLDiversity

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis import registry
-from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice
+from krypsis.algorithms.tables.lattice.lattice import Lattice, SearchBudget
 from krypsis.algorithms.tables.lattice.scores import Incumbent
 from krypsis.algorithms.tables.optimal import branch_and_bound, optimal
 from krypsis.algorithms.tables.optimal import branch_and_bound as lattice_boxes

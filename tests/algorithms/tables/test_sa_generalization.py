@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import krypsis
-from krypsis.algorithms.tables.sa_generalization.sensitive_levels import soften
+from krypsis.algorithms.tables.sa_generalization import soften
 from krypsis.checker import check_table
 from krypsis.cli.main import app
 from krypsis.data.hierarchies.base import Hierarchy

@@ -7,7 +7,7 @@ import numpy as np
 from krypsis.algorithms.histories.base import Snapshot
 from krypsis.algorithms.tables.boxes import Axis, axes_of
 from krypsis.algorithms.tables.boxes.boxes import ranks_of
-from krypsis.algorithms.tables.mondrian.packing import pack_axes
+from krypsis.algorithms.tables.mondrian.partition import pack_axes
 from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.data.frequency import FrequencySet
 from krypsis.data.ordering import order_of

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice
+from krypsis.algorithms.tables.lattice.lattice import Lattice, SearchBudget
 from krypsis.algorithms.tables.lattice.rollup import NodeGroups
 from krypsis.algorithms.tables.lattice.scores import Incumbent
 from krypsis.algorithms.tables.optimal.branch_and_bound import BranchAndBound

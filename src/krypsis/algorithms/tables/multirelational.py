@@ -12,9 +12,8 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.algorithms.tables.base import Method
-from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice
+from krypsis.algorithms.tables.lattice.lattice import Lattice, SearchBudget
 from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from krypsis.data.recoding import FullDomain
 from krypsis.data.relations import Relations, SubjectRows

@@ -16,11 +16,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from krypsis.algorithms.tables.mechanisms.base import MechanismInput
+from krypsis.algorithms.tables.mechanisms.base import MechanismInput, bounded
 from krypsis.algorithms.tables.mechanisms.budget import PrivacyBudget, exact_epsilon
-from krypsis.algorithms.tables.mechanisms.cells import bounded
-from krypsis.algorithms.tables.mechanisms.noise import choose, laplace_for
-from krypsis.algorithms.tables.mechanisms.source import RandomSource
+from krypsis.algorithms.tables.mechanisms.noise import RandomSource, choose, laplace_for
 from krypsis.arrays import BoolArray
 from krypsis.data.columns import CategoryColumn
 from krypsis.errors import UsageError, column_not_found

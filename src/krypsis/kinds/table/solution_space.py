@@ -11,9 +11,8 @@ from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice
 from krypsis.algorithms.tables.lattice.rollup import Levels
-from krypsis.kinds.table.exploration.columns import METRIC
+from krypsis.kinds.table.exploration.exploration import METRIC, frontier
 from krypsis.kinds.table.exploration.explore import judge_all
-from krypsis.kinds.table.exploration.frontier import frontier
 from krypsis.kinds.table.exploration.page import MEANINGS
 from krypsis.kinds.table.group_risk import SetRisk
 from krypsis.metrics.base import Metric

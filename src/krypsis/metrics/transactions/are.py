@@ -12,9 +12,7 @@ from krypsis.arrays import FloatArray
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.transactions import PublishedSets, Transactions
 from krypsis.errors import UsageError
-from krypsis.metrics.transactions.counted import CountMetric
-from krypsis.metrics.transactions.counting import SetCounts, check_sets
-from krypsis.metrics.transactions.workloads import Sets, Workload, questions
+from krypsis.metrics.transactions.counting import CountMetric, SetCounts, Sets, Workload, check_sets, questions
 from krypsis.specs import sets_of
 
 

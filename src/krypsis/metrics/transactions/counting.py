@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from math import ceil
+from typing import ClassVar, Literal, Protocol
 
 import numpy as np
+from pydantic import Field
 
 from krypsis.arrays import FloatArray, IntArray
 from krypsis.data.hierarchies.base import Hierarchy
-from krypsis.data.transactions import Disassociated, PublishedSets, Transactions
+from krypsis.data.mining import frequent_itemsets
+from krypsis.data.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
 from krypsis.data.transactions.reconstruction import reconstruct
 from krypsis.errors import HierarchyError, UsageError, shorten
+from krypsis.metrics.transactions.base import SetMetric
 
 
 class ItemCounts(Protocol):
@@ -133,3 +137,69 @@ def check_sets(sets: Sequence[Sequence[str]], what: str) -> None:
     for one in sets:
         if not one or len(set(one)) < len(one):
             raise UsageError(f"the {what} must name at least one item each, and no item twice; got {list(one)}")
+
+
+class CountMetric(SetMetric):
+    """A figure of how far counts of records go wrong, asked of sets, or of data that could lie behind clusters."""
+
+    reference: ClassVar[str] = (
+        "Loukides, Liagouris, Gkoulalas-Divanis, Terrovitis, Disassociation for electronic health record privacy, "
+        "Journal of Biomedical Informatics 50, 2014"
+    )
+    reported: ClassVar[bool] = False
+
+    reconstructions: int = Field(default=1, ge=1, description="how often data behind clusters is drawn")
+
+    def applies_to(self, published: PublishedSets, hierarchy: Hierarchy | None) -> bool:  # noqa: ARG002
+        return not isinstance(published, GroupedSets)
+
+    def counts(self, published: PublishedSets, hierarchy: Hierarchy | None, rng: np.random.Generator) -> ItemCounts:
+        """Return what the release tells."""
+        return counts_of(published, hierarchy, rng, self.reconstructions)
+
+
+Sets = tuple[tuple[str, ...], ...]
+Workload = Literal["random_1_4", "random_1000", "frequent_p"]
+
+LARGEST = 4
+"""Items in the largest random set."""
+
+
+def questions(
+    workload: Workload, original: Transactions, number: int, support: float, rng: np.random.Generator
+) -> Sets:
+    """Return the sets of a workload; those drawn at random are of items that occur.
+
+    ``random_1_4`` draws an item, adds another, and so on up to four: a quarter of the sets has each size.
+    ``random_1000`` draws each set by itself, of one to four items. ``frequent_p`` are the sets that at least
+    ``support`` percent of the records hold, the most frequent ``number`` of them.
+
+    Examples
+    --------
+    >>> baskets = Transactions.of_sets([["bread", "milk"], ["bread", "milk"], ["bread"]])
+    >>> questions("frequent_p", baskets, 10, 50, np.random.default_rng(1))
+    (('bread',), ('milk',), ('bread', 'milk'))
+    """
+    if workload == "frequent_p":
+        found = frequent_itemsets(original, max(1, ceil(support / 100 * len(original) - 1e-9)))
+        return tuple(tuple(sorted(one)) for one in found.sets.taken(np.arange(min(number, len(found)))).sets())
+    items = [original.items[code] for code in np.flatnonzero(original.supports).tolist()]
+    drawn = _growing(items, number, rng) if workload == "random_1_4" else _single(items, number, rng)
+    return tuple(drawn)
+
+
+def _growing(items: list[str], number: int, rng: np.random.Generator) -> list[tuple[str, ...]]:
+    """Return sets of which each has one item more than the one before, and begin anew after the largest."""
+    largest = min(LARGEST, len(items))
+    found: list[tuple[str, ...]] = []
+    while items and len(found) < number:
+        chosen = tuple(items[place] for place in rng.choice(len(items), largest, replace=False).tolist())
+        found += [chosen[:size] for size in range(1, largest + 1)]
+    return found[:number]
+
+
+def _single(items: list[str], number: int, rng: np.random.Generator) -> list[tuple[str, ...]]:
+    if not items:
+        return []
+    sizes = rng.integers(1, min(LARGEST, len(items)) + 1, number).tolist()
+    return [tuple(items[place] for place in rng.choice(len(items), size, replace=False).tolist()) for size in sizes]

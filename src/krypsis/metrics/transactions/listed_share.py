@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from krypsis.data.transactions import Disassociated, Transactions
-from krypsis.metrics.transactions.listed import ListedMetric
+from krypsis.metrics.transactions.base import ListedMetric
 
 
 class ListedShare(ListedMetric):

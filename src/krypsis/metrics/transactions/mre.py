@@ -11,9 +11,7 @@ from krypsis.arrays import FloatArray
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.transactions import PublishedSets, Transactions
 from krypsis.errors import UsageError
-from krypsis.metrics.transactions.counted import CountMetric
-from krypsis.metrics.transactions.counting import ItemCounts, SetCounts, check_sets
-from krypsis.metrics.transactions.workloads import Sets
+from krypsis.metrics.transactions.counting import CountMetric, ItemCounts, SetCounts, Sets, check_sets
 from krypsis.specs import sets_of
 
 

@@ -12,8 +12,7 @@ from krypsis.arrays import FloatArray
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.transactions import Disassociated, PublishedSets, Transactions
 from krypsis.errors import UsageError
-from krypsis.metrics.transactions.counted import CountMetric
-from krypsis.metrics.transactions.counting import ItemCounts, SetCounts
+from krypsis.metrics.transactions.counting import CountMetric, ItemCounts, SetCounts
 
 
 class PairError(CountMetric):

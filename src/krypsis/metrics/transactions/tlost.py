@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.data.transactions import Disassociated, Transactions
-from krypsis.metrics.transactions.listed import ListedMetric
+from krypsis.metrics.transactions.base import ListedMetric
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
 

@@ -10,8 +10,7 @@ import time
 from dataclasses import dataclass
 from typing import Protocol
 
-from krypsis.projects.jobs.files import JobFiles
-from krypsis.projects.jobs.job import Job, State
+from krypsis.projects.jobs.job import Job, JobFiles, State
 
 OUTSIDE = {int(getattr(signal, name, 0)) for name in ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT")}
 """Signals that no process gives itself."""

@@ -12,8 +12,7 @@ from typing import Any
 
 from krypsis.errors import KrypsisError, OutputError
 from krypsis.projects import Project, Workspace
-from krypsis.projects.jobs.files import JobFiles
-from krypsis.projects.jobs.job import Job, State
+from krypsis.projects.jobs.job import Job, JobFiles, State
 from krypsis.projects.jobs.kinds import YIELDING, check_parameters
 from krypsis.projects.jobs.process import LOST, JobProcess, LeftProcess, OwnProcess
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from krypsis.release.dossier.countries import country_name
-from krypsis.release.dossier.profile import Category, Clause, LegalProfile
+from krypsis.release.dossier.profile import Category, Clause, LegalProfile, country_name
 from krypsis.release.dossier.values import Consent, Controller, Dossier
 
 ELSEWHERE = ("profile", "anonymisation")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator
 from datetime import date
 from functools import cache
@@ -10,11 +11,81 @@ from pathlib import Path
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic.fields import FieldInfo
 
 from krypsis.errors import UsageError, did_you_mean, explain
 from krypsis.io.yaml_file import packaged_yaml, read_yaml
-from krypsis.release.dossier.countries import country_name
-from krypsis.release.dossier.paths import field_at
+from krypsis.release.dossier.values import Anonymization, Dossier
+
+
+def country_name(code: str) -> str:
+    """Return the English name of a country, or nothing if the code is none.
+
+    Examples
+    --------
+    >>> country_name("GR"), country_name("XX")
+    ('Greece', '')
+    """
+    name: str = _data()["codes"].get(code, "")
+    return name
+
+
+def country_hint(text: str) -> str:
+    """Return which code may be meant by a text that is none.
+
+    Examples
+    --------
+    >>> country_hint("UK"), country_hint("germny"), country_hint("qqqq")
+    (" Did you mean 'GB' (United Kingdom)?", " Did you mean 'DE' (Germany)?", '')
+    """
+    codes: dict[str, str] = _data()["codes"]
+    names = {name.lower(): code for code, name in codes.items()}
+    near = difflib.get_close_matches(text.lower(), names, n=1)
+    meant = _data()["also_written"].get(text.upper()) or (names[near[0]] if near else "")
+    return f" Did you mean {meant!r} ({codes[meant]})?" if meant else ""
+
+
+@cache
+def _data() -> dict[str, Any]:
+    return packaged_yaml("krypsis.release.dossier", "countries.yaml")
+
+
+def field_at(path: str) -> FieldInfo | None:
+    """Return the declaration of a place, or nothing if a dossier has no such place.
+
+    Examples
+    --------
+    >>> field_at("consent.written").description
+    'given in writing'
+    """
+    model: type[BaseModel] = Dossier
+    found: FieldInfo | None = None
+    for name in path.split("."):
+        found = model.model_fields.get(name)
+        if found is None:
+            return None
+        model = found.annotation if _is_part(found.annotation) else BaseModel  # type: ignore[assignment]
+    return found
+
+
+def is_filled(dossier: Dossier, path: str) -> bool:
+    """Return whether something stands at a place.
+
+    Examples
+    --------
+    >>> dossier = Dossier(profile="eu-gdpr", consent={"free": True})
+    >>> [is_filled(dossier, path) for path in ("consent.free", "consent.written", "purpose", "anonymisation")]
+    [True, False, False, False]
+    """
+    value: object = dossier
+    for name in path.split("."):
+        value = getattr(value, name)
+    return value.is_filled if isinstance(value, Anonymization) else bool(value)
+
+
+def _is_part(annotation: object) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
+
 
 NO_LEGAL_ADVICE = (
     "A profile is a summary for a tool, not the law, and no legal advice; ask your data protection officer or a lawyer."

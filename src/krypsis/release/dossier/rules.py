@@ -7,9 +7,15 @@ from dataclasses import dataclass
 from functools import partial
 
 from krypsis.errors import did_you_mean
-from krypsis.release.dossier.countries import country_hint, country_name
-from krypsis.release.dossier.paths import field_at, is_filled
-from krypsis.release.dossier.profile import Clause, LegalProfile, Requirement
+from krypsis.release.dossier.profile import (
+    Clause,
+    LegalProfile,
+    Requirement,
+    country_hint,
+    country_name,
+    field_at,
+    is_filled,
+)
 from krypsis.release.dossier.values import Dossier
 
 RUN_FILLS = "anonymisation"

@@ -9,7 +9,7 @@ from fastapi import Depends, HTTPException, Path
 from krypsis.errors import KrypsisError
 from krypsis.projects import Project
 from krypsis.projects.jobs import Job
-from krypsis.projects.jobs.files import ID
+from krypsis.projects.jobs.job import ID
 from krypsis.projects.links import LinkFound
 from krypsis.projects.names import PROJECT
 from krypsis.projects.published_release import PublishedRelease

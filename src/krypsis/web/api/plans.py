@@ -7,8 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from krypsis.errors import KrypsisError, UsageError
 from krypsis.plan import Plan
-from krypsis.projects.places import check_places
-from krypsis.projects.project import PLAN
+from krypsis.projects.project import PLAN, check_places
 from krypsis.web.api.places import Asked
 from krypsis.web.api.problems import FULL, LOOKED_UP
 from krypsis.web.served import served

@@ -11,8 +11,7 @@ from krypsis.advisor.catalogue import CatalogueModel, catalogue
 from krypsis.advisor.situation import Situation
 from krypsis.kinds.findings import Finding
 from krypsis.projects import Project
-from krypsis.web.parts.advisor_result import show_result
-from krypsis.web.parts.advisor_talk import Talk
+from krypsis.web.parts.advisor_result import Talk, show_result
 from krypsis.web.parts.notices import notice, reports_errors, then
 from krypsis.web.texts import language, say
 

@@ -7,8 +7,8 @@ from nicegui import run, ui
 from krypsis.data.hierarchies.base import Label
 from krypsis.data.schema import Role
 from krypsis.projects import Project
+from krypsis.projects.hierarchies import value_counts
 from krypsis.projects.lab import AttackTrial, Knowledge, Lab, PersonFit
-from krypsis.projects.values import value_counts
 from krypsis.report.text import percent, readable
 from krypsis.web.parts.frame import heading, next_step
 from krypsis.web.parts.notices import notice, reports_errors

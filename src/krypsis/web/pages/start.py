@@ -6,17 +6,22 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from nicegui import run, ui
+from fastapi import Request
+from fastapi.exception_handlers import http_exception_handler
+from fastapi.responses import Response
+from nicegui import Client, app, run, ui
 from nicegui.elements.upload_files import FileUpload
+from starlette.exceptions import HTTPException
 
 from krypsis.errors import KrypsisError
 from krypsis.projects import Project, fill_with_demo, receive
 from krypsis.projects.names import file_name
 from krypsis.projects.workspace import LONGEST_TITLE
 from krypsis.web.parts.frame import address, ask_before, frame, heading
-from krypsis.web.parts.notices import reports_errors
+from krypsis.web.parts.notices import notice, reports_errors
 from krypsis.web.parts.tables import Cell, plain_table
 from krypsis.web.parts.uploads import TABLES, file_drop
+from krypsis.web.security import UNCHANGING, place_of
 from krypsis.web.served import served
 from krypsis.web.texts import say
 
@@ -113,3 +118,31 @@ def _delete_button(project: Project, refresh: Callable[[], Any]) -> None:
     question = say("start.delete-question", title=project.about.title)
     button = ui.button(icon="delete", on_click=ask_before(question, say("start.delete"), delete))
     button.props(f'flat dense round color="negative" aria-label="{say("start.delete")}"').mark(f"delete-{project.name}")
+
+
+def add_ways_back() -> None:
+    """Let addresses that lead nowhere, and pages that failed, show a way back."""
+    app.add_exception_handler(404, _nowhere)
+    app.on_page_exception(_failed)
+
+
+def missing(message: str) -> None:
+    """Show that something is not there."""
+    with frame(say("frame.missing")):
+        notice(message)
+        ui.link(say("frame.home"), "/")
+
+
+async def _nowhere(request: Request, error: Exception) -> Response:
+    if request.scope["path"].startswith(UNCHANGING) and isinstance(error, HTTPException):
+        return await http_exception_handler(request, error)  # asked for by pages, not by people
+    with Client(ui.page(""), request=request) as client:
+        missing(say("frame.nowhere"))
+    return client.build_response(request, 404)
+
+
+def _failed(error: Exception) -> None:
+    """Tell that a page failed, and where; the message of another library may hold values of the data."""
+    with frame(say("frame.failed")):
+        notice(say("frame.failed-text", place=place_of(error)))
+        ui.link(say("frame.home"), "/")

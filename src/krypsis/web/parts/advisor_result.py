@@ -6,25 +6,72 @@ from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from html import escape
 
-from nicegui import run, ui
+from nicegui import app, run, ui
 from nicegui.elements.upload_files import FileUpload
 
-from krypsis.advisor import Advice
+from krypsis.advisor import Advice, Wizard
 from krypsis.advisor.choice import ChosenParameter
 from krypsis.advisor.domains import proposed_domains
 from krypsis.advisor.needs import ACCEPT, Need, needs_of
 from krypsis.advisor.promise import values_promised_before
 from krypsis.advisor.results import THREATS
 from krypsis.advisor.settlement import Settlement, Settler
-from krypsis.errors import KrypsisError, shorten
+from krypsis.advisor.situation import Situation
+from krypsis.advisor.tree import Answer
+from krypsis.errors import KrypsisError, UsageError, shorten
 from krypsis.plan.plan_text import choice_lines
+from krypsis.projects import Project
 from krypsis.projects.uploads import receive
-from krypsis.web.parts.advisor_talk import Talk
 from krypsis.web.parts.frame import next_step
 from krypsis.web.parts.notices import notice, reports_errors, then
 from krypsis.web.parts.uploads import TABLES, file_drop
 from krypsis.web.served import served
-from krypsis.web.texts import say
+from krypsis.web.texts import language, say
+
+KEPT = "advisor"
+
+
+class Talk:
+    """The questions of one visitor, whose answers outlive the page: a reload shows the same question again."""
+
+    def __init__(self, project: Project, situation: Situation) -> None:
+        self.project = project
+        self.situation = situation
+        self.wizard = Wizard(language=language(), evidence=situation.evidence)
+        self._key = f"{project.name} {project.about.created.isoformat()}"  # a later project may have the same name
+        try:
+            for answer in self._kept().get(self._key, []):
+                self.wizard.answer(answer)
+        except UsageError:  # kept by an earlier version, whose questions were others
+            self.restart()
+
+    def answer(self, answer: Answer) -> None:
+        """Answer the open question."""
+        self.wizard.answer(answer)
+        self._keep()
+
+    def follow_data(self) -> None:
+        """Take all answers that the data gives, up to the next question that it says nothing about."""
+        self.wizard.follow_data()
+        self._keep()
+
+    def back(self) -> None:
+        """Take the last answer back."""
+        self.wizard.back()
+        self._keep()
+
+    def restart(self) -> None:
+        """Take all answers back."""
+        self.wizard.restart()
+        self._keep()
+
+    def _keep(self) -> None:
+        answers = [step.answer for step in self.wizard.path()]
+        app.storage.user[KEPT] = self._kept() | {self._key: answers}
+
+    def _kept(self) -> dict[str, list[Answer]]:
+        return dict(app.storage.user.get(KEPT, {}))
+
 
 Change = Callable[[str, str], Awaitable[None]]
 

@@ -9,11 +9,9 @@ import polars as pl
 import pytest
 
 import krypsis
-from krypsis.algorithms.tables.mechanisms.base import MechanismInput
-from krypsis.algorithms.tables.mechanisms.cells import bounded
+from krypsis.algorithms.tables.mechanisms.base import MechanismInput, bounded
 from krypsis.algorithms.tables.mechanisms.dp_histogram import DpHistogram
-from krypsis.algorithms.tables.mechanisms.noise import DiscreteLaplace
-from krypsis.algorithms.tables.mechanisms.source import RandomSource
+from krypsis.algorithms.tables.mechanisms.noise import DiscreteLaplace, RandomSource
 from krypsis.data.columns import CategoryColumn
 from krypsis.errors import ColumnError, DataError, HierarchyError, UsageError
 from krypsis.kinds.table.families import mechanism

@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 import krypsis
 from krypsis.errors import Infeasible, UsageError
-from krypsis.models.sampling import least_k, sampling_delta
+from krypsis.models.differential_privacy import least_k, sampling_delta
 
 PEOPLE = pl.DataFrame({"sex": ["f"] * 2000 + ["m"] * 1500 + [None] * 3, "town": ["x", "y"] * 1751 + ["z"]})
 HIERARCHIES = {"sex": {"*": ["f", "m"]}, "town": {"*": ["x", "y", "z"]}}

@@ -13,11 +13,12 @@ from scipy.stats import chisquare
 from krypsis.algorithms.tables.mechanisms.noise import (
     DiscreteGaussian,
     DiscreteLaplace,
+    RandomSource,
     choose,
     gaussian_for,
+    happens_exponentially,
     laplace_for,
 )
-from krypsis.algorithms.tables.mechanisms.source import RandomSource, happens_exponentially
 from krypsis.errors import UsageError
 from oracles.chances import chances_of
 

@@ -13,8 +13,13 @@ import opendp.prelude as dp
 import pytest
 from scipy.stats import chi2_contingency, chisquare
 
-from krypsis.algorithms.tables.mechanisms.noise import DiscreteGaussian, DiscreteLaplace, gaussian_for, laplace_for
-from krypsis.algorithms.tables.mechanisms.source import RandomSource
+from krypsis.algorithms.tables.mechanisms.noise import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    RandomSource,
+    gaussian_for,
+    laplace_for,
+)
 
 dp.enable_features("contrib")
 

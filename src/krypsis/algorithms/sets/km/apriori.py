@@ -11,9 +11,8 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.algorithms.sets.base import SetMethod, SetResult, SetTask
-from krypsis.algorithms.sets.km.greedy_cut import apriori_cut, direct_cut, reopened
 from krypsis.algorithms.sets.km.item_tree import ItemTree
-from krypsis.algorithms.sets.km.optimal_cut import FoundCut, optimal_cut
+from krypsis.algorithms.sets.km.optimal_cut import FoundCut, apriori_cut, direct_cut, optimal_cut, reopened
 from krypsis.algorithms.sets.km.published_sets import LeafSets
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.data.transactions import Transactions

@@ -8,9 +8,8 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.algorithms.sets.base import SetMethod, SetResult, SetTask
-from krypsis.algorithms.sets.km.item_tree_kernels import list_records
-from krypsis.algorithms.sets.km.published_sets import new_steps, refuse_if_spent
-from krypsis.algorithms.sets.km.rare_sets import find_rare_sets
+from krypsis.algorithms.sets.km.item_tree import list_records
+from krypsis.algorithms.sets.km.published_sets import find_rare_sets, new_steps, refuse_if_spent
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.data.transactions import Transactions
 from krypsis.errors import Infeasible

@@ -6,17 +6,51 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import BeforeValidator
 
-from krypsis.algorithms.tables.boxes.axes import Axis
+from krypsis.algorithms.tables.boxes.axes import Axis, AxisKind, Publish
 from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import TOP, Label
 from krypsis.data.hierarchies.decimals import parse_number
 from krypsis.data.recoding import CellRecoding, Codebook
 from krypsis.kernels.rows import number
+from krypsis.specs import split_list, unquoted
+
+
+def by_attribute(given: object) -> object:
+    """Return a mapping from text such as ``age=numeric, zip=ordered``; anything else stays as it is.
+
+    Examples
+    --------
+    >>> by_attribute("age=numeric, zip=ordered")
+    {'age': 'numeric', 'zip': 'ordered'}
+    >>> by_attribute("ranges")
+    'ranges'
+    """
+    if not isinstance(given, str) or "=" not in given:
+        return given
+    pairs = (unquoted(part).rpartition("=") for part in split_list(given))
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def listed(given: object) -> object:
+    """Return a list from text with commas; anything else stays as it is.
+
+    Examples
+    --------
+    >>> listed("sex, age")
+    ['sex', 'age']
+    """
+    return [unquoted(part) for part in split_list(given)] if isinstance(given, str) else given
+
+
+Kinds = Annotated[Mapping[str, AxisKind], BeforeValidator(by_attribute)]
+Publishing = Annotated[Publish | Mapping[str, Publish], BeforeValidator(by_attribute)]
+Names = Annotated[tuple[str, ...], BeforeValidator(listed)]
 
 
 @dataclass(frozen=True, eq=False)

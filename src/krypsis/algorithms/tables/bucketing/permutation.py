@@ -17,7 +17,7 @@ from krypsis.kernels._jit import compiled
 from krypsis.models.base import TOLERANCE, GroupModel
 from krypsis.models.distinct_l_diversity import DistinctLDiversity
 from krypsis.models.ke_anonymity import KEAnonymity
-from krypsis.models.numbers import numbers_of
+from krypsis.models.number_line import numbers_of
 from krypsis.progress import NO_PROGRESS, Progress
 
 

@@ -12,7 +12,7 @@ from krypsis.algorithms.tables.clustering.growth import grow, improve
 from krypsis.algorithms.tables.clustering.pair_merges import merge_refused
 from krypsis.algorithms.tables.clustering.search import GroupingSearch
 from krypsis.algorithms.tables.clustering.space import RankSpace
-from krypsis.algorithms.tables.lattice.budget import SearchBudget
+from krypsis.algorithms.tables.lattice.lattice import SearchBudget
 from krypsis.algorithms.tables.promises import Promises
 from krypsis.algorithms.threads import number_of_threads
 from krypsis.arrays import CodeArray

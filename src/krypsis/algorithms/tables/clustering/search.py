@@ -12,7 +12,7 @@ from pydantic import Field
 from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.blocks import Block
 from krypsis.algorithms.tables.boxes import Axis, axes_of, publish_groups
-from krypsis.algorithms.tables.boxes.parameters import Kinds, Publishing
+from krypsis.algorithms.tables.boxes.boxes import Kinds, Publishing
 from krypsis.algorithms.tables.clustering.pair_merges import merge_refused
 from krypsis.algorithms.tables.clustering.space import RankSpace
 from krypsis.algorithms.tables.indivisible import refuse_what_is_not_cut, refuse_what_is_not_judged, unless_accepted

@@ -12,9 +12,8 @@ from pydantic import Field
 from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.incognito.subset_search import RootGroups, Searched, SubsetSearch, UpwardSearch
 from krypsis.algorithms.tables.infeasible import infeasible, refuse_if_too_large, refuse_unless_monotone
-from krypsis.algorithms.tables.lattice.budget import Stopped, stop_if_wanted
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice
+from krypsis.algorithms.tables.lattice.lattice import Lattice, Stopped, stop_if_wanted
 from krypsis.algorithms.tables.lattice.rollup import Levels, NodeGroups
 from krypsis.algorithms.tables.lattice.scores import Incumbent
 from krypsis.data.frequency import FrequencySet

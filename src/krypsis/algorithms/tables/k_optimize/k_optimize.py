@@ -11,15 +11,12 @@ from pydantic import Field, model_validator
 
 from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.infeasible import infeasible
-from krypsis.algorithms.tables.k_optimize.appraisal import Appraiser
-from krypsis.algorithms.tables.k_optimize.costs import SplitCost, split_cost
-from krypsis.algorithms.tables.k_optimize.enumeration import SetEnumeration
-from krypsis.algorithms.tables.k_optimize.local_search import SplitClimber
+from krypsis.algorithms.tables.k_optimize.appraisal import Appraiser, SplitCost, split_cost
+from krypsis.algorithms.tables.k_optimize.enumeration import SetEnumeration, SplitClimber
 from krypsis.algorithms.tables.k_optimize.recoding import split_recoding, starts
 from krypsis.algorithms.tables.k_optimize.space import SplitSpace
-from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice
+from krypsis.algorithms.tables.lattice.lattice import Lattice, SearchBudget
 from krypsis.data.frequency import FrequencySet
 from krypsis.data.recoding import CellRecoding
 from krypsis.errors import SearchWarning, Unfinished, UsageError

@@ -14,7 +14,7 @@ from krypsis.algorithms.tables.boxes.boxes import ranks_of
 from krypsis.algorithms.tables.kk_anonymizer.box_tree import grow_tree, hold_boxes
 from krypsis.algorithms.tables.kk_anonymizer.kernels import ClosedAxes, cover, surround
 from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.algorithms.tables.mondrian.packing import pack_axes
+from krypsis.algorithms.tables.mondrian.partition import pack_axes
 from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.data.frequency import FrequencySet, Grain
 from krypsis.data.recoding import CellRecoding

@@ -8,9 +8,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from krypsis.algorithms.tables.mechanisms.base import DomainMechanism, MechanismInput, MechanismResult, categories_of
-from krypsis.algorithms.tables.mechanisms.cells import cell_count, cells_of, columns_of
-from krypsis.algorithms.tables.mechanisms.source import RandomSource
+from krypsis.algorithms.tables.mechanisms.base import (
+    DomainMechanism,
+    MechanismInput,
+    MechanismResult,
+    categories_of,
+    cell_count,
+    cells_of,
+    columns_of,
+)
+from krypsis.algorithms.tables.mechanisms.noise import RandomSource
 from krypsis.errors import UsageError
 from krypsis.models.base import PrivacyModel
 from krypsis.models.d_gamma_privacy import DGammaPrivacy

@@ -10,10 +10,18 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from krypsis.algorithms.tables.mechanisms.base import DomainMechanism, MechanismInput, MechanismResult, categories_of
+from krypsis.algorithms.tables.mechanisms.base import (
+    DomainMechanism,
+    MechanismInput,
+    MechanismResult,
+    bounded,
+    categories_of,
+    cell_count,
+    cells_of,
+    columns_of,
+)
 from krypsis.algorithms.tables.mechanisms.budget import NoiseKind, PrivacyBudget, spend
-from krypsis.algorithms.tables.mechanisms.cells import bounded, cell_count, cells_of, columns_of
-from krypsis.algorithms.tables.mechanisms.source import RandomSource
+from krypsis.algorithms.tables.mechanisms.noise import RandomSource
 from krypsis.arrays import IntArray
 from krypsis.data.columns import CategoryColumn
 from krypsis.errors import UsageError

@@ -10,13 +10,12 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.algorithms.tables.mechanisms.base import DomainMechanism, MechanismInput, MechanismResult, categories_of
-from krypsis.algorithms.tables.mechanisms.source import RandomSource
+from krypsis.algorithms.tables.mechanisms.noise import RandomSource
 from krypsis.data.columns import CategoryColumn
 from krypsis.errors import Infeasible, UsageError
 from krypsis.models.base import PrivacyModel
-from krypsis.models.differential_privacy import DifferentialPrivacy
+from krypsis.models.differential_privacy import DifferentialPrivacy, least_k
 from krypsis.models.mechanisms import MechanismRecord
-from krypsis.models.sampling import least_k
 
 
 class DpSampling(DomainMechanism):

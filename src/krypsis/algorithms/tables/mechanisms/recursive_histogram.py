@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import Field, PlainSerializer, PlainValidator
 
 from krypsis.algorithms.tables.mechanisms.base import Mechanism, MechanismInput, MechanismResult
-from krypsis.algorithms.tables.mechanisms.source import RandomSource
+from krypsis.algorithms.tables.mechanisms.noise import RandomSource
 from krypsis.arrays import FloatArray, IntArray
 from krypsis.data.columns import AnyColumn, CategoryColumn, NumericColumn
 from krypsis.data.hierarchies.intervals import interval_text

@@ -12,13 +12,11 @@ from pydantic import Field, model_validator
 from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.boxes import Axis, axes_of, publish_groups
 from krypsis.algorithms.tables.boxes.axes import TimeUnit, require_attributes
-from krypsis.algorithms.tables.boxes.boxes import Boxes, ranks_of
-from krypsis.algorithms.tables.boxes.parameters import Kinds, Names, Publishing
+from krypsis.algorithms.tables.boxes.boxes import Boxes, Kinds, Names, Publishing, ranks_of
 from krypsis.algorithms.tables.indivisible import refuse_what_is_not_cut, refuse_what_is_not_judged, unless_accepted
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.mondrian.kernels import CutRule
-from krypsis.algorithms.tables.mondrian.packing import pack_axes, pack_classes
-from krypsis.algorithms.tables.mondrian.partition import Partition, Partitioner
+from krypsis.algorithms.tables.mondrian.partition import Partition, Partitioner, pack_axes, pack_classes
 from krypsis.algorithms.tables.promises import Promises
 from krypsis.algorithms.threads import number_of_threads
 from krypsis.arrays import CodeArray, FloatArray

@@ -12,16 +12,18 @@ from pydantic_core import PydanticCustomError
 from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice
-from krypsis.algorithms.tables.mu_argus.outlier_rounds import (
+from krypsis.algorithms.tables.mu_argus.outliers import (
+    Cells,
+    Combination,
     Decider,
     Heard,
     MostOutliers,
     Rounds,
     hearing,
     promised_k,
+    too_small,
     within_sets,
 )
-from krypsis.algorithms.tables.mu_argus.outliers import Cells, Combination, too_small
 from krypsis.data.frequency import FrequencySet
 from krypsis.data.recoding import Recoding
 from krypsis.errors import Infeasible, Unfinished, column_not_found, did_you_mean

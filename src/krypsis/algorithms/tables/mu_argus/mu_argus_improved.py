@@ -14,7 +14,9 @@ from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.infeasible import infeasible
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice
-from krypsis.algorithms.tables.mu_argus.outlier_rounds import (
+from krypsis.algorithms.tables.mu_argus.outliers import (
+    Cells,
+    Combination,
     Decider,
     Heard,
     MostOutliers,
@@ -22,9 +24,9 @@ from krypsis.algorithms.tables.mu_argus.outlier_rounds import (
     Rounds,
     hearing,
     promised_k,
+    too_small,
     within_sets,
 )
-from krypsis.algorithms.tables.mu_argus.outliers import Cells, Combination, too_small
 from krypsis.arrays import BoolArray
 from krypsis.data.frequency import FrequencySet
 from krypsis.data.recoding import Recoding

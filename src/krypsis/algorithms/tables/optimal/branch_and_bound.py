@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice, raised
+from krypsis.algorithms.tables.lattice.lattice import Lattice, SearchBudget, raised
 from krypsis.algorithms.tables.lattice.rollup import Levels, NodeGroups
 from krypsis.algorithms.tables.lattice.scores import Incumbent, Score, least_scores, lowest_score
 from krypsis.algorithms.tables.optimal.box_walk import BoxWalk, Visited

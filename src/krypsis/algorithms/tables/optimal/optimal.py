@@ -11,9 +11,8 @@ from pydantic import Field
 
 from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.infeasible import infeasible
-from krypsis.algorithms.tables.lattice.budget import SearchBudget
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice, raised
+from krypsis.algorithms.tables.lattice.lattice import Lattice, SearchBudget, raised
 from krypsis.algorithms.tables.lattice.rollup import Levels
 from krypsis.algorithms.tables.lattice.scores import Incumbent
 from krypsis.algorithms.tables.optimal.branch_and_bound import BranchAndBound

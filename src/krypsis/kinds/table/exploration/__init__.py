@@ -1,7 +1,6 @@
 """The solution space: every node of a lattice with its risk and its loss, and the best trade-offs among them."""
 
-from krypsis.kinds.table.exploration.exploration import RISKS, Exploration, Risk
-from krypsis.kinds.table.exploration.exploration_file import load_exploration
+from krypsis.kinds.table.exploration.exploration import RISKS, Exploration, Risk, load_exploration
 from krypsis.kinds.table.exploration.explore import MOST_NODES, explore_task
 from krypsis.kinds.table.exploration.recorder import Recorder
 

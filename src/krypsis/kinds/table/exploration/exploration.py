@@ -9,14 +9,85 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import polars as pl
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-from krypsis.errors import UsageError, did_you_mean, shorten
+from krypsis.algorithms.tables.lattice.rollup import Levels
+from krypsis.data.frequency import FrequencySet
+from krypsis.data.hierarchies.base import Label
+from krypsis.errors import DataError, UsageError, did_you_mean, shorten
+from krypsis.io.panics import panics_are_errors
 from krypsis.io.private import write_private_files
-from krypsis.kinds.table.exploration.columns import LEVEL, METRIC
-from krypsis.kinds.table.exploration.examples import Examples
-from krypsis.kinds.table.exploration.frontier import frontier, rounded
 from krypsis.texts.cards import Bars, Card
+
+LEVEL, METRIC, ACHIEVED = "level:", "metric:", "achieved:"
+
+
+def level_columns(attributes: Sequence[str], nodes: Sequence[Levels]) -> dict[str, pl.Series]:
+    """Return one column per attribute with its level at each node.
+
+    Examples
+    --------
+    >>> {name: column.to_list() for name, column in level_columns(["age", "sex"], [(0, 1), (2, 0)]).items()}
+    {'level:age': [0, 2], 'level:sex': [1, 0]}
+    """
+    return {
+        LEVEL + name: pl.Series([levels[position] for levels in nodes], dtype=pl.Int64)
+        for position, name in enumerate(attributes)
+    }
+
+
+Examples = Mapping[str, tuple[tuple[Label, ...], ...]]
+"""Attribute → for each example, its text from level 0 up to the top."""
+
+SHOWN = 6
+
+
+def examples_of(frequency: FrequencySet, most: int = SHOWN) -> Examples:
+    """Return a few of the distinct combinations of a table, evenly chosen, with their text at every level."""
+    tuples = len(frequency.own.counts)
+    chosen = np.unique(np.linspace(0, tuples - 1, min(most, tuples)).round().astype(np.int64))
+    return {
+        name: tuple(
+            tuple(labels[int(codes[code])] for labels, codes in zip(hierarchy.labels, hierarchy.table, strict=True))
+            for code in frequency.codes[chosen, place].tolist()
+        )
+        for place, (name, hierarchy) in enumerate(zip(frequency.attributes, frequency.hierarchies, strict=True))
+    }
+
+
+DIGITS = 12
+"""Figures that agree in so many digits differ by rounding only."""
+
+
+def frontier(risk: Sequence[float], loss: Sequence[float], preference: Sequence[int]) -> list[int]:
+    """Return the places of the points on the frontier, from the lowest loss to the lowest risk.
+
+    Both figures are better when lower. Of points that are equal in both, the one with the lowest ``preference`` stands
+    for all, of those the first.
+
+    Examples
+    --------
+    >>> frontier([0.5, 0.2, 0.6, 0.2], [0.1, 0.4, 0.3, 0.4], [0, 2, 0, 1])
+    [0, 3]
+    """
+    points = sorted(
+        (rounded(loss[place]), rounded(risk[place]), preference[place], place) for place in range(len(risk))
+    )
+    chosen: list[int] = []
+    lowest = float("inf")
+    for _, height, _, place in points:
+        if height < lowest:
+            chosen.append(place)
+            lowest = height
+    return chosen
+
+
+def rounded(figure: float) -> float:
+    """Return a figure without the digits that only rounding has made."""
+    return float(f"{figure:.{DIGITS}g}")
+
 
 Risk = Literal["average", "highest", "suppressed"]
 """What counts as risk: of a person drawn by chance, of the one most at risk, or the share that must be suppressed."""
@@ -177,3 +248,46 @@ def command(plan: str, levels: Sequence[int]) -> str:
     from shlex import quote  # noqa: PLC0415
 
     return f"krypsis run {quote(plan)} --levels {','.join(map(str, levels))}"
+
+
+def load_exploration(path: Path | str) -> Exploration:
+    """Return the exploration that :meth:`Exploration.save` wrote to a Parquet file.
+
+    Raises
+    ------
+    DataError
+        if there is no such file, or if it is none of ours; a CSV file holds the nodes alone and cannot be loaded.
+
+    Examples
+    --------
+    >>> import krypsis
+    >>> from tempfile import TemporaryDirectory
+    >>> space = krypsis.explore(pl.DataFrame({"age": ["31", "34"]}), {"age": "QI"}, models="k-anonymity:k=2")
+    >>> with TemporaryDirectory() as folder:
+    ...     load_exploration(space.save(Path(folder, "nodes.parquet"))).nodes.equals(space.nodes)
+    True
+    """
+    place = Path(path)
+    try:
+        with panics_are_errors(str(place)):
+            facts = _Facts.model_validate_json(pl.read_parquet_metadata(place).get(FACTS, ""))
+            return Exploration(nodes=pl.read_parquet(place, glob=False), **facts.model_dump())
+    except OSError as error:
+        raise DataError(f"{place} cannot be read: {error.strerror or error}; explore again") from error
+    except (ValidationError, pl.exceptions.PolarsError) as error:
+        raise DataError(f"{place} is not an exploration that was saved as .parquet; explore again") from error
+
+
+class _Facts(BaseModel):
+    """What is known besides the nodes: the other fields of an exploration."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    attributes: tuple[str, ...]
+    heights: tuple[int, ...]
+    promises: tuple[str, ...]
+    criteria: tuple[str, ...]
+    rows: int
+    limit: int
+    size: int
+    examples: Examples

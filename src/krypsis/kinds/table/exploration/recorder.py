@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from krypsis.kinds.table.exploration.columns import level_columns
+from krypsis.kinds.table.exploration.exploration import level_columns
 from krypsis.progress import NO_PROGRESS, JudgedNode, Progress
 
 MOST_RECORDED = 1_000_000

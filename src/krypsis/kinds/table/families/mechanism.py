@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from krypsis.algorithms.tables.mechanisms.base import DomainMechanism, Mechanism, MechanismInput, MechanismResult
-from krypsis.algorithms.tables.mechanisms.source import RandomSource
+from krypsis.algorithms.tables.mechanisms.noise import RandomSource
 from krypsis.arrays import IntArray
 from krypsis.checker.original import Original
 from krypsis.data.columns import AnyColumn, CategoryColumn, NumericColumn

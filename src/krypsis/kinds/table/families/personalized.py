@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from krypsis.algorithms.tables.sa_generalization.sa_generalization import SAGeneralization
-from krypsis.algorithms.tables.sa_generalization.sensitive_levels import ladder_of
+from krypsis.algorithms.tables.sa_generalization import SAGeneralization, ladder_of
 from krypsis.arrays import IntArray
 from krypsis.data.groups import Domain
 from krypsis.data.hierarchies.resolve import follows_from_data

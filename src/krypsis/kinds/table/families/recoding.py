@@ -29,8 +29,7 @@ from krypsis.kinds.table.public_labels import PublicLabels, private_figures, pub
 from krypsis.kinds.table.publication import GeneralizedTable
 from krypsis.kinds.table.recipe.recipe import write_down
 from krypsis.kinds.table.task import TableTask, check_task, limits_of
-from krypsis.metrics.base import Metric
-from krypsis.metrics.reported import reported_metrics
+from krypsis.metrics.base import Metric, reported_metrics
 from krypsis.models.base import GroupModel, PrivacyModel, TableModel
 from krypsis.progress import Progress
 from krypsis.release.before import Before, RecodingEvidence

@@ -4,14 +4,35 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 
 from krypsis.arrays import FloatArray
 from krypsis.data.hierarchies.base import TOP, Label
+from krypsis.errors import UsageError
 from krypsis.io.dataset import Dataset
 from krypsis.kinds.table.utility.tables import labels
 from krypsis.metrics.scale import bounds_of
+
+
+def scikit_learn(module: str) -> Any:
+    """Return a module of scikit-learn.
+
+    Raises
+    ------
+    UsageError
+        if the extra is not installed.
+    """
+    try:
+        return import_module(f"sklearn.{module}")
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            "trees and clusters need the utility extra (scikit-learn); install it: pip install 'krypsis[utility]', "
+            "or pip install -e '.[utility]' in a clone"
+        ) from error
+
 
 MOST_LABELS = 50
 """A column of text becomes one column per label for so many labels, the most frequent ones; the others share one."""

@@ -12,8 +12,7 @@ import numpy as np
 from krypsis.data.hierarchies.base import Label
 from krypsis.errors import UsageError, column_not_found, shorten
 from krypsis.io.dataset import Dataset
-from krypsis.kinds.table.utility.extra import scikit_learn
-from krypsis.kinds.table.utility.features import features
+from krypsis.kinds.table.utility.features import features, scikit_learn
 from krypsis.kinds.table.utility.tables import Tables, labels
 
 

@@ -1,1 +1,0 @@
-"""Personalized privacy: sensitive values published more generally."""
