@@ -37,7 +37,7 @@ def demo(
     place = folder or Path(found.folder)
     _write(place, found.files, force=force)
     tell(f"1. {found.what} in {place / next(iter(found.files))}, and what to do with them in {place / PLAN}")
-    tell("".join(f"   krypsis {command}\n" for command in found.commands).replace(PLAN, str(place / PLAN)))
+    tell("".join(f"   krypsis {command.format(folder=place)}\n" for command in found.commands))
     with Reporter().listening() as reporter:
         outcome = (found.carry_out or _run_plan)(place, reporter)
     tell(f"2. Anonymized and checked:\n\n{outcome.summary}\n")

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from krypsis.models.verdict import Verdict
     from krypsis.plan import Plan
     from krypsis.progress import Progress
-
-if TYPE_CHECKING:
     from krypsis.release.dossier import Dossier
     from krypsis.release.release import Release
     from krypsis.report.blocks import Report, RiskFigures
@@ -52,8 +50,8 @@ class Demo:
     """What the data holds, such as ``5,000 invented patients``."""
     carry_out: Callable[[Path, Progress], DemoOutcome] | None = None
     """Publishes the data in a folder; where nothing is given, the plan is run."""
-    commands: tuple[str, ...] = (f"run {PLAN}",)
-    """The commands that do the same, in that folder, without ``krypsis``."""
+    commands: tuple[str, ...] = (f"run {{folder}}/{PLAN}",)
+    """The commands that do the same, without ``krypsis``; ``{folder}`` is where the files lie."""
 
 
 class Kind(ABC):

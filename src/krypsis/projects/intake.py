@@ -14,8 +14,8 @@ from krypsis.io.dataset import Dataset
 from krypsis.io.paths import usable_path
 from krypsis.io.private import part_prefix, write_private_files
 from krypsis.io.read import read_table
-from krypsis.io.set_lines import looks_like_sets
 from krypsis.io.write import write_csv, write_parquet
+from krypsis.kinds.base import kind_of_file
 from krypsis.kinds.table.demo import hospital, hospital_plan
 from krypsis.kinds.table.profile.column import Sketch, sketch_column
 from krypsis.kinds.table.profile.plan_file import plan_text, reading_of
@@ -47,10 +47,10 @@ def take_in(project: Project, reading: Reading = Reading(), progress: Progress =
     if file is None:
         raise UsageError(f"project {project.name} has no data yet; upload a file first")
     progress.phase("read")
-    if reading.delimiter is None and looks_like_sets(file):
+    if reading.delimiter is None and not (kind := kind_of_file(file)).reads_like_table:
         raise UsageError(
-            f"{file.name} holds a set of items in every line, and no table; sets of items are anonymized on the "
-            f"command line: krypsis init {file.name} --kind transactions"
+            f"{file.name} looks like {kind.title}, and not like a table; such data is anonymized on the command line: "
+            f"krypsis init {file.name} --kind {kind.name}"
         )
     dataset = Dataset(read_table(file, **asdict(reading)), file.name, file)
     progress.phase("profile")

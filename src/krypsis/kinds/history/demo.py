@@ -44,8 +44,9 @@ def demo() -> Demo:
         check = f"history check --folder {history.folder}"
         return DemoOutcome(release.summary(), {"history": history.folder}, check, verdicts)
 
+    place = "--folder {folder}/history"
     commands = [
-        f"history init {VERSIONS[0]} --id {proposed.id} --plan {PLAN}",
-        f"history publish {VERSIONS[1]}",
+        f"history init {{folder}}/{VERSIONS[0]} --id {proposed.id} --plan {{folder}}/{PLAN} {place}",
+        f"history publish {{folder}}/{VERSIONS[1]} {place}",
     ]
     return Demo("demo-history", files, f"{first.height:,} invented patients in two years", carry_out, tuple(commands))
