@@ -52,7 +52,7 @@ def toy_kind(monkeypatch):
         found.cache_clear()
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", [*FOLDERS, TOYS / "toy_numbers"], ids=lambda folder: folder.name)
 def test_the_folder_of_a_kind_has_the_same_files_as_all_others(folder):
     assert [name for name in FILES if not (folder / name).is_file()] == []
 
@@ -120,6 +120,7 @@ def test_a_kind_of_another_folder_is_found_and_goes_the_same_way(toy_kind, tmp_p
     place = journey(toy_kind, tmp_path)
     assert krypsis.Release.load(place).kind == "toy-numbers"
     krypsis_says("check", place)
+    assert (tmp_path / "release.report.html").is_file()
     assert krypsis.Release.load(tmp_path / "demo" / "release").table["number"].n_unique() == 2
     assert kind_of_file(tmp_path / "demo" / "numbers.csv") is toy_kind
     assert pages_of("toy-numbers").run_facts(krypsis.Plan.load(tmp_path / "own.yaml")) == {}
@@ -127,7 +128,7 @@ def test_a_kind_of_another_folder_is_found_and_goes_the_same_way(toy_kind, tmp_p
 
 KINDS_BY_NAME = {"table", "tables", "transactions", "history"}
 ASKED_BY_CLASS = {"Transactions", "TablePlan", "SetsPlan", "TableKind", "SetsKind", "HistoryKind"}
-ROOMS_OF_KINDS = ("kinds", "algorithms", "metrics", "models", "transactions", "datasets")
+ROOMS_OF_KINDS = ("kinds", "algorithms", "metrics", "models", "data", "io")
 """What lies with a kind, or below all of them, may know its own."""
 
 

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
+from krypsis.kinds.toy_numbers.report import numbers_report
+
 from krypsis.kinds.base import PLAN, Demo, Kind
 from krypsis.kinds.findings import DataEvidence, DataFacts, Finding
 from krypsis.kinds.proposal import PLAN_PLACE, ProfileView, ProposedPlan
-from krypsis.report.blocks import Bar, BarChart, Number, Panel, Section, StyledText, Text, Tile
-from krypsis.report.sections import assemble, promise_results, promises_section, promises_tile, summary_section
 
 PLAN_TEXT = """\
 kind: toy-numbers
@@ -49,20 +49,4 @@ class NumbersKind(Kind):
         return Demo("demo-numbers", {"numbers.csv": "number\n1\n1\n2\n2\n", PLAN: PLAN_TEXT}, "4 numbers")
 
     def report(self, made, name="", dossier=None):
-        promises = promise_results(made)
-        counts = made.table["number"].value_counts(sort=True).iter_rows()
-        bars = tuple(Bar(str(number), records) for number, records in counts)
-        mean = Number(made.table["number"].cast(float).mean())
-        sections = (
-            summary_section(["Numbers <b>are</b> published."], [promises_tile(promises), Tile("Mean", (mean,))]),
-            promises_section(promises),
-            Section(
-                "numbers",
-                ("Numbers",),
-                (
-                    Text(("The mean of ", StyledText("<i>number</i>", "name"), " is ", mean, ".")),
-                    Panel(("How often is each published?",), (BarChart("Records per number", bars),)),
-                ),
-            ),
-        )
-        return assemble(made, sections, name, dossier)
+        return numbers_report(made, name, dossier)

@@ -8,6 +8,7 @@ from krypsis.kinds.toy_numbers.publication import NumbersPublication
 
 from krypsis.data.schema import Schema
 from krypsis.plan.plan import Plan
+from krypsis.release.before import Before
 from krypsis.release.made_by import MadeBy
 from krypsis.release.order import in_published_order
 from krypsis.release.run import Run
@@ -24,7 +25,7 @@ class NumbersTask:
         run = Run(progress)
         with run.phase("search"):
             publication = NumbersPublication(self.numbers, Schema.of({"number": "quasi-identifier"}))
-        return in_published_order(run.release(publication, MadeBy(promises=self.promises)))
+        return in_published_order(run.release(publication, MadeBy(promises=self.promises), Before(self.numbers)))
 
     def improved(self, release: Any) -> Any:
         return release
