@@ -12,7 +12,7 @@ import pytest
 from krypsis.checker import check_folder
 from krypsis.checker.folder import check_data
 from krypsis.errors import DataError, OutputError
-from krypsis.release import exchange, private, workshop, writer
+from krypsis.release import exchange, workshop, writer
 from krypsis.release.release import Release
 from krypsis.release.writer import check_destination
 from release.sample import TABLE, make_release, same_records
@@ -132,7 +132,7 @@ WRITES = [
     (pl.DataFrame, "write_csv"),
     (pl.DataFrame, "write_parquet"),
     (Path, "write_text"),
-    (private.json, "dump"),
+    (writer.json, "dump"),
     (os, "fsync"),
     (workshop, "move_to_free_place"),
     (workshop, "exchange"),

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from algorithms.sets.hierarchies_of_items import baskets, enough, item_hierarchies, made_of, rows_of
-from krypsis.algorithms.sets.km import greedy_cut, optimal_cut
+from krypsis.algorithms.sets.km import optimal_cut
 from krypsis.algorithms.sets.km import optimal_cut as clauses
 from krypsis.algorithms.sets.km import published_sets as told_sets
 from krypsis.errors import SearchWarning
@@ -36,7 +36,7 @@ def test_looking_at_few_rare_sets_in_one_go_still_settles_all(variant, sets, hie
     assume(enough(sets, k))
     with pytest.MonkeyPatch.context() as changed:
         changed.setattr(told_sets, "MOST", 1)
-        changed.setattr(greedy_cut, "MOST", 1)
+        changed.setattr(optimal_cut, "MOST", 1)
         made = made_of(sets, rows_of(hierarchy), k, 3, variant=variant, recoding="local")
     assert not rare(made.published.sets(), k, 3)
 
