@@ -1,7 +1,9 @@
 """Schemes: which cells a recoding may generalize together, and what it may suppress.
 
 Original and published tuples lie side by side; validators say which scheme they follow, and recodings of each scheme
-are made by generalization and by suppression.
+are made by generalization and by suppression. Each scheme allows more than the one before it: full-domain, subtree,
+sibling, multidimensional, cell. The names of suppression follow the literature: *value* suppression takes all cells
+with a given value, *cell* suppression single ones. The thesis has the two names exchanged (erratum E15).
 """
 
 from __future__ import annotations

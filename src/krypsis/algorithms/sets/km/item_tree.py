@@ -1,4 +1,8 @@
-"""The hierarchy of items as a tree, and cuts through it."""
+"""The hierarchy of items as a tree, cuts through it, and sets of items with everything that stands above them.
+
+Kernels number the nodes of a tree from the top down, a node before everything below it: ``last[node]`` is the last node
+below a node, or the node itself if it is a leaf.
+"""
 
 from __future__ import annotations
 

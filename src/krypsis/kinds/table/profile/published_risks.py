@@ -1,4 +1,8 @@
-"""What is risky about a published table besides its promises: disclosed sensitive values, and unique columns."""
+"""What is risky about a published table besides its promises: disclosed sensitive values, and unique columns.
+
+Insensitive and sensitive columns are published unchanged. One that names a person, or that has a value of its own for
+nearly every record, undoes whatever the groups of quasi-identifiers promise.
+"""
 
 from __future__ import annotations
 
