@@ -57,7 +57,7 @@ def test_the_docstring_has_a_summary_a_reference_and_an_example(cls):
 def test_every_model_explains_itself(cls, data):
     model = data.draw(models_of(cls))
     texts = [model.promise(), cls.protects_from, cls.does_not_protect_from, cls.reference]
-    assert all(len(text.split()) > 5 for text in texts)
+    assert [text for text in texts if len(text.split()) <= 5] == []
     assert all(field.description for field in cls.model_fields.values())
 
 

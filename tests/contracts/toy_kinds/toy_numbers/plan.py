@@ -14,7 +14,7 @@ from krypsis.release.order import in_published_order
 from krypsis.release.run import Run
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class NumbersTask:
     """Numbers, and the promises that their frequencies keep."""
 
