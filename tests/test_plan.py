@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import krypsis
-from krypsis.errors import DataError
+from krypsis.errors import DataError, PrivacyRefused, PrivacyWarning, UsageError
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.plan import Plan
 from krypsis.plan import plan as plan_module
@@ -54,3 +54,20 @@ def test_a_plan_and_its_task_are_shown_without_the_tables_that_a_program_gave():
     )
     shown = [repr(plan), str(plan), plan._repr_html_(), repr(plan.bind(secret.select("age", other="age")))]
     assert not [text for text in shown if "unmistakable" in text]
+
+
+def test_a_strict_plan_refuses_instead_of_warning_in_a_program_as_well():
+    people = pl.DataFrame({"age": ["30"] * 4 + ["40"] * 4, "disease": ["flu"] * 4 + ["gout", "flu", "cold", "cancer"]})
+    fields = {"columns": {"age": "QI", "disease": "sensitive"}, "promises": ["k-anonymity:k=4"]}
+    with pytest.warns(PrivacyWarning, match="no promise protects 'disease'"):
+        krypsis.anonymize(people, plan=TablePlan(**fields))
+    with pytest.raises(PrivacyRefused, match="no promise protects 'disease'"):
+        krypsis.anonymize(people, plan=TablePlan(**fields, strict=True))
+
+
+def test_a_plan_and_keywords_do_not_go_together():
+    plan = TablePlan(columns={"age": "QI"}, promises=["k-anonymity:k=2"])
+    with pytest.raises(UsageError, match="the plan says what is wanted; leave out suppression"):
+        krypsis.anonymize(pl.DataFrame({"age": [1, 1]}), plan=plan, suppression="2%")
+    with pytest.raises(UsageError, match="leave out models"):
+        krypsis.anonymize(pl.DataFrame({"age": [1, 1]}), plan=plan, models="k-anonymity:k=2")

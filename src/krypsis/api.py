@@ -15,6 +15,7 @@ from krypsis.data.hierarchies import HierarchySpec
 from krypsis.errors import PrivacyWarning, UsageError
 from krypsis.io.engines.base import Suppressed
 from krypsis.kinds.base import kind_of
+from krypsis.kinds.publishing import refusing_risks
 from krypsis.kinds.table.exploration import MOST_NODES, Exploration, explore_task
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.kinds.table.profile.published_risks import disclosed_by
@@ -108,6 +109,8 @@ def anonymize(
         if no release keeps the promises within the limits; the message says what would be possible.
     PromiseBroken
         if the checker refuses the result.
+    PrivacyRefused
+        if the plan is strict and there is something to warn of.
 
     Examples
     --------
@@ -139,7 +142,11 @@ def anonymize(
     }
     given = {name: value for name, value in keywords.items() if not _is_default(name, value)}
     chosen = _plan(data, plan, models, given)
-    return chosen.warned(chosen.bind(data).release(progress).checked())
+
+    def make(progress: Progress) -> Release:
+        return chosen.warned(chosen.bind(data).release(progress).checked())
+
+    return (refusing_risks(make) if chosen.strict else make)(progress)
 
 
 def _plan(data: Any, plan: Plan | str | os.PathLike[str] | None, models: object, given: Mapping[str, Any]) -> Plan:
