@@ -1,4 +1,4 @@
-"""Several curves in one drawing, as SVG files beside the CSV files: both axes begin at 0."""
+"""Several curves in one drawing, as SVG files next to the CSV files: both axes begin at 0."""
 
 from math import ceil, floor, log10
 from pathlib import Path
@@ -9,7 +9,7 @@ COLORS = ("#0a7d7d", "#b5530e", "#5b6ee1", "#7a7a7a", "#a8324a")
 
 
 def curves(path: Path, title: str, x_name: str, y_name: str, lines: dict[str, dict[float, float]]) -> None:
-    """Draw each line in its color, with its name beside the drawing; all have the same x."""
+    """Draw each line in its color, with its name next to the drawing; all have the same x."""
     xs = sorted({x for line in lines.values() for x in line})
     heights = _heights(max(y for line in lines.values() for y in line.values()))
     across, down = (WIDTH - 2 * MARGIN) / max(xs), (HEIGHT - 2 * MARGIN) / heights[-1]

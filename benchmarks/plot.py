@@ -1,4 +1,4 @@
-"""Curves on logarithmic axes, as SVG files beside the CSV files."""
+"""Curves on logarithmic axes, as SVG files next to the CSV files."""
 
 from itertools import cycle
 from math import log10

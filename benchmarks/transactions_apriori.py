@@ -1,4 +1,4 @@
-"""k^m-anonymity on BMS-WebView-2 with its hierarchy: time, memory, and the certainty penalty beside those of peers."""
+"""k^m-anonymity on BMS-WebView-2 with its hierarchy: time, memory, and certainty penalty, compared with peers."""
 
 import sys
 from functools import partial

@@ -1,4 +1,4 @@
-"""CAHD beside permutation Mondrian on BMS-WebView-1 and 2: time, and the divergence of group-by queries."""
+"""CAHD compared with permutation Mondrian on BMS-WebView-1 and 2: time, and the divergence of group-by queries."""
 
 from functools import partial
 from statistics import mean, stdev

@@ -1,4 +1,4 @@
-"""Health records: disassociation with utility constraints, beside uniting codes inside them, and other methods."""
+"""Health records: disassociation with utility constraints, compared with uniting codes and other methods."""
 
 import csv
 from collections.abc import Callable
@@ -60,7 +60,7 @@ def measure(results: Results) -> None:
             compare(results, task_of(patients, codes, k), policy, lines if policy in DRAWN else {})
     compare(results, task_of(patients, codes, 5, m=3), POLICIES[0], {})
     for workload, drawn in lines.items():
-        title = f"ARE of health records, {workload}, codes that both tell apart"
+        title = f"ARE of health records, {workload}, codes that both distinguish"
         curves(FOLDER / f"health-are-{workload}.svg", title, "k", "ARE", drawn)
     others: dict[str, Callable[[], SetMethod]] = {
         "disassociation without constraints": Disassociation,
@@ -74,13 +74,13 @@ def measure(results: Results) -> None:
 
 
 def compare(results: Results, task: SetTask, policy: str, lines: Lines) -> None:
-    """Measure both methods by the same questions: about all codes, and about those that both tell apart."""
+    """Measure both methods by the same questions: about all codes, and about those that both distinguish."""
     united, ours = made_united(task, policy), made_by(Disassociation(constraints=policy), task)
     labels = labels_of(united)
     for name, told in (("constraint-based", united), ("disassociation", ours)):
         label = f"{name}, {policy}"
         add(results, label, task, told, questions_of(task, policy))
-        found = add(results, f"{label}, codes told apart", task, told, questions_of(task, policy, labels))
+        found = add(results, f"{label}, codes distinguished", task, told, questions_of(task, policy, labels))
         for workload, drawn in lines.items():
             drawn.setdefault(label, {})[promise_of(task).k] = found[workload]
 

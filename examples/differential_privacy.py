@@ -6,7 +6,7 @@ from krypsis.kinds.table.demo import hospital
 
 patients = hospital(rows=5000)
 
-# All values that could occur are declared: which ones do occur would tell about the people who have them.
+# All values that could occur are declared: which ones do occur would reveal something about the people who have them.
 release = krypsis.anonymize(
     patients,
     roles={"patient_name": "identifier", "age": "quasi-identifier", "sex": "quasi-identifier"},

@@ -1,4 +1,4 @@
-"""Publish patients and their visits together, so that what is known of both tells nobody apart."""
+"""Publish patients and their visits together, so that what is known of both distinguishes nobody."""
 
 import polars as pl
 

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent
 @pytest.fixture
 def dev(tmp_path, monkeypatch):
     """The script as a module, working on a copy of the two files it reads."""
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # or a file dev.pyc would lie beside it
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # or a file dev.pyc would lie next to it
     loader = SourceFileLoader("dev_script", str(ROOT / "dev"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("dev_script", loader))
     loader.exec_module(module)

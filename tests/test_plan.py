@@ -1,4 +1,4 @@
-"""What a plan does beside reading: the kernels are loaded and the input gets its checksum."""
+"""What a plan does besides reading: the kernels are loaded and the input gets its checksum."""
 
 from hashlib import sha256
 

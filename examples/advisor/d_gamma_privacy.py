@@ -7,7 +7,8 @@ from krypsis.kinds.table.demo import hospital
 patients = hospital(60).select("patient_id", "age", "sex", "job").drop_nulls("job")
 jobs = ["teacher", "nurse", "engineer", "physician", "lawyer", "clerk", "shop assistant", "driver", "lighthouse keeper"]
 jobs += ["builder", "electrician", "farmer", "beekeeper", "pupil", "student", "unemployed", "retired"]
-# Which values could occur is said beforehand: those that do occur would tell about the people who have them.
+# Which values could occur is said beforehand: those that do occur would reveal something about the people who have
+# them.
 columns = {
     "patient_id": {"role": "identifier"},
     "age": {"role": "quasi-identifier", "hierarchy": {"kind": "intervals", "cuts": list(range(5, 100, 5))}},

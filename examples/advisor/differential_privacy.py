@@ -5,7 +5,8 @@ from journey import ask_about, publish, verify, write_plan
 from krypsis.kinds.table.demo import hospital
 
 patients = hospital(600).select("patient_id", "age", "sex")
-# Which values could occur is said beforehand: those that do occur would tell about the people who have them.
+# Which values could occur is said beforehand: those that do occur would reveal something about the people who have
+# them.
 columns = {
     "patient_id": {"role": "identifier"},
     "age": {"role": "quasi-identifier", "hierarchy": {"kind": "intervals", "cuts": [18, 40, 65, 80]}},

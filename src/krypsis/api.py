@@ -220,8 +220,8 @@ def apply(
     Parameters
     ----------
     recipe
-        a :class:`Recipe`, or where one lies: the folder of a release with its private record beside it, that record, or
-        a recipe file.
+        a :class:`Recipe`, or where one lies: the folder of a release with its private record next to it, that record,
+        or a recipe file.
     rows
         the new rows, in any form that :func:`anonymize` takes. Columns the recipe does not publish are left out.
     together_with

@@ -16,7 +16,7 @@
     ├── Infeasible                       no release satisfies this; carries the closest result
     │   └── Unfinished                   none was found before the search had to stop
     ├── PromiseBroken                    the checker refuses a release
-    ├── PrivacyRefused                   a strict run that would disclose something beside its promises
+    ├── PrivacyRefused                   a strict run that would disclose something beyond its promises
     ├── DossierRefused                   a dossier breaks rules of its legal profile
     ├── HistoryBusy                      somebody else is working on a history
     └── InternalError (RuntimeError)     a contradiction inside the toolkit: our bug, please report it

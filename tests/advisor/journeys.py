@@ -34,7 +34,7 @@ WORDS = {"Y": "yes", "N": "no"}
 
 @dataclass(frozen=True)
 class Table:
-    """A table, the files that lie beside it, and what a user would say about it where the advisor asks."""
+    """A table, the files that lie next to it, and what a user would say about it where the advisor asks."""
 
     rows: pl.DataFrame
     said: dict[str, str]

@@ -46,7 +46,7 @@ some_model = some_group_model()
 
 @contextmanager
 def walking(least_nodes: int = 0) -> Iterator[list[int]]:
-    """Have every box walked that can be; tells how many nodes each visit had."""
+    """Have every box walked that can be; says how many nodes each visit had."""
     visits: list[int] = []
     visit = BoxWalk.visit
 

@@ -83,7 +83,7 @@ def test_a_history_attacks_itself(tmp_path):
     report = history.attack()
     assert report.holds
     assert [one.attack for one in report.attacks][2:] == ["timing of generalization", "sibling"]
-    assert report.families.strongest == 2  # dyspepsia beside gastritis: half of all values
+    assert report.families.strongest == 2  # dyspepsia next to gastritis: half of all values
 
 
 @given(st.integers(2, 4), st.integers(1, 5), st.randoms(use_true_random=False))

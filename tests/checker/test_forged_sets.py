@@ -145,7 +145,7 @@ def test_a_hierarchy_that_does_not_fit_the_sets_is_refused(general: Path, rows: 
     rewrite(general, item_hierarchy=rows)
     code, told = verdict_of(general)
     assert (code, said in told) == (1, True), told
-    assert "tells a hierarchy that does not fit its sets" in told
+    assert "states a hierarchy that does not fit its sets" in told
 
 
 def test_a_frequent_item_cannot_be_called_a_kind_to_hide_a_rare_one() -> None:

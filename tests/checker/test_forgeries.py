@@ -206,8 +206,8 @@ def one_promise_less(folder):
 
 
 OF_ANY = {
-    "a file beside": lambda folder: (folder / "original.csv").write_text("name\nAnn\n"),
-    "a folder beside": lambda folder: (folder / "more").mkdir(),
+    "a further file": lambda folder: (folder / "original.csv").write_text("name\nAnn\n"),
+    "a further folder": lambda folder: (folder / "more").mkdir(),
     "a listed file that nothing reads": lambda folder: add(folder, "original.csv", b"name\nAnn\n"),
     "binary garbage that is listed": lambda folder: add(folder, "data.bin", bytes(range(256))),
     "a table without columns": unlisted_table,

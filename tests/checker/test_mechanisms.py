@@ -1,4 +1,4 @@
-"""What a release tells about its record is examined: forged figures and tables of the wrong form are found out."""
+"""What a release states about its record is examined: forged figures and tables of the wrong form are found out."""
 
 import json
 

@@ -118,7 +118,7 @@ def test_two_formats_of_the_second_table_that_differ_are_refused(tmp_path):
 
 def test_sensitive_values_that_stand_beside_the_records_as_well_are_noticed():
     leaking = PEOPLE.with_columns(disease=pl.lit("flu"))
-    with pytest.raises(PromiseBroken, match="'disease' is published beside the other attributes of each record"):
+    with pytest.raises(PromiseBroken, match="'disease' is published next to the other attributes of each record"):
         joined(leaking, VALUES, "group")
 
 

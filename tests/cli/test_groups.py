@@ -39,7 +39,7 @@ def krypsis_command(*arguments):
 def test_a_plan_is_run_and_its_release_checked(workplace, name):
     result = krypsis_command("run", workplace / f"{name}.yaml", "--quiet")
     assert result.exit_code == 0, result.output
-    assert "the release tells who is in the table" in result.stdout
+    assert "the release reveals who is in the table" in result.stdout
     assert "is hidden in groups" in (workplace / "release.report.html").read_text()
     check = krypsis_command("check", workplace / "release")
     assert check.exit_code == 0

@@ -56,8 +56,8 @@ def test_a_server_makes_the_release_that_a_run_here_makes_and_keeps_nothing(plan
     assert here.exit_code == 0, here.output
     made, expected = (pl.read_csv(place / "data.csv") for place in (folder, tmp_path / "here"))
     assert made.sort(made.columns).equals(expected.sort(expected.columns))  # the order is by chance
-    beside = sorted(path.suffix for path in plan.parent.iterdir() if path.name.startswith("published."))
-    assert beside == [".html", ".json", ".json"]  # the report, twice, and the private record
+    neighbors = sorted(path.suffix for path in plan.parent.iterdir() if path.name.startswith("published."))
+    assert neighbors == [".html", ".json", ".json"]  # the report, twice, and the private record
     assert krypsis("check", folder).stdout == krypsis("check", folder, "--server", server).stdout
     assert [path.name for path in (folder_there / "workspace").iterdir()] == [".secret"]
 

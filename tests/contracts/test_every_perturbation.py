@@ -43,7 +43,7 @@ def made_or_refused(data, roles, name):
 
 
 def table(count=60, missing=True):
-    """Numbers of several types, with some missing, beside text."""
+    """Numbers of several types, with some missing, next to text."""
     return pl.DataFrame(
         {
             "name": [f"person {row}" for row in range(count)],

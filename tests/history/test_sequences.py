@@ -53,7 +53,7 @@ PERSON = st.tuples(st.integers(20, 29).map(str), st.sampled_from(["f", "m"]), st
 
 
 class Sequence(RuleBasedStateMachine):
-    """Drives a history, with the table as a dictionary beside it."""
+    """Drives a history, with the table as a dictionary next to it."""
 
     def __init__(self):
         super().__init__()
@@ -167,7 +167,7 @@ class Sequence(RuleBasedStateMachine):
             assert min(looks.values()) >= 0
 
     def told(self, value):
-        """What a release tells of a value at least: the value, or its family where it may be general."""
+        """What a release reveals of a value at least: the value, or its family where it may be general."""
         return TAXONOMY.label(value, 1) if self.is_general and value in DISEASES else value
 
     def teardown(self):

@@ -27,7 +27,7 @@ def comparable(tree, one, other):
 
 
 def told_by(tree, sets):
-    """What each record tells, with everything above."""
+    """What each record shows, with everything above."""
     return [{node for item in one for node in above(tree, tree.labels.index(item))} for one in sets]
 
 

@@ -1,4 +1,4 @@
-"""Kernels are loaded beside other work, and a first call finds them whole."""
+"""Kernels are loaded during other work, and a first call finds them whole."""
 
 import subprocess
 import sys

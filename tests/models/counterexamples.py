@@ -15,7 +15,7 @@ TREE = Hierarchy.from_rows([["bronchitis", "infection", "*"], ["flu", "infection
 
 
 def guarded_groups() -> Groups:
-    """The groups of the specification, 5.3: bronchitis guarded by infection beside angina, and flu twice, unguarded."""
+    """The groups of the specification, 5.3: bronchitis guarded by infection next to angina, and two unguarded flus."""
     illnesses = Groups.of_histograms([{"bronchitis": 1, "angina": 1}, {"flu": 2}], "disease", TREE)
     disease, guard = illnesses.sensitive["disease"].domain, Domain(("infection", None), None, "guard")
     codes = np.array(

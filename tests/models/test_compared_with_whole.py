@@ -1,4 +1,4 @@
-"""δ-disclosure, β-likeness and Bayes breaches: what a group tells beyond the whole table."""
+"""δ-disclosure, β-likeness and Bayes breaches: what a group reveals beyond the whole table."""
 
 import math
 

@@ -35,7 +35,7 @@ def found(lmax: int, theta: float = 0.5) -> dict[frozenset[object], tuple[dict[s
     promise = FFAnonymity(theta=theta, lmax=lmax, observable=OBSERVABLE, sensitive=SENSITIVE)
     (verdict,) = check_table(TABLE_5_13, [promise], ["sex"], hierarchies={"income": BANDS})
     assert not verdict.holds
-    return {frozenset(one["values"].values()): (one["tells"], one["share"]) for one in verdict.offending}
+    return {frozenset(one["values"].values()): (one["reveals"], one["share"]) for one in verdict.offending}
 
 
 def share_of(values: dict[str, str], disease: str) -> float:

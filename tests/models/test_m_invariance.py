@@ -302,7 +302,7 @@ def test_a_release_that_does_not_name_groups_is_not_a_version(tmp_path):
     table = pl.DataFrame({"age": ["3", "3"], "disease": ["a", "b"]})
     roles = {"age": "quasi-identifier", "disease": "sensitive"}
     krypsis.anonymize(table, roles, models="k-anonymity:k=2").save(tmp_path / "plain")
-    with pytest.raises(DataError, match="must tell the group of every record"):
+    with pytest.raises(DataError, match="must state the group of every record"):
         version_of_folder(tmp_path / "plain")
 
 

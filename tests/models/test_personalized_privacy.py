@@ -39,7 +39,7 @@ def chances(table: pl.DataFrame, mode: str = "subtree", by: str = "sex") -> floa
 
 
 def test_alice_hides_her_infection_and_vasilis_does_not_care():
-    assert chances(PATIENTS) == 0.5  # Bronchitis and Angina beside each other
+    assert chances(PATIENTS) == 0.5  # Bronchitis and Angina next to each other
     alone = PATIENTS.filter(pl.col("name") != "Georgia")
     assert chances(alone) == 1
     assert chances(PATIENTS.with_columns(guard=pl.lit(None, dtype=pl.String))) == 0

@@ -18,7 +18,7 @@ def rare(sets, k, m):
 
 
 def possible_supports(sets, rows, m):
-    """The same for original items, where a record tells an item or something above it; ``rows`` are the hierarchy."""
+    """The same for original items, where a record shows an item or something above it; ``rows`` are the hierarchy."""
     leaves = [row[0] for row in rows]
     above = {row[0]: set(row) for row in rows}
     known = [frozenset(part) for size in range(1, m + 1) for part in combinations(leaves, size)]

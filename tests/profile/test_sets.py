@@ -1,4 +1,4 @@
-"""The profile of sets: who is told apart by how many items, against trying all combinations."""
+"""The profile of sets: who is distinguished by how many items, against trying all combinations."""
 
 from itertools import combinations
 

@@ -18,7 +18,7 @@ from release.sample import TABLE, in_one_group, make_release
 
 
 def tables():
-    """Two tables that a reader can tell apart, both 2-anonymous."""
+    """Two tables that a reader can distinguish, both 2-anonymous."""
     return {"old": TABLE.head(2), "new": TABLE}
 
 

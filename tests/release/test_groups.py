@@ -44,7 +44,7 @@ def test_a_loaded_release_tells_the_same(make, tmp_path):
 @pytest.mark.parametrize("make", [two_tables, permuted_values])
 def test_the_summary_says_that_presence_is_disclosed_and_what_is_hidden(make):
     text = make().summary()
-    assert "the release tells who is in the table" in text
+    assert "the release reveals who is in the table" in text
     assert "which of the sensitive values of a group belongs to whom" in text
     assert "published group of records" in text
     assert "look alike" not in text

@@ -277,7 +277,7 @@ def test_a_run_writes_the_pdf_on_request_and_the_command_report_anew(tmp_path):
     assert pdf.read_bytes().startswith(b"%PDF")
     again = CliRunner().invoke(app, ["run", str(tmp_path / "plan.yaml"), "--force", "--quiet"])
     assert again.exit_code == 0
-    assert not pdf.exists()  # it would tell of the release that is gone
+    assert not pdf.exists()  # it would reveal something of the release that is gone
     made = CliRunner().invoke(app, ["report", str(tmp_path / "release"), "--pdf"])
     assert made.stdout.strip() == str(pdf)
     assert pdf.exists()

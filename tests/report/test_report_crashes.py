@@ -1,4 +1,4 @@
-"""A report lies beside the release that it is about, also after a crash."""
+"""A report lies next to the release that it is about, also after a crash."""
 
 import json
 import re

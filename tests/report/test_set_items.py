@@ -23,14 +23,14 @@ def test_general_items_are_drawn_with_their_share_of_all_records():
     # The gel of one basket is hidden among the soap of five others: 6 of 10 baskets tell "care".
     assert [(bar.label, bar.records) for bar in drawn.after] == [("care", 6)]
     assert re.search(r">6 · 60\.0 %<", render_html(build_report(made)))
-    assert found.lost[0] == "1 of 3 items are told as they were, with 62.5 % of all occurrences"
+    assert found.lost[0] == "1 of 3 items are published as they were, with 62.5 % of all occurrences"
 
 
 def test_nothing_general_is_drawn_where_items_are_left_out():
     found = set_figures(release("km-suppression"))
     assert not [one for one in found.counts if "general items" in one.title]
     assert "items: as they were, or left out" in found.lost
-    assert found.lost[0] == "2 of 3 items are told as they were, with 93.8 % of all occurrences"
+    assert found.lost[0] == "2 of 3 items are published as they were, with 93.8 % of all occurrences"
 
 
 def test_names_of_general_items_cannot_change_the_page():

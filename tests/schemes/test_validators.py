@@ -1,4 +1,4 @@
-"""The schemes of generalization, told apart on the examples of the Job tree (C05)."""
+"""The schemes of generalization, distinguished on the examples of the Job tree (C05)."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""Random tasks for methods of sets, and what their releases tell, for tests."""
+"""Random tasks for methods of sets, and what their releases reveal, for tests."""
 
 from collections import Counter
 from typing import Any, Literal, get_args, get_origin

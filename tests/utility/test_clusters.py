@@ -72,7 +72,7 @@ def test_many_labels_and_missing_values_do_no_harm():
 
 
 def test_records_that_are_missing_without_a_trace_are_asked_for():
-    with pytest.raises(UsageError, match=r"lacks 5 of 30 records and nothing tells which; pass the release itself"):
+    with pytest.raises(UsageError, match=r"lacks 5 of 30 records and nothing says which; pass the release itself"):
         cluster_agreement(BEFORE, BEFORE[:25])
 
 

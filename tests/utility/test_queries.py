@@ -152,7 +152,7 @@ def test_dates_truth_values_and_missing_values_can_be_asked_for():
         (lambda: true_count(PATIENTS, CountQuery({"age": (1, 2, 3)})), UsageError, "Write several values as a list"),
         (lambda: true_count(PATIENTS, CountQuery({"sex": ("F", "M")})), UsageError, "ends of a range are numbers or"),
         (lambda: true_count(PATIENTS, CountQuery({"sex": object()})), UsageError, "a condition is a value"),
-        (lambda: estimated_count(TABLE_5_2, HEART_AT_38), UsageError, "nothing tells which values 'age' may have"),
+        (lambda: estimated_count(TABLE_5_2, HEART_AT_38), UsageError, "nothing says which values 'age' may have"),
         (
             lambda: estimated_count(TABLE_5_2, HEART_AT_38, domains={"age": range(35, 40)}),
             UsageError,

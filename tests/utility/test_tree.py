@@ -26,13 +26,13 @@ def test_once_the_column_says_nothing_only_the_most_common_class_is_told():
     found = tree_accuracy(BEFORE, published(["*"] * 100), "ward")
     assert (found.before, found.after) == (1, 0.6)
     assert found.sentence == (
-        "a decision tree tells ward right for 100.0% of the original records and for 60.0% with the release; "
+        "a decision tree predicts ward correctly for 100.0% of the original records and for 60.0% with the release; "
         "guessing the most common class is right for 60.0%"
     )
 
 
 def test_a_suppressed_record_is_right_if_its_class_is_the_most_common_one():
-    # 5 of A and 10 of B are left out; 85 are told right by their age, the 5 of A by being most common.
+    # 5 of A and 10 of B are left out; 85 are predicted correctly by their age, the 5 of A by being most common.
     after = published([30] * 55 + [70] * 30, ["A"] * 55 + ["B"] * 30)
     assert tree_accuracy(BEFORE, after, "ward").after == (85 + 5) / 100
 
@@ -40,7 +40,7 @@ def test_a_suppressed_record_is_right_if_its_class_is_the_most_common_one():
 def test_text_is_learned_as_well_as_numbers():
     job = ["cook"] * 30 + ["nurse"] * 30 + ["cook"] * 40
     before = BEFORE.with_columns(job=pl.Series(job)).drop("age")
-    # 30 nurses are all in A; of 70 cooks 40 are in B: 70 of 100 are told right.
+    # 30 nurses are all in A; of 70 cooks 40 are in B: 70 of 100 are predicted correctly.
     assert tree_accuracy(before, before, "ward").before == 0.7
 
 
@@ -64,7 +64,7 @@ def test_a_release_is_compared_with_its_table(tmp_path):
         metric="loss",
     )
     assert release.suppressed == 40
-    # The 60 of A are told right; the 40 of B are suppressed and A is the most common class.
+    # The 60 of A are predicted correctly; the 40 of B are suppressed and A is the most common class.
     assert tree_accuracy(BEFORE, release, "ward").after == 0.6
     release.save(tmp_path / "release")
     assert tree_accuracy(BEFORE, tmp_path / "release", "ward").after == 0.6

@@ -136,7 +136,7 @@ class Attack(BaseModel, ABC):
 
     @abstractmethod
     def find(self, target: Any) -> Any:
-        """Carry out the attack and return what is learned. The result may tell who is who."""
+        """Carry out the attack and return what is learned. The result may reveal who is who."""
 
     @abstractmethod
     def evaluate(self, found: Any, target: Any) -> AttackSuccess:

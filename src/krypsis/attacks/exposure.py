@@ -36,7 +36,7 @@ Columns = Annotated[
 """Names of columns, also as one text with commas between; those of a list stay as they are."""
 
 CHANGED = "Values of this release were changed, so a record that fits may be somebody else's."
-NOBODY = "The rows of this release were made by chance: none is anybody's record, so a row that fits tells little."
+NOBODY = "The rows of this release were made by chance: none is anybody's record, so a row that fits means little."
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class AttackerView:
 
     @cached_property
     def look(self) -> IntArray:
-        """The look of each record: equal numbers for records that the attacker cannot tell apart."""
+        """The look of each record: equal numbers for records that the attacker cannot distinguish."""
         columns = [Coded.of(text_of(self.table.get_column(name))) for name in self.known]
         return np.unique(packed(columns, self.table.height), return_inverse=True)[1].astype(np.int64)
 
@@ -202,7 +202,7 @@ class AttackerView:
         return _counted(self.look, column), column.codes
 
     def rows_of(self, counts: ValueCounts, chosen: BoolArray, values: IntArray | None) -> BoolArray:
-        """Return which rows belong to some chosen entries: by look and value, or by look where values are apart."""
+        """Return which rows belong to some entries: by look and value, or by look where values are separate."""
         width = max(len(counts.values), 1)
         if values is None:
             return np.isin(self.look, counts.look[chosen])
@@ -327,7 +327,7 @@ def _counted(look: IntArray, column: Coded) -> ValueCounts:
 
 
 def _histograms(release: Release, group_column: str, sensitive: str) -> tuple[pl.Series, Coded, IntArray]:
-    """Return group, value and count of what a release in groups tells of its sensitive attribute."""
+    """Return group, value and count of what a release in groups reveals about its sensitive attribute."""
     if release.sensitive_table is not None:
         group, value, count = release.sensitive_table.get_columns()
         return group.cast(pl.String), Coded.of(text_of(value)), count.cast(pl.Int64).to_numpy()

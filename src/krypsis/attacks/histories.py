@@ -28,7 +28,7 @@ SHOWN = 10
 class HistoryAttackReport:
     """What somebody learns who compares all releases and knows who is in which.
 
-    Nobody's value should be guessed with a chance above ``limit``. It tells who is who and must not be published.
+    Nobody's value should be guessed with a chance above ``limit``. It reveals who is who and must not be published.
     """
 
     releases: int
@@ -156,7 +156,7 @@ def attack_history(
     m
         the promise: a value is one of ``m`` at best.
     hierarchy
-        of the sensitive attribute; without it values that mean almost the same or are generalized tell nothing more.
+        of the sensitive attribute; without it values that mean almost the same or are generalized reveal nothing more.
     limits
         the lowest and the highest number that the sensitive attribute can have, if it is one: numbers that lie close
         together mean almost the same.
@@ -213,6 +213,6 @@ def _check(versions: Sequence[Version], m: int, e: Fraction | None, measures: Se
         raise UsageError("values are related by their hierarchy or as numbers; give 'hierarchy' or 'limits'")
     if e is not None and not measures:
         raise UsageError(
-            "how values are related is told by a hierarchy, or by the limits of numbers; give 'hierarchy' or 'limits' "
+            "how values are related is given by a hierarchy, or by the limits of numbers; give 'hierarchy' or 'limits' "
             "with 'e'"
         )

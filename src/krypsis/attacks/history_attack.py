@@ -24,7 +24,7 @@ EXACT_PEOPLE = 20_000
 """How many people of irregular clusters are counted exactly, those of small clusters first."""
 
 FINEST = 2**31
-"""The largest denominator; a chance that needs a larger one is told by a lower and an upper bound."""
+"""The largest denominator; a chance that needs a larger one is given by a lower and an upper bound."""
 
 COLUMNS = {
     "person": pl.String,
@@ -143,7 +143,7 @@ class ReleaseSequence:
     versions: Sequence[Version] = field(repr=False)
     """The releases, with who is in which group."""
     hierarchy: Hierarchy | None = field(default=None, repr=False)
-    """Of the sensitive attribute; without it values that mean almost the same or are generalized tell nothing more."""
+    """Of the sensitive attribute; without it, values that are similar or generalized reveal nothing more."""
     limits: tuple[Fraction, Fraction] | None = field(default=None, repr=False)
     """The lowest and the highest number that the sensitive attribute can have, if it is one."""
     values: pl.DataFrame | None = field(default=None, repr=False)

@@ -45,7 +45,7 @@ class Identification:
 
     @classmethod
     def of(cls, versions: Sequence[Version]) -> Identification | None:
-        """Return what the quasi-identifiers of the releases tell; ``None`` where these are not at hand.
+        """Return what the quasi-identifiers of the releases reveal; ``None`` where these are not at hand.
 
         Examples
         --------

@@ -44,7 +44,7 @@ class Trails:
         Raises
         ------
         UsageError
-            if a version does not tell who is in which group, or there is none.
+            if a version does not reveal who is in which group, or there is none.
         """
         if not versions:
             raise UsageError("no release is given; give the releases of the table, the oldest first")
@@ -116,7 +116,7 @@ class Trails:
 
 
 def members_of(version: Version) -> pl.DataFrame:
-    """Return who is in which group, or raise if a version does not tell."""
+    """Return who is in which group, or raise if a version does not say."""
     if version.members is None:
         raise UsageError(
             "who is in which group is not known, and an attacker is taken to know it; give 'person' or 'people' with "

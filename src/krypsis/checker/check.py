@@ -74,8 +74,8 @@ def check(
         The column that says which records form a group, where that cannot be seen from the quasi-identifiers. Promises
         about sensitive values are judged on these groups. A release folder brings its own.
     sensitive_table
-        The sensitive values of such groups, where they are published apart: a table or a file with the columns group,
-        value and count.
+        The sensitive values of such groups, where they are published separately: a table or a file with the columns
+        group, value and count.
     key
         The column that says whose row it is, the same in all tables, for promises such as multirelational-k-anonymity;
         or which record an item belongs to, for promises about sets of items.

@@ -31,7 +31,7 @@ class Conditions:
     room: IntArray
     """Cluster → the largest k for which every record still gets something."""
     mixed: IntArray
-    """Shared chunks with items that stand in chunks below and with other items beside them."""
+    """Shared chunks with items that stand in chunks below and with other items next to them."""
 
     @property
     def level(self) -> int:
@@ -333,7 +333,7 @@ class _Tree:
         return frozenset(found)
 
     def _add_terms(self) -> None:
-        """Every item of a term chunk is in one record at least; in how many is not told.
+        """Every item of a term chunk is in one record at least; in how many is not published.
 
         Nothing speaks against any of them, so all records of the cluster hold it in the originals that are looked for.
         """

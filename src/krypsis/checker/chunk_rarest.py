@@ -34,7 +34,7 @@ class Rarest:
 def rarest_of(chunks: Iterable[Sequence[Sequence[int]]], m: int, known: int, most_steps: int = MOST_STEPS) -> Rarest:
     """Return in how many pieces of their chunk the rarest up to ``m`` items stand that stand together in any.
 
-    Chunks are given as lists of pieces, a piece as its items in ascending order. No count above ``known`` is told.
+    Chunks are given as lists of pieces, a piece as its items in ascending order. No count above ``known`` is returned.
 
     Examples
     --------

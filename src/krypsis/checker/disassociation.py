@@ -133,7 +133,7 @@ def judge_diversity(model: SetDiversity, published: Disassociated, case: SetsCas
     figures = f"required at least {model.l}, achieved {level}"
     if level >= model.l:
         return _verdict(model, level, f"Kept: {model.promise()} ({figures}).")
-    return _verdict(model, level, f"Not kept: a sensitive item stands beside {level} record(s) ({figures}).")
+    return _verdict(model, level, f"Not kept: a sensitive item is listed for {level} record(s) ({figures}).")
 
 
 @judges(KmAnonymity, Disassociated)

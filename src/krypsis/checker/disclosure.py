@@ -1,8 +1,8 @@
 """Which records lie in groups that disclose their sensitive value, whatever was promised.
 
 A group discloses a value if all or nearly all of its records have it: whoever finds a person's group knows the value,
-without finding the record. A value that dominates the whole table as well is left out: the table itself tells it about
-everybody, and no grouping can hide it.
+without finding the record. A value that dominates the whole table as well is left out: the table itself reveals it
+about everybody, and no grouping can hide it.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ def _offending(
         records = attack.records[attack.group_of == group]
         values = {seen[place].name: _label(seen[place], records[0]) for place in attack.facets}
         learned = {facet.name: label for facet in hidden if (label := _certain(facet, records, share)) is not None}
-        yield {"values": values, "size": len(records), "tells": learned, "share": share}
+        yield {"values": values, "size": len(records), "reveals": learned, "share": share}
 
 
 def _label(facet: Facet, record: int) -> object:

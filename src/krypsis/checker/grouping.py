@@ -225,7 +225,7 @@ def _as_published(column: pl.Series) -> pl.Series:
 
 
 def _whole(name: str, published: Mapping[Label, int], reference: Distribution) -> dict[Label, int]:
-    """Return the distribution in the whole table as the reference tells it, without values that it counts 0 times."""
+    """Return the distribution in the whole table as the reference gives it, without values that it counts 0 times."""
     given: dict[Label, int] = {value: number for value, number in reference.items() if number}
     if excess := [value for value, number in published.items() if number > given.get(value, 0)]:
         raise UsageError(

@@ -139,7 +139,7 @@ def _spelt(table: pl.DataFrame, one: dict[str | None, str | None]) -> pl.DataFra
 
 
 COUNTERFEITS = "counterfeits"
-"""The name of the published table that tells how many counterfeits a group has."""
+"""The name of the published table that states how many counterfeits a group has."""
 
 ALONE = "Whether everybody is among the same values in all releases cannot be seen from one of them."
 UNRELATED = " How closely the values of a group are related cannot be seen without their hierarchy."
@@ -220,7 +220,7 @@ def _judge_one_release(model: PrivacyModel, published: PublishedTables, case: Pu
 
 
 def judge_alone(version: Version, model: PrivacyModel, taxonomy: Hierarchy | None = None) -> Verdict:
-    """Say what one release tells about a promise over all of them, which never decides it.
+    """Say what one release reveals about a promise over all of them, which never decides it.
 
     Without the hierarchy of the sensitive attribute, nothing is said about how closely its values are related.
     """
@@ -255,7 +255,7 @@ def version_of_folder(
 ) -> Version:
     """Return the version that the folder of a release publishes; ``people`` says who is in which group.
 
-    How many counterfeits a group has is told by the release itself, unless given.
+    How many counterfeits a group has is stated by the release itself, unless given.
 
     Raises
     ------
@@ -267,8 +267,8 @@ def version_of_folder(
     verify_files(folder, claims.files)
     if claims.group_column is None or len(claims.sensitive) != 1:
         raise DataError(
-            f"{folder} must tell the group of every record and one sensitive attribute, as releases in groups do; read "
-            "its table and name both with Version.of"
+            f"{folder} must state the group of every record and one sensitive attribute, as releases in groups do; "
+            "read its table and name both with Version.of"
         )
     values_table, table = read_sensitive_table(folder, claims), read_data(folder, claims)
     columns = claims.columns if claims.sensitive_table is None else claims.sensitive_table.columns

@@ -1,4 +1,4 @@
-"""What the releases of a table that changes tell together: who is among which sensitive values, and when."""
+"""What the releases of a table that changes reveal together: who is among which sensitive values, and when."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Invariance:
 
     @classmethod
     def of(cls, versions: Sequence[Version], bound: Bound | None = None) -> Invariance:
-        """Return what the releases tell, and what people are bound to by others before them."""
+        """Return what the releases reveal, and what people are bound to by others before them."""
         seen = [*versions, *([] if bound is None else [bound.as_version()])]
         groups = _groups_of(seen)
         lives = [version.members for version in versions if version.members is not None]

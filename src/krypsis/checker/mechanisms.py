@@ -1,4 +1,4 @@
-"""Judge what a release tells about the way it was made, and whether its table has the form it must have then."""
+"""Judge what a release states about the way it was made, and whether its table has the form it must have then."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FORMS = {
 
 
 def judge_mechanism(model: MechanismModel, record: MechanismRecord | None, table: pl.DataFrame) -> Verdict:
-    """Return the verdict about a promise of chances: what was told is examined, the chances themselves nobody can see.
+    """Return the verdict about a promise of chances: what was stated is examined, nobody can see the chances.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def _wrong_rows(record: MechanismRecord, table: pl.DataFrame) -> Iterator[str]:
         return
     # A histogram that leaves out empty cells shows which combinations nobody has.
     if values.height != prod(map(len, record.domains.values())):
-        yield "combinations of declared values are missing, which tells that nobody has them"
+        yield "combinations of declared values are missing, which reveals that nobody has them"
     counts = table.get_column(record.count_column).rename(PLAIN).cast(pl.Int64, strict=False)
     if counts.has_nulls():
         yield "a count is no whole number"

@@ -40,7 +40,7 @@ class SubjectTable:
 
 @dataclass(frozen=True, eq=False)
 class PublishedTables:
-    """The tables of a release: the records, and where the sensitive values are published apart, those.
+    """The tables of a release: the records, and where the sensitive values are published separately, those.
 
     ``group_column`` names the group of each record, where that cannot be seen from the quasi-identifiers. The
     ``sensitive_table`` has three columns: group, sensitive value, count. ``mechanism_record`` says how a table was made
@@ -190,7 +190,7 @@ def matched(table: pl.DataFrame, sensitive_table: pl.DataFrame, group_column: st
     group, value, count = (sensitive_table.get_column(name) for name in sensitive_table.columns)
     if value.name in table.columns:
         raise PromiseBroken(
-            f"{value.name!r} is published beside the other attributes of each record, not only by group"
+            f"{value.name!r} is published next to the other attributes of each record, not only by group"
         )
     if not _counts_records(count, table.height):
         raise PromiseBroken(f"the table of sensitive values must count {table.height} records, each once; it does not")
@@ -297,7 +297,7 @@ def _check_reference(folder: Path, claims: Claims, table: pl.DataFrame) -> None:
         published = _counted(table.get_column(name)) if name in table.columns else Counter()
         if sum(whole.values()) != claims.rows_before or published - Counter(whole):
             raise PromiseBroken(
-                f"the manifest of {folder} tells a distribution of {name!r} in the whole table of "
+                f"the manifest of {folder} states a distribution of {name!r} in the whole table of "
                 f"{claims.rows_before} records that the published records cannot come from; do not trust this release"
             )
 

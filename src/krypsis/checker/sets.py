@@ -55,8 +55,8 @@ def judge_degree(model: PrivacyDegree, published: GroupedSets, case: SetsCase) -
     """Judge how well groups hide whose their sensitive items are, from what is published alone.
 
     A sensitive item that stands in a record itself is attached to it for certain. Sensitive are all items that are
-    counted apart, and those that are named besides, which a release could have forgotten to take apart. Counts of the
-    same item in the same group are added up. Where no sensitive item occurs at all, the degree is the number of
+    counted separately, and those that are named besides, which a release could have forgotten to separate. Counts of
+    the same item in the same group are added up. Where no sensitive item occurs at all, the degree is the number of
     records.
 
     Examples
@@ -89,7 +89,7 @@ def judge_degree(model: PrivacyDegree, published: GroupedSets, case: SetsCase) -
 
 @dataclass(frozen=True, eq=False)
 class _Links:
-    """What can be attached to whom: one entry for each sensitive item of a group, or told in a record itself."""
+    """What can be attached to whom: one entry for each sensitive item of a group, or shown in a record itself."""
 
     groups: IntArray
     names: tuple[str, ...]

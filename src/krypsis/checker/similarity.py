@@ -60,7 +60,7 @@ class Lives:
 
     @classmethod
     def of(cls, entries: Sequence[ReleasedPersons]) -> Lives:
-        """Return the lives that releases tell, of which there is at least one."""
+        """Return the lives that releases reveal, of which there is at least one."""
         people, limit = numbered([entry.names for entry in entries])
         number_of: dict[Signature, int] = {}
         numbers = [[number_of.setdefault(one, len(number_of)) for one in entry.sets] for entry in entries]
@@ -194,7 +194,7 @@ class View:
 
     @classmethod
     def of(cls, version: Version, related: Related) -> View:
-        """Return what a release tells."""
+        """Return what a release reveals."""
         numbers, labels = version.numbers, version.records.get_column("value").cast(pl.String)
         (codes,), radix = numbered([labels])
         pairs, often = np.unique(numbers.records * radix + codes, return_counts=True)
@@ -265,7 +265,7 @@ class Similarity:
 
     @classmethod
     def of(cls, versions: Sequence[Version], related: Related, bound: Bound | None = None) -> Similarity:
-        """Return what the releases tell, given how closely the values of the sensitive attribute are related."""
+        """Return what the releases reveal, given how closely the values of the sensitive attribute are related."""
         return cls(tuple(View.of(version, related) for version in versions), related, bound)
 
     def judge(self, model: EMCorrelation) -> Verdict:
@@ -407,7 +407,7 @@ def _related(model: EMCorrelation, published: Versions) -> Related:
         return NumberLine.of(values, model.limits)
     if published.taxonomy is None:
         raise UsageError(
-            f"{model.spec} is about how closely sensitive values are related, which their hierarchy tells; give it as "
+            f"{model.spec} is about how closely sensitive values are related, which their hierarchy says; give it as "
             "'taxonomy'"
         )
     return LeafOrder(published.taxonomy)

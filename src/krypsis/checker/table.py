@@ -275,7 +275,7 @@ def _worst(model: GroupModel, finding: GroupFinding) -> list[int]:
 def _worst_first(model: GroupModel, groups: Groups, achieved: float) -> Iterator[int]:
     """Yield the places of groups, the worst of them ``achieved``: the worst first, of equally bad ones the first first.
 
-    A model tells the level of the worst group of some, not which one it is; so the part with the worst is cut up until
+    A model gives the level of the worst group of some, not which one it is; so the part with the worst is cut up until
     it is one group. A part is measured when its turn comes: until then it may be as bad as what it was cut from.
     """
     sign = 1 if model.better == "higher" else -1

@@ -217,10 +217,10 @@ def check_transactions(
     models
         the promises.
     hierarchy
-        of the items, where some records tell an item and others something more general above it: a record that tells
-        ``cleaning`` may hold bleach. Where every item is told in one way only, it makes no difference. Records that
-        tell the same labels may hold the same items, so where the labels keep a promise, the items do: if the items
-        are too many to look them all up, the level achieved is that of the labels, which is no higher.
+        of the items, where some records show an item and others something more general above it: a record that shows
+        ``cleaning`` may hold bleach. Where every item is published in one way only, it makes no difference. Records
+        that show the same labels may hold the same items, so where the labels keep a promise, the items do: if the
+        items are too many to look them all up, the level achieved is that of the labels, which is no higher.
 
     Examples
     --------
@@ -268,9 +268,9 @@ def _looked_up(model: KmAnonymity, published: Transactions, hierarchy: Hierarchy
 
 
 def _refuse_ambiguous(published: Transactions, hierarchy: Hierarchy) -> None:
-    """Raise if a label stands for different items on different levels: nobody could say what a record tells.
+    """Raise if a label stands for different items on different levels: nobody could say what a record shows.
 
-    Taken for the larger of its meanings, a frequent item could hide rare ones that are published beside it.
+    Taken for the larger of its meanings, a frequent item could hide rare ones that are published next to it.
     """
     published_labels, first = set(published.items), dict[str | None, tuple[int, int]]()
     for level, labels in enumerate(hierarchy.labels):

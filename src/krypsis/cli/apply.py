@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def apply(
     recipe: Annotated[
-        Path, typer.Argument(help="The release, with its private record beside it; or that record, or a recipe file.")
+        Path, typer.Argument(help="The release, with its private record next to it; or that record, or a recipe file.")
     ],
     rows: Annotated[Path, typer.Argument(help="The new rows: a CSV (also .gz), Parquet or Excel file.")],
     output: Annotated[Path, typer.Option(help="Folder of the new release.")],
@@ -68,7 +68,7 @@ def _make(
     from krypsis.io.read import read_table  # noqa: PLC0415
     from krypsis.kinds.table.recipe import Recipe  # noqa: PLC0415
 
-    found = Recipe.load(recipe)  # a mistake here is told before a large file is read
+    found = Recipe.load(recipe)  # a mistake here is reported before a large file is read
     progress.phase("read")
     dataset = Dataset(read_table(rows, **reading), rows.name, rows)
     return found.apply(dataset, together_with=earlier, suppression=suppression, progress=progress)

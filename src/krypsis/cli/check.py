@@ -66,7 +66,7 @@ def check(
     ] = None,
     sensitive_table: Annotated[
         Path | None,
-        typer.Option(help="The sensitive values of such groups, published apart: group, value and count."),
+        typer.Option(help="The sensitive values of such groups, published separately: group, value and count."),
     ] = None,
     key: Annotated[
         str | None,

@@ -25,7 +25,7 @@ def explore(
     plan: Annotated[Path, typer.Argument(help="The plan file, as written by 'krypsis init'.")],
     *,
     output: Annotated[
-        Path | None, typer.Option(help=f"The page to write; {PAGE} beside the plan unless given.")
+        Path | None, typer.Option(help=f"The page to write; {PAGE} next to the plan unless given.")
     ] = None,
     table: Annotated[Path | None, typer.Option(help="Also write the nodes to this .csv or .parquet file.")] = None,
     metric: Annotated[

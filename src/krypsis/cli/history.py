@@ -111,7 +111,7 @@ def simulate(
     json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Tell what publishing a table would do, without doing it."""
+    """Say what publishing a table would do, without doing it."""
     from krypsis.kinds.history.history import History  # noqa: PLC0415
 
     progress = Reporter(quiet=quiet or json)
@@ -167,7 +167,7 @@ def attack(folder: Folder = USUAL, attacks: Chosen = None, json: AsJson = False)
 
 @app.command()
 def export(
-    target: Annotated[Path, typer.Argument(help="A new folder; it tells who is who and must not be published.")],
+    target: Annotated[Path, typer.Argument(help="A new folder; it reveals who is who and must not be published.")],
     *,
     folder: Folder = USUAL,
 ) -> None:
@@ -182,7 +182,7 @@ def _identifier(given: str | None, identifiers: list[str]) -> str:
     if given is None and len(identifiers) != 1:
         found = ", ".join(identifiers) or "none"
         raise UsageError(
-            f"whose record it is must be told by one column, and the plan has several identifiers or none ({found}); "
+            f"whose record it is must be stated by one column, and the plan has several identifiers or none ({found}); "
             "name the column that has another value for every record, such as --id patient_id"
         )
     return identifiers[0] if given is None else given

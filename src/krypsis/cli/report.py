@@ -11,10 +11,10 @@ from krypsis.cli.streams import tell
 
 
 def report(
-    release: Annotated[Path, typer.Argument(help="The folder of a release, with its report beside it.")],
+    release: Annotated[Path, typer.Argument(help="The folder of a release, with its report next to it.")],
     pdf: Annotated[bool, typer.Option("--pdf", help="As PDF; needs the extra 'pdf'.")] = False,
 ) -> None:
-    """Write the report of a release anew: as a page, or as PDF, from the JSON beside the folder."""
+    """Write the report of a release anew: as a page, or as PDF, from the JSON next to the folder."""
     from krypsis.report import write_page, write_pdf  # noqa: PLC0415
 
     tell(write_pdf(release) if pdf else write_page(release))

@@ -14,7 +14,7 @@ from krypsis.errors import PrivacyWarning
 def warm() -> None:
     """Compile what a run on a table needs, so that the first run does not wait for it; keep nothing else.
 
-    Plans and anonymizes the invented patients of 'krypsis demo' in a temporary folder. What is compiled is kept beside
+    Plans and anonymizes the invented patients of 'krypsis demo' in a temporary folder. What is compiled is kept next to
     the installed files, or in the cache folder of the user where these cannot be written to.
     """
     from krypsis.io.dataset import Dataset  # noqa: PLC0415

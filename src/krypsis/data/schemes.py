@@ -23,7 +23,7 @@ from krypsis.errors import UsageError, column_not_found, did_you_mean, shorten
 def levels_of(recoding: Recoding, frequency: FrequencySet) -> dict[str, int]:
     """Return the level of each attribute whose cells all went to the same one; other attributes are left out.
 
-    Suppressed records do not count. Where two levels look the same, the lower one is told.
+    Suppressed records do not count. Where two levels look the same, the lower one is reported.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Disassociated sets as a JSON file, one cluster per line, so that a file of any size is read line by line.
 
-Its form is described by ``disassociation.schema.json`` beside this file.
+Its form is described by ``disassociation.schema.json`` next to this file.
 """
 
 from __future__ import annotations

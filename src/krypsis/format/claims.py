@@ -110,7 +110,7 @@ class Claims(ManifestPart):
     sensitive_items: tuple[str, ...] = ()
     """Items of published sets that nobody should be able to attach to a person."""
     item_hierarchy: tuple[tuple[Label, ...], ...] = ()
-    """One row per item, where some sets tell an item and others something more general above it."""
+    """One row per item, where some sets show an item and others something more general above it."""
     files: tuple[PublishedFile, ...]
     tool: str
     created: str
@@ -152,17 +152,17 @@ class Claims(ManifestPart):
 
     @property
     def distributions(self) -> dict[str, dict[Label, int]]:
-        """The distribution of sensitive attributes in the whole table, where it is told."""
+        """The distribution of sensitive attributes in the whole table, where it is published."""
         return {name: dict(counts) for name, counts in self.reference.items()}
 
     @property
     def hierarchy_of_items(self) -> Hierarchy | None:
-        """The hierarchy of the items, where it is told."""
+        """The hierarchy of the items, where it is published."""
         return Hierarchy.from_rows(self.item_hierarchy, "item") if self.item_hierarchy else None
 
     @property
     def hierarchies_of_sensitive(self) -> dict[str, Hierarchy]:
-        """The hierarchies of sensitive attributes, where they are told."""
+        """The hierarchies of sensitive attributes, where they are published."""
         return {name: Hierarchy.from_rows(rows, name) for name, rows in self.sensitive_hierarchies.items()}
 
 

@@ -25,8 +25,8 @@ def publishable(table: pl.DataFrame) -> pl.DataFrame:
     """Return the table with columns of other types as text, and missing values in one form.
 
     Categories become text because a categorical column carries its whole dictionary into a Parquet file, with values
-    that no published record has any more. "Not a number" becomes missing, which it means: published beside missing
-    cells it would tell records apart that promises count as alike.
+    that no published record has any more. "Not a number" becomes missing, which it means: published next to missing
+    cells it would distinguish records that promises count as alike.
 
     Examples
     --------

@@ -93,7 +93,7 @@ QUOTE, RETURN, NEWLINE = b'"\r\n'
 
 @dataclass(frozen=True)
 class Scan:
-    """What the bytes tell.
+    """What the bytes say.
 
     ``is_regular``: each quoted field opens after a delimiter or line end and closes before one, and each carriage
     return belongs to a line end or to the middle of a text. Only then do all readers of CSV agree.

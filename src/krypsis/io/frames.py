@@ -64,7 +64,7 @@ def to_polars(data: Any) -> pl.DataFrame:
     UsageError
         if it is not a table.
     DataError
-        if its columns cannot be told apart or their values not be converted.
+        if its columns cannot be distinguished or their values not be converted.
     """
     if isinstance(data, pl.DataFrame):
         return data

@@ -28,7 +28,7 @@ class GroupNumbers:
     people: IntArray
     """The group of each person."""
     counterfeits: IntArray
-    """The groups whose counterfeits are told."""
+    """The groups whose counterfeits are stated."""
     limit: int
 
     @cached_property
@@ -60,7 +60,7 @@ class Version:
     records: pl.DataFrame
     members: pl.DataFrame | None = None
     counterfeits: Mapping[str, int] | None = None
-    """Group → how many of its records are counterfeits, none where it is not named; ``None`` if nothing is told."""
+    """Group → how many of its records are counterfeits, none where it is not named; ``None`` if nothing is stated."""
     looks: pl.DataFrame | None = None
     """One row per published record: ``group`` and ``look``, a number that records with the same published
     quasi-identifiers share; ``None`` where these are not at hand."""
@@ -91,7 +91,7 @@ class Version:
         people: People | None = None,
         counterfeits: Mapping[Any, int] | None = None,
     ) -> Version:
-        """Return the version that a table tells.
+        """Return the version that a table describes.
 
         Parameters
         ----------
@@ -132,7 +132,7 @@ class Version:
         >>> sorted(Version.of_signatures({"Ann": ["flu", "cancer"], "Bob": ["asthma"]}).signatures()["Ann"])
         ['cancer', 'flu']
         """
-        # A group of its own for everybody: who shares one is not told.
+        # A group of its own for everybody: who shares one is unknown.
         rows = [(str(person), value) for person, values in signatures.items() for value in sorted(set(values))]
         members = [(str(person), str(person)) for person in signatures]
         return cls(_texts(rows, "group", "value"), _texts(members, "person", "group"))
@@ -171,7 +171,7 @@ def _check_people(version: Version) -> None:
 
 
 def _check_counterfeits(version: Version) -> None:
-    """Raise unless each group has room for its counterfeits, and as many records that belong to nobody as is told."""
+    """Raise unless each group has room for its counterfeits, and as many records that belong to nobody as is stated."""
     if version.counterfeits is None:
         return
     numbers = version.numbers

@@ -109,7 +109,7 @@ def _start_of(process: int) -> str:
 
 @contextmanager
 def written_as_a_whole(path: Path) -> Iterator[Path]:
-    """Yield a place beside a file to write to; at the end it takes the place of the file, after an error it is removed.
+    """Yield a place next to a file to write to; it replaces the file at the end, and is removed after an error.
 
     Raises
     ------

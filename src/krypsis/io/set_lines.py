@@ -169,7 +169,7 @@ def _is_spmf(found: pl.DataFrame) -> bool:
 
 
 def _spmf_names(lines: list[str]) -> tuple[dict[str, str], list[str]]:
-    """Return the names of items that an SPMF file tells in its first lines, and the other lines."""
+    """Return the names of items that an SPMF file gives in its first lines, and the other lines."""
     names: dict[str, str] = {}
     place = 0
     while place < len(lines) and lines[place].startswith("@"):

@@ -33,7 +33,7 @@ def table_of(published: PublishedSets) -> pl.DataFrame:
 
 
 def sensitive_table_of_groups(published: PublishedSets) -> pl.DataFrame | None:
-    """Return the table of the sensitive items of groups, where they are published apart."""
+    """Return the table of the sensitive items of groups, where they are published separately."""
     if not isinstance(published, GroupedSets):
         return None
     group, code, count = (published.counts[:, place] for place in range(3))
@@ -42,7 +42,7 @@ def sensitive_table_of_groups(published: PublishedSets) -> pl.DataFrame | None:
 
 
 def sets_of(table: pl.DataFrame, sensitive_table: pl.DataFrame | None = None) -> Transactions | GroupedSets:
-    """Return the sets that a published table tells, the inverse of :func:`table_of` but for the order of the records.
+    """Return the sets that a published table holds, the inverse of :func:`table_of` but for the order of the records.
 
     Raises
     ------
@@ -117,9 +117,9 @@ def _grouped(found: Transactions, table: pl.DataFrame, numbers: IntArray, sensit
 def _counted(sensitive_table: pl.DataFrame, number: dict[str, int]) -> tuple[tuple[str, ...], IntArray]:
     group, item, count = (text_of(column) for column in sensitive_table)
     if any(column.null_count() for column in (group, item, count)):
-        raise DataError("a sensitive item is told without its group, its name or its count")
+        raise DataError("a sensitive item is given without its group, its name or its count")
     if strangers := [name for name in group.unique().to_list() if name not in number]:
-        raise DataError(f"sensitive items are told of the group {strangers[0]!r}, which has no records")
+        raise DataError(f"sensitive items are given for the group {strangers[0]!r}, which has no records")
     sensitive = tuple(sorted(item.unique().to_list()))
     place = {name: code for code, name in enumerate(sensitive)}
     if not count.str.contains(r"^[0-9]{1,15}$").all():
@@ -130,5 +130,5 @@ def _counted(sensitive_table: pl.DataFrame, number: dict[str, int]) -> tuple[tup
         for one, name, figure in zip(group.to_list(), item.to_list(), figures, strict=True)
     ]
     if len({row[:2] for row in rows}) < len(rows):
-        raise DataError("a sensitive item is told twice for a group; every one is counted once")
+        raise DataError("a sensitive item is given twice for a group; every one is counted once")
     return sensitive, np.array(rows, dtype=np.int64).reshape(-1, 3)

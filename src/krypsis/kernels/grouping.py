@@ -113,7 +113,7 @@ def weigh_values(
 def load_kernels() -> None:
     """Load numba and the kernel that every run begins with, which takes a good part of a second in a new process.
 
-    Meant for a thread of its own, beside one that reads a file: reading leaves the interpreter free. Whoever calls a
+    Meant for a thread of its own, next to one that reads a file: reading leaves the interpreter free. Whoever calls a
     kernel in the meantime waits until it is loaded.
 
     Examples

@@ -30,7 +30,7 @@ class Finding:
 class DataEvidence:
     """Findings by question, and what the data says about parameters.
 
-    ``values`` may hold ``person``, a column that tells persons apart; ``number``, the sensitive attribute that holds
+    ``values`` may hold ``person``, a column that distinguishes persons; ``number``, the sensitive attribute that holds
     numbers where others do not; ``spread``, a tenth of the range of these numbers; ``nearness``, a twentieth of the
     range of the middle half of them; ``distance``, how values of all sensitive attributes are compared; ``known`` and
     ``hidden``, the quasi-identifiers and the sensitive attributes; ``guarded``, the first of several sensitive ones.

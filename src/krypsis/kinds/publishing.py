@@ -222,7 +222,7 @@ def _reported(published: VersionRelease, progress: Progress, *, with_report: boo
 
 
 def _remove_reports(folder: Path) -> None:
-    """Remove what tells of a release that is no longer there."""
+    """Remove what describes a release that is no longer there."""
     for outdated in (*report.report_paths(folder), report.pdf_path(folder)):
         outdated.unlink(missing_ok=True)
 

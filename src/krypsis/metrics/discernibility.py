@@ -9,7 +9,7 @@ from krypsis.metrics.base import Metric
 
 
 class Discernibility(Metric):
-    """How many records each record can no longer be told apart from, summed over the records.
+    """How many records each record can no longer be distinguished from, summed over the records.
 
     Notes
     -----

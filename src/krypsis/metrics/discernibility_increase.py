@@ -14,7 +14,7 @@ class DiscernibilityIncrease(Discernibility):
     Notes
     -----
     Discernibility of the release minus that of the original table. It orders releases of one table as discernibility
-    does; beside it, it tells what the release itself has cost (erratum E20 of the thesis mixes the two up).
+    does; in addition, it says what the release itself has cost (erratum E20 of the thesis mixes the two up).
 
     References
     ----------

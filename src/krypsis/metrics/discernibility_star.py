@@ -9,7 +9,7 @@ from krypsis.metrics.base import Metric
 
 
 class DiscernibilityStar(Metric):
-    """How many records each record cannot be told apart from, summed, as if no group were suppressed.
+    """How many records each record cannot be distinguished from, summed, as if no group were suppressed.
 
     Notes
     -----

@@ -21,8 +21,8 @@ class NormalizedAverageClassSize(Metric):
     ``k`` is the largest that is promised, by ``k-anonymity`` or ``alpha-k-anonymity``. A release that promises none is
     not measured by it; ``average-class-size`` then says how large its groups are.
 
-    Only published records count, so read it beside the share suppressed: leaving out large groups makes the figure
-    smaller. For that reason a range of recodings is bounded by the smallest group that may survive at its lowest
+    Only published records count, so read it together with the share suppressed: leaving out large groups makes the
+    figure smaller. For that reason a range of recodings is bounded by the smallest group that may survive at its lowest
     levels: every group above it holds at least one such group whole. With nothing published it is at its worst.
 
     References

@@ -83,7 +83,7 @@ class Scale:
 def bounds_of(label: Label) -> Bounds | None:
     """Return the lower and the upper bound of a label, or ``None`` if it is no interval. An open end is infinite.
 
-    A mean that is told beside an interval is not looked at.
+    A mean that is published next to an interval is not looked at.
 
     Examples
     --------

@@ -44,7 +44,7 @@ class PrivacyModel(BaseModel, ABC):
     needs_original: ClassVar[bool] = False
     """Whether it is decided by comparing what is published with the original table."""
     needs_hierarchy: ClassVar[bool] = False
-    """Whether it is about nodes in the hierarchy of a sensitive attribute; the release tells it then."""
+    """Whether it is about nodes in the hierarchy of a sensitive attribute; the release states it then."""
     compares_with_whole: ClassVar[bool] = False
     """Whether a group is compared with the sensitive values of the whole table.
 

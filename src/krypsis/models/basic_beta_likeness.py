@@ -35,7 +35,7 @@ class BasicBetaLikeness(BetaLikeness):
 
     name: ClassVar[str] = "basic-beta-likeness"
     protects_from: ClassVar[str] = (
-        "learning that a person's sensitive value is much more likely than the whole table tells about everybody; a "
+        "learning that a person's sensitive value is much more likely than the whole table reveals about everybody; a "
         "rare value is guarded as well as a frequent one"
     )
     does_not_protect_from: ClassVar[str] = (

@@ -48,7 +48,7 @@ class BayesBreach(SensitiveModel):
         "does not have one that nearly all have"
     )
     does_not_protect_from: ClassVar[str] = (
-        "attackers who know more about a person than the whole table tells, values that are neither rare nor nearly "
+        "attackers who know more about a person than the whole table reveals, values that are neither rare nor nearly "
         "universal, linking a person to a record, and learning that a person is in the table"
     )
     reference: ClassVar[str] = (
@@ -67,7 +67,7 @@ class BayesBreach(SensitiveModel):
         if self.p1 > self.p2:
             raise ValueError(
                 f"p2 of bayes-breach must be at least p1, got p1={self.p1:g} and p2={self.p2:g}: "
-                "a release that tells nothing would break the promise"
+                "a release that reveals nothing would break the promise"
             )
         return self
 

@@ -48,11 +48,11 @@ class CTIsolation(MethodModel):
     Guesses are endless, so a verdict speaks of those that are tried: the published points or the centers of the
     published boxes, and four points around each, the same in every audit. Some guesses hit by chance, the more the
     fewer columns there are: so the promise is about the ``share`` of the original records that are isolated, and the
-    verdict tells what as many guesses without the release would do.
+    verdict states what as many guesses without the release would do.
 
     A column that is the same for all adds nothing to any distance, so it isolates nobody, and the promise says nothing
-    of it. But its boxes are as narrow as numbers are written, and tell the value that everybody has: leave such a
-    column out if it must not be known, or give it wide ``bounds`` and know that each halving tells of it.
+    of it. But its boxes are as narrow as numbers are written, and reveal the value that everybody has: leave such a
+    column out if it must not be known, or give it wide ``bounds`` and know that each halving reveals some of it.
 
     Whether ``q`` isolates a record is decided by the ``t`` records nearest to it. With the ``t``-th at the distance
     ``r``, isolated are those nearer than ``r / c``, which are all among the others.

@@ -62,8 +62,8 @@ class DGammaPrivacy(MechanismModel):
     def _grows(self) -> Self:
         if self.d >= self.gamma:
             raise ValueError(
-                f"d of {self.name} must be less than gamma, got d={self.d:g} and gamma={self.gamma:g}: a release tells "
-                "something, so the belief after it must be allowed to be stronger than the one before"
+                f"d of {self.name} must be less than gamma, got d={self.d:g} and gamma={self.gamma:g}: a release "
+                "reveals something, so the belief after it must be allowed to be stronger than the one before"
             )
         return self
 

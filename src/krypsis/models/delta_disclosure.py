@@ -19,7 +19,7 @@ class DeltaDisclosure(SensitiveModel):
     Notes
     -----
     For every value that the whole table has, ``|ln(p / q)| < delta``, where ``p`` is its
-    share in the group and ``q`` that in the whole table. A value that a group does not have tells as much as one that
+    share in the group and ``q`` that in the whole table. A value that a group does not have reveals as much as one that
     it has too often: such a group is refused. The level of a group is the largest ``|ln(p / q)|``, infinite if a value
     is not there.
 
@@ -44,11 +44,11 @@ class DeltaDisclosure(SensitiveModel):
 
     name: ClassVar[str] = "delta-disclosure"
     protects_from: ClassVar[str] = (
-        "learning that a person's sensitive value is much more likely, or much less likely, than the whole table tells "
-        "about everybody (skewness, and ruling values out)"
+        "learning that a person's sensitive value is much more likely, or much less likely, than the whole table "
+        "reveals about everybody (skewness, and ruling values out)"
     )
     does_not_protect_from: ClassVar[str] = (
-        "linking a person to a record (combine it with k-anonymity), what the whole table itself tells, values that "
+        "linking a person to a record (combine it with k-anonymity), what the whole table itself reveals, values that "
         "differ in name and are alike in meaning (similarity), and learning that a person is in the table"
     )
     reference: ClassVar[str] = (

@@ -13,7 +13,7 @@ from krypsis.models.base import GroupModel
 
 
 class DeltaPresence(GroupModel):
-    """Of nobody in the population can it be told more surely than wanted that they are, or are not, in the data.
+    """Of nobody in the population can it be inferred more surely than wanted that they are, or are not, in the data.
 
     Notes
     -----
@@ -26,8 +26,8 @@ class DeltaPresence(GroupModel):
     suppression, because what joins may have any probability.
 
     People of whom nothing is published, because nobody like them is in the data or because their records were
-    suppressed, are in the data with probability 0 for all that the published table tells. By the definition that breaks
-    a ``delta_min`` above 0: then nothing can be suppressed, and every combination of published values that the
+    suppressed, are in the data with probability 0 for all that the published table reveals. By the definition that
+    breaks a ``delta_min`` above 0: then nothing can be suppressed, and every combination of published values that the
     population has must be published. ``published-presence`` asks of published groups only.
 
     References

@@ -101,7 +101,7 @@ class DifferentialPrivacy(MechanismModel):
         "learning from the release whether somebody is in the data, or anything that depends on that person's record"
     )
     does_not_protect_from: ClassVar[str] = (
-        "what the data tells about people in general, and so about somebody who is like them; further releases about "
+        "what the data reveals about people in general, and so about somebody who is like them; further releases about "
         "the same people, whose epsilons add up; and a publisher who did not draw the noise as stated, which nobody "
         "can see from the files"
     )

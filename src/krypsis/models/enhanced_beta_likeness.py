@@ -39,8 +39,8 @@ class EnhancedBetaLikeness(BetaLikeness):
 
     name: ClassVar[str] = "enhanced-beta-likeness"
     protects_from: ClassVar[str] = (
-        "learning that a person's sensitive value is much more likely than the whole table tells about everybody, and "
-        "being certain of it; a rare value is guarded as well as a frequent one"
+        "learning that a person's sensitive value is much more likely than the whole table reveals about everybody, "
+        "and being certain of it; a rare value is guarded as well as a frequent one"
     )
     does_not_protect_from: ClassVar[str] = (
         "learning that a value is less likely than in the whole table, values that are alike in meaning (similarity), "

@@ -43,7 +43,7 @@ class FFAnonymity(MethodModel):
     >>> table = pl.DataFrame({"sex": ["m", "m", "f", "f"], "disease": ["AIDS", "Flu", "AIDS", "AIDS"]})
     >>> promise = FFAnonymity(theta=0.8, lmax=2, observable=("sex", "disease=Flu"), sensitive=("disease=AIDS",))
     >>> krypsis.check(table, promise, quasi_identifiers=["sex"])[0].offending
-    ({'values': {'sex': 'f'}, 'size': 2, 'tells': {'disease': 'AIDS'}, 'share': 1.0},)
+    ({'values': {'sex': 'f'}, 'size': 2, 'reveals': {'disease': 'AIDS'}, 'share': 1.0},)
     """
 
     name: ClassVar[str] = "ff-anonymity"

@@ -1,4 +1,4 @@
-"""Values an attacker may see and values nobody should learn, in any column: what the former tell of the latter."""
+"""Values an attacker may see and values nobody should learn, in any column: what the former reveal about the latter."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Facet:
 
 @dataclass(frozen=True, eq=False)
 class FreeFormAttack:
-    """What a set of facets tells: the records that show something in all of them, grouped by what they show.
+    """What a set of facets reveals: the records that show something in all of them, grouped by what they show.
 
     ``confidence[group]`` is the share of the sensitive value that is most frequent in the group.
     """
@@ -111,7 +111,7 @@ def _labels_at(column: CategoryColumn, level: int, hierarchies: Mapping[str, Hie
 
 
 def attacks(observable: Sequence[Facet], sensitive: Sequence[Facet], most: int) -> Iterator[FreeFormAttack]:
-    """Yield what every set of at most ``most`` facets tells; the empty set is what anybody knows.
+    """Yield what every set of at most ``most`` facets reveals; the empty set is what anybody knows.
 
     Records that show nothing in a facet fall out of every set with it, so larger sets do not decide smaller ones.
     """

@@ -1,6 +1,6 @@
 """Promises about how a release was made: by chance, with chances that bound what anybody can learn.
 
-No table shows with which chances it was drawn. The publisher tells what was done, and what was told can be examined:
+No table shows with which chances it was drawn. The publisher states what was done, and what was stated can be examined:
 whether it would keep the promise, and whether the published table has the form it must have then. That the chances were
 those, nobody can see.
 """
@@ -59,7 +59,7 @@ class Spending(BaseModel):
 
 
 class MechanismRecord(BaseModel):
-    """What a release tells about the way it was made. Nothing of it depends on the data."""
+    """What a release states about the way it was made. Nothing of it depends on the data."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -21,9 +21,9 @@ class MultirelationalKAnonymity(PrivacyModel):
     are looked at together: tables that are k-anonymous one by one may single somebody out once they are joined.
 
     The view of Nergiz, Clifton and Nergiz is the multiset of quasi-identifiers in the join of all tables. Where the
-    tables are published apart, one sees more: who has one visit and two bills has the same join as who has two equal
-    visits and one bill. Here such subjects have different views, so the promise implies theirs. A table with a row for
-    every combination, the join itself, is judged exactly as they do.
+    tables are published separately, one sees more: who has one visit and two bills has the same join as who has two
+    equal visits and one bill. Here such subjects have different views, so the promise implies theirs. A table with a
+    row for every combination, the join itself, is judged exactly as they do.
 
     References
     ----------

@@ -110,7 +110,7 @@ class Meaning:
         known = list(dict.fromkeys(label for label in labels if label is not None))
         return UsageError(
             f"{column!r} names the guarding node {node!r}, which is not in the hierarchy of {attribute!r}; "
-            f"its nodes: {shorten(known, 20)}. A release tells only the part that is in use; give the whole one, "
+            f"its nodes: {shorten(known, 20)}. A release reveals only the part that is in use; give the whole one, "
             f"or correct the node.{did_you_mean(node, known)}"
         )
 
@@ -156,7 +156,7 @@ class PersonalizedPrivacy(GroupModel):
     equally likely: the record counts with the share of these that lie below the guarding node. The algorithm
     ``sa-generalization`` publishes such values; attackers who know how frequent values are know more than this chance.
 
-    It is not monotone: with ``p = 1/2``, bronchitis guarded by *infection* beside another illness is accepted, and so
+    It is not monotone: with ``p = 1/2``, bronchitis guarded by *infection* next to another illness is accepted, and so
     are two records of flu that nothing guards; together three of four are infections. So searches must not skip by it.
 
     References

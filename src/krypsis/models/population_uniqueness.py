@@ -287,7 +287,7 @@ class PopulationUniqueness(TableModel):
     Notes
     -----
     The table is taken for a random sample of a population whose size is known and whose records are not. From how many
-    groups have 1, 2, 3, … records an estimator tells how many people of the population would stand alone:
+    groups have 1, 2, 3, … records an estimator states how many people of the population would stand alone:
 
     - ``zayatz``: how likely a group of one record comes from one person, if the groups of the population are
       distributed as those of the sample are; too high for small samples;

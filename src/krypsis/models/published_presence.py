@@ -12,7 +12,7 @@ from krypsis.models.delta_presence import DeltaPresence
 
 
 class PublishedPresence(DeltaPresence):
-    """Of nobody who looks like a published record can it be told too surely that they are, or are not, in the data.
+    """Of nobody who looks like a published record can it be inferred too surely that they are, or are not, in the data.
 
     Notes
     -----

@@ -12,11 +12,11 @@ from krypsis.models.base import PrivacyModel
 
 
 class SetDiversity(PrivacyModel):
-    """Every sensitive item stands apart from all other items, beside a cluster of at least ``l`` records.
+    """Every sensitive item is listed separately from all other items, for a cluster of at least ``l`` records.
 
     Notes
     -----
-    A promise about disassociated sets: sensitive items are in term chunks only, which tell that an item occurs in a
+    A promise about disassociated sets: sensitive items are in term chunks only, which reveal that an item occurs in a
     cluster, but neither in which of its records nor in how many. Whoever finds the pieces of a person's record learns
     that a sensitive item belongs to at least one of ``l`` records or more. If it belongs to one, the chance that it is
     the person's is at most 1/l. How many hold it is hidden, not limited: an item that somebody knows to be common is
@@ -37,7 +37,7 @@ class SetDiversity(PrivacyModel):
     kind: ClassVar[str] = "transactions"
     protects_from: ClassVar[str] = (
         "attaching a sensitive item to other items of a record: it belongs to one of at least l records, and nothing "
-        "tells to which"
+        "says to which"
     )
     does_not_protect_from: ClassVar[str] = (
         "an item that many records of a cluster hold, for how many is hidden and not limited, and an attacker who "
@@ -56,7 +56,7 @@ class SetDiversity(PrivacyModel):
         return float(self.l)
 
     def promise(self) -> str:
-        return f"every sensitive item stands apart, beside a cluster of at least {self.l} records that may hold it"
+        return f"every sensitive item is listed separately, for a cluster of at least {self.l} records that may hold it"
 
     def accepts(self, sizes: IntArray) -> BoolArray:
         """Say for each cluster with sensitive items in its term chunk, given its size, whether it keeps the promise."""

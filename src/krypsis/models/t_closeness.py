@@ -48,11 +48,11 @@ class TCloseness(SensitiveModel):
 
     name: ClassVar[str] = "t-closeness"
     protects_from: ClassVar[str] = (
-        "learning much more about a person's sensitive value from the group than the whole table tells about everybody "
-        "(skewness); with an ordered or hierarchical distance also from values that are alike in meaning"
+        "learning much more about a person's sensitive value from the group than the whole table reveals about "
+        "everybody (skewness); with an ordered or hierarchical distance also from values that are alike in meaning"
     )
     does_not_protect_from: ClassVar[str] = (
-        "linking a person to a record (combine it with k-anonymity), what the whole table itself tells, and learning "
+        "linking a person to a record (combine it with k-anonymity), what the whole table itself reveals, and learning "
         "that a person is in the table"
     )
     reference: ClassVar[str] = "Li et al., t-closeness: privacy beyond k-anonymity and l-diversity, ICDE 2007"

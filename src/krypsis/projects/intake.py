@@ -36,7 +36,7 @@ class Reading:
 
 
 def take_in(project: Project, reading: Reading = Reading(), progress: Progress = NO_PROGRESS) -> Profile:  # noqa: B008  frozen
-    """Read the data file of a project and put the table, its profile and a first plan beside it.
+    """Read the data file of a project and put the table, its profile and a first plan next to it.
 
     Raises
     ------

@@ -60,13 +60,13 @@ class Lab:
 
     @property
     def columns(self) -> list[str]:
-        """The columns that an attacker may know: those of the data that the release tells something about."""
+        """The columns that an attacker may know: those of the data that the release reveals something about."""
         names = self.release.project.profile.columns
         return [column.name for column in names if column.name in self.release.columns]
 
     @property
     def roles(self) -> Mapping[str, Role]:
-        """The roles of the published columns, also of those published apart."""
+        """The roles of the published columns, also of those published separately."""
         return self.release.manifest.schema_of_columns.roles
 
     def try_attacks(self, knowledge: Knowledge) -> list[AttackTrial]:

@@ -93,7 +93,7 @@ class Project:
 
     ``data/`` holds the file as it came, ``table.parquet`` the same as a table to turn pages in, ``profile.json`` what
     is known about it, ``plan.yaml`` the plan, ``hierarchies/`` the files that the plan names, ``releases/`` a folder
-    per release with its report and private record beside it, ``jobs/`` what was done and is being done.
+    per release with its report and private record next to it, ``jobs/`` what was done and is being done.
     """
 
     folder: Path

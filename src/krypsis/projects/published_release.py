@@ -50,7 +50,7 @@ class PublishedRelease:
 
     @cached_property
     def manifest(self) -> Manifest:
-        """What the release tells about itself."""
+        """What the release states about itself."""
         return Manifest.read(self.folder)
 
     @cached_property

@@ -14,7 +14,7 @@ PERTURBATION = "perturbation"
 """The scheme of what replaces values by others."""
 
 MECHANISM = "mechanism"
-"""The scheme of what makes a table of its own; how many records there were before would tell about them."""
+"""The scheme of what makes a table of its own; how many records there were before would reveal something about them."""
 
 HISTORY = "history"
 """The scheme of what publishes a table that changes."""
@@ -29,7 +29,7 @@ SIGNIFICANT_DIGITS = 4
 class MadeBy:
     """What was asked for, what made the release, and the figures of the result.
 
-    What is shown and pickled of it is what the manifest tells.
+    What is shown and pickled of it is what the manifest states.
     """
 
     promises: tuple[str, ...] = ()
@@ -107,7 +107,7 @@ def without_seed(spec: str) -> str:
 
 
 def _without_folders(label: str) -> str:
-    r"""Drop the folders, which tell about the publisher's machine.
+    r"""Drop the folders, which disclose the publisher's machine.
 
     Examples
     --------

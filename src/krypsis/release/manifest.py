@@ -1,4 +1,4 @@
-"""The manifest: everything a release tells about itself. See ``docs/decisions/0003-what-a-release-tells.md``."""
+"""The manifest: everything a release states about itself. See ``docs/decisions/0003-what-a-release-tells.md``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SIGNIFICANT_DIGITS = 4
 
 
 class Manifest(Claims):
-    """The public description of a release; each field was asked what it tells an attacker."""
+    """The public description of a release; each field was asked what it reveals to an attacker."""
 
     @property
     def schema_of_columns(self) -> Schema:
@@ -84,7 +84,7 @@ def describe(release: ReleaseParts, files: Iterable[PublishedFile]) -> Manifest:
         format=FORMAT,
         release_id=made_by.release_id,
         tool=f"krypsis {version('krypsis')}",
-        # The day is enough for a reader; the minute would tell which session of the publisher made the release.
+        # The day is enough for a reader; the minute would reveal which session of the publisher made the release.
         created=datetime.now(tz=UTC).date().isoformat(),
         promises=(),
         algorithm=made_by.algorithm,

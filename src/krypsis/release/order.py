@@ -52,7 +52,7 @@ def seed_of(rng: np.random.Generator) -> dict[str, str]:
 
 
 def in_published_order(release: Parts) -> Parts:
-    """Return the release with its records in random order: that of the input tells who is who.
+    """Return the release with its records in random order: that of the input reveals who is who.
 
     Everything that goes with the records row by row is put in the same order. A release whose private record does not
     name a seed gets a new one. A release that is in published order already stays as it is.
@@ -86,7 +86,7 @@ def in_input_order(release: ReleaseParts, private: Mapping[str, Any] | None = No
 
 
 def private_record_of(folder: Path) -> dict[str, Any]:
-    """Return the private record that lies beside a release, empty where there is none."""
+    """Return the private record that lies next to a release, empty where there is none."""
     record = private_path(folder, Manifest.read(folder).release_id)
     return read_json(record) if record.is_file() else {}
 
@@ -94,7 +94,7 @@ def private_record_of(folder: Path) -> dict[str, Any]:
 def origins(folder: Path) -> IntArray | None:
     """Return for each published record the row of the table before that it was made of.
 
-    The private record of the release must lie beside it. Nothing is returned where there is none, or where the records
+    The private record of the release must lie next to it. Nothing is returned where there is none, or where the records
     are not those of the input one by one, as in a release of groups or of rows made by chance.
 
     Examples
@@ -114,7 +114,7 @@ def origins(folder: Path) -> IntArray | None:
 
 
 def rows_of_origin(private: Mapping[str, Any], rows: int, suppression: str) -> IntArray | None:
-    """Return the row before of each published record, as far as a private record tells."""
+    """Return the row before of each published record, as far as a private record says."""
     if "suppressed_rows" not in private or SEED not in private:
         return None
     left_out = private["suppressed_rows"] if suppression == "remove" else []

@@ -111,7 +111,7 @@ class Publication(ABC):
 
     @abstractmethod
     def shuffled(self, order: IntArray, seed: str) -> Self:
-        """Return the same in random order: that of the input tells who is who.
+        """Return the same in random order: that of the input reveals who is who.
 
         Parameters
         ----------
@@ -138,7 +138,7 @@ class Publication(ABC):
         """Return what became of the data in plain words: headlines, each with its lines."""
 
     def without_private_parts(self) -> Self:
-        """Return what the published files tell and nothing more."""
+        """Return what the published files state and nothing more."""
         return self
 
     @classmethod

@@ -1,4 +1,4 @@
-"""The workshop: a hidden folder beside the destination in which a release is built and swapped into place.
+"""The workshop: a hidden folder next to the destination in which a release is built and swapped into place.
 
 ::
 
@@ -9,7 +9,7 @@
         release/        the destination
         release.<release>.private.json
 
-A killed process leaves its workshop behind. Its name tells the destination and the process, so the next ``save`` or
+A killed process leaves its workshop behind. Its name contains the destination and the process, so the next ``save`` or
 ``load`` finds it, sees that the process is gone, and settles it: whatever was moved aside goes back if the destination
 is empty, and the rest is removed.
 """
@@ -29,7 +29,7 @@ from krypsis.io.private import MARK, is_alive, owner_mark, remove_parts, short_h
 from krypsis.release.exchange import exchange, move_to_free_place, sync
 
 REPORTS = (".report.html", ".report.json", ".report.pdf")
-"""How the names of the files go on that tell about a release, beside its folder."""
+"""How the names of the files go on that describe a release, next to its folder."""
 SHORT = 8
 """How many characters of a release's id stand in file names."""
 
@@ -54,7 +54,7 @@ class Workshop:
     def put_in_place(self, *, replace: bool) -> None:
         """Move the new release to the destination; with ``replace``, what is there ends up in the workshop.
 
-        The report on what was there goes first: after a crash, no report may lie beside a release it is not about.
+        The report on what was there goes first: after a crash, no report may lie next to a release it is not about.
         """
         for ending in REPORTS:
             self.destination.with_name(self.destination.name + ending).unlink(missing_ok=True)
@@ -87,7 +87,7 @@ class Workshop:
 
 @contextmanager
 def open_workshop(destination: Path, release_id: str) -> Iterator[Workshop]:
-    """Make a workshop beside the destination and leave no trace of it, whatever happens."""
+    """Make a workshop next to the destination and leave no trace of it, whatever happens."""
     name = f"{_prefix(destination)}{owner_mark()}-{release_id[:SHORT]}.workshop"
     workshop = Workshop(destination.parent / name, destination)
     workshop.folder.mkdir(mode=0o700)  # nobody looks into a release before it is checked
@@ -111,7 +111,7 @@ def settle_abandoned(destination: Path) -> None:
 
 
 def private_path(destination: Path, release_id: str) -> Path:
-    """Return where the private record of a release lies: beside its folder, never inside."""
+    """Return where the private record of a release lies: next to its folder, never inside."""
     return destination.parent / f"{destination.name}.{release_id[:SHORT]}.private.json"
 
 

@@ -48,7 +48,7 @@ class StyledText(Value):
 
 @dataclass(frozen=True)
 class Number(Value):
-    """A number in a text; nothing where there is none to tell."""
+    """A number in a text; nothing where there is none to show."""
 
     value: float | None = None
     unit: Unit = "count"
@@ -124,7 +124,7 @@ class Meter(Value):
 
 @dataclass(frozen=True)
 class Cell(Value):
-    """A cell of a table: words, less important lines below them, and what is told when the mouse rests on it."""
+    """A cell of a table: words, less important lines below them, and what is shown when the mouse rests on it."""
 
     words: Words
     lines: tuple[Words, ...] = ()
@@ -516,7 +516,7 @@ LOWER: Direction = "lower is better"
 
 
 def tip(says: str, formula: str, range_: str, direction: str) -> str:
-    """Return how a number is to be read, as it is told when the mouse rests on it.
+    """Return how a number is to be read, as it is shown when the mouse rests on it.
 
     Examples
     --------

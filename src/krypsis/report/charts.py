@@ -87,7 +87,7 @@ class _Series:
 def bar_chart(bars: Sequence[Bar], title: str, kind: str = "after", width: int = 440, total: int | None = None) -> str:
     """Return a chart with one bar per label; ``kind`` is the class that colors the bars.
 
-    ``total`` is what shares are told of, where bars do not add up to it.
+    ``total`` is what shares are of, where bars do not add up to it.
 
     Examples
     --------

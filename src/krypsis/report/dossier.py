@@ -51,14 +51,14 @@ PUBLIC = (
     "data_origin",
     "access_right_procedure",
 )
-"""What a subject is to be told. The rest tells an attacker something, such as the security measures, or nobody much."""
+"""What a subject is to be told. The rest helps an attacker, such as the security measures, or nobody much."""
 
 WIDTH = 100
 AnyRisk = TypeVar("AnyRisk", bound=RiskFigures)
 
 
 def statement_text(dossier: Dossier, profile: LegalProfile, models: Sequence[PrivacyModel], guarantee: str = "") -> str:
-    """Return what may be told about a release: who, why, for whom, what is promised, and the rights of subjects."""
+    """Return what may be published about a release: who, why, for whom, the promises, and the rights of subjects."""
     return "\n".join(_lines(dossier, profile, models, guarantee)) + "\n"
 
 
@@ -117,7 +117,7 @@ def complete_dossier(dossier: Dossier, release: Release, risk: Sequence[RiskFigu
 
 
 def write_dossier(dossier: Dossier, release: Release, folder: str | os.PathLike[str]) -> tuple[Path, Path]:
-    """Write a complete dossier and the statement for the public beside the folder of a saved release.
+    """Write a complete dossier and the statement for the public next to the folder of a saved release.
 
     ``release/`` gets ``release.<id>.dossier.json``, which only its owner can read (mode 0600), and
     ``release.<id>.statement.txt``, which may be published. Both carry the id, so that those of a release that is

@@ -55,7 +55,7 @@ def build_report(made: Any, name: str = "", dossier: Dossier | None = None) -> R
 
 
 def write_report(made: Any, folder: str | os.PathLike[str] | None, dossier: Dossier | None = None) -> tuple[Path, Path]:
-    """Write the report of a release beside its folder and return the paths of the page and of the JSON.
+    """Write the report of a release next to its folder and return the paths of the page and of the JSON.
 
     ``release/`` gets ``release.report.html`` and ``release.report.json`` as neighbors. They show the data before, so
     they are never inside the folder that is published, and only their owner can read them (mode 0600). A dossier
@@ -79,7 +79,7 @@ def write_report(made: Any, folder: str | os.PathLike[str] | None, dossier: Doss
         if the files cannot be written; an older report then stays as it was.
     """
     if folder is None:
-        raise UsageError("a simulation has no release to write a report beside; publish the version first")
+        raise UsageError("a simulation has no release to write a report next to; publish the version first")
     page, data = report_paths(folder)
     if isinstance(made, Release) and not made.release_id:  # saved by somebody who kept the release as it was before
         made = made.with_id(release_id_of(Path(folder)) or "")
@@ -89,13 +89,13 @@ def write_report(made: Any, folder: str | os.PathLike[str] | None, dossier: Doss
 
 
 def report_paths(folder: str | os.PathLike[str]) -> tuple[Path, Path]:
-    """Return where the page and the JSON of the report of a release folder lie: beside it.
+    """Return where the page and the JSON of the report of a release folder lie: next to it.
 
-    All that lies beside the releases of a history may be given away, so their reports lie in its private folder.
+    All that lies next to the releases of a history may be given away, so their reports lie in its private folder.
     """
     place = Path(os.path.abspath(folder))  # noqa: PTH100  resolve() would follow a link away from the release
     if not place.name:
-        raise UsageError(f"a report lies beside the folder of a release, and {os.fspath(folder)!r} has no neighbors")
+        raise UsageError(f"a report lies next to the folder of a release, and {os.fspath(folder)!r} has no neighbors")
     home = _private_folder(place) or place.parent
     page, data, _ = (home / f"{place.name}{ending}" for ending in REPORTS)
     return page, data
@@ -124,7 +124,7 @@ def check_ready() -> None:
 
 
 def read_report(folder: str | os.PathLike[str]) -> Report:
-    """Return what the report of a release folder says, from the JSON beside it.
+    """Return what the report of a release folder says, from the JSON next to it.
 
     Raises
     ------
@@ -170,7 +170,7 @@ def write_page(folder: str | os.PathLike[str]) -> Path:
 
 
 def write_pdf(folder: str | os.PathLike[str]) -> Path:
-    """Write the report of a release folder as a PDF beside it, from the JSON that lies there, and return its path.
+    """Write the report of a release folder as a PDF next to it, from the JSON that lies there, and return its path.
 
     Raises
     ------

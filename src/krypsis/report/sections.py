@@ -92,7 +92,7 @@ def promises_section(promises: Sequence[PromiseResult]) -> Section:
 def verdict_sentence(promises: Sequence[PromiseResult], guarantee: str = "") -> str:
     """Say whether all promises hold."""
     if not promises and guarantee:
-        return "No promise about groups of records was made; what the method guarantees is told below."
+        return "No promise about groups of records was made; what the method guarantees is stated below."
     if not promises:
         return "No promise was made, so nothing is known about how well persons are protected."
     number, all_ = Counter(promise.state for promise in promises), plural(len(promises), "promise")

@@ -51,7 +51,7 @@ def columns(text: str) -> int:
 
 
 def count(number: float) -> str:
-    """Return a number with its thousands apart and about four digits that matter.
+    """Return a number with its thousands separated and about four digits that matter.
 
     Examples
     --------

@@ -95,7 +95,7 @@ def _plain(default: Any) -> Any:
 
 
 def _type_in_words(annotation: Any) -> str:
-    """Return what may be given, as people say it; ``None`` is not told, for a parameter with it is optional."""
+    """Return what may be given, as people say it; ``None`` is not named, for a parameter with it is optional."""
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         limits = " and ".join(_bounds(getattr(inner[1], "metadata", inner[1:])))

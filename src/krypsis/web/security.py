@@ -146,7 +146,7 @@ class Guard:
         limit = self._settings.most_bytes(scope["path"])
         try:
             await self._app(scope, limited(request, receive, limit), guarded(request, send))
-        except Exception as error:  # noqa: BLE001  told without its message
+        except Exception as error:  # noqa: BLE001  reported without its message
             await self._tell(error, scope, receive, send)
 
     async def _refusal(self, request: HTTPConnection) -> Response | None:

@@ -55,7 +55,7 @@ def run_server(folder: Path, settings: ServerSettings, tell: Callable[[str], Non
         served.workspace.sweep()
         _keep_uploads_in(served.workspace.root / TEMPORARY)
         log_discreetly()
-        # Access logs would tell who did what with which project; nobody needs them here.
+        # Access logs would reveal who did what with which project; nobody needs them here.
         config = uvicorn.Config(
             create_app(served), log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=3
         )
@@ -143,7 +143,7 @@ def _listening(settings: ServerSettings) -> socket.socket:
 
 
 class Discreet(logging.Formatter):
-    """Tells of an error what it was and where it came from, and no more."""
+    """Says of an error what it was and where it came from, and no more."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line of a record."""

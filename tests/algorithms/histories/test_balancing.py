@@ -104,7 +104,7 @@ def test_counterfeits_make_the_rest_eligible_wherever_there_are_m_values(need, m
     assert not found.deferred.any()
     assert eligible(rest.tolist(), m)
     if found.added.any():
-        # The most frequent value that no hole takes needs m - 1 others beside every record.
+        # The most frequent value that no hole takes needs m - 1 others next to every record.
         worst = max(count - full for count, full in zip(need.counts.tolist(), fillable_of(need), strict=True))
         holes = int(need.holes.sum() - found.filled.sum())
         assert int(found.added.sum()) + holes == int(need.holes.sum()) + m * worst - int(need.counts.sum())

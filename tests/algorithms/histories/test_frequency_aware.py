@@ -220,7 +220,7 @@ def test_a_rule_that_a_whole_group_shows_is_followed_where_somebody_leaves():
 
 
 def test_a_signature_that_somebody_joined_does_not_come_down():
-    """Cid has pneumonia in the place of Ann: if only this group stayed general, it would tell that Ann had flu."""
+    """Cid has pneumonia in the place of Ann: if only this group stayed general, it would reveal that Ann had flu."""
     publisher = Publisher(PROMISE, probabilities={"flu": 0})
     publisher.publish({"Ann": (1, "flu"), "Bob": (2, "lung cancer")})
     publisher.method = FrequencyAware(probabilities=ALWAYS)

@@ -94,7 +94,7 @@ def test_exact_values_cost_nothing_or_one_leaf_as_the_reading_says():
 
 
 def test_a_general_value_costs_the_share_of_values_below_it():
-    """Definition 26: flu published as X beside aids: (3/8 + 5/8) / 2."""
+    """Definition 26: flu published as X next to aids: (3/8 + 5/8) / 2."""
     general = int(first_nodes(DISEASES)[1])
     values, published = np.array([1, 3]), np.array([general, 3])
     found = sensitive_penalty(DISEASES, np.zeros(2, dtype=np.int64), values, published)

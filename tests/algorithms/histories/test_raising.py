@@ -1,4 +1,4 @@
-"""Values that go up and down: never so that it tells who left, or who took the place."""
+"""Values that go up and down: never so that it reveals who left, or who took the place."""
 
 import numpy as np
 import pytest

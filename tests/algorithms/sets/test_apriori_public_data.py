@@ -1,4 +1,4 @@
-"""k^m-anonymity on public data, beside the figures of other tools."""
+"""k^m-anonymity on public data, compared with the figures of other tools."""
 
 import lzma
 

@@ -1,4 +1,4 @@
-"""Permutation Mondrian: a slow reference, the promise, odd input, and CAHD beside it."""
+"""Permutation Mondrian: a slow reference, the promise, odd input, and CAHD compared with it."""
 
 import lzma
 

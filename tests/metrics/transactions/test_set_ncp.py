@@ -20,7 +20,7 @@ def measured(original, published, hierarchy=GOODS):
 
 
 def slow(original, published):
-    """Every item of every record by itself: the lowest label above it that its record tells."""
+    """Every item of every record by itself: the lowest label above it that its record shows."""
     above = {row[0]: row for row in ROWS}
     paid = []
     for before, after in zip(original, published, strict=True):

@@ -217,13 +217,13 @@ class HistoryMethod(Method):
     on_ineligible: Ineligible = Field(
         default="raise",
         description="what to do if a value is too frequent among the new records: raise an error, defer records with "
-        "it to a later version, which tells those who miss them that they have a frequent value, or add counterfeits "
-        "with other values",
+        "it to a later version, which reveals to those who miss them that they have a frequent value, or add "
+        "counterfeits with other values",
     )
     on_changed: Changed = Field(
         default="raise",
         description="what to do with a record whose sensitive value is no longer among those that the person is bound "
-        "to: raise an error, withhold the record, which tells those who miss it that something changed, or renew: "
+        "to: raise an error, withhold the record, which reveals to those who miss it that something changed, or renew: "
         "treat it as that of somebody new, who is bound anew",
     )
     seed: int | None = Field(default=None, ge=0, description="of all random choices; drawn anew unless given")

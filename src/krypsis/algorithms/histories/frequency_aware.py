@@ -41,14 +41,14 @@ class FrequencyAware(HistoryMethod):
     the value is published as what its records are bound to, the minimal signature. Groups are formed of records with
     the same minimal signature.
 
-    What is published must not tell who left, and three things are done about that which the source does not say; see
+    What is published must not reveal who left, and three things are done about that which the source does not say; see
     :mod:`krypsis.algorithms.histories.general_groups`. A value that is published more generally just when people leave
     would
     tell that it was theirs, even if the rule has other reasons; so signatures that somebody left wait, unless a group
-    that nobody left shows the same change. A value that must stay general because of who took the place would tell that
-    somebody did; so a signature that somebody joined stays as general as it was then. And the rule itself is a
+    that nobody left shows the same change. A value that must stay general because of who took the place would reveal
+    that somebody did; so a signature that somebody joined stays as general as it was then. And the rule itself is a
     statistic of those who left: ``evidence`` says how many must have left, and chances of your own, given as
-    ``probabilities``, tell nothing.
+    ``probabilities``, reveal nothing.
 
     In the source, records may share a group if their minimal signatures are similar. Then two who were together as
     *lungs* can go down to *flu* and *asthma* with different partners, and are no longer among similar values; so the
@@ -97,7 +97,7 @@ class FrequencyAware(HistoryMethod):
         default=Fraction(0),
         lt=1,
         description="how little a counterfeit is charged for being one: with 0 it costs as much as a record of which "
-        "nothing is told, with 1 what a record costs",
+        "nothing is published, with 1 what a record costs",
     )
     f: Share = Field(default=Fraction(0), description="how far from balance the loss may be")
     v: Share = Field(default=Fraction(1), description="how much counterfeits weigh in the balance")
@@ -133,7 +133,7 @@ class FrequencyAware(HistoryMethod):
         targets = self._targets(snapshot, past, families, Stakes(m, e, len(snapshot.attributes) + 1))
         company = Company.of(past.last, past.signatures, snapshot.signature, slot)
         before = past.shown or Shown.exactly(past.signatures)
-        # Generalize and de-generalize the signatures, but for those that would tell who left.
+        # Generalize and de-generalize the signatures, but for those that would reveal who left.
         shown, together = moved(before, past.signatures, targets, company)
         # Division and balancing by what is published: a hole takes any value below the published node.
         division, empty = bound.divided(snapshot, slot, shown.nodes)

@@ -299,7 +299,7 @@ def moved(shown: Shown, signatures: Signatures, targets: IntArray, company: Comp
     is_raised = wanted > shown.nodes
     kind = shown.nodes * (int(wanted.max(initial=0)) + 1) + wanted
     owner = signatures.owners
-    # Timing: a change seen only in signatures that somebody left would tell whose value it was.
+    # Timing: a change seen only in signatures that somebody left would reveal whose value it was.
     has_witness = is_raised & (company.whole[owner] > 0)
     in_doubt = is_raised & ~company.is_calm[owner]
     needed, first = np.unique(kind[has_witness], return_index=True)

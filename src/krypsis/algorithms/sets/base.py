@@ -44,7 +44,7 @@ class SetTask:
 
 
 class SetMethod(Method):
-    """Makes sets of items safe: by generalizing items, by cutting records into pieces, or by taking items apart."""
+    """Makes sets of items safe: by generalizing items, by cutting records into pieces, or by separating items."""
 
     kind: ClassVar[str] = "transactions"
     keeps: ClassVar[tuple[type[PrivacyModel], ...]]
@@ -71,16 +71,16 @@ class SetMethod(Method):
         if self.needs_hierarchy and task.hierarchy is None:
             raise UsageError(f"{self.name} generalizes items and needs their hierarchy; give one for the items")
         if self.needs_sensitive and not task.sensitive:
-            raise UsageError(f"{self.name} takes sensitive items apart; name at least one sensitive item")
+            raise UsageError(f"{self.name} publishes sensitive items separately; name at least one sensitive item")
 
     @property
     def publishes_hierarchy(self) -> bool:
-        """Whether some sets may tell an item and others a node above it, so that the hierarchy must be published."""
+        """Whether some sets may show an item and others a node above it, so that the hierarchy must be published."""
         return False
 
     @abstractmethod
     def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> SetResult:
-        """Return what is published. Its order tells nothing of the order of the records: it is shuffled afterwards.
+        """Return what is published. Its order reveals nothing of the order of the records: it is shuffled afterwards.
 
         Raises
         ------

@@ -42,11 +42,11 @@ class Method(BaseModel, ABC):
     family: ClassVar[str] = "recoding"
     """Of methods for tables: the module in ``kinds/table/families`` that makes releases by them."""
     unpublished: ClassVar[frozenset[str]] = frozenset({"seed", "threads"})
-    """Parameters that would undo the protection, or tell more than the release does, such as of the machine."""
+    """Parameters that would undo the protection, or disclose more than the release does, such as of the machine."""
 
     @property
     def spec(self) -> str:
-        """The method with the parameters that may be told: all that differ from what is usual, but never a seed."""
+        """The method with the parameters that may be published: all but the defaults, and never a seed."""
         return write_spec(self.name, self.model_dump(exclude_defaults=True, exclude=set(self.unpublished)))
 
 

@@ -61,7 +61,8 @@ def run_there(
     with server.project(plan.stem) as project:
 
         def send(file: Path, place: str) -> str:
-            # files of the same name from different folders do not meet; the data keeps its name, which the report tells
+            # files of the same name from different folders do not meet; the data keeps its name, which the report
+            # states
             name = file.name if place == "data" else f"{secrets.token_hex(4)}-{file.name}"
             stored: dict[str, Any] = server.upload("PUT", f"{project}/{place}/{quote(name)}", file)
             return str(stored["place"])
@@ -74,7 +75,7 @@ def run_there(
 
 
 def _bring_home(server: Server, there: str, folder: Path, result: dict[str, Any], *, force: bool) -> BroughtHome:
-    """Download a release with everything beside it; the release takes its place in one step."""
+    """Download a release with everything next to it; the release takes its place in one step."""
     release_id = str(server.call("GET", there)["release_id"])
     folder.parent.mkdir(parents=True, exist_ok=True)
     with open_workshop(folder.resolve(), release_id) as workshop:

@@ -19,7 +19,7 @@ TOP = "*"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Hierarchy:
-    """All levels of one attribute as integer codes, with the labels beside them.
+    """All levels of one attribute as integer codes, with the labels next to them.
 
     ``table[level, value]`` is the code of ``value`` at ``level``; ``labels[level][code]`` is its text. Level 0 holds
     the values themselves, so ``table[0]`` counts up from 0; the last level has a single code.

@@ -1,6 +1,7 @@
 """Declared domains: every value that a column could have, known without looking at the data.
 
-Which values occur tells about the people who have them. A promise about chances needs the values that could occur.
+Which values occur reveals something about the people who have them. A promise about chances needs the values that could
+occur.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from krypsis.errors import HierarchyError
 
 @dataclass(frozen=True, eq=False)
 class DeclaredDomain:
-    """The hierarchy of all declared values, the missing one included, and the lowest level that can be told."""
+    """The hierarchy of all declared values, the missing one included, and the lowest level that can be published."""
 
     hierarchy: Hierarchy
     lowest: int = 0
@@ -71,6 +72,6 @@ def declared_domain(spec: HierarchySpec, name: str, folder: str | os.PathLike[st
         return DeclaredDomain(resolve(made, [None], name, folder))
     raise HierarchyError(
         f"the values that {name!r} could have are not declared: a hierarchy of kind {made.kind!r} is made of those "
-        "that occur, which tells about the people who have them. Declare all values: as a taxonomy such as {'*': "
+        "that occur, which discloses something about their owners. Declare all values: as a taxonomy such as {'*': "
         "[f, m]}, as a CSV file, as {kind: order, order: […]}, or as {kind: intervals, cuts: […]}"
     )

@@ -171,7 +171,7 @@ def _check_not_forgotten(spec: Mapping[str, Any], name: str) -> None:
     written = ", ".join(map(str, spec))
     for kind, cls in builders().items():
         if kind in [value for value in spec.values() if isinstance(value, str)] or _looks_like_options(spec, cls):
-            raise HierarchyError(f"hierarchy of {name!r} has {written} and no kind; write 'kind: {kind}' beside it")
+            raise HierarchyError(f"hierarchy of {name!r} has {written} and no kind; write 'kind: {kind}' next to it")
 
 
 def _looks_like_options(spec: Mapping[str, Any], cls: type[HierarchyBuilder]) -> bool:
@@ -208,7 +208,7 @@ def _in_folder(made: HierarchyBuilder, folder: str | os.PathLike[str] | None, na
 
 
 def _is_hierarchy(path: Path) -> bool:
-    """Say whether a file can be read as a hierarchy; the data lies beside it and must not be suggested."""
+    """Say whether a file can be read as a hierarchy; the data lies next to it and must not be suggested."""
     if path.stat().st_size > LARGEST_LOOKED_AT:
         return False
     try:

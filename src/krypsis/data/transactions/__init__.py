@@ -8,6 +8,6 @@ from krypsis.data.transactions.supports import Supports
 
 PublishedSets = Transactions | Disassociated | GroupedSets
 """What may be published of sets: sets, perhaps of generalized items; pieces of sets in clusters; or sets in groups
-with their sensitive items apart."""
+with their sensitive items listed separately."""
 
 __all__ = ["Disassociated", "GroupedSets", "PublishedSets", "Supports", "Transactions", "reconstruct"]

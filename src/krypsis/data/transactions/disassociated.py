@@ -63,7 +63,7 @@ class Disassociated:
         if len(self.chunk_starts) != len(self.chunk_nodes) + 1 or self.chunk_starts[-1] != len(self.pieces):
             raise DataError("the chunks do not cover the pieces; every piece belongs to one chunk")
         if (np.diff(self.chunk_starts) <= 0).any() or (self.pieces.sizes == 0).any():
-            raise DataError("a chunk without pieces, or a piece without items, tells nothing; leave it out")
+            raise DataError("a chunk without pieces, or a piece without items, reveals nothing; leave it out")
         if len(self.terms) != self.clusters or self.pieces.items != self.terms.items:
             raise DataError("every simple cluster has one term chunk, with the items of the pieces; it may be empty")
         if ((self.chunk_nodes < 0) | (self.chunk_nodes >= len(self.parents))).any():

@@ -1,4 +1,4 @@
-"""Sets in groups: the harmless items of every record, and apart from them how often each sensitive item occurs."""
+"""Sets in groups: the harmless items of every record, and separately how often each sensitive item occurs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class GroupedSets:
 
     @classmethod
     def of(cls, transactions: Transactions, sensitive: frozenset[str] | set[str], groups: IntArray) -> GroupedSets:
-        """Return the records in groups, with sensitive items taken apart."""
+        """Return the records in groups, with sensitive items separated."""
         names = tuple(sorted(sensitive))
         place = {name: number for number, name in enumerate(names)}
         number = np.array([place.get(item, -1) for item in transactions.items], dtype=np.int64)[transactions.codes]

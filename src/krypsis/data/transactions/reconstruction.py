@@ -320,7 +320,7 @@ def reconstruct(
     rng
         all chance comes from it.
     copies
-        how many records get an item of a term chunk, of which only the presence is told: ``one``, or ``uniform``
+        how many records get an item of a term chunk, of which only the presence is published: ``one``, or ``uniform``
         between 1 and ``k`` - 1, since an item that k records hold would have left the term chunk.
     k
         the k of the promise, for ``copies="uniform"``.

@@ -153,8 +153,9 @@ class Transactions:
     def possible_items(self, hierarchy: Hierarchy) -> Transactions:
         """Return the records with every item that their labels may stand for, where items were generalized.
 
-        Somebody who knows an original item looks for it and for everything above it. Original items that are told by
-        the same labels look the same, so they are taken as one; if a label tells nothing but them, it is their name.
+        Somebody who knows an original item looks for it and for everything above it. Original items that are published
+        by the same labels look the same, so they are taken as one; if a label reveals nothing but them, it is their
+        name.
 
         Raises
         ------
@@ -213,7 +214,7 @@ def _name(
     covered: BoolArray,
     hierarchy: Hierarchy,
 ) -> str:
-    """Return the label that tells exactly these values, or else the values themselves."""
+    """Return the label that means exactly these values, or else the values themselves."""
     for place in np.flatnonzero(distinct).tolist():
         if (covered[:, place] == members).all():
             return items[place]

@@ -43,7 +43,7 @@ class VersionTable:
 
 
 def read_version(data: Any, settings: HistorySettings, version: int) -> VersionTable:
-    """Return the table of a version after making sure that every record can be told from the others.
+    """Return the table of a version after making sure that every record can be distinguished from the others.
 
     Raises
     ------

@@ -77,7 +77,7 @@ def export_state(state: State, folder: Path) -> Path:
     try:
         _write(state, folder)
     except BaseException as error:
-        shutil.rmtree(folder)  # half of a state is of no use, and it tells who is who
+        shutil.rmtree(folder)  # half of a state is of no use, and it reveals who is who
         if isinstance(error, OSError):
             raise OutputError(f"the state cannot be exported to {folder}: {error.strerror or error}") from error
         raise
@@ -220,7 +220,7 @@ class History:
         Raises
         ------
         DataError
-            if records cannot be told apart, columns are missing, or somebody has a value that earlier releases exclude.
+            if records cannot be distinguished, columns are missing, or a value is excluded by earlier releases.
         Infeasible
             if a value is too frequent among the new records.
         PromiseBroken
@@ -233,7 +233,7 @@ class History:
             if isinstance(made, VersionRelease):
                 return made
             proof = staged(places, made, self.settings, progress)
-            # From here on the staged release stays: after a crash, the state tells whether it is published.
+            # From here on the staged release stays: after a crash, the state says whether it is published.
             with state.transaction():
                 record(state, made, proof.seal)
             places.put_in_place(made.change.version)
@@ -285,17 +285,17 @@ class History:
         return check_history(versions, self.settings.models, taxonomy=taxonomy)
 
     def versions(self) -> list[Version]:
-        """Return what was published with who is in which group, the oldest version first; it tells who is who."""
+        """Return what was published with who is in which group, the oldest version first; it reveals who is who."""
         places = HistoryFiles(self.folder)
         with working(places) as state:
             return read_versions(places, state)
 
     def attack(self) -> HistoryAttackReport:
-        """Compare all releases as an attacker would who knows everybody; it tells who is who."""
+        """Compare all releases as an attacker would who knows everybody; it reveals who is who."""
         return attack_folder(self.folder, self.settings, self.versions())
 
     def release_sequence(self) -> ReleaseSequence:
-        """Return all releases for attacks that are tried one by one; it tells who is who."""
+        """Return all releases for attacks that are tried one by one; it reveals who is who."""
         return release_sequence(self.folder, self.settings, self.versions())
 
     def export(self, folder: str | Path) -> Path:

@@ -131,7 +131,7 @@ def _changed_values(
     details = f" ({back} of them came back after they had left)" if back else ""
     return DataError(
         f"{len(ids)} record(s){details} have another {settings.sensitive!r} than before, not among the values that "
-        f"earlier releases bind them to: {shorten(map(repr, ids), 5)}. Publishing them would tell that something "
+        f"earlier releases bind them to: {shorten(map(repr, ids), 5)}. Publishing them would reveal that something "
         "changed. Correct them, withhold them with on_changed=withhold, or treat them as records of somebody new with "
         "on_changed=renew"
     )

@@ -134,6 +134,6 @@ def _recognized(release: Release) -> str:
     sizes = np.bincount(look)
     people = int((sizes == 1).sum())
     return (
-        f"Somebody who recognizes them, such as by knowing who has left, could tell {people:,} of {len(look):,} "
+        f"Somebody who recognizes them, such as by knowing who has left, could distinguish {people:,} of {len(look):,} "
         "records from all others."
     )

@@ -97,7 +97,7 @@ class HistorySettings(BaseModel):
         """Return the settings with other options of the method, where they are given: what one version asks for."""
         given = {name: value for name, value in options.items() if value is not None}
         chosen = self.model_copy(update={"method": {**self.method, **given}})
-        chosen.create_method()  # tells what is wrong with them
+        chosen.create_method()  # says what is wrong with them
         return chosen
 
     def hierarchy_of(self, name: str) -> HierarchySpec:

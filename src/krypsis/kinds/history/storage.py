@@ -234,7 +234,7 @@ def refuse_strangers(change: Change, column: str) -> None:
 
 
 def warn_of_left_out(change: Change) -> None:
-    """Warn of what the absence of a record tells those who know that it belongs to the version."""
+    """Warn of what the absence of a record reveals to those who know that it belongs to the version."""
     if change.deferred:
         warnings.warn(
             f"{change.deferred} record(s) wait for a later version. Whoever misses one of them learns that its value "

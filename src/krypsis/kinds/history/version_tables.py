@@ -1,4 +1,4 @@
-"""From the groups of a version to a release: the tables that are published, and nothing that tells who is who."""
+"""From the groups of a version to a release: the tables that are published, and nothing that reveals who is who."""
 
 from __future__ import annotations
 
@@ -37,17 +37,18 @@ from krypsis.release.release import Release
 from krypsis.release.run import Run
 
 COUNTERFEITS = "counterfeits"
-"""The name of the table that tells how many counterfeits a group has, and of its column."""
+"""The name of the table that states how many counterfeits a group has, and of its column."""
 
 MOST_COMPARED = 2_000_000
 """Of more records, the table before is not kept for a report: memory is needed for the release."""
 
 GUARANTEE = (
     "One of several releases of a table that changes. Some records may be counterfeits, which nobody has; the table "
-    "'counterfeits' tells how many each group has. "
+    "'counterfeits' states how many each group has. "
 )
 GUARANTEES: dict[Form, str] = {
-    "anatomy": GUARANTEE + "The attributes an attacker may know are published as they are, so the release tells who is "
+    "anatomy": GUARANTEE
+    + "The attributes an attacker may know are published as they are, so the release reveals who is "
     "in the table. It hides which of the sensitive values of a group belongs to whom: these values are in a table of "
     "their own, counted by group.",
     "generalization": GUARANTEE + "The records of a group look alike.",
@@ -65,7 +66,7 @@ class _Rows:
 
 
 def numbered(publication: VersionGrouping, rng: np.random.Generator) -> IntArray:
-    """Return the published number of each group, from 1 on: by chance, so that no order tells anything."""
+    """Return the published number of each group, from 1 on: by chance, so that no order reveals anything."""
     return rng.permutation(publication.groups) + 1
 
 

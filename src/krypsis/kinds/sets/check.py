@@ -45,7 +45,7 @@ class SetsCheck(KindCheck):
             return check_sets(published, models, hierarchy=claims.hierarchy_of_items, sensitive=sensitive)
         except HierarchyError as error:
             raise PromiseBroken(
-                f"the manifest of {folder} tells a hierarchy that does not fit its sets: {error}"
+                f"the manifest of {folder} states a hierarchy that does not fit its sets: {error}"
             ) from None
 
     def check_data(self, published: Any, models: Sequence[PrivacyModel], given: Given) -> tuple[Verdict, ...]:

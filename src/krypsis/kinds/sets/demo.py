@@ -49,7 +49,7 @@ def drugstore(rows: int = 3000, seed: int = 2012) -> Transactions:
 
 
 def drugstore_hierarchy() -> str:
-    """Return what the goods are kinds of, to be saved as ``goods.csv`` beside the plan.
+    """Return what the goods are kinds of, to be saved as ``goods.csv`` next to the plan.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def drugstore_hierarchy() -> str:
 
 
 def drugstore_plan() -> str:
-    """Return a plan for the baskets, to be saved beside ``baskets.csv``.
+    """Return a plan for the baskets, to be saved next to ``baskets.csv``.
 
     Examples
     --------

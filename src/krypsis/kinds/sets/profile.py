@@ -11,7 +11,7 @@ from krypsis.data.transactions import Transactions
 from krypsis.kernels._jit import compiled
 
 MOST_WORK = 2_000_000_000
-"""How many items are looked at to find records that three items tell apart; some seconds."""
+"""How many items are looked at to find records that three items distinguish; some seconds."""
 RARE = 5
 """Items in fewer records than this count as rare."""
 
@@ -32,7 +32,7 @@ class SetProfile:
     """In how many records an item is: least, lower quartile, median, upper quartile, most."""
     rare_items: int
     identified: tuple[float, float, float]
-    """Share of the records that one, two, three of their items tell apart from all others."""
+    """Share of the records that one, two, three of their items distinguish from all others."""
     is_exact: bool
     """Whether the share for three items is exact; otherwise it is at least this."""
 
@@ -73,7 +73,7 @@ def profile_sets(transactions: Transactions, name: str) -> SetProfile:
 
 
 def fewest_to_identify(transactions: Transactions) -> tuple[IntArray, bool]:
-    """Return for each record how many of its items tell it apart from all others: 1, 2, 3, or 0 if three do not.
+    """Return for each record how many of its items distinguish it from all others: 1, 2, 3, or 0 if three do not.
 
     The second answer says whether that is sure; if not, some records may have a 0 that should be a 3.
     """
@@ -104,8 +104,8 @@ def mark_singles(starts: IntArray, codes: CodeArray, supports: IntArray, fewest:
 def mark_pairs(starts: IntArray, codes: CodeArray, begins: IntArray, holders: IntArray, fewest: IntArray) -> None:
     """Set ``fewest`` of a record that is still 0 to 2 if two of its items are together in no other record.
 
-    ``holders[begins[item] : begins[item + 1]]`` are the records that hold an item. The items that stand beside one item
-    are counted in one go, so the work is the sum of the squares of the sizes of records.
+    ``holders[begins[item] : begins[item + 1]]`` are the records that hold an item. The items that stand next to one
+    item are counted in one go, so the work is the sum of the squares of the sizes of records.
     """
     together = np.zeros(len(begins) - 1, dtype=np.int64)
     for item in range(len(begins) - 1):

@@ -53,7 +53,7 @@ def _identified(profile: SetProfile) -> ProfileTable:
     for known, share in enumerate(profile.identified, start=1):
         bound = "at least " if known == 3 and not profile.is_exact else ""
         rows.append((str(known), f"{bound}{share:.1%}".replace("%", " %")))
-    return ProfileTable("What tells records apart", ("known items", "records told apart"), tuple(rows))
+    return ProfileTable("What distinguishes records", ("known items", "records distinguished"), tuple(rows))
 
 
 def _sets_in(
@@ -137,7 +137,7 @@ def _risk(profile: SetProfile) -> str:
     one, two, three = profile.identified
     bound = "" if profile.is_exact else "at least "
     return (
-        f"\n# Risk before: {one:.1%} of the records are told apart from all others by one of their items,\n"
+        f"\n# Risk before: {one:.1%} of the records are distinguished from all others by one of their items,\n"
         f"# {two:.1%} by two, {bound}{three:.1%} by three. {profile.rare_items} of {profile.items} items are in fewer "
         "than 5 records."
     )
@@ -181,5 +181,5 @@ OUTPUT = """
 output:
   folder: release   # what may be published, relative to this file
   formats: [csv]    # csv, parquet; pieces of sets are JSON
-  report: true      # a page about the release, written beside the folder
+  report: true      # a page about the release, written next to the folder
 """

@@ -65,7 +65,7 @@ SHOWN = 15
 
 @dataclass(frozen=True)
 class KnownItems:
-    """How many records are told apart from all others by a number of their items, before and after.
+    """How many records are distinguished from all others by a number of their items, before and after.
 
     ``after`` is empty where no record is published as one set: then the promise limits what can be found.
     """
@@ -85,7 +85,7 @@ class RangeCounts:
     before: tuple[Bar, ...]
     after: tuple[Bar, ...]
     total: int | None = None
-    """What shares are told of, where the bars do not add up to it."""
+    """What shares are of, where the bars do not add up to it."""
 
     def sides(self) -> Iterator[tuple[str, tuple[Bar, ...], Literal["before", "after"], int | None]]:
         """Yield the bars before and after that there are, with their titles and colors."""
@@ -260,7 +260,9 @@ def _identified(before: Transactions, published: PublishedSets) -> tuple[KnownIt
 
 def _risk_sentence(identified: Sequence[KnownItems]) -> str:
     two = identified[1]
-    before = f"Before, {percent(two.before)} of the records could be told from all others by two of their items"
+    before = (
+        f"Before, {percent(two.before)} of the records could be distinguished from all others by two of their items"
+    )
     if two.after is None:
         return f"{before}; now no record is published as one set."
     return f"{before}; now {percent(two.after)}."
@@ -271,13 +273,13 @@ def _counts(before: Transactions, published: PublishedSets) -> tuple[RangeCounts
     found = [
         RangeCounts(
             title="How many items have the records?",
-            sentence="Number of records by the number of their items. Long records are easier to tell apart.",
+            sentence="Number of records by the number of their items. Long records are easier to distinguish.",
             before=_bars(before.sizes),
             after=() if sets is None else _bars(sets.sizes),
         ),
         RangeCounts(
             title="In how many records are the items?",
-            sentence="Number of items by the number of records that hold them. Rare items tell records apart.",
+            sentence="Number of items by the number of records that hold them. Rare items distinguish records.",
             before=_bars(before.supports),
             after=() if sets is None else _bars(sets.supports),
         ),
@@ -356,19 +358,19 @@ def _strips(order: IntArray, cells: int) -> IntArray:
 
 def _shades(grid: IntArray, most: int) -> tuple[str, ...]:
     """Return the shades of a grid, row by row: the more of a cell is filled, the darker it is."""
-    # On a scale of logarithms single items are seen beside the densest cells.
+    # On a scale of logarithms single items are seen next to the densest cells.
     shades = np.ceil(FULL * np.log1p(grid) / np.log1p(max(most, 1))).astype(np.int64)
     return tuple("".join(map(str, line)) for line in shades.tolist())
 
 
 def kept_items(before: Transactions, published: PublishedSets) -> Iterator[str]:
-    """Yield how much is told as it was.
+    """Yield how much is published as it was.
 
     Examples
     --------
     >>> baskets = Transactions.of_sets([["soap", "tea"], ["gel", "tea"]])
     >>> list(kept_items(baskets, baskets.generalized({"soap": "care", "gel": "care"})))
-    ['1 of 3 items are told as they were, with 50.0 % of all occurrences']
+    ['1 of 3 items are published as they were, with 50.0 % of all occurrences']
     """
     match published:
         case Disassociated():
@@ -379,11 +381,11 @@ def kept_items(before: Transactions, published: PublishedSets) -> Iterator[str]:
             support = dict(zip(published.items, published.supports.tolist(), strict=True))
             share = sum(support[item] for item in kept) / max(len(before.codes), 1)
             items = f"{len(kept)} of {len(before.items)} items"
-            yield f"{items} are told as they were, with {percent(share)} of all occurrences"
+            yield f"{items} are published as they were, with {percent(share)} of all occurrences"
 
 
 def general_items(before: Transactions, published: PublishedSets) -> Iterator[RangeCounts]:
-    """Yield the general items that are told instead of others, the most frequent first; nothing where there are none.
+    """Yield the general items that are published instead of others, the most frequent first, if there are any.
 
     Examples
     --------
@@ -399,8 +401,8 @@ def general_items(before: Transactions, published: PublishedSets) -> Iterator[Ra
     if found:
         shown = f"the {SHOWN} most frequent of {len(found)} are shown" if len(found) > SHOWN else "all are shown"
         yield RangeCounts(
-            title="Which general items are told instead?",
-            sentence=f"Number and share of the records that tell an item which stands for others; {shown}.",
+            title="Which general items are published instead?",
+            sentence=f"Number and share of the records that show an item which stands for others; {shown}.",
             before=(),
             after=tuple(Bar(label=readable(label), records=-count) for count, label in found[:SHOWN]),
             total=len(published),

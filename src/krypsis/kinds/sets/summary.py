@@ -1,4 +1,4 @@
-"""Tell in plain words what became of sets of items."""
+"""Say in plain words what became of sets of items."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def published_sets(published: PublishedSets) -> str:
             how = f"in {published.clusters} clusters of pieces"
             items = len(published.items)
         case GroupedSets():
-            how = f"in {len(published.sizes)} groups, with their sensitive items apart"
+            how = f"in {len(published.sizes)} groups, with their sensitive items listed separately"
             items = len(published.records.items) + len(published.sensitive)
         case _:
             how, items = "each as one set", len(published.items)
@@ -41,7 +41,7 @@ def published_sets(published: PublishedSets) -> str:
 
 
 def set_losses(release: Release, published: PublishedSets) -> Iterator[str]:
-    """Yield what is lost, as far as what is published tells it."""
+    """Yield what is lost, as far as what is published shows it."""
     match published:
         case Disassociated():
             yield from _of_pieces(published)
@@ -78,7 +78,7 @@ def _covered(published: Disassociated) -> Iterator[str]:
     affected, total = found["cluster"].n_unique(), len(published.parents)
     yield (
         f"warning: in {affected} of {total} clusters some items never stand without another one, so who is known to "
-        f"hold the first is known to hold the second (cover problem): {known!r} tells {learned!r} in cluster {cluster}"
+        f"hold the first is known to hold the second (cover problem): {known!r} shows {learned!r} in cluster {cluster}"
     )
 
 

@@ -71,7 +71,7 @@ def hospital(rows: int = 5000, seed: int = 2016) -> pl.DataFrame:
 
 
 def hospital_plan() -> str:
-    """Return a plan for the hospital table, to be saved beside ``patients.csv``.
+    """Return a plan for the hospital table, to be saved next to ``patients.csv``.
 
     Examples
     --------

@@ -84,7 +84,7 @@ class Facts(DataFacts):
 
     @property
     def subjects(self) -> list[ColumnProfile]:
-        """The identifiers that tell persons apart; a name, which two persons may share, only if nothing else does."""
+        """The identifiers that distinguish persons; a name, which two persons may share, only if nothing else does."""
         found = [self.profiles[name] for name in self.schema.identifiers]
         return [column for column in found if column.several_words < 0.5] or found
 

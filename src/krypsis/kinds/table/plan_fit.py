@@ -1,4 +1,4 @@
-"""Whether a plan fits the data, told before anything is run."""
+"""Whether a plan fits the data, stated before anything is run."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def propose_table(file: Path, data: str, reading: Mapping[str, str | None]) -> P
 
 
 def profile_view(profile: Profile, guesses: Mapping[str, Guess]) -> ProfileView:
-    """Return the columns with their guessed roles, and the combinations that tell most records apart."""
+    """Return the columns with their guessed roles, and the combinations that distinguish most records."""
     none_known = not any(guess.role is Role.QUASI_IDENTIFIER for guess in guesses.values())
     tables = [_columns(profile, guesses), *([_combinations(profile)] if profile.pairs else ())]
     return ProfileView(
@@ -91,9 +91,9 @@ def _cells(column: ColumnProfile, guess: Guess, reason: str) -> dict[str, str]:
 
 
 def _combinations(profile: Profile) -> ProfileTable:
-    figures = ("records alone", "smallest group", "pairs told apart")
+    figures = ("records alone", "smallest group", "pairs distinguished")
     rows = tuple(_measures(found) for found in (*profile.pairs, *profile.triples))
-    return ProfileTable("What tells most records apart", ("columns together", *figures), rows, figures)
+    return ProfileTable("What distinguishes most records", ("columns together", *figures), rows, figures)
 
 
 def _measures(found: Combination) -> tuple[str, ...]:

@@ -317,9 +317,9 @@ def claim_of_sensitive(table: pl.DataFrame, schema: Schema) -> SensitiveTable:
 
 
 def _rows_in_use(hierarchy: Hierarchy, values: set[Label]) -> tuple[tuple[Label, ...], ...]:
-    """Return the rows of values that occur: the others would tell which values the publisher was prepared for.
+    """Return the rows of values that occur: the others would reveal which values the publisher was prepared for.
 
-    A value that is published more generally may be any below it: all of these are told.
+    A value that is published more generally may be any below it: all of these are published.
     """
     nodes = {label for labels in hierarchy.labels[1:] for label in labels}
     general = {value for value in values if value not in hierarchy.code_of and value in nodes}

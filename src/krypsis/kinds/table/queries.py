@@ -1,7 +1,7 @@
 """Differentially private answers to single questions: how many, how much, on average, which is most frequent.
 
 Every answer costs a part of one budget and carries noise. Limits and possible values are given by the user, never taken
-from the data: a limit that is the largest value in the table tells that value.
+from the data: a limit that is the largest value in the table reveals that value.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Where = Mapping[str, Value] | None
 
 
 FINEST = 10**12
-"""How many steps there may be from 0 to a bound: floating point numbers can still be told apart then."""
+"""How many steps there may be from 0 to a bound: floating point numbers can still be distinguished then."""
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,8 @@ class Queries:
         whole = isinstance(records_per_person, int) and not isinstance(records_per_person, bool)
         if not whole or records_per_person < 1 or (records_per_person > 1 and person is None):
             raise UsageError(
-                "records_per_person is a whole number from 1 on, and beyond 1 the column that tells people apart must "
-                f"be named: person='patient_id'; got records_per_person={records_per_person!r}, person={person!r}"
+                "records_per_person is a whole number from 1 on, and beyond 1 the column that distinguishes people "
+                f"must be named: person='patient_id'; got records_per_person={records_per_person!r}, person={person!r}"
             )
         self.budget = budget
         self._source = RandomSource() if source is None else source

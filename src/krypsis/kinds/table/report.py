@@ -66,7 +66,7 @@ WORDS = (
     ("Sensitive attribute", "What nobody should be able to attach to a person, such as a diagnosis."),
     (
         "Level",
-        "How far values were made more general: 0 is the original value, the highest level tells nothing.",
+        "How far values were made more general: 0 is the original value, the highest level reveals nothing.",
     ),
     ("Suppress", "Take a record out of the table because its group would be too small."),
 )
@@ -361,7 +361,7 @@ def _dependence(found: DependenceMap | None) -> Iterator[Section]:
         HeatMap(f"{title} after", found.columns, found.after, "After"),
     )
     card = Panel((), (Pair(maps),), on_one_page=True)
-    yield Section("dependence", ("What columns tell of each other",), (Text(about, "quiet"), card))
+    yield Section("dependence", ("What columns reveal about each other",), (Text(about, "quiet"), card))
 
 
 def _space(space: SolutionSpace | None) -> Iterator[Section]:

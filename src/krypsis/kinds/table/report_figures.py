@@ -52,11 +52,11 @@ from krypsis.report.text import percent, plural, readable
 
 LOSS_FORMULA = "mean over records of (values that look alike − 1) ÷ (values − 1); a suppressed record counts as 1"
 LOSS_SENTENCE = (
-    "How much detail this attribute has lost: 0 means every value is published as it was, 1 means nothing can be told "
+    "How much detail this attribute has lost: 0 means every value is published as it was, 1 means nothing can be said "
     "from it any more."
 )
 MAP_FORMULA = "mutual information, corrected for chance ÷ the smaller of the two entropies before"
-MAP_SENTENCE = "How much one column tells of another: 0 is nothing, 1 is everything."
+MAP_SENTENCE = "How much one column reveals about another: 0 is nothing, 1 is everything."
 MOST_VALUES = 8
 """Of more values than this, those with most suppressed records are listed."""
 LONGEST = 400
@@ -199,7 +199,8 @@ def table_figures(release: Release) -> TableFigures:
     >>> roles = {"sex": "quasi-identifier", "disease": "sensitive"}
     >>> figures = table_figures(krypsis.anonymize(patients, roles, models=["k-anonymity:k=2"]))
     >>> figures.summary[1]
-    'Before, 0 records of 4 could be told from all others; now each published record looks like at least 1 other.'
+    'Before, 0 records of 4 could be distinguished from all others; now each published record looks like at least 1
+    other.'
     """
     if release.before is None:
         raise UsageError(
@@ -296,7 +297,7 @@ def _risk_sentences(release: Release, risk: Sequence[SetRisk]) -> Iterator[str]:
 
 def _groups(worst: SetRisk, unit: str) -> str:
     alone = int(worst.figure("records-alone").before or 0)
-    before = f"Before, {plural(alone, unit)} of {worst.records_before:,} could be told from all others"
+    before = f"Before, {plural(alone, unit)} of {worst.records_before:,} could be distinguished from all others"
     after = worst.figure("smallest-group").after
     if after is None:
         return f"{before}; now no {unit} is published."

@@ -28,7 +28,7 @@ MOST_WORK = 40_000_000
 """Nodes times distinct tuples that a report may look at: a second or two."""
 
 MOST_NODES = 1500
-"""More points than this tell nothing more, and make the file large."""
+"""More points than this reveal nothing more, and make the file large."""
 
 FEWEST_NODES = 12
 """Fewer points than this do not show a space; then the explorer is the place to look."""

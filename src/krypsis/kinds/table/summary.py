@@ -1,4 +1,4 @@
-"""Tell in plain words what became of the data."""
+"""Say in plain words what became of the data."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _unpromised(release: Release) -> Iterator[str]:
 
 def _changes(release: Release) -> Iterator[str]:
     if not release.statistics:
-        yield "not told: how the values were before stays with the publisher"
+        yield "not published: how the values were before stays with the publisher"
         return
     yield from in_words(release.statistics)
     if same := [name for name in release.table.columns if name not in release.statistics["columns"]]:

@@ -138,7 +138,7 @@ class TableTask:
 
 
 def is_perturbation(algorithm: object) -> bool:
-    """Say whether a spec names a method that may do without promises; of a name that is not known others tell.
+    """Say whether a spec names a method that may do without promises; of a name that is not known others show.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How many records hold some items, as far as published sets tell."""
+"""How many records hold some items, as far as published sets show."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class ItemCounts(Protocol):
 
 
 class SetCounts:
-    """What sets tell, perhaps of generalized items: the expected number of records.
+    """What sets show, perhaps of generalized items: the expected number of records.
 
     A label that stands for ``s`` items is taken for any ``j`` of them with a chance of one in all choices of ``j`` out
-    of ``s``. A record that tells an item in several ways is taken by the most exact one.
+    of ``s``. A record that shows an item in several ways is taken by the most exact one.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class SetCounts:
         return self._records[self._ends[label] : self._ends[label + 1]]
 
     def _telling(self, item: str) -> tuple[IntArray, IntArray]:
-        """Return the records that may hold an item, ascending, and the most exact label by which each tells it."""
+        """Return the records that may hold an item, ascending, and the most exact label by which each shows it."""
         labels = self._labels.get(item, [])
         records = np.concatenate([np.zeros(0, dtype=np.int64), *(self._holders(label) for label in labels)])
         names = np.repeat(labels, [len(self._holders(label)) for label in labels]).astype(np.int64)
@@ -124,12 +124,12 @@ class MeanCounts:
 def counts_of(
     published: PublishedSets, hierarchy: Hierarchy | None, rng: np.random.Generator, reconstructions: int
 ) -> ItemCounts:
-    """Return what published sets tell: sets by themselves, clusters by data that could lie behind them."""
+    """Return what published sets show: sets by themselves, clusters by data that could lie behind them."""
     if isinstance(published, Transactions):
         return SetCounts(published, hierarchy)
     if isinstance(published, Disassociated):
         return MeanCounts([SetCounts(reconstruct(published, rng)) for _ in range(reconstructions)])
-    raise UsageError("the items of sets in groups are told as they were; measure them by group-by-kl")
+    raise UsageError("the items of sets in groups are published as they were; measure them by group-by-kl")
 
 
 def check_sets(sets: Sequence[Sequence[str]], what: str) -> None:
@@ -154,7 +154,7 @@ class CountMetric(SetMetric):
         return not isinstance(published, GroupedSets)
 
     def counts(self, published: PublishedSets, hierarchy: Hierarchy | None, rng: np.random.Generator) -> ItemCounts:
-        """Return what the release tells."""
+        """Return what the release reveals."""
         return counts_of(published, hierarchy, rng, self.reconstructions)
 
 

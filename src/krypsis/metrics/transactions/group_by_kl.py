@@ -17,13 +17,13 @@ from krypsis.metrics.transactions.base import SetMetric
 
 
 class GroupByKl(SetMetric):
-    """How far the spread of a sensitive item over combinations of other items is from what groups tell of it.
+    """How far the spread of a sensitive item over combinations of other items is from what groups reveal about it.
 
     Notes
     -----
     A query takes a sensitive item and ``r`` harmless ones, which put every record into one of ``2^r`` cells: those that
     hold none of them, the first only, and so on. ``Act`` is the share of the item's records in each cell. ``Est`` is
-    what a release tells of it: in each group every record holds the item with the same probability. The figure is
+    what a release reveals about it: in each group every record holds the item with the same probability. The figure is
     ``Σ Act · ln(Act / Est)`` over the cells, the mean over all queries; cells without the item add nothing. ``Est`` is
     above 0 wherever ``Act`` is. Queries are drawn at random: the item among the sensitive ones that occur, the others
     among the harmless ones that occur, each as likely as the other.
@@ -141,7 +141,7 @@ class _Holders:
 
 
 class _Estimates:
-    """What groups tell about sensitive items."""
+    """What groups reveal about sensitive items."""
 
     def __init__(self, published: GroupedSets) -> None:
         self._published = published

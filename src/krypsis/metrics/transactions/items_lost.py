@@ -12,7 +12,7 @@ from krypsis.metrics.transactions.base import SetMetric
 
 
 class ItemsLost(SetMetric):
-    """The share of all items that a release tells nowhere, not even as something more general.
+    """The share of all items that a release reveals nowhere, not even as something more general.
 
     References
     ----------
@@ -28,7 +28,7 @@ class ItemsLost(SetMetric):
 
     name: ClassVar[str] = "items-lost"
     formula: ClassVar[str] = "items that nothing published stands for / items"
-    range: ClassVar[str] = "0 (every item is told somewhere) to 1 (nothing is published)"
+    range: ClassVar[str] = "0 (every item is published somewhere) to 1 (nothing is published)"
     sentence: ClassVar[str] = "the share of items that nobody finds in the release"
     reference: ClassVar[str] = (
         "Loukides, Liagouris, Gkoulalas-Divanis, Terrovitis, Disassociation for electronic health record privacy, "

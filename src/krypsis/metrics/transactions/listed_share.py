@@ -13,7 +13,7 @@ class ListedShare(ListedMetric):
 
     Notes
     -----
-    The figure is not published: it would tell how often listed items occur.
+    The figure is not published: it would reveal how often listed items occur.
 
     References
     ----------
@@ -32,7 +32,7 @@ class ListedShare(ListedMetric):
     name: ClassVar[str] = "listed-share"
     formula: ClassVar[str] = "1 - items of all pieces / items of all records"
     range: ClassVar[str] = "0 (all are in pieces) to 1 (all are only listed)"
-    sentence: ClassVar[str] = "the share of what records hold of which only the presence in a cluster is told"
+    sentence: ClassVar[str] = "the share of what records hold of which only the presence in a cluster is published"
 
     def of_clusters(self, original: Transactions, published: Disassociated) -> float:
         if not len(original.codes):

@@ -79,7 +79,7 @@ class PairError(CountMetric):
 
 
 class CertainPairError(PairError):
-    """The same, where only pairs count that stand together in a piece: what clusters tell for certain.
+    """The same, where only pairs count that stand together in a piece: what clusters reveal for certain.
 
     References
     ----------
@@ -96,7 +96,7 @@ class CertainPairError(PairError):
     """
 
     name: ClassVar[str] = "re-a"
-    sentence: ClassVar[str] = "how many pairs of items in a record are told for certain, as an error"
+    sentence: ClassVar[str] = "how many pairs of items in a record are certain, as an error"
 
     def applies_to(self, published: PublishedSets, hierarchy: Hierarchy | None) -> bool:  # noqa: ARG002
         return isinstance(published, Disassociated)

@@ -18,10 +18,10 @@ class SetNcp(SetMetric):
 
     Notes
     -----
-    Every item of every original record is charged once: nothing if its record still tells it, ``leaves/all leaves`` if
-    its record tells something more general that stands for that many of the items of the hierarchy, and 1 if its record
-    tells nothing of it. Items that become one in a record are charged each. Without a hierarchy items are kept or lost,
-    and this is the share that is lost.
+    Every item of every original record is charged once: nothing if its record still shows it, ``leaves/all leaves`` if
+    its record shows something more general that stands for that many of the items of the hierarchy, and 1 if its record
+    reveals nothing of it. Items that become one in a record are charged each. Without a hierarchy items are kept or
+    lost, and this is the share that is lost.
 
     References
     ----------
@@ -39,7 +39,9 @@ class SetNcp(SetMetric):
     """
 
     name: ClassVar[str] = "set-ncp"
-    formula: ClassVar[str] = "mean over items of records of (0 if told, leaves/all leaves if generalized, 1 if lost)"
+    formula: ClassVar[str] = (
+        "mean over items of records of (0 if published, leaves/all leaves if generalized, 1 if lost)"
+    )
     range: ClassVar[str] = "0 (exact) to 1 (nothing left)"
     sentence: ClassVar[str] = "the average share of all items that a published item may stand for"
     reference: ClassVar[str] = (
@@ -86,7 +88,7 @@ def _penalties(original: Transactions, published: Transactions, hierarchy: Hiera
 
 
 class _PublishedItems:
-    """What the published records tell, and how much of it was found again in the original ones."""
+    """What the published records show, and how much of it was found again in the original ones."""
 
     def __init__(self, published: Transactions) -> None:
         self._width = max(len(published.items), 1)
@@ -95,7 +97,7 @@ class _PublishedItems:
         self._found = np.zeros(len(self._keys), dtype=np.bool_)
 
     def holds(self, records: IntArray, labels: list[str | None], values: IntArray) -> BoolArray:
-        """Say for each original item, given by record and value, whether its record tells its label."""
+        """Say for each original item, given by record and value, whether its record shows its label."""
         codes = np.array([self._code_of.get(label, -1) if label is not None else -1 for label in labels])[values]
         keys = records * self._width + codes
         places = np.minimum(np.searchsorted(self._keys, keys), max(len(self._keys) - 1, 0))

@@ -81,7 +81,7 @@ class TopSetsLost(SetMetric):
 
 
 class CertainTopSetsLost(TopSetsLost):
-    """The same, where only sets count that stand together in a piece: what clusters tell for certain.
+    """The same, where only sets count that stand together in a piece: what clusters reveal for certain.
 
     Notes
     -----
@@ -101,7 +101,7 @@ class CertainTopSetsLost(TopSetsLost):
     """
 
     name: ClassVar[str] = "tkd-a"
-    sentence: ClassVar[str] = "the share of the most frequent sets of items that the pieces do not tell for certain"
+    sentence: ClassVar[str] = "the share of the most frequent sets of items that the pieces do not show for certain"
 
     def applies_to(self, published: PublishedSets, hierarchy: Hierarchy | None) -> bool:  # noqa: ARG002
         return isinstance(published, Disassociated)

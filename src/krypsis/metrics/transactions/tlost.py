@@ -19,10 +19,10 @@ class LostTerms(ListedMetric):
 
     Notes
     -----
-    Such items are frequent enough to be told in a piece somewhere, and are only listed. An item that stands in any
+    Such items are frequent enough to be published in a piece somewhere, and are only listed. An item that stands in any
     record chunk or shared chunk is not lost, however often it is listed elsewhere.
 
-    The figure is not published: that no frequent item is only listed would tell that those listed are rare.
+    The figure is not published: that no frequent item is only listed would reveal that those listed are rare.
 
     References
     ----------

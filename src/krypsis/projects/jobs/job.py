@@ -1,4 +1,4 @@
-"""One job as its file tells of it."""
+"""One job as its file describes it."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ MOST_KEPT = 100
 class JobFiles:
     """What a project knows about its jobs.
 
-    ``<id>.json`` tells of a job. The queue writes it before the process starts and after it has ended, the process in
+    ``<id>.json`` describes a job. The queue writes it before the process starts and after it has ended, the process in
     between, so there is one writer at a time. ``<id>.lock`` is held by the process as long as it lives, and names it.
     ``<id>.stop`` asks it to come to an end. Errors and warnings may quote values of the data: only the owner can read
     the files.
@@ -119,7 +119,7 @@ class JobFiles:
             return _damaged(job_id)
 
     def write(self, job: Job) -> None:
-        """Put a job in the place of what its file tells."""
+        """Put a job in the place of what its file says."""
         write_private_files({self.path(job.id, "json"): job.model_dump_json().encode()})
 
     def ask_to_stop(self, job_id: str) -> None:

@@ -43,7 +43,7 @@ class Queue:
     """Runs jobs one after another; what it knows is in the files of the projects, so that it survives everything.
 
     Jobs of one project never run at the same time: one reads what another would replace. A job whose process has gone
-    without a word is told to be lost. A queue finds the jobs that an earlier one has left: those that wait are run,
+    without a word is reported as lost. A queue finds the jobs that an earlier one has left: those that wait are run,
     those that run are followed.
 
     Parameters

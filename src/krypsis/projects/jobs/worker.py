@@ -28,7 +28,7 @@ BEAT = 0.2
 
 
 class JobProgress(Progress):
-    """Counts while the work goes on; a thread beside it tells five times a second what has changed."""
+    """Counts while the work goes on; a second thread reports five times a second what has changed."""
 
     def __init__(self, files: JobFiles, job: Job, memory: int) -> None:
         self._files = files

@@ -72,7 +72,7 @@ def _parsed(content: Mapping[str, Any], name: str, folder: Path) -> Dossier:
         dossier = Dossier.model_validate(dict(content))
     except ValidationError as error:
         raise UsageError(f"{name}: {explain(error, Dossier)}") from None
-    load_profile(dossier.profile, folder)  # an unknown one is told now
+    load_profile(dossier.profile, folder)  # an unknown one is reported now
     return dossier.model_copy(update={"profile": full_name(dossier.profile, folder)})
 
 

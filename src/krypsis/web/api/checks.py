@@ -40,7 +40,7 @@ async def check_upload(
 ) -> Job:
     """Take a file in, start its check and return that job; the file is removed after the check."""
     for spec in promise:
-        registry.create("model", spec)  # better told now than after a long upload
+        registry.create("model", spec)  # better reported now than after a long upload
     # a name of its own, so that two uploads at a time do not meet
     name = secrets.token_hex(8) + PurePosixPath(file_name(file)).suffix
     await store(project, name, request, "checks")

@@ -59,7 +59,7 @@ async def upload_data(project: Asked, file: FileName, request: Request) -> Store
     summary="Upload a file that the plan names, such as a hierarchy",
 )
 async def upload_file(project: Asked, file: FileName, request: Request) -> Stored:
-    """Receive a file beside the table."""
+    """Receive a file next to the table."""
     return await store(project, file, request, "files")
 
 

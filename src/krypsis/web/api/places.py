@@ -58,7 +58,7 @@ AskedRelease = Annotated[PublishedRelease, Depends(_release)]
 
 
 def existing(found: Found | None, what: str) -> Found:
-    """Return what was found, or tell that there is nothing."""
+    """Return what was found, or say that there is nothing."""
     if found is None:
         raise HTTPException(404, f"there is no {what} here")
     return found

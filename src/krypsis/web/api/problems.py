@@ -1,4 +1,4 @@
-"""What goes wrong, always told in the same form."""
+"""What goes wrong, always reported in the same form."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LOOKED_UP: Answers = NOT_FOUND | WRONG
 
 
 def add_problems(app: FastAPI) -> None:
-    """Tell all errors as problems."""
+    """Report all errors as problems."""
     app.add_exception_handler(KrypsisError, _of_library)
     app.add_exception_handler(OSError, _of_system)
     app.add_exception_handler(RequestValidationError, _of_request)

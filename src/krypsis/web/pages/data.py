@@ -84,7 +84,7 @@ def _suspects(project: Project, spoken: Language) -> list[str]:
     """Return warnings of columns that are published as they are and single people out."""
     try:
         return [one.said(spoken) for one in suspects(project.dataset(), project.table_plan().schema_of_columns)]
-    except KrypsisError:  # the page Plan tells what is wrong in it
+    except KrypsisError:  # the page Plan says what is wrong in it
         return []
 
 
@@ -119,7 +119,7 @@ def show_columns(project: Project) -> None:
 def _roles(project: Project) -> dict[str, Role]:
     try:
         return {name: column.role for name, column in project.table_plan().columns.items()}
-    except KrypsisError:  # the page Plan tells what is wrong in it
+    except KrypsisError:  # the page Plan says what is wrong in it
         return {}
 
 

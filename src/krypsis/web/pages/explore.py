@@ -191,7 +191,7 @@ def _short(levels: Levels) -> str:
 
 
 def compare(space: SpaceView, picked: Sequence[Levels], publish: Callable[[Levels], object]) -> None:
-    """Show one solution, or two beside each other."""
+    """Show one solution, or two next to each other."""
     with ui.element("div").classes("kr-two" if len(picked) == 1 else "kr-stack"):
         _solutions(space, picked, publish)
         with ui.element("div").classes("kr-two" if len(picked) > 1 else "kr-stack"):
@@ -310,7 +310,7 @@ class ExploreView:
             await self.pick(self._hasse.nodes[event.data_index])
 
     async def pick(self, levels: Levels) -> None:
-        """Put a solution beside the first one."""
+        """Put a solution next to the first one."""
         self._picked = [self._picked[0], levels] if levels != self._picked[0] else [levels]
         await self._pick_none()
 

@@ -21,7 +21,7 @@ from krypsis.web.texts import say
 
 
 def show(project: Project) -> None:
-    """Show the forms, and the text beside them."""
+    """Show the forms, and the text next to them."""
     ui.label(say("plan.intro")).classes("kr-lead")
     draft, verdict = Draft(project), PlanVerdict(project)
     with ui.element("div").classes("kr-two kr-plan"):
@@ -91,7 +91,7 @@ class PlanEditor:
         self._save(self.editor.value or "")
 
     def _save(self, text: str) -> None:
-        """Make a text the plan; what is wrong in it is told below it, and the text stays."""
+        """Make a text the plan; what is wrong in it is reported below it, and the text stays."""
         self.problem.clear()
         try:
             self.draft.save(text)

@@ -18,7 +18,7 @@ from krypsis.web.parts.tables import plain_table
 from krypsis.web.served import served
 from krypsis.web.texts import language, say
 
-COLUMNS = ("when", "what-made", "state", "told")
+COLUMNS = ("when", "what-made", "state", "message")
 
 
 def show(project: Project) -> None:
@@ -54,7 +54,7 @@ def _outcome(project: Project, job: Job) -> None:
 
 
 def _offer(project: Project) -> None:
-    plan = project.plan()  # what is wrong in it is told by the page as a whole
+    plan = project.plan()  # what is wrong in it is reported by the page as a whole
     with ui.element("section").classes("kr-card kr-stack"):
         heading(say("run.what"))
         with ui.element("dl").classes("kr-facts"):
@@ -78,7 +78,7 @@ def _facts(plan: Plan) -> dict[str, str]:
 
 
 def _start(project: Project) -> None:
-    project.plan()  # a mistake is told here, not by a job
+    project.plan()  # a mistake is reported here, not by a job
     served().queue.submit(project, "run")
     ui.navigate.reload()
 

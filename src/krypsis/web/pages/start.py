@@ -142,7 +142,7 @@ async def _nowhere(request: Request, error: Exception) -> Response:
 
 
 def _failed(error: Exception) -> None:
-    """Tell that a page failed, and where; the message of another library may hold values of the data."""
+    """Say that a page failed, and where; the message of another library may hold values of the data."""
     with frame(say("frame.failed")):
         notice(say("frame.failed-text", place=place_of(error)))
         ui.link(say("frame.home"), "/")

@@ -23,7 +23,7 @@ def notice(text: str, kind: str = "bad") -> ui.element:
 
 
 def show_error(text: str) -> None:
-    """Tell about an error where the visitor is, and keep it there until it is closed."""
+    """Show an error where the visitor is, and keep it there until it is closed."""
     ui.notify(served().discreet(text), type="negative", position="top", timeout=0, close_button="OK", multi_line=True)
 
 

@@ -64,7 +64,7 @@ class Draft:
     """The plan of a project on its way between the forms and the text.
 
     Every change of a form goes into the text as it is in the editor, saved or not; a text that is no plan changes
-    nothing, and what is wrong in it is told.
+    nothing, and what is wrong in it is reported.
     """
 
     def __init__(self, project: Project) -> None:

@@ -212,7 +212,7 @@ class Disassociation(SetMethod):
     *Pieces*: the items of a cluster are put into record chunks, in which every combination of up to m items occurs k
     times or not at all; items that fewer than k of its records hold are listed in its term chunk, without counts.
     *Repair*: a cluster whose pieces could not fill all its records gets one item in an empty term chunk. *Refinement*:
-    neighbors with common items in their term chunks are joined where that tells more, and these items get shared
+    neighbors with common items in their term chunks are joined where that reveals more, and these items get shared
     chunks.
 
     ``hardened`` differs from the paper where its proof has gaps: no cluster has fewer than k records, an item that
@@ -343,7 +343,7 @@ def _refuse_data(task: SetTask) -> None:
 
 
 def _figures(cut: Cut, joined: Joined, clusters: Clusters) -> dict[str, Any]:
-    """Return figures of the run: how much is told together, and how much only as a list of items."""
+    """Return figures of the run: how much is published together, and how much only as a list of items."""
     total = max(len(cut.chunk), 1)
     return {
         "clusters": len(clusters),

@@ -16,7 +16,7 @@ def candidates(place: int, open_items: OpenItems, k: int, size: int, scratch: Sc
     """Return the items in term chunks below two neighbors that k records hold, most frequent first.
 
     ``scratch.counts`` says afterwards how many records hold each; the second number is in how many term chunks they
-    are, each counted for itself. There are none where joining could not tell more: see ``reveals_more``.
+    are, each counted for itself. There are none where joining could not reveal more: see ``reveals_more``.
     """
     scratch.now[0] += 1
     begin, middle, end = open_items.starts[place], open_items.starts[place + 1], open_items.starts[place + 2]
@@ -316,7 +316,7 @@ def _join(
     wishes: Wishes,
     scratch: Scratch,
 ) -> CodeArray:
-    """Join two nodes if that tells more; return the items of the new shared chunks, none if the nodes stay apart."""
+    """Join two nodes if that reveals more; return the items of the new shared chunks, none if the nodes stay apart."""
     size = forest.records[left] + forest.records[right]
     # TRY_JOIN, step 1: the candidates among the common terms of the virtual term chunks.
     chosen, revealed = candidates(place, open_items, wishes.k, size, scratch)

@@ -31,7 +31,7 @@ def cut_clusters(
 
     Cluster ``c`` has the records ``edges[c] … edges[c + 1] - 1``. ``hidden`` items always go to the term chunk.
     ``needy`` is set for clusters in which pieces alone could not fill
-    all records beside ``k`` of them that hold the same m items: they depend on a term chunk that is not empty.
+    all records besides ``k`` of them that hold the same m items: they depend on a term chunk that is not empty.
     """
     width = len(hidden)
     supports, rank = np.zeros(width, dtype=np.int64), np.full(width, -1, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""What methods share that publish harmless items as they are and sensitive items apart, counted by group."""
+"""What methods share that publish harmless items as they are and sensitive items separately, counted by group."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class SeparatedItems:
 
 
 def separate_sensitive_items(task: SetTask, method: str) -> SeparatedItems:
-    """Return the records with sensitive items apart.
+    """Return the records with their sensitive items separated.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""CAHD: groups of sets that share many items, with their sensitive items apart."""
+"""CAHD: groups of sets that share many items, with their sensitive items listed separately."""
 
 from __future__ import annotations
 

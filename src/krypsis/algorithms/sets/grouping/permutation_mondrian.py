@@ -1,4 +1,4 @@
-"""Permutation Mondrian: groups of sets by splitting, with their sensitive items apart."""
+"""Permutation Mondrian: groups of sets by splitting, with their sensitive items listed separately."""
 
 from __future__ import annotations
 

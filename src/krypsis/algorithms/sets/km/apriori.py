@@ -38,11 +38,11 @@ def divide(leaf_sets: LeafSets, find: Finder, k: int, m: int) -> list[CutRecords
 
     Notes
     -----
-    A cut for a smaller ``k`` loses less and leaves some sets rare. The records that tell one are taken out, until none
+    A cut for a smaller ``k`` loses less and leaves some sets rare. The records that show one are taken out, until none
     is left, and the two parts get cuts of their own. If they lose less together than before, each is divided further.
 
     Whoever knows up to ``m`` items finds, if any, a record of some part that may hold them. The items are at most ``m``
-    nodes of the cut of this part, so at least ``k`` of its records tell the same nodes and may hold them, too.
+    nodes of the cut of this part, so at least ``k`` of its records show the same nodes and may hold them, too.
     """
     parts, waiting = list[CutRecords](), [CutRecords(np.arange(len(leaf_sets)), find(leaf_sets, k))]
     while waiting:
@@ -145,7 +145,9 @@ class Apriori(SetMethod):
     recoding: Literal["global", "local"] = Field(
         default="global", description="whether all records are generalized alike, or parts of them differently"
     )
-    reopen: bool = Field(default=True, description="whether items are told exactly again where the promise allows it")
+    reopen: bool = Field(
+        default=True, description="whether items are published exactly again where the promise allows it"
+    )
 
     @property
     def publishes_hierarchy(self) -> bool:
@@ -197,7 +199,7 @@ def check_feasible(transactions: Transactions, promises: Sequence[KmAnonymity]) 
 
 
 def _published(transactions: Transactions, leaf_sets: LeafSets, parts: Sequence[CutRecords]) -> Transactions:
-    """Return the records with what is told of them."""
+    """Return the records with what is published of them."""
     tree = leaf_sets.tree
     part_of = np.empty(len(leaf_sets), dtype=np.int64)
     for number, part in enumerate(parts):

@@ -40,7 +40,7 @@ class ItemTree:
         Raises
         ------
         HierarchyError
-            if a label stands for different items at different levels, so that nobody could say what it tells.
+            if a label stands for different items at different levels, so that nobody could say what it means.
         """
         order = np.lexsort(hierarchy.table)
         first, end, level = _runs(hierarchy, order)
@@ -137,7 +137,7 @@ def _check_labels(hierarchy: Hierarchy, order: IntArray) -> None:
 
 @compiled
 def count_with_ancestors(leaves: IntArray, starts: IntArray, parent: IntArray, sizes: IntArray) -> None:
-    """Write how many nodes each record tells: its leaves, in ascending order, and all that stands above them."""
+    """Write how many nodes each record shows: its leaves, in ascending order, and all that stands above them."""
     for record in range(len(sizes)):
         before = -1
         for place in range(starts[record], starts[record + 1]):
@@ -153,7 +153,7 @@ def count_with_ancestors(leaves: IntArray, starts: IntArray, parent: IntArray, s
 def write_with_ancestors(
     leaves: IntArray, starts: IntArray, parent: IntArray, nodes: IntArray, node_starts: IntArray
 ) -> None:
-    """Write the nodes that each record tells, in ascending order."""
+    """Write the nodes that each record shows, in ascending order."""
     for record in range(len(starts) - 1):
         before, end = -1, node_starts[record]
         for place in range(starts[record], starts[record + 1]):
@@ -183,7 +183,7 @@ def highest_rare_pairs(
 ) -> IntArray:  # fmt: skip
     """Return pairs of nodes of which one must become more general: the parents of two nodes that are rare together.
 
-    A pair is rare if some record tells both and fewer than ``k`` do. Of rare pairs only the highest ones count: what
+    A pair is rare if some record shows both and fewer than ``k`` do. Of rare pairs only the highest ones count: what
     lies below is settled with them. A node that is rare alone comes with its parent twice. ``records`` are those that
     tell each node, one list after the other.
     """
@@ -272,7 +272,7 @@ def _climb(one: IntArray, place: int, parent: IntArray, last: IntArray) -> None:
 def is_rare(
     one: IntArray, nodes: IntArray, starts: IntArray, records: IntArray, record_starts: IntArray, k: int
 ) -> bool:
-    """Say whether fewer than ``k`` records tell all nodes of a set."""
+    """Say whether fewer than ``k`` records show all nodes of a set."""
     rarest = -1
     for node in one:
         if node >= 0 and (

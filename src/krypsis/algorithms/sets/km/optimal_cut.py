@@ -77,7 +77,7 @@ def cheapest_generalization(leaf_sets: LeafSets, closed: BoolArray, nodes: tuple
     price = np.concatenate([[0], np.cumsum(np.where(closed, 0, leaf_sets.closing_costs))])
     ways: list[tuple[int, tuple[int, ...]]] = [(0, nodes)]
     seen = {nodes}
-    # Best first by loss: the first way that k records tell is the cheapest. The root always works.
+    # Best first by loss: the first way that k records show is the cheapest. The root always works.
     while ways:
         _, way = heappop(ways)
         if not leaf_sets.is_rare(way, k):
@@ -90,7 +90,7 @@ def cheapest_generalization(leaf_sets: LeafSets, closed: BoolArray, nodes: tuple
             if higher not in seen:
                 seen.add(higher)
                 heappush(ways, (_loss(leaf_sets.tree, price, higher), higher))
-    raise InternalError("the top of the tree is told by too few records, which was checked before; please report this")
+    raise InternalError("the top of the tree is shown by too few records, which was checked before; please report this")
 
 
 def _climbed(tree: ItemTree, way: tuple[int, ...], node: int) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Records as nodes of an item tree, and which sets of nodes too few of them tell."""
+"""Records as nodes of an item tree, and which sets of nodes too few of them show."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def find_rare_sets(
     """Return sets of up to ``m`` codes that fewer than ``k`` records hold, one per row, filled up with -1.
 
     The codes of a record are ascending and below ``width``. Sets are walked depth first in ascending order: where a
-    set is rare, none that begins with it is told. Only sets whose first code is below ``heads`` are told, and no more
-    than ``most``. The records that hold one of them are marked.
+    set is rare, none that begins with it is returned. Only sets whose first code is below ``heads`` are returned, and
+    no more than ``most``. The records that hold one of them are marked.
 
     ``steps[0]`` is what is left to spend, about one for each occurrence that is looked at. The walk ends where it falls
     below 0: what was found until then is not all.
@@ -224,7 +224,7 @@ class LeafSets:
 
     @cached_property
     def nodes(self) -> tuple[IntArray, IntArray]:
-        """What each record tells, its leaves and everything above them, in ascending order; and where it begins."""
+        """What each record shows, its leaves and everything above them, in ascending order; and where it begins."""
         sizes = np.zeros(len(self), dtype=np.int64)
         count_with_ancestors(self.leaves, self.starts, self.tree.parent, sizes)
         starts = np.concatenate([[0], np.cumsum(sizes)])
@@ -234,7 +234,7 @@ class LeafSets:
 
     @cached_property
     def records(self) -> tuple[IntArray, IntArray]:
-        """The records that tell each node, or something below it; and where the list of each node begins."""
+        """The records that show each node, or something below it; and where the list of each node begins."""
         nodes, starts = self.nodes
         record_starts = np.concatenate([[0], np.cumsum(np.bincount(nodes, minlength=len(self.tree)))])
         records = np.empty(len(nodes), dtype=np.int64)
@@ -257,7 +257,7 @@ class LeafSets:
         return int(self.closing_costs[closed].sum())
 
     def at(self, closed: BoolArray) -> tuple[IntArray, IntArray]:
-        """Return the nodes that each record tells at a cut, in ascending order; and where it begins."""
+        """Return the nodes that each record shows at a cut, in ascending order; and where it begins."""
         nodes = self.tree.published_as(closed)[self.leaves]
         record = np.repeat(np.arange(len(self)), np.diff(self.starts))
         first = np.append(True, (np.diff(nodes) != 0) | (np.diff(record) != 0))[: len(nodes)]
@@ -265,7 +265,7 @@ class LeafSets:
         return nodes[first], np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
     def rare_at(self, closed: BoolArray, k: int, m: int, *, most: int, frequent_first: bool = False) -> IntArray:
-        """Return at most so many sets of up to ``m`` nodes of a cut that some record tells and fewer than ``k`` do.
+        """Return at most so many sets of up to ``m`` nodes of a cut that some record shows and fewer than ``k`` do.
 
         One per row, filled up with -1; of sets that begin alike, those that are rare by their beginning stand once.
         """
@@ -275,7 +275,7 @@ class LeafSets:
         return self._rare(nodes, starts, order, len(order), k, m, most)[0]
 
     def holds_rare_set(self, closed: BoolArray, k: int, m: int) -> BoolArray:
-        """Mark records that tell a rare set of nodes of a cut; at least one if there is any."""
+        """Mark records that show a rare set of nodes of a cut; at least one if there is any."""
         nodes, starts = self.at(closed)
         order = np.argsort(np.bincount(nodes, minlength=len(self.tree)), kind="stable")
         return self._rare(nodes, starts, order, len(order), k, m, MOST)[1]
@@ -284,7 +284,7 @@ class LeafSets:
         """Say whether a node may be opened in a cut without rare sets, and there still are none."""
         opened = closed.copy()
         opened[node] = False
-        # What is new lies below the node, so records that do not tell it need not be looked at.
+        # What is new lies below the node, so records that do not show it need not be looked at.
         records, starts = self.records
         nodes, begins = self.taken(records[starts[node] : starts[node + 1]]).at(opened)
         below = self.tree.parent == node
@@ -292,7 +292,7 @@ class LeafSets:
         return not len(self._rare(nodes, begins, order, int(below.sum()), k, m, 1)[0])
 
     def is_rare(self, nodes: tuple[int, ...], k: int) -> bool:
-        """Say whether fewer than ``k`` records tell all of some nodes."""
+        """Say whether fewer than ``k`` records show all of some nodes."""
         return bool(is_rare(np.array(nodes), *self.nodes, *self.records, k))
 
     def settled_pairs(self, k: int) -> IntArray:
@@ -309,7 +309,7 @@ class LeafSets:
     def _rare(
         self, nodes: IntArray, starts: IntArray, order: IntArray, heads: int, k: int, m: int, most: int
     ) -> tuple[IntArray, BoolArray]:
-        """Return rare sets, in an order of nodes, that begin with one of the first ``heads``; and who tells them."""
+        """Return rare sets, in an order of nodes, that begin with one of the first ``heads``; and who shows them."""
         rank = np.empty(len(order), dtype=np.int64)
         rank[order] = np.arange(len(order))
         codes = rank[nodes]

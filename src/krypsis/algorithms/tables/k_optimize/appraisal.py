@@ -231,7 +231,7 @@ class Appraiser:
         return appraisal
 
     def appraise(self, groups: Groups, lost: int) -> Appraisal:
-        """Return what is known of groups, beside which so many records are suppressed already."""
+        """Return what is known of groups, in addition to which so many records are suppressed already."""
         refused = self._left_out(groups)
         lasting = refused if len(self._lasting) == len(self._models) else refused_by(self._lasting, groups)
         suppressed = lost + int(groups.sizes[refused].sum())

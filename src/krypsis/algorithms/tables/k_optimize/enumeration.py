@@ -29,7 +29,7 @@ class _Branch:
 
 
 class SetEnumeration:
-    """Visits sets of cuts depth-first; what is known of a branch tells which cuts it can do without.
+    """Visits sets of cuts depth-first; what is known of a branch says which cuts it can do without.
 
     A cut is dropped from the tail of a branch
 

@@ -294,7 +294,7 @@ class Judge:
         sizes = np.zeros(2, dtype=np.int64)
         sum_by_number(together, node.sizes, sizes)
         histograms = {name: merge(histogram, together) for name, histogram in node.sensitive.items()}
-        # Records of which nothing is told look like everybody.
+        # Records of which nothing is published look like everybody.
         people = None if node.population is None else np.full(2, node.population.sum())
         combined = {names: merge(histogram, together) for names, histogram in node.combined.items()}
         return not _refused_by(self.models, Groups(sizes, histograms, people, combined))[0]

@@ -197,7 +197,7 @@ class Rollup:
         return numbers, first
 
     def _passes(self, levels: Levels, columns: tuple[int, ...], count: int) -> list[list[int]]:
-        """Cut the columns that tell anything apart into passes whose keys cannot overflow."""
+        """Cut the columns that distinguish anything into passes whose keys cannot overflow."""
         passes: list[list[int]] = []
         space = KEY_SPACE
         for column in columns:

@@ -58,7 +58,7 @@ class AlphaBeta(DomainMechanism):
     each by itself. With ``r = d(1-γ) / (γ(1-d))`` and ``S = 1 - d/γ``, the best chances are ``α = (1-r)·S`` and
     ``β = r·S``.
 
-    The table is taken as a set: a combination that several records share is one. So columns that tell people apart
+    The table is taken as a set: a combination that several records share is one. So columns that distinguish people
     suit it best. Every combination of declared values could be in the data, so there must not be too many of them.
 
     References
@@ -124,7 +124,7 @@ def estimated_count(published: int, possible: int, alpha: float, beta: float) ->
     possible
         how many of all combinations of declared values have it.
     alpha, beta
-        the chances, as the release tells them: ``release.mechanism_record.chances``.
+        the chances, as the release states them: ``release.mechanism_record.chances``.
 
     Examples
     --------

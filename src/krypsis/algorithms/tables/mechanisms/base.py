@@ -66,7 +66,7 @@ def columns_of(cells: IntArray, columns: Mapping[str, CategoryColumn]) -> dict[s
 
 
 def bounded(records: MechanismInput, most: int, source: RandomSource) -> IntArray:
-    """Return which records count: of everybody at most ``most``, drawn by chance, and all if nobody is told apart.
+    """Return which records count: of everybody at most ``most``, drawn by chance, and all if nobody is distinguished.
 
     Whoever has fewer records keeps all of them, and what is drawn for one person does not depend on the others.
     """
@@ -96,7 +96,7 @@ MOST_CELLS = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class MechanismInput:
-    """What a mechanism sees of a table: the chosen columns, and whom each record belongs to, where that is told.
+    """What a mechanism sees of a table: the chosen columns, and whom each record belongs to, where that is known.
 
     A column of categories has every value that was declared as a label, whether it occurs or not.
     """

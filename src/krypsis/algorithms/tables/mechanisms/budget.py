@@ -84,7 +84,7 @@ class PrivacyBudget:
                 f"{what} would cost {_in_words(wanted.epsilon, wanted.delta)}, and of the budget of "
                 f"{_in_words(self.epsilon, self.delta)} only "
                 f"{_in_words(self.epsilon - spent_epsilon, self.delta - spent_delta)} is left; ask for less, or stop: "
-                "more answers would tell about single people"
+                "more answers would reveal something about single people"
             )
         self._expenses.append(wanted)
 
@@ -145,7 +145,7 @@ LARGEST_SCALE = 10**9
 def spend(
     budget: PrivacyBudget, what: str, kind: NoiseKind, sensitivity: int, share: Fraction = Fraction(1)
 ) -> tuple[IntegerNoise, Spending]:
-    """Spend a share of the whole budget; return the noise, and what may be told about it.
+    """Spend a share of the whole budget; return the noise, and what may be published about it.
 
     Examples
     --------

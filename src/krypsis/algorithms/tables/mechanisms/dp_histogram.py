@@ -72,18 +72,18 @@ class DpHistogram(DomainMechanism):
 
     Notes
     -----
-    Neighboring tables differ by one record, or by all records of one person if ``person`` names the column that tells
-    them apart; of these ``records_per_person`` count, drawn by chance. One person changes the counts by that number in
-    all, so whole numbers from the discrete Laplace distribution of scale ``records_per_person / ε`` are added; with
-    ``noise=gaussian``, from the discrete Gaussian one for (ε, δ). Cells are disjoint, so the noise of all of them is
-    paid once.
+    Neighboring tables differ by one record, or by all records of one person if ``person`` names the column that
+    distinguishes them; of these ``records_per_person`` count, drawn by chance. One person changes the counts by that
+    number in all, so whole numbers from the discrete Laplace distribution of scale ``records_per_person / ε`` are
+    added; with ``noise=gaussian``, from the discrete Gaussian one for (ε, δ). Cells are disjoint, so the noise of all
+    of them is paid once.
 
     With ``total_share``, that share of the budget is spent on the number of records, and the counts are moved so that
     they add up to it; with ``nonnegative``, so that none is below 0 and their sum stays. Both look at noisy numbers
     only, and so does ``publish=records``: as many records as the counts say.
 
     The columns are at the levels of their hierarchies that ``levels`` names, and the hierarchies must declare all
-    values. Which values occur would tell about the people who have them.
+    values. Which values occur would reveal something about the people who have them.
 
     References
     ----------

@@ -26,7 +26,7 @@ class DpSampling(DomainMechanism):
     Every record is drawn with the chance ``rate``, which is at most ``1 - e^(-ε)``. All published columns, sensitive
     ones too, are taken to the levels that are named, and of the sample those combinations stay that at least ``k``
     records share, with the smallest ``k`` that δ allows. The levels must be chosen without looking at the data: levels
-    that a search finds in it would tell about it.
+    that a search finds in it would reveal something about it.
 
     References
     ----------

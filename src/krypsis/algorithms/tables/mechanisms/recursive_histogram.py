@@ -99,7 +99,7 @@ def useful_halvings(column: NumericColumn, ends: tuple[Decimal, Decimal]) -> int
 
 
 def rounded_ends(numbers: FloatArray) -> tuple[Decimal, Decimal]:
-    """Return round numbers around all of these, so that nobody's own number is told.
+    """Return round numbers around all of these, so that nobody's own number is published.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def read_bounds(given: object) -> Bounds:
     if isinstance(given, str):
         given = {name: ends.split(" to ") for name, _, ends in (part.partition("=") for part in split_list(given))}
     try:
-        pairs = dict(given).items()  # type: ignore[call-overload] # what is no mapping is told below
+        pairs = dict(given).items()  # type: ignore[call-overload] # what is no mapping is reported below
         bounds = {str(name): (Decimal(str(low)), Decimal(str(high))) for name, (low, high) in pairs}
     except (TypeError, ValueError, ArithmeticError):
         raise ValueError("bounds are two numbers for each column such as 'age=0 to 120'") from None
@@ -169,7 +169,7 @@ class RecursiveHistogram(Mechanism):
     guarantee: ClassVar[str] = (
         "No published row is a record of the data: boxes of numbers are published with the number of records in them, "
         "or points drawn anew in these boxes. The promise says nothing about groups of records and holds for the "
-        "guesses that were tried; a small box still tells that somebody with such numbers is in the data."
+        "guesses that were tried; a small box still reveals that somebody with such numbers is in the data."
     )
     reference: ClassVar[str] = "Chawla, Dwork, McSherry, Smith, Wee, Toward privacy in public databases, TCC 2005"
 

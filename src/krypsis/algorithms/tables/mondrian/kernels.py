@@ -194,7 +194,7 @@ def cut_widest(points: Points, axes: AxisTable, rule: CutRule, parts: Parts) -> 
 def cut_best(points: Points, axes: AxisTable, classes: Classes | None, rule: CutRule, parts: Parts) -> None:
     """Cut every part on the axis whose cut lowers the loss most; ``middle`` is -1 where no axis has a cut.
 
-    With classes: on the axis whose cut tells them apart best. Without, nothing that has to do with them is compiled.
+    With classes: on the axis whose cut distinguishes them best. Without, nothing that has to do with them is compiled.
     """
     dimensions, room = points.ranks.shape[1], longest(axes.lengths)
     ranks, counts = np.empty(room, np.int64), np.empty(room, np.int64)

@@ -104,7 +104,7 @@ class Partitioner:
     """Cuts a table in two as long as both parts keep the promises.
 
     All parts of a level are cut, and judged, together: on their widest axis, or on the one where the cut lowers the
-    loss most, or tells classes apart best. ``by_region`` measures the width of a part on its region.
+    loss most, or distinguishes classes best. ``by_region`` measures the width of a part on its region.
     """
 
     axes: AxisTable

@@ -91,7 +91,7 @@ class PartitioningSearch(Algorithm):
     choose: Literal["width", "ncp", "classification"] = Field(
         default="width",
         description="the attribute a part is cut on: the one it is widest in, the one where the cut lowers the loss "
-        "most, or the one where it tells the classes of the target apart best",
+        "most, or the one where it distinguishes the classes of the target best",
     )
     target: str | None = Field(
         default=None,
@@ -179,7 +179,7 @@ class PartitioningSearch(Algorithm):
         known = list(frequency.sensitive)
         if not known:
             raise UsageError(
-                f"{self.name}:choose=classification tells the classes of a sensitive attribute apart, and none is "
+                f"{self.name}:choose=classification distinguishes the classes of a sensitive attribute, and none is "
                 "declared; give one column the role 'sensitive'"
             )
         target = self.target or known[0]

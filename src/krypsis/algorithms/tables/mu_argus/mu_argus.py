@@ -91,7 +91,7 @@ class MuArgus(Algorithm):
        left. A combination with a suppressed cell is no outlier.
 
     Ties go to the first attribute, then to the first value in the order of the hierarchy. Attributes that look alike in
-    all records are left out: they tell nobody apart. Limits of levels hold for generalization; a suppressed cell is
+    all records are left out: they distinguish nobody. Limits of levels hold for generalization; a suppressed cell is
     published as the top of its hierarchy. With several quasi-identifier sets, only attributes of one set are combined.
 
     The default tolerance is 0, because a record with a suppressed cell mostly looks like no other and so ends in a

@@ -158,7 +158,7 @@ def _refuse_many(varying: Combination, frequency: FrequencySet) -> None:
     if len(varying) > MOST_ATTRIBUTES:
         raise UsageError(
             f"mu-argus-improved counts every combination of up to {MOST_ATTRIBUTES} attributes, and here are "
-            f"{len(varying)} of {len(frequency.attributes)} that tell records apart: {2 ** len(varying):,} "
+            f"{len(varying)} of {len(frequency.attributes)} that distinguish records: {2 ** len(varying):,} "
             "combinations. Use algorithm 'mu-argus', 'optimal' or 'datafly', or take fewer quasi-identifiers"
         )
 

@@ -76,7 +76,7 @@ class Cells:
         for position, (hierarchy, level) in enumerate(zip(frequency.hierarchies, levels, strict=True)):
             labels, top = hierarchy.labels[level], hierarchy.labels[-1][0]
             columns.append(hierarchy.table[level][frequency.codes[tuples, position]])
-            # A label that reads like the top cannot be told from a suppressed cell, so it counts as one.
+            # A label that reads like the top cannot be distinguished from a suppressed cell, so it counts as one.
             blanks.append(labels.index(top) if top in labels else len(labels))
             widths.append(len(labels) + 1)
         return cls(np.asfortranarray(np.stack(columns, axis=1)), counts, tuple(blanks), tuple(widths))
@@ -88,7 +88,7 @@ class Cells:
 
     @property
     def varying(self) -> Combination:
-        """The attributes in which not all groups look alike; the others can tell no records apart."""
+        """The attributes in which not all groups look alike; the others can distinguish no records."""
         return tuple(np.flatnonzero((self.codes != self.codes[:1]).any(axis=0)).tolist())
 
 

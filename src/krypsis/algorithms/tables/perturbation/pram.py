@@ -87,8 +87,8 @@ class Pram(Perturbation):
     -----
     With chance ``keep`` a value stays; else it is drawn anew from the values of the column, as often as they occur
     there (so it may be drawn itself). Such a matrix is invariant: the number of records per category is in expectation
-    what it was. A matrix of your own is made invariant by a second step, unless ``invariant`` is off; it is not told in
-    the release, so publish it yourself where analysts are to correct for it.
+    what it was. A matrix of your own is made invariant by a second step, unless ``invariant`` is off; it is not stated
+    in the release, so publish it yourself where analysts are to correct for it.
 
     Examples
     --------

@@ -50,7 +50,7 @@ def pair_counts(one: IntArray, other: IntArray) -> tuple[IntArray, IntArray, Int
 
 
 def mutual_information(one: IntArray, other: IntArray) -> float:
-    """Return how many nats the columns tell about each other.
+    """Return how many nats the columns reveal about each other.
 
     Examples
     --------
@@ -207,7 +207,7 @@ class Synthetic(Perturbation):
         for part, records in _by_part(parts):
             here = slice(starts[part], starts[part + 1])
             known = np.bincount(second[here], weights=frequent[here], minlength=len(wanted.chances))
-            # What is too rare to be told is drawn as if it did not depend on anything.
+            # What is too rare to be published is drawn as if it did not depend on anything.
             chances = known + (totals[part] - known.sum()) * wanted.chances
             result[records] = rng.choice(len(chances), len(records), p=chances / chances.sum())
         return result

@@ -105,7 +105,8 @@ class Exploration:
 
     ``nodes`` has the columns ``level:<attribute>``, ``feasible``, ``minimal``, ``suppressed``, ``suppressed_share``,
     ``groups``, ``smallest_group``, ``highest_risk``, ``average_risk``, ``achieved:<promise>`` and ``metric:<spec>``. It
-    tells of the original table, so keep it private; what is shown of an exploration names none of its figures.
+    reveals something about the original table, so keep it private; what is shown of an exploration names none of its
+    figures.
 
     Examples
     --------
@@ -132,7 +133,7 @@ class Exploration:
     """What a few records look like at every level."""
 
     def __repr__(self) -> str:
-        """Name what was asked, not what was found: figures and examples tell of the original table."""
+        """Name what was asked, not what was found: figures and examples reveal something about the original table."""
         asked = f"{shorten(self.attributes)}; {shorten(self.promises)}"
         return f"Exploration({self.nodes.height} of {self.size} nodes; {asked})"
 
@@ -144,7 +145,7 @@ class Exploration:
             "minimized": ", ".join(self.criteria),
         }
         bars = Bars("Levels above the original values", dict(zip(self.attributes, self.heights, strict=True)))
-        note = "Risks and losses tell of the original table: see .nodes and .optimum(), and keep them private."
+        note = "Risks and losses reveal something about the original table: keep .nodes and .optimum() private."
         return Card("Exploration", facts, bars=bars, note=note).html()
 
     @property

@@ -58,7 +58,7 @@ WORDS = (
         "Level",
         (
             "How far the values of an attribute are made more general: 0 is the original value, the highest level "
-            "tells nothing."
+            "reveals nothing."
         ),
     ),
     ("Node", "A level for every attribute. All nodes together are the lattice."),

@@ -23,14 +23,14 @@ from krypsis.release.release import Release
 from krypsis.release.run import Run, coded_bytes
 
 PRESENCE = (
-    "The attributes an attacker may know are published as they are, so the release tells who is in the table. "
+    "The attributes an attacker may know are published as they are, so the release reveals who is in the table. "
     "It hides which of the sensitive values of a group belongs to whom"
 )
 GUARANTEES = {
     "two tables": f"{PRESENCE}: these values are in a table of their own, counted by group.",
     "permuted values": f"{PRESENCE}: inside each group these values were shuffled among the records.",
 }
-"""What a release in groups guarantees beside its promises, by what it publishes."""
+"""What a release in groups guarantees in addition to its promises, by what it publishes."""
 
 
 def release(task: TableTask, run: Run) -> Release:
@@ -129,7 +129,7 @@ def _refuse_what_does_not_fit(task: TableTask, method: Bucketing) -> None:
 
 
 def _renumbered(groups: IntArray, rng: np.random.Generator) -> IntArray:
-    """Give the groups new numbers from 1 on in random order: the order in which they were made may tell something."""
+    """Give the groups new numbers from 1 on in random order: the order in which they were made may reveal something."""
     numbers: IntArray = rng.permutation(int(groups.max(initial=-1)) + 1) + 1
     return numbers[groups]
 

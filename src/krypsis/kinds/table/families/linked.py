@@ -269,7 +269,7 @@ def _fitting(task: TableTask) -> tuple[Multirelational, CellMetric, list[Multire
     for name in task.tables:
         if not NAME.fullmatch(name) or name.lower() in (DATA, SENSITIVE_TABLE, "manifest"):
             raise UsageError(
-                f"a table cannot be called {name!r}: the name becomes that of a file beside data.csv; use letters, "
+                f"a table cannot be called {name!r}: the name becomes that of a file next to data.csv; use letters, "
                 "digits, '-' and '_'"
             )
     return method, task.metric, models, task.key
@@ -280,11 +280,11 @@ def _published(
 ) -> dict[str, PublishedTable]:
     """Return every table recoded, without the rows of suppressed subjects, with fresh numbers for the others.
 
-    The rows are in random order: as they were, they would tell which subjects come from which part of the input.
+    The rows are in random order: as they were, they would reveal which subjects come from which part of the input.
     """
     numbers: IntArray = rng.permutation(prepared.relations.subjects) + 1
     numbers[recoding.suppressed] = 0
-    # Without gaps: how many subjects were suppressed is told anyway, which numbers they had is not.
+    # Without gaps: how many subjects were suppressed is published anyway, which numbers they had is not.
     numbers = np.unique(np.append(numbers, 0), return_inverse=True)[1][:-1]
     levels = dict(zip(prepared.relations.attributes, recoding.levels, strict=True))
     return {

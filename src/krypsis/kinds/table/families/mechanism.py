@@ -35,7 +35,7 @@ UNPREDICTABLE = RandomSource()
 def release(task: TableTask, run: Run, source: RandomSource = UNPREDICTABLE) -> Release:
     """Return the release of a task that is made by chance. Its promise has not been checked.
 
-    Nothing that is published, nor what the manifest will tell, depends on the data but through the mechanism: not even
+    Nothing that is published, nor what the manifest will state, depends on the data but through the mechanism: not even
     the number of records does.
     """
     check_task(task)

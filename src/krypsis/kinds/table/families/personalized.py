@@ -45,7 +45,7 @@ def release(task: TableTask, run: Run) -> Release:
         scheme=method.scheme,
         guarantee=f"{changed} of {len(after)} values of {attribute} are published more generally, so that what people "
         "guard stays private; all others are as they were.",
-        # How well classes are told is measured with the exact values, which the release hides.
+        # How well classes are predicted is measured with the exact values, which the release hides.
         rounded=grouped.made_by.rounded | {Classification.name},
         hides_figures=True,
     )
@@ -91,7 +91,7 @@ def _promises(task: TableTask, method: SAGeneralization) -> tuple[PersonalizedPr
         if model.needs_sensitive or not isinstance(model, GroupModel) or model.combinations(task.schema.sensitive):
             raise UsageError(
                 f"{method.name} publishes some sensitive values more generally, so it cannot promise {model.spec} "
-                "beside; promise something about groups of records, such as 'k-anonymity:k=5', or choose the "
+                "next to; promise something about groups of records, such as 'k-anonymity:k=5', or choose the "
                 "algorithm 'mondrian', which leaves sensitive values as they are"
             )
         others.append(model)
@@ -104,11 +104,11 @@ def _promises(task: TableTask, method: SAGeneralization) -> tuple[PersonalizedPr
 
 
 def _refuse_tree_of_data(task: TableTask, method: SAGeneralization, attribute: str) -> None:
-    """Raise if the values below a node are those of the data: the release, which tells them, would give them away."""
+    """Raise if the values below a node are those of the data: the release, which states them, would give them away."""
     if not follows_from_data(task.hierarchies.get(attribute), attribute):
         return
     raise UsageError(
-        f"{method.name} tells which values may lie below a published node of {attribute!r}, so these must be known "
+        f"{method.name} states which values may lie below a published node of {attribute!r}, so these must be known "
         f"without the data; give {attribute!r} a hierarchy as a file or as a taxonomy"
     )
 

@@ -234,7 +234,7 @@ LOW = 0.2
 WORTHWHILE = 0.75
 """Ranges for each group must have at most this part of that loss."""
 FEWEST_RECORDS = 100
-"""In a smaller table, ranges that begin and end at values of records tell too much about them."""
+"""In a smaller table, ranges that begin and end at values of records reveal too much about them."""
 COMPARED = ("loss", "ncp", "generalized-loss")
 """Metrics that mean the same for levels and for ranges."""
 

@@ -1,4 +1,4 @@
-"""The profile of one column: what kind of values it holds, and how well they tell records apart."""
+"""The profile of one column: what kind of values it holds, and how well they distinguish records."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WEAK_PATTERNS = {
     "phone or account numbers": r"^[0-9]{9,15}$|^[+(]?[0-9](?:[ ()./-]{0,2}[0-9]){8,14}$",
     "names of persons": r"^\p{Lu}[\p{L}'’.-]+(?:,? \p{Lu}[\p{L}'’.-]*){1,3}[0-9]*$",
 }
-"""Looks that amounts, diagnoses and cities may have as well: they count where the name tells nothing."""
+"""Looks that amounts, diagnoses and cities may have as well: they count where the name reveals nothing."""
 
 SEVERAL_WORDS = r"\p{L}{2,}\S*\s+(?:\S+\s+)*?\S*\p{L}{2,}"
 A_SENTENCE = r"^\s*(?:\S+\s+){3,}\S+"
@@ -169,7 +169,7 @@ class ColumnProfile:
     smallest_group: int
     """How many records share the rarest value; the missing value is a value here."""
     entropy: float
-    """How many bits a record's value tells, the missing value included."""
+    """How many bits a record's value carries, the missing value included."""
     shortest: int
     """The length of the shortest text."""
     longest: int

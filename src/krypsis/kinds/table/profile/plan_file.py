@@ -213,7 +213,7 @@ def plan_text(profile: Profile, dataset: Dataset, data: str, read: Mapping[str, 
 
 
 def said_of_doubt(guesses: Mapping[str, Guess]) -> str:
-    """Return what to do about columns of which nothing tells what they are, if there are any."""
+    """Return what to do about columns of which nothing reveals what they are, if there are any."""
     names = [name for name, guess in guesses.items() if guess.key == IN_DOUBT]
     return NOT_RECOGNIZED.format(comment(shorten(names, 3))) if names else ""
 
@@ -318,5 +318,5 @@ suppression: 2%     # records that may be left out at most: a share (2% or 0.02)
 output:
   folder: release   # what may be published, relative to this file
   formats: [csv]    # csv, parquet
-  report: true      # a page about the release, written beside the folder
+  report: true      # a page about the release, written next to the folder
 """

@@ -36,7 +36,7 @@ Language = Literal["en", "el"]
 
 
 IN_DOUBT = "in-doubt"
-"""The reason of a guess where nothing tells what a column is."""
+"""The reason of a guess where nothing says what a column is."""
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ def propose_promise(column: str, values: pl.Series, groups: int) -> SensitivePro
 
     Categories get recursive (c,l)-diversity, which limits the share of one value in a group. A column with two values,
     or one in which a value dominates, gets t-closeness, which limits how far a group may differ from the whole table;
-    numbers get it with the ordered distance, since near numbers tell nearly the same.
+    numbers get it with the ordered distance, since near numbers reveal nearly the same.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The profile of a table: its columns, and which of them together tell records apart."""
+"""The profile of a table: its columns, and which of them together distinguish records."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FEWEST = 20
 
 @dataclass(frozen=True)
 class Combination:
-    """How well some columns together tell records apart."""
+    """How well some columns together distinguish records."""
 
     columns: tuple[str, ...]
     unique_share: float
@@ -152,7 +152,7 @@ def profile_table(dataset: Dataset) -> Profile:
 
 
 def _candidates(columns: tuple[ColumnProfile, ...]) -> list[ColumnProfile]:
-    """Return the columns an attacker may know: likely quasi-identifiers first, then those that tell the most."""
+    """Return the columns an attacker may know: likely quasi-identifiers first, then those that reveal the most."""
     roles = {column.name: guess_role(column).role for column in columns}
     eligible = [
         column

@@ -1,4 +1,4 @@
-"""What the name of a column tells about its role, in English, Greek, German, French, Italian and Spanish."""
+"""What the name of a column reveals about its role, in English, Greek, German, French, Italian and Spanish."""
 
 from __future__ import annotations
 

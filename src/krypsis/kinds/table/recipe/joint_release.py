@@ -34,7 +34,7 @@ from krypsis.release.run import Run
 
 
 def check_fits(recipe: Recipe, earlier: Release) -> None:
-    """Raise unless a release was made by a recipe, as far as its manifest tells."""
+    """Raise unless a release was made by a recipe, as far as its manifest says."""
     roles = {name: recipe.roles[name] for name in recipe.columns}
     names = {name: recipe.hierarchies[name].name for name in recipe.levels}
     for what, wanted, found in (

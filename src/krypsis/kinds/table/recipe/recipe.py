@@ -98,7 +98,7 @@ class Recipe(BaseModel):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a recipe from the folder of a release with its private record beside it, from that record or a file.
+        """Read a recipe from the folder of a release with its private record next to it, from that record or a file.
 
         Raises
         ------
@@ -197,7 +197,7 @@ def _private_record_of(folder: Path) -> Path:
     record = private_path(folder.resolve(), found)
     if not record.is_file():
         raise DataError(
-            f"{folder} has no private record beside it: {record.name} is missing. It holds the recipe, which is never "
+            f"{folder} has no private record next to it: {record.name} is missing. It holds the recipe, which is never "
             "published; give the place where it lies"
         )
     return record

@@ -3,8 +3,8 @@
 ``tree_accuracy`` learns a class, ``kept_rules`` looks for association rules, ``cluster_agreement`` finds clusters; each
 does so on the original table and on the release and compares. Trees and clusters need the extra ``utility``.
 ``query_error`` compares counts of records, ``true_count`` with ``estimated_count``, over many queries;
-``reconstruction_error`` says how far what is told of each record is from the record. ``utility_gauge`` sums up in one
-number how much of a table is left, ``dependence`` compares what columns tell of each other.
+``reconstruction_error`` says how far what is published of each record is from the record. ``utility_gauge`` sums up in
+one number how much of a table is left, ``dependence`` compares what columns reveal about each other.
 """
 
 from krypsis.kinds.table.utility.clusters import ClusterAgreement, cluster_agreement

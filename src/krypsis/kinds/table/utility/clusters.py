@@ -47,7 +47,7 @@ def cluster_agreement(
 ) -> ClusterAgreement:
     """Return the adjusted Rand index of the clusters found by k-means before and after.
 
-    Every column counts as much as any other. Suppressed records cannot be told apart any more: after, they are a
+    Every column counts as much as any other. Suppressed records cannot be distinguished any more: after, they are a
     cluster of their own.
 
     Parameters

@@ -1,4 +1,4 @@
-"""A release beside the table before, column by column: what was there, what is told, and what that may stand for."""
+"""A release compared with the table before, column by column: before, after, and what labels may stand for."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class SensitiveCounts:
 
 
 def sensitive_counts_of(release: Release) -> SensitiveCounts:
-    """Return what the groups of a release tell of its sensitive attribute."""
+    """Return what the groups of a release reveal about its sensitive attribute."""
     from scipy import sparse  # noqa: PLC0415  it takes long to load, and only releases in groups need it
 
     column = GroupedColumn.of(release)
@@ -99,15 +99,15 @@ class ComparedColumn:
     is_drawn_anew: bool = False
     """Whether the published records are no records of the table before."""
     is_exact: bool = False
-    """Whether releases of this kind publish the column as it was, as those in groups do that tell values apart."""
+    """Whether releases of this kind publish the column as it was, as those in groups do with separate values."""
     sensitive_counts: SensitiveCounts | None = None
-    """What groups tell of the column, where a release hides which record has which value."""
+    """What groups reveal of the column, where a release hides which record has which value."""
 
     @cached_property
     def is_treated(self) -> bool:
         """Whether a release of this kind protects the column: it could lose everything there.
 
-        In a release of groups that are the values of which only groups tell; else the quasi-identifiers, and every
+        In a release of groups that are the values of which only groups reveal; else the quasi-identifiers, and every
         other column that is not published as it was.
         """
         if self.sensitive_counts is not None or self.is_exact:
@@ -187,7 +187,7 @@ class ComparedColumn:
 
 
 def compared_columns(release: Release) -> tuple[ComparedColumn, ...]:
-    """Return the published columns beside those before, in the order of the table before.
+    """Return the published columns next to those before, in the order of the table before.
 
     Raises
     ------
@@ -249,7 +249,7 @@ def _has_labels(release: Release, name: str) -> bool:
 
 
 def _compared_in_groups(release: Release, series: pl.Series, role: Role) -> ComparedColumn:
-    """Return a column of which groups tell; labels that no record has are values, too, such as more general ones."""
+    """Return a column of which groups reveal; labels that no record has are values, too, such as more general ones."""
     old, sensitive_counts = _coded(series), sensitive_counts_of(release)
     known = old.values.to_list()
     values = list(dict.fromkeys([*known, *sensitive_counts.labels]))

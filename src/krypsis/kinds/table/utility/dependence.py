@@ -1,4 +1,4 @@
-"""How much columns tell of each other, before and after: the information that every pair shares."""
+"""How much columns reveal about each other, before and after: the information that every pair shares."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ORDER = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
 
 @dataclass(frozen=True, eq=False)
 class Dependence:
-    """How much columns tell of each other: ``before[i, j]`` and ``after[i, j]``, from 0 (nothing) to 1 (all)."""
+    """How much columns reveal about each other: ``before[i, j]`` and ``after[i, j]``, from 0 (nothing) to 1 (all)."""
 
     columns: tuple[str, ...]
     before: FloatArray
@@ -49,7 +49,7 @@ class Dependence:
 
 
 def dependence(release: Release) -> Dependence:
-    """Return how much the columns of a release tell of each other, beside the table before.
+    """Return how much the columns of a release reveal about each other, compared with the table before.
 
     Notes
     -----
@@ -80,7 +80,7 @@ def dependence_between(columns: Sequence[ComparedColumn]) -> Dependence:
     shown = sorted(columns, key=lambda column: _ORDER.index(column.role))[:MOST_COLUMNS]
     before, after = np.eye(len(shown)), np.eye(len(shown))
     for (i, one), (j, other) in combinations(enumerate(shown), 2):
-        # Both in parts of what could be told before: else a column with fewer values would seem to tell more.
+        # Both in parts of what could be known before: else a column with fewer values would seem to reveal more.
         most = min(_entropy_before(one), _entropy_before(other))
         old = _table_before(one, other)
         before[i, j] = before[j, i] = _part(shared_information(old), most)
@@ -91,7 +91,7 @@ def dependence_between(columns: Sequence[ComparedColumn]) -> Dependence:
 
 
 def shared_information(counts: FloatArray, chance: float | None = None) -> float:
-    """Return how many bits rows and columns of a table of counts tell of each other, without what chance adds.
+    """Return how many bits rows and columns of a table of counts carry about each other, without what chance adds.
 
     Notes
     -----
@@ -130,7 +130,7 @@ def chance_in(counts: FloatArray) -> float:
 
 
 def entropy(counts: FloatArray | IntArray) -> float:
-    """Return how many bits a value tells whose frequencies are known.
+    """Return how many bits a value carries whose frequencies are known.
 
     Examples
     --------

@@ -55,7 +55,7 @@ def _column(values: Sequence[Label]) -> FloatArray:
 
 
 def _middle(label: Label) -> float | None:
-    """Return the number in the middle of an interval, "not a number" where nothing is told, ``None`` for other text."""
+    """Return the middle of an interval, "not a number" where nothing is published, ``None`` for other text."""
     if label is None or label == TOP:
         return np.nan
     bounds = bounds_of(label)

@@ -19,7 +19,7 @@ SENTENCE = (
 
 
 NOTHING = 1e-9
-"""A distribution this near to one in which all values are as frequent tells nothing that could be lost."""
+"""A distribution this near to one in which all values are as frequent reveals nothing that could be lost."""
 
 
 @dataclass(frozen=True)
@@ -107,14 +107,14 @@ def gauge_of(columns: Sequence[ComparedColumn], dependence: Dependence) -> Gauge
                 _mean(detail),
                 "1 − mean over protected columns and published records of (values it may be − 1) ÷ (values − 1); for a "
                 "changed value, of the number of values from the one before to it ÷ (values − 1)",
-                "How exactly a published value of a protected column tells the one before.",
+                "How exactly a published value of a protected column reveals the one before.",
                 detail,
             ),
             GaugeShare(
                 "distributions",
                 _mean(spread),
                 "1 − mean over protected columns of Σ(share after − share before)² ÷ Σ(equal share − share before)²",
-                "How well the frequency of each value can be told: 0 is no better than if all values were as frequent.",
+                "How well the frequency of each value can be estimated: 0 is as if all values were as frequent.",
                 spread,
             ),
             GaugeShare(
@@ -122,7 +122,7 @@ def gauge_of(columns: Sequence[ComparedColumn], dependence: Dependence) -> Gauge
                 dependence.kept,
                 "1 − Σ|after − before| ÷ Σ before, over pairs with a protected column, of their shared information ÷ "
                 "the smaller entropy before",
-                "How much of what columns tell of each other is as it was: 0 if protected ones tell nothing any more.",
+                "How much of what columns reveal about each other is as it was: 0 if protected ones reveal nothing.",
             ),
         )
     )
@@ -135,7 +135,7 @@ def _records_kept(columns: Sequence[ComparedColumn]) -> float:
 
 
 def _distribution_kept(column: ComparedColumn) -> float | None:
-    """Return how near what can be told of a distribution comes to it, from where all values would be as frequent.
+    """Return how near what is known of a distribution comes to it, from where all values would be as frequent.
 
     Squares, because they never fall when a label becomes more general; nothing where there is nothing to lose.
     """

@@ -1,4 +1,4 @@
-"""What a release tells about its records: of each attribute, how likely a record is to have some of its values."""
+"""What a release reveals about its records: of each attribute, how likely a record is to have some of its values."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class GroupedColumn:
 
     @classmethod
     def of(cls, release: Release) -> GroupedColumn:
-        """Return the sensitive attribute of a release in groups, whose values stand apart or are permuted."""
+        """Return the sensitive attribute of a release in groups, whose values are separate or permuted."""
         counted, own = _counted(release), release.table.get_column(str(release.group_column)).cast(pl.String)
         groups = pl.concat([own, counted.get_column("g")]).unique(maintain_order=True)
         labels, values = _coded(counted, "s")
@@ -166,7 +166,7 @@ def _possible_values(release: Release, name: str, possible: Possible | None) -> 
         possible = frequency.hierarchies[frequency.attributes.index(name)]
     if possible is None:
         raise UsageError(
-            f"nothing tells which values {name!r} may have, so it is not known what its labels stand for; pass domains "
+            f"nothing says which values {name!r} may have, so it is not known what its labels stand for; pass domains "
             f"with a list, a range or a hierarchy for it, such as domains={{{name!r}: range(0, 100)}}"
         )
     if isinstance(possible, Hierarchy):

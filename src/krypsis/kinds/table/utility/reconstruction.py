@@ -1,4 +1,4 @@
-"""Reconstruction error: how far what a release tells of each record is from the record."""
+"""Reconstruction error: how far what a release reveals about each record is from the record."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ReconstructionError:
     total: float
     records: int
 
-    formula: ClassVar[str] = "Σ over records, Σ over points x: (what the release tells of x − [x is the record])²"
+    formula: ClassVar[str] = "Σ over records, Σ over points x: (what the release reveals about x − [x is the record])²"
     range: ClassVar[str] = "0 (every record can be read off) to the number of records"
     better: ClassVar[str] = "lower"
 
@@ -33,16 +33,17 @@ class ReconstructionError:
     def sentence(self) -> str:
         """The figure in plain words."""
         return (
-            f"of 0 (every record can be read off) and 1 (nothing is told), a record is {self.mean:.4g} away on average"
+            f"of 0 (every record can be read off) and 1 (nothing is published), a record is {self.mean:.4g} away on "
+            "average"
         )
 
 
 def reconstruction_error(
     published: Any, *, columns: Sequence[str] | None = None, domains: Mapping[str, Possible] | None = None
 ) -> ReconstructionError:
-    """Return how far what a release tells of its records is from the records themselves.
+    """Return how far what a release reveals about its records is from the records themselves.
 
-    A release tells of every record a probability for each combination of values. In groups, that is one for each
+    A release reveals about every record a probability for each combination of values. In groups, that is one for each
     sensitive value of the group, with the quasi-identifiers as they are; in a generalized table, the same for each of
     the values that its labels stand for, with its own sensitive value. The error of a record is the sum of the squared
     differences to the record itself, which has probability 1. A record that was removed has the error 1.

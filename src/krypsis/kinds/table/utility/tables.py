@@ -75,7 +75,7 @@ class Tables:
         Raises
         ------
         UsageError
-            if the order of the published records is not known, or records are missing and nothing tells which.
+            if the order of the published records is not known, or records are missing and nothing says which.
         """
         if not self.is_in_order:
             raise UsageError(
@@ -88,7 +88,7 @@ class Tables:
         if len(set(rows)) != missing or not all(0 <= row < self.rows for row in rows):
             raise UsageError(
                 f"the published table lacks {missing} of {self.rows} records and "
-                + (f"suppressed_rows names {len(set(rows))} of them" if rows else "nothing tells which")
+                + (f"suppressed_rows names {len(set(rows))} of them" if rows else "nothing says which")
                 + "; pass the release itself, or suppressed_rows with the numbers of these rows, counted from 0"
             )
         published[list(rows)] = False

@@ -18,7 +18,7 @@ from krypsis.kinds.table.utility.tables import Tables, labels
 
 @dataclass(frozen=True)
 class TreeAccuracy:
-    """How often a decision tree tells the class of a record it has not seen."""
+    """How often a decision tree predicts the class of a record it has not seen."""
 
     target: str
     before: float
@@ -28,7 +28,9 @@ class TreeAccuracy:
     guess: float
     """Without any other column: the share of the most common class."""
 
-    formula: ClassVar[str] = "records whose class is told right, by a tree that was grown without them / records"
+    formula: ClassVar[str] = (
+        "records whose class is predicted correctly, by a tree that was grown without them / records"
+    )
     range: ClassVar[str] = "0 (always wrong) to 1 (always right)"
     better: ClassVar[str] = "higher"
 
@@ -41,7 +43,7 @@ class TreeAccuracy:
     def sentence(self) -> str:
         """The figures in plain words."""
         return (
-            f"a decision tree tells {self.target} right for {self.before:.1%} of the original records and for "
+            f"a decision tree predicts {self.target} correctly for {self.before:.1%} of the original records and for "
             f"{self.after:.1%} with the release; guessing the most common class is right for {self.guess:.1%}"
         )
 
@@ -58,18 +60,18 @@ def tree_accuracy(
 ) -> TreeAccuracy:
     """Return how well a decision tree learns a column from the others, before and after.
 
-    The records are dealt into ``folds`` parts; the class of the records of each part is told by a tree grown on the
-    others. On the release this happens among the published records. A suppressed record has nothing to be told by:
-    it counts as right if its class is the most common one of the release.
+    The records are dealt into ``folds`` parts; the class of the records of each part is predicted by a tree grown on
+    the others. On the release this happens among the published records. A suppressed record has nothing to be predicted
+    from: it counts as right if its class is the most common one of the release.
 
     Parameters
     ----------
     original, published
         the table before, and the release, its folder or its table.
     target
-        the column to tell; it must be published as it is.
+        the column to predict; it must be published as it is.
     columns
-        the columns to tell it by; all that both tables have unless given.
+        the columns to predict it from; all that both tables have unless given.
     folds, smallest_leaf, seed
         how many parts, how many records a leaf of the tree has at least, and the seed of the dealing.
 
@@ -103,7 +105,7 @@ class _Grower:
     seed: int
 
     def right(self, dataset: Dataset, classes: Sequence[Label]) -> int:
-        """Return how many records are told right by trees that have not seen them."""
+        """Return how many records are predicted correctly by trees that have not seen them."""
         tree = scikit_learn("tree").DecisionTreeClassifier(min_samples_leaf=self.smallest_leaf, random_state=self.seed)
         selection = scikit_learn("model_selection")
         deal = selection.KFold(self.folds, shuffle=True, random_state=self.seed)

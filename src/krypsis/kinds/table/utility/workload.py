@@ -57,7 +57,7 @@ def true_count(original: Any, query: CountQuery) -> int:
 
 
 def estimated_count(published: Any, query: CountQuery, *, domains: Mapping[str, Possible] | None = None) -> float:
-    """Return how many records probably meet the conditions of a query, as far as a release tells.
+    """Return how many records probably meet the conditions of a query, as far as a release reveals.
 
     Over a release in groups, each record that meets the conditions on quasi-identifiers counts with the share of its
     group that meets the condition on the sensitive attribute. Over a generalized table, each record with the sensitive
@@ -108,7 +108,7 @@ class QueryError:
     """How many queries were compared; those that no original record meets have no relative error."""
 
     formula: ClassVar[str] = "mean over queries of |estimate − true count| / true count"
-    range: ClassVar[str] = "0 (every count can be told) upwards"
+    range: ClassVar[str] = "0 (every count is exact) upwards"
     better: ClassVar[str] = "lower"
 
     @property

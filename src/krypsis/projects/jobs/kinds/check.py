@@ -63,7 +63,7 @@ def run(
         "holds": all_hold(verdicts),
         "guarantee": guarantee,
         "warnings": list(risks),
-        # the offending groups are told in values that are published
+        # the offending groups are described in values that are published
         "verdicts": [verdict.model_dump(mode="json") for verdict in verdicts],
     }
 
@@ -96,7 +96,7 @@ def _release_folder(folder: Path) -> Path:
     Raises
     ------
     PromiseBroken
-        if there is something else beside that folder: it would be handed on and never looked at.
+        if there is something else next to that folder: it would be handed on and never looked at.
     """
     if (folder / MANIFEST).exists():
         return folder
