@@ -45,3 +45,10 @@ def test_the_layers_are_drawn_as_they_are_checked():
     (layers,) = [contract["layers"] for contract in contracts if contract["type"] == "layers"]
     (drawn,) = re.findall(r"```text\n(cli\n.*?)```", PAGES[1].read_text("utf-8"), re.DOTALL)
     assert drawn.split("\n")[:-1] == layers
+
+
+def test_every_file_that_is_shown_on_a_page_exists():
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    shown = {path for page in pages for path in re.findall(r'--8<-- "([^"]+)"', page.read_text("utf-8"))}
+    assert shown
+    assert [path for path in sorted(shown) if not (ROOT / path).is_file()] == []
