@@ -7,7 +7,7 @@ from benchmarks.results import Results
 from benchmarks.unit import wall
 from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.data.outcome import outcome_of
+from krypsis.data.recoding import outcome_of
 
 SECONDS = 10
 CASES = (

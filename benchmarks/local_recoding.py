@@ -14,8 +14,7 @@ from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies import resolve
-from krypsis.data.outcome import outcome_of
-from krypsis.data.recoding import CellRecoding
+from krypsis.data.recoding import CellRecoding, outcome_of
 from krypsis.data.schema import Schema
 from krypsis.io.dataset import Dataset
 

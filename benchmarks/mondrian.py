@@ -15,8 +15,7 @@ from benchmarks.unit import child, cpu
 from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.data.frequency import FrequencySet
-from krypsis.data.outcome import outcome_of
-from krypsis.data.recoding import CellRecoding
+from krypsis.data.recoding import CellRecoding, outcome_of
 
 ROWS = (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000)
 TARGETS = {1_000_000: "8 U", 10_000_000: "100 U"}

@@ -13,7 +13,7 @@ import krypsis
 from krypsis.advisor import Advice, DataEvidence, advise
 from krypsis.advisor.promise import proposal
 from krypsis.kinds.base import kind_named
-from krypsis.models.verdict import Verdict
+from krypsis.models.base import Verdict
 from krypsis.plan.plan_text import PlanText
 from krypsis.release.writer import Saved
 

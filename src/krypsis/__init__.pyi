@@ -104,6 +104,7 @@ from krypsis.models.alpha_k_anonymity import AlphaKAnonymity as AlphaKAnonymity
 from krypsis.models.average_risk import AverageRisk as AverageRisk
 from krypsis.models.base import GroupModel as GroupModel
 from krypsis.models.base import SensitiveModel as SensitiveModel
+from krypsis.models.base import Verdict as Verdict
 from krypsis.models.basic_beta_likeness import BasicBetaLikeness as BasicBetaLikeness
 from krypsis.models.bayes_breach import BayesBreach as BayesBreach
 from krypsis.models.confidence_bounding import ConfidenceBounding as ConfidenceBounding
@@ -144,7 +145,6 @@ from krypsis.models.sample_uniqueness import SampleUniqueness as SampleUniquenes
 from krypsis.models.set_diversity import SetDiversity as SetDiversity
 from krypsis.models.skyline import Skyline as Skyline
 from krypsis.models.t_closeness import TCloseness as TCloseness
-from krypsis.models.verdict import Verdict as Verdict
 from krypsis.models.xy_anonymity import XYAnonymity as XYAnonymity
 from krypsis.models.xy_linkability import XYLinkability as XYLinkability
 from krypsis.models.xy_privacy import XYPrivacy as XYPrivacy

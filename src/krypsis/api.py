@@ -20,12 +20,11 @@ from krypsis.kinds.table.exploration import MOST_NODES, Exploration, explore_tas
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.kinds.table.profile.published_risks import disclosed_by
 from krypsis.kinds.table.recipe import Recipe
-from krypsis.models.base import PrivacyModel
-from krypsis.models.verdict import Verdict
+from krypsis.models.base import PrivacyModel, Verdict
 from krypsis.plan import Plan
 from krypsis.plan.parts import promises_of
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.release.before import Before
+from krypsis.release.made_by import Before
 from krypsis.release.release import Release
 
 Spec = str | PrivacyModel | Mapping[str, Any]

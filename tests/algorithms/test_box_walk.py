@@ -22,7 +22,7 @@ from krypsis.algorithms.tables.optimal.optimal import Optimal
 from krypsis.data.frequency import FrequencySet
 from krypsis.data.groups import Domain, Histogram
 from krypsis.data.hierarchies.base import Hierarchy
-from krypsis.data.outcome import outcome_of
+from krypsis.data.recoding import outcome_of
 from krypsis.errors import Infeasible, Unfinished
 from krypsis.metrics.base import Metric
 from krypsis.models.average_risk import AverageRisk

@@ -15,9 +15,9 @@ from krypsis.checker.base import _judges, find_judge, judge_of, judges, kind_che
 from krypsis.checker.published_tables import PublishedTables, PublishedVersion
 from krypsis.checker.table import judge_groups
 from krypsis.errors import UsageError
+from krypsis.models.base import Verdict
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.m_invariance import MInvariance
-from krypsis.models.verdict import Verdict
 
 TABLE = pl.DataFrame({"age": ["3*", "3*", "4*"]})
 find_judge(None, object)  # loads all judges

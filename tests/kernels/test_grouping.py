@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.kernels import grouping
+from krypsis.kernels import rows as grouping
 
 int64 = st.integers(-(2**63), 2**63 - 1)
 keys = st.lists(st.one_of(int64, st.integers(-3, 3)), max_size=40).map(lambda drawn: np.array(drawn, dtype=np.int64))

@@ -20,7 +20,7 @@ logging.basicConfig(level=logging.INFO)
 import numba.core.caching as caching
 caching.CacheImpl._locator_classes = []          # as if no folder could be written
 import numpy as np
-from krypsis.kernels.grouping import number_keys
+from krypsis.kernels.rows import number_keys
 numbers, first = np.empty(3, np.int32), np.empty(3, np.int64)
 print(number_keys(np.array([7, 7, 9]), numbers, first), numbers.tolist())
 """
@@ -34,7 +34,7 @@ def test_a_kernel_is_compiled_without_a_cache_folder_and_says_so(tmp_path: Path)
 
 
 def test_importing_the_kernels_does_not_import_numba():
-    code = "import sys, krypsis.kernels.grouping; print('numba' in sys.modules)"
+    code = "import sys, krypsis.kernels.rows; print('numba' in sys.modules)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout == "False\n"
 
@@ -99,7 +99,7 @@ def test_little_work_is_done_plainly_until_it_adds_up(monkeypatch):
 KEPT = """
 import numpy as np
 from krypsis.kernels._jit import for_work
-from krypsis.kernels.grouping import sum_of_chosen
+from krypsis.kernels.rows import sum_of_chosen
 print(for_work(sum_of_chosen, 3) is sum_of_chosen)
 sum_of_chosen(np.array([4, 5, 6]), np.array([True, False, True]))
 """
@@ -139,7 +139,7 @@ def test_a_kernel_that_calls_one_of_another_file_is_made_anew_when_that_file_cha
 HEARING = """
 import numpy as np
 from krypsis.cli.progress import Reporter
-from krypsis.kernels.grouping import sum_by_number
+from krypsis.kernels.rows import sum_by_number
 with Reporter().listening() as reporter:
     reporter.phase("search")
     sum_by_number(np.zeros(3, np.int32), np.ones(3, np.int64), np.zeros(3, np.int64))

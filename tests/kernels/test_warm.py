@@ -6,8 +6,8 @@ import sys
 PROGRAM = """
 from concurrent.futures import ThreadPoolExecutor
 import numpy as np
-from krypsis.kernels.grouping import number_keys
-from krypsis.kernels.grouping import load_kernels
+from krypsis.kernels.rows import number_keys
+from krypsis.kernels.rows import load_kernels
 
 
 def count(_):

@@ -10,7 +10,7 @@ from krypsis.algorithms.tables.lattice.evaluation import Judge
 from krypsis.data.frequency import FrequencySet
 from krypsis.data.groups import Domain, Histogram
 from krypsis.data.hierarchies.base import Hierarchy
-from krypsis.data.outcome import LevelsOutcome
+from krypsis.data.recoding import LevelsOutcome
 
 Cells = tuple[str | None, ...]
 

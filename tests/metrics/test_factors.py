@@ -11,8 +11,7 @@ from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.optimal.optimal import Optimal
 from krypsis.data.hierarchies.base import Hierarchy
-from krypsis.data.outcome import outcome_of
-from krypsis.data.recoding import as_cells
+from krypsis.data.recoding import as_cells, outcome_of
 from krypsis.errors import Infeasible, UsageError
 from krypsis.models.k_anonymity import KAnonymity
 from metrics.tables import table, value

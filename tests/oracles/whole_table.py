@@ -9,7 +9,7 @@ from typing import Any
 
 from krypsis import registry
 from krypsis.algorithms.tables.optimal.optimal import Optimal
-from krypsis.data.outcome import outcome_of
+from krypsis.data.recoding import outcome_of
 from krypsis.kinds.table.families.recoding import prepare
 from krypsis.kinds.table.plan import TablePlan
 

@@ -13,7 +13,7 @@ from krypsis.data.recoding import CellRecoding, Codebook
 from krypsis.errors import DataError, OutputError, UsageError
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.kinds.table.recipe.recipe import write_down
-from krypsis.release.before import RecodingEvidence
+from krypsis.release.made_by import RecodingEvidence
 
 PEOPLE = pl.DataFrame(
     {

@@ -19,7 +19,7 @@ from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.schema import Schema
 from krypsis.errors import PromiseBroken, UsageError
 from krypsis.kinds.table.make import release_of
-from krypsis.models.verdict import Verdict
+from krypsis.models.base import Verdict
 from krypsis.release.order import order_of
 from krypsis.release.release import Release
 from release.sample import SCHEMA, TABLE, changed, make_release, same_records

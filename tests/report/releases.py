@@ -12,14 +12,13 @@ from krypsis import registry
 from krypsis.data.frequency import FrequencySet
 from krypsis.data.groups import Domain, Histogram
 from krypsis.data.hierarchies.base import Hierarchy, Label
-from krypsis.data.outcome import outcome_of
-from krypsis.data.recoding import FullDomain
+from krypsis.data.recoding import FullDomain, outcome_of
 from krypsis.data.schema import Schema
 from krypsis.kinds.table.make import release_of
 from krypsis.metrics.base import Metric
+from krypsis.models.base import Verdict
 from krypsis.models.k_anonymity import KAnonymity
-from krypsis.models.verdict import Verdict
-from krypsis.release.before import Before, RecodingEvidence
+from krypsis.release.made_by import Before, RecodingEvidence
 from krypsis.release.release import Release
 
 Row = Mapping[str, Label]

@@ -5,8 +5,7 @@ import numpy as np
 from krypsis import registry
 from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import Hierarchy
-from krypsis.data.outcome import outcome_of
-from krypsis.data.recoding import CellRecoding, Recoding
+from krypsis.data.recoding import CellRecoding, Recoding, outcome_of
 
 JOB = Hierarchy.from_rows(
     [

@@ -5,7 +5,7 @@ import pytest
 
 from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import Hierarchy
-from krypsis.data.outcome import outcome_of
+from krypsis.data.recoding import outcome_of
 from krypsis.data.schemes import (
     Recoded,
     full_domain,

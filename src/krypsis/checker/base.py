@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 from krypsis.errors import DataError, UsageError, did_you_mean
 from krypsis.format.claims import Claims
 from krypsis.format.files import CSV, DATA, PARQUET, SENSITIVE_TABLE
-from krypsis.models.base import PrivacyModel
-from krypsis.models.verdict import Basis, Verdict
+from krypsis.models.base import Basis, PrivacyModel, Verdict
 
 if TYPE_CHECKING:
     from krypsis.checker.grouping import Distribution

@@ -16,8 +16,7 @@ from krypsis.format.claims import Claims
 from krypsis.io.paths import usable_path
 from krypsis.io.read import unread_of
 from krypsis.io.workbook_extras import Extras
-from krypsis.models.base import PrivacyModel
-from krypsis.models.verdict import Verdict
+from krypsis.models.base import PrivacyModel, Verdict
 
 
 def check(

@@ -21,9 +21,9 @@ from krypsis.checker.chunk_audit import (
 from krypsis.checker.transactions import SetsCase
 from krypsis.data.transactions import Disassociated
 from krypsis.errors import UsageError, shorten
+from krypsis.models.base import Verdict
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.set_diversity import SetDiversity
-from krypsis.models.verdict import Verdict
 
 
 def problems(published: Disassociated) -> list[str]:

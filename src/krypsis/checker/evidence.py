@@ -18,9 +18,8 @@ from krypsis.data.groups import Groups
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import DataError, Undecidable, UsageError, did_you_mean
 from krypsis.io.frames import frame_of
-from krypsis.models.base import GroupModel, PrivacyModel
+from krypsis.models.base import GroupModel, PrivacyModel, Verdict
 from krypsis.models.mechanisms import MechanismModel, MechanismRecord
-from krypsis.models.verdict import Verdict
 
 Judge = Callable[[Sequence[PrivacyModel]], Sequence[Verdict]]
 

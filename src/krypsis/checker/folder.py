@@ -23,9 +23,8 @@ from krypsis.errors import DataError, PromiseBroken, UsageError, shorten
 from krypsis.format.claims import Claims, PromiseClaim
 from krypsis.format.files import PARQUET, verify_files
 from krypsis.io.set_tables import ITEM
-from krypsis.models.base import PrivacyModel
+from krypsis.models.base import PrivacyModel, Verdict
 from krypsis.models.promises import has_unknown_model, read_promise
-from krypsis.models.verdict import Verdict
 
 KNOWN_WRITER = re.compile(r"polars [0-9]{1,4}(\.[0-9]{1,4}){1,3}((a|b|rc|-alpha\.|-beta\.|-rc\.)[0-9]{1,3})?")
 """How the manifest names what wrote its Parquet files."""

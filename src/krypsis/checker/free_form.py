@@ -11,9 +11,9 @@ from krypsis.checker.base import judges
 from krypsis.checker.table import TableCase
 from krypsis.data.columns import CategoryColumn
 from krypsis.io.columns import category_column
+from krypsis.models.base import Verdict
 from krypsis.models.ff_anonymity import FFAnonymity
 from krypsis.models.free_form import NOTHING, Facet, FreeFormAttack, attacks
-from krypsis.models.verdict import Verdict
 
 SHOWN = 5
 """How many attacks a verdict shows."""

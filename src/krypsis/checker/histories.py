@@ -23,11 +23,10 @@ from krypsis.format.files import read_data, read_sensitive_table, read_tables, v
 from krypsis.format.types import restore_types
 from krypsis.io.history import People, Version
 from krypsis.io.texts import PLAIN, numbered, text_of
-from krypsis.models.base import PrivacyModel
+from krypsis.models.base import PrivacyModel, Verdict
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.m_invariance import MInvariance
-from krypsis.models.verdict import Verdict
 from krypsis.texts.spelling import alike
 
 

@@ -13,8 +13,8 @@ from krypsis.checker.base import judges
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.io.history import Version
 from krypsis.io.texts import numbered
+from krypsis.models.base import Verdict
 from krypsis.models.m_invariance import MInvariance
-from krypsis.models.verdict import Verdict
 
 SHOWN = 5
 """How many offending groups and persons a verdict shows."""

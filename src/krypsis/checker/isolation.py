@@ -16,8 +16,8 @@ from krypsis.data.hierarchies.decimals import parse_number
 from krypsis.errors import DataError, UsageError, column_not_found
 from krypsis.io.columns import numeric_column
 from krypsis.io.texts import PLAIN, text_of
+from krypsis.models.base import Verdict
 from krypsis.models.ct_isolation import Audit, CTIsolation
-from krypsis.models.verdict import Verdict
 
 
 def audit(model: CTIsolation, published: pl.DataFrame, original: pl.DataFrame, columns: Sequence[str]) -> Audit:

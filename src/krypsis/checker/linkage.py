@@ -23,8 +23,8 @@ from krypsis.checker.coverage import coverage_of
 from krypsis.data.hierarchies.base import Hierarchy, Label
 from krypsis.errors import DataError, UsageError, column_not_found
 from krypsis.io.texts import PLAIN, text_of
+from krypsis.models.base import Verdict
 from krypsis.models.links import LinkModel, Side
-from krypsis.models.verdict import Verdict
 
 if TYPE_CHECKING:
     from krypsis.checker.table import TableCase

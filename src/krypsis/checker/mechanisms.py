@@ -12,8 +12,8 @@ from krypsis.checker.evidence import required_record
 from krypsis.checker.published_tables import PublishedTables
 from krypsis.data.hierarchies.base import Label
 from krypsis.io.texts import PLAIN, text_of
+from krypsis.models.base import Verdict
 from krypsis.models.mechanisms import MechanismModel, MechanismRecord
-from krypsis.models.verdict import Verdict
 
 FORMS = {
     "counts": "there is one count for each of the {cells} combinations of declared values, whether it occurs or not",

@@ -21,9 +21,8 @@ from krypsis.format.claims import Claims
 from krypsis.format.files import read_data, read_sensitive_table
 from krypsis.format.types import restore_types
 from krypsis.io.texts import PLAIN, numbered, text_of
-from krypsis.models.base import GroupModel, PrivacyModel, SensitiveModel
+from krypsis.models.base import GroupModel, PrivacyModel, SensitiveModel, Verdict
 from krypsis.models.mechanisms import MechanismRecord, MethodModel
-from krypsis.models.verdict import Verdict
 
 LOOK_ALIKE, PUBLISHED_GROUP = "group of records that look alike", "published group of records"
 """A group as promises call it, and what it is where groups are published."""

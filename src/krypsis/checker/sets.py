@@ -12,10 +12,9 @@ from krypsis.checker.base import judge_of, judges, refuse_others
 from krypsis.checker.transactions import SetsCase, judge_plain
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.transactions import GroupedSets, PublishedSets
-from krypsis.models.base import PrivacyModel
+from krypsis.models.base import PrivacyModel, Verdict
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.models.privacy_degree import PrivacyDegree
-from krypsis.models.verdict import Verdict
 
 SHOWN = 5
 """How many groups a verdict shows."""

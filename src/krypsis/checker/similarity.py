@@ -19,10 +19,10 @@ from krypsis.data.hierarchies.base import Label
 from krypsis.errors import UsageError
 from krypsis.io.history import Version
 from krypsis.io.texts import numbered
+from krypsis.models.base import Verdict
 from krypsis.models.correlation import LeafOrder
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.number_line import NumberLine, Places
-from krypsis.models.verdict import Verdict
 
 Signature = frozenset[Label]
 

@@ -22,8 +22,7 @@ from krypsis.checker.population import with_population
 from krypsis.data.groups import Groups, Histogram
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import UsageError, wrong_role
-from krypsis.models.base import GroupModel, PrivacyModel, SensitiveModel, TableModel
-from krypsis.models.verdict import Verdict
+from krypsis.models.base import GroupModel, PrivacyModel, SensitiveModel, TableModel, Verdict
 
 
 def check_table(

@@ -20,9 +20,8 @@ from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.transactions import Transactions
 from krypsis.errors import HierarchyError
 from krypsis.io.baskets import transactions_of
-from krypsis.models.base import PrivacyModel
+from krypsis.models.base import PrivacyModel, Verdict
 from krypsis.models.km_anonymity import KmAnonymity
-from krypsis.models.verdict import Verdict
 
 AT_ONCE = 4_000_000
 """About how many subsets are held in memory at a time."""

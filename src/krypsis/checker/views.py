@@ -12,9 +12,8 @@ from krypsis.checker.published_tables import PublishedTables, SubjectTable
 from krypsis.data.hierarchies.base import Label
 from krypsis.errors import DataError, UsageError, column_not_found
 from krypsis.io.texts import PLAIN, text_of
-from krypsis.models.base import PrivacyModel
+from krypsis.models.base import PrivacyModel, Verdict
 from krypsis.models.multirelational_k_anonymity import MultirelationalKAnonymity
-from krypsis.models.verdict import Verdict
 
 SHOWN = 5
 """How many views a verdict shows."""

@@ -15,7 +15,7 @@ from krypsis.texts.printable import one_line
 
 if TYPE_CHECKING:
     from krypsis.data.hierarchies.base import Hierarchy
-    from krypsis.models.verdict import Verdict
+    from krypsis.models.base import Verdict
 
 
 def check(
@@ -278,7 +278,7 @@ def _cell(value: object) -> str:
 def _as_json(path: Path, verdicts: tuple[Verdict, ...], guarantee: str, risks: Sequence[str]) -> str:
     from json import dumps, loads  # noqa: PLC0415
 
-    from krypsis.models.verdict import all_hold  # noqa: PLC0415
+    from krypsis.models.base import all_hold  # noqa: PLC0415
 
     document = {
         "path": str(path),

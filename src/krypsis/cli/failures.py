@@ -31,7 +31,7 @@ from krypsis.progress import Interrupted
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from krypsis.models.verdict import Verdict
+    from krypsis.models.base import Verdict
 
 
 EXIT_PROMISE = 1
@@ -57,7 +57,7 @@ def exit_code_of(verdicts: Iterable[Verdict]) -> int:
     >>> exit_code_of([])
     3
     """
-    from krypsis.models.verdict import all_hold  # noqa: PLC0415  not loaded for `krypsis --help`
+    from krypsis.models.base import all_hold  # noqa: PLC0415  not loaded for `krypsis --help`
 
     return {True: 0, False: EXIT_PROMISE, None: EXIT_UNDECIDED}[all_hold(verdicts)]
 

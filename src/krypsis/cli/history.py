@@ -141,7 +141,7 @@ def check(folder: Folder = USUAL, json: AsJson = False) -> None:
     The exit code is 0 if every promise holds, 1 if one is broken, 3 if one is undecided.
     """
     from krypsis.kinds.history.history import History  # noqa: PLC0415
-    from krypsis.models.verdict import all_hold  # noqa: PLC0415
+    from krypsis.models.base import all_hold  # noqa: PLC0415
 
     verdicts = History.open(folder).check()
     document = {"holds": all_hold(verdicts), "verdicts": [verdict.model_dump() for verdict in verdicts]}

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from krypsis.data.frequency import FrequencySet
+from krypsis.data.groups import Histogram
 from krypsis.data.hierarchies.base import Hierarchy, Label
+from krypsis.kernels.rows import count_values, merge, number, number_rows, sum_of_chosen, weigh_values
 
 Trace = tuple[Mapping[str, object], ...]
 """One mapping per step, for algorithms that explain themselves."""
@@ -119,3 +124,183 @@ def as_cells(recoding: Recoding, frequency: FrequencySet) -> CellRecoding:
         for position, (hierarchy, level) in enumerate(zip(frequency.hierarchies, recoding.levels, strict=True))
     ]
     return CellRecoding(np.stack(columns, axis=1), books, recoding.suppressed, recoding.trace, recoding.lower_bound)
+
+
+Penalty = Callable[[IntArray, int, FloatArray], FloatArray]
+"""The cost of labels, from their numbers of leaves, the number of all leaves and how far up the hierarchy they are."""
+
+
+@dataclass(frozen=True, eq=False)
+class PenaltyTable:
+    """The penalties of all attributes, one level after the other, and their sums over all records."""
+
+    penalties: FloatArray
+    starts: tuple[tuple[int, ...], ...]
+    """Where the penalties of an attribute's values at a level begin."""
+    totals: tuple[tuple[float, ...], ...]
+    highest: tuple[tuple[float, ...], ...]
+    """The highest penalty of any record in an attribute at a level."""
+
+
+_tables: WeakKeyDictionary[FrequencySet, dict[Penalty, PenaltyTable]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome(ABC):
+    """All groups of a recoded table, each by one of its tuples, and which of them are refused and so suppressed."""
+
+    frequency: FrequencySet
+    tuples: IntArray
+    sizes: IntArray
+    refused: BoolArray
+    sensitive: Mapping[str, Histogram]
+    """The sensitive values of all groups, refused ones included."""
+
+    @property
+    def rows(self) -> int:
+        """The number of records before suppression."""
+        return self.frequency.rows
+
+    @cached_property
+    def suppressed(self) -> int:
+        """The number of suppressed records."""
+        return sum_of_chosen(self.sizes, self.refused)
+
+    @cached_property
+    def kept_sizes(self) -> IntArray:
+        """The sizes of the groups that are kept."""
+        return self.sizes[~self.refused]
+
+    @property
+    def group_count(self) -> int:
+        """The number of groups that are kept."""
+        return len(self.kept_sizes)
+
+    @property
+    def square_sum(self) -> int:
+        """The sum of the squared sizes of the groups that are kept."""
+        return int(self.kept_sizes @ self.kept_sizes)
+
+    @abstractmethod
+    def mean_penalties(self, penalty: Penalty, generalization: float = 1.0, suppression: float = 1.0) -> FloatArray:
+        """Return the mean penalty of each attribute over all records; a suppressed record costs 1.
+
+        ``generalization`` scales what a kept record pays. A suppressed record pays what it would pay if it were kept,
+        and ``suppression`` times the rest up to 1.
+        """
+
+    @abstractmethod
+    def kept_leaves(self, position: int) -> IntArray:
+        """Return for each kept group how many values its label in an attribute stands for."""
+
+
+@dataclass(frozen=True, eq=False)
+class LevelsOutcome(Outcome):
+    """The outcome of a full-domain recoding; fast, because searches ask for thousands of them."""
+
+    levels: tuple[int, ...]
+
+    @cached_property
+    def suppressed_counts(self) -> IntArray:
+        """The suppressed records by their value, the attributes one after the other.
+
+        The value is that of one record of each group, so it is only meaningful at the levels of the outcome or above.
+        """
+        offsets = self.frequency.value_offsets
+        histogram = np.zeros(offsets[-1], dtype=np.int64)
+        if self.suppressed:
+            count_values(self.frequency.codes, self.tuples, self.sizes, self.refused, offsets, histogram)
+        return histogram
+
+    @cached_property
+    def suppressed_values(self) -> tuple[IntArray, ...]:
+        """Per attribute, the suppressed records by their value, see :attr:`suppressed_counts`."""
+        ends = pairwise(self.frequency.value_offsets.tolist())
+        return tuple(self.suppressed_counts[start:end] for start, end in ends)
+
+    def mean_penalties(self, penalty: Penalty, generalization: float = 1.0, suppression: float = 1.0) -> FloatArray:
+        table = penalty_table(self.frequency, penalty)
+        sums = generalization * np.array([total[level] for total, level in zip(table.totals, self.levels, strict=True)])
+        if self.suppressed:
+            starts = np.array([start[level] for start, level in zip(table.starts, self.levels, strict=True)])
+            spared = np.zeros(len(starts))
+            weigh_values(self.suppressed_counts, self.frequency.value_offsets, table.penalties, starts, spared)
+            sums += suppression * (self.suppressed - generalization * spared)
+        means: FloatArray = sums / self.rows
+        return means
+
+    def kept_leaves(self, position: int) -> IntArray:
+        leaves = self.frequency.hierarchies[position].leaves[self.levels[position]]
+        return np.asarray(leaves[self.frequency.codes[self.tuples[~self.refused], position]])
+
+
+@dataclass(frozen=True, eq=False)
+class CellsOutcome(Outcome):
+    """The outcome of a recoding cell by cell."""
+
+    recoding: CellRecoding
+
+    def mean_penalties(self, penalty: Penalty, generalization: float = 1.0, suppression: float = 1.0) -> FloatArray:
+        # What is charged of a suppressed record's own label; nothing when suppression counts in full.
+        charged = np.where(self.recoding.suppressed, 1 - suppression, 1.0) * self.frequency.counts
+        sums = [
+            np.bincount(self.recoding.released[:, position], charged, minlength=len(book.labels))
+            @ penalty(book.leaves, len(hierarchy.values), book.climbed)
+            for position, (book, hierarchy) in enumerate(
+                zip(self.recoding.codebooks, self.frequency.hierarchies, strict=True)
+            )
+        ]
+        means: FloatArray = (generalization * np.array(sums) + suppression * self.suppressed) / self.rows
+        return means
+
+    def kept_leaves(self, position: int) -> IntArray:
+        leaves = self.recoding.codebooks[position].leaves
+        return np.asarray(leaves[self.recoding.released[self.tuples[~self.refused], position]])
+
+
+def outcome_of(recoding: Recoding, frequency: FrequencySet) -> Outcome:
+    """Return the figures of a recoding."""
+    cells = as_cells(recoding, frequency)
+    radices = [len(book.labels) for book in cells.codebooks]
+    alike, _ = number_rows(list(cells.released.T), radices, len(frequency.counts))
+    # Tuples that look alike may be suppressed one by one: then they are two groups, one kept and one not.
+    numbers, first = number(alike * np.int64(2) + cells.suppressed)
+    sizes = np.bincount(numbers, frequency.counts, minlength=len(first)).astype(np.int64)
+    sensitive = {name: merge(histogram, numbers) for name, histogram in frequency.sensitive.items()}
+    groups = (frequency, first, sizes, cells.suppressed[first], sensitive)
+    if isinstance(recoding, FullDomain):
+        return LevelsOutcome(*groups, recoding.levels)
+    return CellsOutcome(*groups, cells)
+
+
+def penalty_table(frequency: FrequencySet, penalty: Penalty) -> PenaltyTable:
+    """Return the penalties of a frequency set, which are made once."""
+    tables = _tables.setdefault(frequency, {})
+    if penalty not in tables:
+        tables[penalty] = _made_table(frequency, penalty)
+    return tables[penalty]
+
+
+def _made_table(frequency: FrequencySet, penalty: Penalty) -> PenaltyTable:
+    penalties = [
+        penalty(hierarchy.leaves, len(hierarchy.values), _climbed(hierarchy.height))
+        for hierarchy in frequency.hierarchies
+    ]
+    levels = [row for table in penalties for row in table]
+    places = iter(np.cumsum([0, *map(len, levels)]).tolist())
+    return PenaltyTable(
+        np.concatenate(levels) if levels else np.zeros(0),
+        tuple(tuple(next(places) for _ in table) for table in penalties),
+        tuple(
+            tuple((table @ marginal).tolist()) for table, marginal in zip(penalties, frequency.marginals, strict=True)
+        ),
+        tuple(
+            tuple(table.max(axis=1, where=marginal > 0, initial=0.0).tolist())
+            for table, marginal in zip(penalties, frequency.marginals, strict=True)
+        ),
+    )
+
+
+def _climbed(height: int) -> FloatArray:
+    """Return the share of the hierarchy that lies below each level, as a column to go with ``[level, value]``."""
+    return (np.arange(height + 1) / max(height, 1))[:, None]

@@ -84,7 +84,7 @@ def for_work(kernel: Callable[P, R], amount: int) -> Callable[P, R]:
 
     Examples
     --------
-    >>> from krypsis.kernels.grouping import sum_of_chosen
+    >>> from krypsis.kernels.rows import sum_of_chosen
     >>> import numpy as np
     >>> for_work(sum_of_chosen, 3)(np.array([4, 5, 6]), np.array([True, False, True]))
     10

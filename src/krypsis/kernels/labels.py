@@ -6,7 +6,7 @@ import numpy as np
 
 from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.kernels._jit import compiled
-from krypsis.kernels.grouping import SPREAD
+from krypsis.kernels.rows import SPREAD
 
 
 @compiled

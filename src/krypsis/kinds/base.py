@@ -15,7 +15,7 @@ from krypsis.registry import USUAL_KIND, parts_of_kinds
 if TYPE_CHECKING:
     from krypsis.kinds.findings import DataFacts
     from krypsis.kinds.proposal import ProposedPlan
-    from krypsis.models.verdict import Verdict
+    from krypsis.models.base import Verdict
     from krypsis.plan import Plan
     from krypsis.progress import Progress
     from krypsis.release.dossier import Dossier

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from krypsis import report
 from krypsis.errors import Infeasible, KrypsisWarning, OutputError, PrivacyRefused, PrivacyWarning, UsageError
-from krypsis.models.verdict import all_hold
+from krypsis.models.base import all_hold
 from krypsis.plan import Plan
 from krypsis.progress import NO_PROGRESS, Interrupted, Progress
 from krypsis.release.dossier import Dossier

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from krypsis import registry
 from krypsis.arrays import FloatArray, IntArray
 from krypsis.data.frequency import FrequencySet
-from krypsis.data.outcome import LevelsOutcome, Outcome
+from krypsis.data.recoding import LevelsOutcome, Outcome
 from krypsis.errors import did_you_mean
 from krypsis.models.base import PrivacyModel
 from krypsis.specs import write_spec

@@ -14,8 +14,7 @@ from pydantic import Field, model_validator
 from krypsis.arrays import FloatArray, IntArray
 from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import Hierarchy
-from krypsis.data.outcome import CellsOutcome, LevelsOutcome, Outcome, penalty_table
-from krypsis.data.recoding import Codebook
+from krypsis.data.recoding import CellsOutcome, Codebook, LevelsOutcome, Outcome, penalty_table
 from krypsis.metrics.base import Metric
 
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from krypsis.arrays import IntArray
 from krypsis.data.frequency import FrequencySet
 from krypsis.data.groups import Histogram
-from krypsis.data.outcome import Outcome
+from krypsis.data.recoding import Outcome
 from krypsis.errors import UsageError, column_not_found
 from krypsis.kernels.labels import largest_by_group
 from krypsis.metrics.base import Metric

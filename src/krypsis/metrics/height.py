@@ -7,7 +7,7 @@ from typing import ClassVar, cast
 import numpy as np
 
 from krypsis.arrays import FloatArray
-from krypsis.data.outcome import CellsOutcome, LevelsOutcome, Outcome
+from krypsis.data.recoding import CellsOutcome, LevelsOutcome, Outcome
 from krypsis.metrics.base import Metric
 
 

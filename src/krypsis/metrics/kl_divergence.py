@@ -11,7 +11,7 @@ from pydantic import Field
 
 from krypsis.arrays import FloatArray, IntArray
 from krypsis.data.frequency import FrequencySet
-from krypsis.data.outcome import CellsOutcome, LevelsOutcome, Outcome
+from krypsis.data.recoding import CellsOutcome, LevelsOutcome, Outcome
 from krypsis.kernels.labels import label_keys, sum_by_labels
 from krypsis.kernels.rows import number_rows
 from krypsis.metrics.base import Metric

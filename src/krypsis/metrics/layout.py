@@ -13,7 +13,7 @@ import numpy as np
 
 from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.data.frequency import FrequencySet
-from krypsis.data.outcome import CellsOutcome, LevelsOutcome, Outcome
+from krypsis.data.recoding import CellsOutcome, LevelsOutcome, Outcome
 from krypsis.kernels.labels import label_areas
 
 PRIME = (1 << 40) - 87

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from krypsis.data.outcome import Outcome
+from krypsis.data.recoding import Outcome
 from krypsis.metrics.base import Metric
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from krypsis.arrays import FloatArray, IntArray
 from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import Hierarchy
-from krypsis.data.outcome import CellsOutcome, LevelsOutcome, Outcome
+from krypsis.data.recoding import CellsOutcome, LevelsOutcome, Outcome
 from krypsis.kernels.labels import cheapest_bits
 from krypsis.metrics.cells import FactoredMetric
 from krypsis.metrics.layout import Layout

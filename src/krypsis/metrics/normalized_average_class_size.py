@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 from pydantic import Field
 
 from krypsis.data.frequency import FrequencySet
-from krypsis.data.outcome import LevelsOutcome, Outcome
+from krypsis.data.recoding import LevelsOutcome, Outcome
 from krypsis.metrics.base import Metric
 from krypsis.models.base import PrivacyModel
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from krypsis.data.outcome import Outcome
+from krypsis.data.recoding import Outcome
 from krypsis.metrics.base import Metric
 from krypsis.metrics.height import highest_steps
 

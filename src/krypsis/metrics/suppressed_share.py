@@ -8,7 +8,7 @@ import numpy as np
 
 from krypsis.arrays import FloatArray, IntArray
 from krypsis.data.frequency import FrequencySet
-from krypsis.data.outcome import Outcome
+from krypsis.data.recoding import Outcome
 from krypsis.metrics.base import Metric
 
 

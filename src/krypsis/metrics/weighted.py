@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from pydantic import Field, field_validator
 
-from krypsis.data.outcome import LevelsOutcome, Outcome
+from krypsis.data.recoding import LevelsOutcome, Outcome
 from krypsis.metrics.base import Metric, metric_of
 
 

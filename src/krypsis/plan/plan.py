@@ -18,7 +18,7 @@ from krypsis.errors import PlanError, UsageError, explain
 from krypsis.format.files import fingerprint
 from krypsis.io.paths import usable_path
 from krypsis.io.yaml_file import parse_yaml, read_yaml
-from krypsis.kernels.grouping import load_kernels
+from krypsis.kernels.rows import load_kernels
 from krypsis.models.base import PrivacyModel
 from krypsis.plan.parts import AlgorithmSpec, Output, PlanPart, PromiseSpec, Read
 from krypsis.progress import NO_PROGRESS, Progress

@@ -17,8 +17,8 @@ from krypsis.format.claims import (
 )
 from krypsis.format.files import PARQUET
 from krypsis.io.write import PARQUET_WRITER
+from krypsis.models.base import Verdict
 from krypsis.models.promises import has_unknown_model
-from krypsis.models.verdict import Verdict
 from krypsis.release.made_by import MadeBy
 from krypsis.release.parts import ReleaseParts
 

@@ -10,11 +10,9 @@ from typing import Any, Self
 import polars as pl
 
 from krypsis.data.schema import Schema
-from krypsis.models.base import PrivacyModel
+from krypsis.models.base import PrivacyModel, Verdict
 from krypsis.models.promises import read_promise
-from krypsis.models.verdict import Verdict
-from krypsis.release.before import Before
-from krypsis.release.made_by import MadeBy
+from krypsis.release.made_by import Before, MadeBy
 from krypsis.release.publication import Publication
 
 

@@ -16,7 +16,7 @@ from krypsis.format.files import DATA
 from krypsis.io.texts import PLAIN, text_of
 from krypsis.models.mechanisms import MechanismRecord
 from krypsis.release import writer
-from krypsis.release.before import Before, RecodingEvidence
+from krypsis.release.made_by import Before, RecodingEvidence
 from krypsis.release.parts import ReleaseParts
 from krypsis.texts.cards import Bars, Card, CardRows, group_size_bars
 from krypsis.texts.printable import one_line

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.release.before import Before
-from krypsis.release.made_by import MadeBy
+from krypsis.release.made_by import Before, MadeBy
 from krypsis.release.order import seed_of
 from krypsis.release.publication import Publication
 from krypsis.release.release import Release

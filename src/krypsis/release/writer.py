@@ -19,17 +19,14 @@ from krypsis.format.claims import MANIFEST, Claims
 from krypsis.format.files import fingerprint, verify_files
 from krypsis.io.paths import usable_path
 from krypsis.io.texts import text_of
-from krypsis.models.base import PrivacyModel
+from krypsis.models.base import PrivacyModel, Verdict
 from krypsis.models.km_anonymity import KmAnonymity
-from krypsis.models.verdict import Verdict
-from krypsis.release.before import Before
-from krypsis.release.data_files import PARQUET, UNTOUCHED, known_formats
 from krypsis.release.exchange import sync
-from krypsis.release.made_by import MadeBy
+from krypsis.release.made_by import Before, MadeBy
 from krypsis.release.manifest import Manifest, describe
 from krypsis.release.order import in_published_order
 from krypsis.release.parts import ReleaseParts
-from krypsis.release.publication import Publication, publication_in
+from krypsis.release.publication import PARQUET, UNTOUCHED, Publication, known_formats, publication_in
 from krypsis.release.workshop import (
     Workshop,
     open_workshop,

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from krypsis import registry
-from krypsis.models.base import GroupModel, PrivacyModel
-from krypsis.models.verdict import Verdict
+from krypsis.models.base import GroupModel, PrivacyModel, Verdict
 from krypsis.release.dossier import Dossier
 from krypsis.release.release import Release
 from krypsis.report.blocks import (

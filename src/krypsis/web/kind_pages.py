@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from krypsis.registry import parts_of_kinds
-from krypsis.web.parts.notices import notice
+from krypsis.web.parts.frame import notice
 from krypsis.web.texts import say
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from krypsis.algorithms.tables.k_optimize.k_optimize import KOptimize
 from krypsis.algorithms.tables.k_optimize.space import SplitSpace
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.lattice.lattice import SearchBudget
-from krypsis.data.outcome import outcome_of
+from krypsis.data.recoding import outcome_of
 from krypsis.errors import Infeasible, Unfinished
 from krypsis.models.entropy_l_diversity import EntropyLDiversity
 from krypsis.models.k_anonymity import KAnonymity

@@ -17,8 +17,7 @@ from krypsis.algorithms.tables.optimal import branch_and_bound as lattice_boxes
 from krypsis.algorithms.tables.optimal.branch_and_bound import BranchAndBound
 from krypsis.algorithms.tables.optimal.optimal import Optimal
 from krypsis.data.frequency import FrequencySet
-from krypsis.data.outcome import outcome_of
-from krypsis.data.recoding import FullDomain
+from krypsis.data.recoding import FullDomain, outcome_of
 from krypsis.errors import Infeasible, Unfinished, UsageError
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.progress import JudgedNode, Progress

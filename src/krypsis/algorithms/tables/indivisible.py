@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from krypsis.algorithms.tables.base import Promises
 from krypsis.algorithms.tables.infeasible import infeasible
 from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
 from krypsis.algorithms.tables.lattice.lattice import Lattice
-from krypsis.algorithms.tables.promises import Promises
 from krypsis.data.frequency import FrequencySet
 from krypsis.errors import UsageError
 from krypsis.kernels.rows import merge, number_rows

@@ -17,7 +17,7 @@ from krypsis.errors import DataError, PlanError, UsageError
 from krypsis.io.archive import unpack
 from krypsis.io.private import write_private_files
 from krypsis.io.yaml_file import parse_yaml
-from krypsis.models.verdict import Verdict
+from krypsis.models.base import Verdict
 from krypsis.plan.plan import KEYS
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.release.release import Release

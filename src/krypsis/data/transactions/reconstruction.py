@@ -11,7 +11,7 @@ import numpy as np
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.data.transactions.disassociated import Disassociated
 from krypsis.data.transactions.sets import Transactions
-from krypsis.data.transactions.spans import Spans
+from krypsis.data.transactions.supports import Spans
 from krypsis.errors import DataError, UsageError
 
 DOES_NOT_FIT = "the pieces of a shared chunk do not fit into the records below; no data can lie behind it"

@@ -20,8 +20,7 @@ from krypsis.format.claims import Claims
 from krypsis.format.files import read_data
 from krypsis.format.types import restore_types
 from krypsis.io.texts import text_of
-from krypsis.models.base import PrivacyModel
-from krypsis.models.verdict import Verdict
+from krypsis.models.base import PrivacyModel, Verdict
 
 MOST_LABELS = 5_000
 """How many labels of an attribute are compared with values; of more, so many are chosen at even distances."""

@@ -31,7 +31,7 @@ from krypsis.kinds.history.storage import (
 from krypsis.kinds.history.verification import identification_of, read_versions, staged, verified_versions
 from krypsis.kinds.history.version_release import Change, VersionRelease
 from krypsis.kinds.table.plan import TablePlan
-from krypsis.models.verdict import Verdict
+from krypsis.models.base import Verdict
 from krypsis.plan.parts import promises_of
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.release.release import Release

@@ -18,9 +18,9 @@ from krypsis.kinds.history.next_version import VersionDraft, bound_by, members_o
 from krypsis.kinds.history.settings import HistorySettings
 from krypsis.kinds.history.state import State
 from krypsis.kinds.history.storage import HistoryFiles, Seal
+from krypsis.models.base import Verdict, all_hold
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.models.k_anonymity import KAnonymity
-from krypsis.models.verdict import Verdict, all_hold
 from krypsis.progress import Progress
 from krypsis.release.writer import refuse_broken
 

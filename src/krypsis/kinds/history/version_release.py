@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 from krypsis.attacks.base import percent
 from krypsis.attacks.identification import WITHOUT_K, Identification
+from krypsis.models.base import Verdict
 from krypsis.models.k_anonymity import KAnonymity
-from krypsis.models.verdict import Verdict
 from krypsis.release.release import Release
 
 

@@ -29,8 +29,7 @@ from krypsis.kinds.history.publication import HistoryVersion
 from krypsis.kinds.history.settings import HistorySettings
 from krypsis.kinds.history.state import State
 from krypsis.kinds.table.families.bucketing import free_name
-from krypsis.release.before import Before
-from krypsis.release.made_by import MadeBy
+from krypsis.release.made_by import Before, MadeBy
 from krypsis.release.plain_types import keeps_spelling
 from krypsis.release.publication import PublishedTable
 from krypsis.release.release import Release

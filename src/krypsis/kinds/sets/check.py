@@ -23,8 +23,7 @@ from krypsis.io.baskets import transactions_of
 from krypsis.io.frames import frame_of
 from krypsis.io.read import read_table
 from krypsis.io.set_tables import GROUP, ITEM, RECORD, sets_of
-from krypsis.models.base import PrivacyModel
-from krypsis.models.verdict import Basis, Verdict
+from krypsis.models.base import Basis, PrivacyModel, Verdict
 
 
 class SetsCheck(KindCheck):

@@ -18,8 +18,7 @@ from krypsis.io.set_tables import ITEM
 from krypsis.kinds.sets.publication import SetsPublication
 from krypsis.metrics.transactions.base import SetMetric
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.release.before import Before
-from krypsis.release.made_by import MadeBy
+from krypsis.release.made_by import Before, MadeBy
 from krypsis.release.release import Release
 from krypsis.release.run import Run
 

@@ -23,9 +23,8 @@ from krypsis.io.set_tables import GROUP, ITEM, RECORD, sensitive_table_of_groups
 from krypsis.kinds.sets.check import load_sets
 from krypsis.kinds.sets.summary import sections
 from krypsis.kinds.table.publication import claim_of_sensitive
-from krypsis.models.base import PrivacyModel
-from krypsis.models.verdict import Verdict
-from krypsis.release.before import Before
+from krypsis.models.base import PrivacyModel, Verdict
+from krypsis.release.made_by import Before
 from krypsis.release.publication import Publication, columns_of
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from krypsis.attacks.exposure import AttackerView, Exposure, SensitiveValueAttack
 from krypsis.attacks.homogeneity import BackgroundKnowledgeAttack, HomogeneityAttack
 from krypsis.attacks.linkage import LinkageAttack
-from krypsis.release.before import Before
-from krypsis.release.made_by import MECHANISM
+from krypsis.release.made_by import MECHANISM, Before
 from krypsis.release.release import Release
 from krypsis.report.text import readable
 

@@ -29,8 +29,7 @@ from krypsis.format.files import DATA, read_tables
 from krypsis.io.frames import frame_of
 from krypsis.io.read import read_table
 from krypsis.io.texts import distinct_texts
-from krypsis.models.base import PrivacyModel
-from krypsis.models.verdict import Basis, Verdict
+from krypsis.models.base import Basis, PrivacyModel, Verdict
 
 LINKED = "tables"
 """The kind of promises about several tables that are linked by the subject of their rows."""

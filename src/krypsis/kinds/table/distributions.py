@@ -21,7 +21,7 @@ from krypsis.io.texts import PLAIN, text_of
 from krypsis.kinds.table.group_risk import TupleCounts
 from krypsis.kinds.table.utility.bins import ranks_of
 from krypsis.kinds.table.utility.column_comparison import ComparedColumn
-from krypsis.release.before import RecodingEvidence
+from krypsis.release.made_by import RecodingEvidence
 from krypsis.report.blocks import Bar
 from krypsis.report.text import readable
 

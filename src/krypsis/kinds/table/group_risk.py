@@ -22,7 +22,7 @@ from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.data.hierarchies.base import TOP, Label
 from krypsis.data.recoding import as_cells
 from krypsis.kernels.rows import number_rows
-from krypsis.release.before import RecodingEvidence
+from krypsis.release.made_by import RecodingEvidence
 from krypsis.report.blocks import Bar, Direction, RiskFigure, RiskFigures, Unit
 
 CUSTOMARY_SIZE = 5

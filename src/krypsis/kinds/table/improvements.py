@@ -16,7 +16,7 @@ from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.mondrian.mondrian import Mondrian
 from krypsis.algorithms.tables.optimal.optimal import Optimal
 from krypsis.data.frequency import FrequencySet
-from krypsis.data.outcome import outcome_of
+from krypsis.data.recoding import outcome_of
 from krypsis.errors import KrypsisError, SearchWarning
 from krypsis.kernels.rows import merge, number_rows
 from krypsis.kinds.table.families.recoding import COMPARED

@@ -13,10 +13,9 @@ from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.schema import Schema
 from krypsis.kinds.table.publication import BucketedTables, GeneralizedTable
 from krypsis.kinds.table.task import TableTask, settled
-from krypsis.models.verdict import Verdict
+from krypsis.models.base import Verdict
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.release.before import Before
-from krypsis.release.made_by import MadeBy
+from krypsis.release.made_by import Before, MadeBy
 from krypsis.release.order import in_published_order
 from krypsis.release.release import Release
 from krypsis.release.run import Run

@@ -19,13 +19,11 @@ from krypsis.format.files import DATA, PARQUET, SENSITIVE_TABLE, read_data, read
 from krypsis.format.types import publishable, restore_types
 from krypsis.io.texts import PLAIN, text_of
 from krypsis.kinds.table.summary import sections
-from krypsis.models.base import PrivacyModel
+from krypsis.models.base import PrivacyModel, Verdict
 from krypsis.models.coverage import rules_out_certainty
 from krypsis.models.links import LinkModel
 from krypsis.models.mechanisms import MechanismRecord
-from krypsis.models.verdict import Verdict
-from krypsis.release.before import Before
-from krypsis.release.made_by import MECHANISM, PERTURBATION
+from krypsis.release.made_by import MECHANISM, PERTURBATION, Before
 from krypsis.release.plain_types import with_types_of_texts
 from krypsis.release.publication import Publication, PublishedTable, columns_of
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from krypsis import registry
 from krypsis.arrays import BoolArray, FloatArray, IntArray
-from krypsis.data.outcome import Outcome
-from krypsis.data.recoding import CellRecoding, as_cells
+from krypsis.data.recoding import CellRecoding, Outcome, as_cells
 from krypsis.data.schema import Role
 from krypsis.errors import UsageError
 from krypsis.kinds.table.attack_results import AttackResult, attacks_tried
@@ -42,8 +41,7 @@ from krypsis.kinds.table.utility.gauge import FORMULA, SENTENCE, Gauge, gauge_of
 from krypsis.metrics.base import Metric
 from krypsis.metrics.loss import Loss
 from krypsis.models.base import PrivacyModel
-from krypsis.release.before import RecodingEvidence
-from krypsis.release.made_by import MECHANISM
+from krypsis.release.made_by import MECHANISM, RecodingEvidence
 from krypsis.release.release import Release
 from krypsis.report.blocks import Bar, Direction, GaugeFigure, GaugePart, PromiseResult, Section
 from krypsis.report.dossier import most_at_risk

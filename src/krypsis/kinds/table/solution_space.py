@@ -18,7 +18,7 @@ from krypsis.kinds.table.group_risk import SetRisk
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.progress import NO_PROGRESS
-from krypsis.release.before import RecodingEvidence
+from krypsis.release.made_by import RecodingEvidence
 from krypsis.release.release import Release
 from krypsis.report.blocks import ChartAxis, Point, Scatter
 from krypsis.report.dossier import most_at_risk

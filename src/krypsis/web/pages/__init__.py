@@ -15,8 +15,7 @@ from krypsis.errors import KrypsisError
 from krypsis.projects import Project
 from krypsis.web.pages import start
 from krypsis.web.pages.start import add_ways_back, missing
-from krypsis.web.parts.frame import NEED_TABLE, STEPS, address, frame
-from krypsis.web.parts.notices import notice
+from krypsis.web.parts.frame import NEED_TABLE, STEPS, address, frame, notice
 from krypsis.web.served import served
 from krypsis.web.texts import say
 

@@ -12,7 +12,7 @@ from krypsis.advisor.situation import Situation
 from krypsis.kinds.findings import Finding
 from krypsis.projects import Project
 from krypsis.web.parts.advisor_result import Talk, show_result
-from krypsis.web.parts.notices import notice, reports_errors, then
+from krypsis.web.parts.frame import notice, reports_errors, then
 from krypsis.web.texts import language, say
 
 

@@ -10,8 +10,7 @@ from krypsis.projects import Project
 from krypsis.projects.hierarchies import value_counts
 from krypsis.projects.lab import AttackTrial, Knowledge, Lab, PersonFit
 from krypsis.report.text import percent, readable
-from krypsis.web.parts.frame import heading, next_step
-from krypsis.web.parts.notices import notice, reports_errors
+from krypsis.web.parts.frame import heading, next_step, notice, reports_errors
 from krypsis.web.parts.releases import choose_release, chosen_release
 from krypsis.web.parts.rows import fill, rows_table
 from krypsis.web.parts.tables import quoted

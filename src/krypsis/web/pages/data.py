@@ -17,8 +17,7 @@ from krypsis.kinds.table.profile.roles import Language, guess_roles
 from krypsis.projects import Project, copy_in, fetch, give_role, receive
 from krypsis.projects.jobs import Job
 from krypsis.report.text import readable
-from krypsis.web.parts.frame import heading, next_step
-from krypsis.web.parts.notices import notice, reports_errors
+from krypsis.web.parts.frame import heading, next_step, notice, reports_errors
 from krypsis.web.parts.progress import follow
 from krypsis.web.parts.rows import PagedRows
 from krypsis.web.parts.tables import Cell, plain_table, quoted

@@ -16,8 +16,7 @@ from krypsis.projects.exploration import explored
 from krypsis.projects.jobs import Job
 from krypsis.report.text import count, percent, readable, shorten_text
 from krypsis.web.parts.explore_space import Dot, SpaceView
-from krypsis.web.parts.frame import address, heading
-from krypsis.web.parts.notices import notice, reports_errors
+from krypsis.web.parts.frame import address, heading, notice, reports_errors
 from krypsis.web.parts.progress import follow
 from krypsis.web.parts.tables import Cell, plain_table, quoted
 from krypsis.web.served import served

@@ -20,9 +20,8 @@ from krypsis.projects import Project
 from krypsis.projects.names import slug
 from krypsis.specs import split_list, unquoted
 from krypsis.web.parts.forms import FormField, as_number, fields_of, show_field
-from krypsis.web.parts.frame import heading, next_step
+from krypsis.web.parts.frame import heading, next_step, notice, reports_errors
 from krypsis.web.parts.hierarchy_editing import Editing, TreeEditor, shown_label
-from krypsis.web.parts.notices import notice, reports_errors
 from krypsis.web.parts.tables import plain_table
 from krypsis.web.parts.uploads import file_drop
 from krypsis.web.texts import say

@@ -13,8 +13,7 @@ from krypsis.projects import Project
 from krypsis.projects.exploration import state_of
 from krypsis.projects.jobs import Job
 from krypsis.web.kind_pages import pages_of
-from krypsis.web.parts.frame import heading, next_step
-from krypsis.web.parts.notices import notice, reports_errors
+from krypsis.web.parts.frame import heading, next_step, notice, reports_errors
 from krypsis.web.parts.plan_draft import Draft, check_shown
 from krypsis.web.served import served
 from krypsis.web.texts import say

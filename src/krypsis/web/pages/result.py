@@ -13,8 +13,7 @@ from krypsis.projects.published_release import PublishedRelease
 from krypsis.release.manifest import Manifest
 from krypsis.report.text import count, percent, readable
 from krypsis.web.kind_pages import pages_of
-from krypsis.web.parts.frame import heading, next_step
-from krypsis.web.parts.notices import notice
+from krypsis.web.parts.frame import heading, next_step, notice
 from krypsis.web.parts.promises import limits_of, verdict_of
 from krypsis.web.parts.releases import choose_release, chosen_release, file_address
 from krypsis.web.parts.tables import quoted

@@ -10,8 +10,7 @@ from krypsis.plan import Plan
 from krypsis.projects import Project
 from krypsis.projects.jobs import Job
 from krypsis.web.kind_pages import pages_of
-from krypsis.web.parts.frame import address, heading, next_step
-from krypsis.web.parts.notices import notice, reports_errors
+from krypsis.web.parts.frame import address, heading, next_step, notice, reports_errors
 from krypsis.web.parts.progress import follow
 from krypsis.web.parts.promises import sentence_of
 from krypsis.web.parts.tables import plain_table

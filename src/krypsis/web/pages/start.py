@@ -17,8 +17,7 @@ from krypsis.errors import KrypsisError
 from krypsis.projects import Project, fill_with_demo, receive
 from krypsis.projects.names import file_name
 from krypsis.projects.workspace import LONGEST_TITLE
-from krypsis.web.parts.frame import address, ask_before, frame, heading
-from krypsis.web.parts.notices import notice, reports_errors
+from krypsis.web.parts.frame import address, ask_before, frame, heading, notice, reports_errors
 from krypsis.web.parts.tables import Cell, plain_table
 from krypsis.web.parts.uploads import TABLES, file_drop
 from krypsis.web.security import UNCHANGING, place_of

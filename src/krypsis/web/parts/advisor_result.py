@@ -22,8 +22,7 @@ from krypsis.errors import KrypsisError, UsageError, shorten
 from krypsis.plan.plan_text import choice_lines
 from krypsis.projects import Project
 from krypsis.projects.uploads import receive
-from krypsis.web.parts.frame import next_step
-from krypsis.web.parts.notices import notice, reports_errors, then
+from krypsis.web.parts.frame import next_step, notice, reports_errors, then
 from krypsis.web.parts.uploads import TABLES, file_drop
 from krypsis.web.served import served
 from krypsis.web.texts import language, say

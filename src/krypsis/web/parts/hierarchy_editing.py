@@ -16,7 +16,7 @@ from krypsis.errors import KrypsisError
 from krypsis.kinds.table.plan import PlanColumn
 from krypsis.projects import Project
 from krypsis.projects.hierarchies import save_hierarchy, set_hierarchy, value_counts
-from krypsis.web.parts.notices import notice, reports_errors
+from krypsis.web.parts.frame import notice, reports_errors
 from krypsis.web.texts import say
 
 MOST = 2000

@@ -15,8 +15,7 @@ from krypsis.io.engines.base import Suppressed
 from krypsis.kinds.table.plan import PlanColumn, TablePlan
 from krypsis.texts.description import summary
 from krypsis.web.parts.forms import as_number, fields_of, show_field
-from krypsis.web.parts.frame import heading
-from krypsis.web.parts.notices import notice, reports_errors
+from krypsis.web.parts.frame import heading, notice, reports_errors
 from krypsis.web.parts.plan_draft import Chosen, Draft, Edit
 from krypsis.web.parts.promises import limits_of, sentence_of, text_of
 from krypsis.web.parts.tables import plain_table

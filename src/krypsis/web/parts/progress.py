@@ -11,7 +11,7 @@ from nicegui import ui
 from krypsis.errors import KrypsisError
 from krypsis.projects import Project
 from krypsis.projects.jobs import Job
-from krypsis.web.parts.notices import reports_errors
+from krypsis.web.parts.frame import reports_errors
 from krypsis.web.served import served
 from krypsis.web.texts import catalogue, language, say
 

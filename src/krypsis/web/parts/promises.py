@@ -5,8 +5,7 @@ from __future__ import annotations
 from krypsis import registry
 from krypsis.advisor.results import results
 from krypsis.advisor.texts import ResultText, load_texts
-from krypsis.models.base import PrivacyModel
-from krypsis.models.verdict import Verdict
+from krypsis.models.base import PrivacyModel, Verdict
 from krypsis.web.texts import language, say
 
 KEYS = {True: "result.kept", False: "result.broken", None: "result.undecided"}

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from nicegui import events, ui
 from nicegui.elements.upload_files import FileUpload
 
-from krypsis.web.parts.notices import reports_errors
+from krypsis.web.parts.frame import reports_errors
 from krypsis.web.served import served
 from krypsis.web.texts import say
 

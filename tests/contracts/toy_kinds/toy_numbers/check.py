@@ -6,8 +6,8 @@ import polars as pl
 
 from krypsis.checker.base import KindCheck, judge_of, judges
 from krypsis.format.files import read_data
+from krypsis.models.base import Verdict
 from krypsis.models.k_anonymity import KAnonymity
-from krypsis.models.verdict import Verdict
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,10 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from krypsis.algorithms.tables.base import Promises
 from krypsis.algorithms.tables.clustering.pair_merges import merge_refused
 from krypsis.algorithms.tables.clustering.search import GroupingSearch
 from krypsis.algorithms.tables.clustering.space import RankSpace
-from krypsis.algorithms.tables.promises import Promises
 from krypsis.arrays import CodeArray
 from krypsis.progress import Progress
 

@@ -7,13 +7,13 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
+from krypsis.algorithms.tables.base import Promises
 from krypsis.algorithms.tables.blocks import Block
 from krypsis.algorithms.tables.clustering.growth import grow, improve
 from krypsis.algorithms.tables.clustering.pair_merges import merge_refused
 from krypsis.algorithms.tables.clustering.search import GroupingSearch
 from krypsis.algorithms.tables.clustering.space import RankSpace
 from krypsis.algorithms.tables.lattice.lattice import SearchBudget
-from krypsis.algorithms.tables.promises import Promises
 from krypsis.algorithms.threads import number_of_threads
 from krypsis.arrays import CodeArray
 from krypsis.models.k_anonymity import KAnonymity

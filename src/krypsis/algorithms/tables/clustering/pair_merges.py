@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from krypsis.algorithms.tables.base import Promises
 from krypsis.algorithms.tables.clustering.space import RankSpace, renumbered
-from krypsis.algorithms.tables.promises import Promises
 from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.runs import RunCosts, box_cost, join_costs, widen

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from pydantic import Field
 
-from krypsis.algorithms.tables.base import Algorithm
+from krypsis.algorithms.tables.base import Algorithm, Promises
 from krypsis.algorithms.tables.blocks import Block
 from krypsis.algorithms.tables.boxes import Axis, axes_of, publish_groups
 from krypsis.algorithms.tables.boxes.boxes import Kinds, Publishing
@@ -17,7 +17,6 @@ from krypsis.algorithms.tables.clustering.pair_merges import merge_refused
 from krypsis.algorithms.tables.clustering.space import RankSpace
 from krypsis.algorithms.tables.indivisible import refuse_what_is_not_cut, refuse_what_is_not_judged, unless_accepted
 from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.algorithms.tables.promises import Promises
 from krypsis.arrays import CodeArray
 from krypsis.data.frequency import FrequencySet, Grain
 from krypsis.data.recoding import CellRecoding

@@ -7,11 +7,11 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
+from krypsis.algorithms.tables.base import Promises
 from krypsis.algorithms.tables.blocks import gathered
 from krypsis.algorithms.tables.clustering.pair_merges import cut_large, merge_refused, second_parts
 from krypsis.algorithms.tables.clustering.search import GroupingSearch
 from krypsis.algorithms.tables.clustering.space import RankSpace, renumbered
-from krypsis.algorithms.tables.promises import Promises
 from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.kernels._jit import compiled
 from krypsis.kernels.runs import RunCosts, box_cost, join_costs, widen

@@ -17,8 +17,7 @@ from krypsis.data.frequency import FrequencySet
 from krypsis.data.groups import Groups, Histogram
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.hierarchies.decimals import parse_number
-from krypsis.kernels.grouping import node_keys, sum_by_number
-from krypsis.kernels.rows import KEY_SPACE, merge, number
+from krypsis.kernels.rows import KEY_SPACE, merge, node_keys, number, sum_by_number
 
 _CODE = re.compile(r"[+-]?0[0-9]")
 

@@ -13,10 +13,16 @@ from krypsis.algorithms.tables.lattice.scores import score_of
 from krypsis.arrays import BoolArray, CodeArray, CountArray, FloatArray, IntArray
 from krypsis.data.frequency import FrequencySet
 from krypsis.data.groups import Domain, Groups, Histogram
-from krypsis.data.outcome import LevelsOutcome
-from krypsis.data.recoding import FullDomain
-from krypsis.kernels.grouping import sum_by_number
-from krypsis.kernels.rows import divide_by_rare, entries_of_table, merge, sum_excess, sum_excess_in_table, sum_steps
+from krypsis.data.recoding import FullDomain, LevelsOutcome
+from krypsis.kernels.rows import (
+    divide_by_rare,
+    entries_of_table,
+    merge,
+    sum_by_number,
+    sum_excess,
+    sum_excess_in_table,
+    sum_steps,
+)
 from krypsis.metrics.base import Metric
 from krypsis.models import distances
 from krypsis.models.base import GroupModel, SensitiveModel, TableModel

@@ -13,8 +13,7 @@ from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.data.frequency import FrequencySet
 from krypsis.data.groups import Groups, Histogram
 from krypsis.data.hierarchies.base import Hierarchy
-from krypsis.kernels.grouping import node_keys, sum_by_number
-from krypsis.kernels.rows import KEY_SPACE, merge, number
+from krypsis.kernels.rows import KEY_SPACE, merge, node_keys, number, sum_by_number
 
 Levels = tuple[int, ...]
 

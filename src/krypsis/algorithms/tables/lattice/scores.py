@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krypsis.arrays import IntArray
 from krypsis.data.frequency import FrequencySet
-from krypsis.data.outcome import LevelsOutcome, Outcome
+from krypsis.data.recoding import LevelsOutcome, Outcome
 from krypsis.metrics.base import Metric
 from krypsis.progress import JudgedNode
 

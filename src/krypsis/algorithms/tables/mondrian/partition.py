@@ -9,9 +9,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from krypsis.algorithms.tables.base import Promises, part_numbers
 from krypsis.algorithms.tables.boxes import Axis, Boxes
 from krypsis.algorithms.tables.mondrian.kernels import Classes, CutRule, Parts, Points, cut_best, cut_widest
-from krypsis.algorithms.tables.promises import Promises, part_numbers
 from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.data.groups import Histogram
 from krypsis.kernels._jit import for_work

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from krypsis.algorithms.tables.base import Algorithm
+from krypsis.algorithms.tables.base import Algorithm, Promises
 from krypsis.algorithms.tables.boxes import Axis, axes_of, publish_groups
 from krypsis.algorithms.tables.boxes.axes import TimeUnit, require_attributes
 from krypsis.algorithms.tables.boxes.boxes import Boxes, Kinds, Names, Publishing, ranks_of
@@ -17,7 +17,6 @@ from krypsis.algorithms.tables.indivisible import refuse_what_is_not_cut, refuse
 from krypsis.algorithms.tables.lattice.evaluation import Limits
 from krypsis.algorithms.tables.mondrian.kernels import CutRule
 from krypsis.algorithms.tables.mondrian.partition import Partition, Partitioner, pack_axes, pack_classes
-from krypsis.algorithms.tables.promises import Promises
 from krypsis.algorithms.threads import number_of_threads
 from krypsis.arrays import CodeArray, FloatArray
 from krypsis.data.frequency import FrequencySet

@@ -17,8 +17,7 @@ from krypsis.data.recoding import FullDomain, Recoding
 from krypsis.data.schemes import blank, full_domain
 from krypsis.errors import UsageError, did_you_mean
 from krypsis.kernels._jit import compiled
-from krypsis.kernels.grouping import sum_by_number
-from krypsis.kernels.rows import number
+from krypsis.kernels.rows import number, sum_by_number
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity

@@ -14,7 +14,7 @@ from krypsis.algorithms.tables.lattice.rollup import Levels, NodeGroups
 from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.data.groups import Histogram
 from krypsis.kernels._jit import compiled
-from krypsis.kernels.grouping import SPREAD
+from krypsis.kernels.rows import SPREAD
 
 
 class KeyDigits(NamedTuple):

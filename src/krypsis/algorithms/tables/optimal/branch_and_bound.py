@@ -16,7 +16,7 @@ from krypsis.algorithms.tables.lattice.rollup import Levels, NodeGroups
 from krypsis.algorithms.tables.lattice.scores import Incumbent, Score, least_scores, lowest_score
 from krypsis.algorithms.tables.optimal.box_walk import BoxWalk, Visited
 from krypsis.arrays import BoolArray
-from krypsis.kernels.grouping import sum_of_chosen
+from krypsis.kernels.rows import sum_of_chosen
 from krypsis.metrics.base import Metric
 from krypsis.progress import JudgedNode
 

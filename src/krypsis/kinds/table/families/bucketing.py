@@ -17,8 +17,7 @@ from krypsis.kinds.table.families.recoding import hierarchies_of, published_hier
 from krypsis.kinds.table.publication import BucketedTables
 from krypsis.kinds.table.task import TableTask, check_task
 from krypsis.models.base import GroupModel
-from krypsis.release.before import Before
-from krypsis.release.made_by import MadeBy
+from krypsis.release.made_by import Before, MadeBy
 from krypsis.release.release import Release
 from krypsis.release.run import Run, coded_bytes
 

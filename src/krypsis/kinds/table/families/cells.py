@@ -18,8 +18,7 @@ from krypsis.io.frames import worked_on
 from krypsis.kinds.table.publication import GeneralizedTable
 from krypsis.kinds.table.task import TableTask, check_task
 from krypsis.models.ff_anonymity import FFAnonymity
-from krypsis.release.before import Before
-from krypsis.release.made_by import MadeBy
+from krypsis.release.made_by import Before, MadeBy
 from krypsis.release.release import Release
 from krypsis.release.run import Run
 

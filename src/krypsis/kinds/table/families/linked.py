@@ -28,8 +28,7 @@ from krypsis.kinds.table.publication import LinkedTables
 from krypsis.kinds.table.task import RelatedTable, TableTask, suppression_limit
 from krypsis.metrics.cells import CellMetric
 from krypsis.models.multirelational_k_anonymity import MultirelationalKAnonymity
-from krypsis.release.before import Before
-from krypsis.release.made_by import MadeBy
+from krypsis.release.made_by import Before, MadeBy
 from krypsis.release.publication import PublishedTable
 from krypsis.release.release import Release
 from krypsis.release.run import Run

@@ -24,8 +24,7 @@ from krypsis.kinds.table.families.bucketing import free_name
 from krypsis.kinds.table.publication import MechanismOutput
 from krypsis.kinds.table.task import TableTask, check_task
 from krypsis.models.base import PrivacyModel
-from krypsis.release.before import Before
-from krypsis.release.made_by import MadeBy
+from krypsis.release.made_by import Before, MadeBy
 from krypsis.release.release import Release
 from krypsis.release.run import Run
 

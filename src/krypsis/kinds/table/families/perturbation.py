@@ -21,8 +21,7 @@ from krypsis.kinds.table.publication import PerturbedTable
 from krypsis.kinds.table.statistics import compare, unchanged_records
 from krypsis.kinds.table.task import TableTask, check_task
 from krypsis.models.base import PrivacyModel
-from krypsis.release.before import Before
-from krypsis.release.made_by import MadeBy
+from krypsis.release.made_by import Before, MadeBy
 from krypsis.release.release import Release
 from krypsis.release.run import Run, coded_bytes
 

@@ -21,8 +21,7 @@ from krypsis.data.frequency import FrequencySet, Grain
 from krypsis.data.groups import Domain
 from krypsis.data.hierarchies import describe, resolve
 from krypsis.data.hierarchies.base import Hierarchy, Label
-from krypsis.data.outcome import Outcome, outcome_of
-from krypsis.data.recoding import CellRecoding, Recoding, as_cells
+from krypsis.data.recoding import CellRecoding, Outcome, Recoding, as_cells, outcome_of
 from krypsis.errors import Infeasible, SearchWarning, UsageError
 from krypsis.io.engines.base import CountedTable
 from krypsis.kinds.table.public_labels import PublicLabels, private_figures, public_labels
@@ -32,8 +31,7 @@ from krypsis.kinds.table.task import TableTask, check_task, limits_of
 from krypsis.metrics.base import Metric, reported_metrics
 from krypsis.models.base import GroupModel, PrivacyModel, TableModel
 from krypsis.progress import Progress
-from krypsis.release.before import Before, RecodingEvidence
-from krypsis.release.made_by import MadeBy
+from krypsis.release.made_by import Before, MadeBy, RecodingEvidence
 from krypsis.release.release import Release
 from krypsis.release.run import Run
 

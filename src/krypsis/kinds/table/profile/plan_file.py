@@ -13,7 +13,7 @@ from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies import HierarchySpec, resolve
 from krypsis.data.hierarchies.base import Label
 from krypsis.data.hierarchies.csv import read_csv
-from krypsis.data.outcome import outcome_of
+from krypsis.data.recoding import outcome_of
 from krypsis.data.schema import Role, Schema
 from krypsis.errors import HierarchyError, Infeasible, KrypsisError, shorten
 from krypsis.io.csv_file import describe_csv

@@ -24,7 +24,7 @@ from krypsis.io.engines.base import Suppressed
 from krypsis.io.private import write_private_files
 from krypsis.kinds.table.recipe.stored_hierarchy import Row, StoredHierarchy
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.release.before import RecodingEvidence
+from krypsis.release.made_by import RecodingEvidence
 from krypsis.release.release import Release
 from krypsis.release.workshop import private_path, release_id_of
 from krypsis.version import __version__

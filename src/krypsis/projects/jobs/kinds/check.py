@@ -14,7 +14,7 @@ from krypsis.errors import PromiseBroken, UsageError, shorten
 from krypsis.format.claims import MANIFEST, Claims
 from krypsis.io.archive import unpack
 from krypsis.kinds.table.profile.published_risks import risks_of_path
-from krypsis.models.verdict import all_hold
+from krypsis.models.base import all_hold
 from krypsis.progress import Progress
 from krypsis.projects import Project
 from krypsis.projects.published_release import PublishedRelease
