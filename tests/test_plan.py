@@ -7,6 +7,7 @@ import pytest
 
 import krypsis
 from krypsis.errors import DataError, PrivacyRefused, PrivacyWarning, UsageError
+from krypsis.kinds.sets.plan import PlanItems, SetsPlan
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.plan import Plan
 from krypsis.plan import plan as plan_module
@@ -71,3 +72,13 @@ def test_a_plan_and_keywords_do_not_go_together():
         krypsis.anonymize(pl.DataFrame({"age": [1, 1]}), plan=plan, suppression="2%")
     with pytest.raises(UsageError, match="leave out models"):
         krypsis.anonymize(pl.DataFrame({"age": [1, 1]}), plan=plan, models="k-anonymity:k=2")
+
+
+def test_sets_of_items_and_seeds_are_not_shown_by_a_plan_or_its_task():
+    items = PlanItems(sensitive=("unmistakable",))
+    plan = SetsPlan(items=items, promises=["privacy-degree:p=2"], algorithm="cahd:seed=987654321")
+    task = plan.bind([["bread", "unmistakable"], ["bread"], ["milk"], ["tea"]])
+    shown = [repr(plan), str(plan), plan._repr_html_(), repr(task), str(task)]
+    assert not [text for text in shown if "unmistakable" in text or "987654321" in text]
+    assert "privacy-degree:p=2" in repr(plan)
+    assert "privacy-degree:p=2" in repr(task)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -155,6 +155,12 @@ class Plan(PlanPart, ABC):
         if not isinstance(plan, cls):
             raise UsageError(cls.refusal(plan.about, plan.kind))
         return plan
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        """Name what is wanted, without a seed and without values: what is shown ends up in notebooks and logs."""
+        yield "data", self.data
+        yield "promises", tuple(map(spec_of, self.promises))
+        yield "algorithm", without_seed(spec_of(self.algorithm))
 
     def _repr_html_(self) -> str:
         """Show in a notebook what is wanted; a seed is left out, for it undoes random choices."""

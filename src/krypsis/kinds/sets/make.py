@@ -23,7 +23,7 @@ from krypsis.release.release import Release
 from krypsis.release.run import Run
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class SetsTask(SetTask):
     """Sets of items and what is wanted of them, with the method that makes the release."""
 
@@ -32,6 +32,10 @@ class SetsTask(SetTask):
     """What was said about the hierarchy of the items."""
     hides_constraints: bool = False
     """Whether the constraints of the method come from a file, which may name items that nobody has."""
+
+    def __repr__(self) -> str:
+        """Name what is promised: records, items and seeds would end up in notebooks and logs."""
+        return f"SetsTask({len(self.transactions)} records; {', '.join(model.spec for model in self.models)})"
 
     def release(self, progress: Progress = NO_PROGRESS) -> Release:
         """Return the release of the sets, in published order. Its promises have not been checked."""

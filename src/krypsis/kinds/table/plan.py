@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 
@@ -173,6 +173,10 @@ class TablePlan(Plan):
             tables={name: _table_of(name, one) for name, one in further.items()},
             **fields,
         )
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        yield from super().__repr_args__()
+        yield "columns", {name: column.role.value for name, column in self.columns.items()}
 
     def _card(self) -> Card:
         card = super()._card()

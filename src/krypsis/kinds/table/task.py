@@ -37,7 +37,7 @@ RECODING, LINKED = "recoding", "linked"
 """The families that make releases where no method is named, and of several tables."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TableTask:
     """A table and what is wanted of it: roles, hierarchies, promises, the metric to keep low, and the limits."""
 
@@ -114,6 +114,10 @@ class TableTask:
         if self.is_about_several_tables:
             return LINKED
         return RECODING if self.method is None else self.method.family
+
+    def __repr__(self) -> str:
+        """Name what is promised: records, items and seeds would end up in notebooks and logs."""
+        return f"TableTask({self.dataset.rows} records; {', '.join(model.spec for model in self.models)})"
 
     def release(self, progress: Progress = NO_PROGRESS) -> Release:
         """Return the release, in published order. Its promises have not been checked."""
