@@ -224,6 +224,6 @@ def test_a_program_in_the_documentation_is_one_that_is_run(page, language, text)
         assert runner.run(case).failed == 0
     elif included := re.fullmatch(r'--8<-- "(?P<path>[^"]+)"\n', text):
         assert (ROOT / included["path"]).is_file()
-        assert included["path"].startswith(("examples/", "src/krypsis/io/"))
+        assert included["path"].startswith(("examples/", "src/krypsis/kinds/"))
     elif language in SHOWN and not text.startswith("./dev "):
         assert text in [path.read_text("utf-8") for path in EXAMPLES.glob(SHOWN[language])]

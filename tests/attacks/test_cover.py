@@ -52,7 +52,7 @@ def test_the_summary_of_a_run_warns_of_it_and_is_silent_where_there_is_nothing()
     for sets, is_warned in ((coupled, True), (alone, False)):
         data = krypsis.Transactions.of_sets(sets)
         made = krypsis.anonymize(data, models=["km-anonymity:k=3,m=2"], algorithm="disassociation")
-        assert ("'aids' tells 'clinic'" in made.summary()) == is_warned
+        assert ("'aids' shows 'clinic'" in made.summary()) == is_warned
         assert ("cover problem" in made.summary()) == is_warned
 
 

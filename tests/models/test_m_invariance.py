@@ -332,8 +332,8 @@ TABLE = pl.DataFrame({"g": ["1", "1"], "s": ["a", "b"], "p": ["Ann", None]})
     [
         ({"group": "gg"}, ColumnError, "column 'gg' not found"),
         ({"people": {"Ann": "1"}}, UsageError, "said twice"),
-        ({"counterfeits": {"1": 2}}, DataError, r"tells 2 counterfeit\(s\) in group '1', and 1 of its records"),
-        ({"counterfeits": {}}, DataError, r"tells 0 counterfeit\(s\)"),
+        ({"counterfeits": {"1": 2}}, DataError, r"states 2 counterfeit\(s\) in group '1', and 1 of its records"),
+        ({"counterfeits": {}}, DataError, r"states 0 counterfeit\(s\)"),
         ({"counterfeits": {"1": 3}}, DataError, r"of 2 record\(s\) cannot have 3"),
         ({"counterfeits": {"7": 1}}, DataError, "no group '7'; groups: 1"),
         ({"person": None, "people": {"Ann": "9"}}, DataError, "no group '9'"),
