@@ -283,6 +283,35 @@ except BaseException as error:
     assert (process.returncode, process.stderr) == (code, "")
 
 
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_that_somebody_else_catches_is_not_lost_and_the_end_is_not_interrupted(number, code):
+    """Libraries catch everything while they are imported; what is cleaned up must be finished all the same."""
+    script = f"""
+import os, signal, sys, time
+from krypsis.cli.failures import failure_of
+from krypsis.cli.supervision import terminate_in_order
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+terminate_in_order()
+try:
+    for _ in range(3):
+        try:
+            os.kill(os.getpid(), {int(number)})
+            time.sleep(30)
+        except:
+            pass
+    try:
+        time.sleep(30)
+    finally:
+        os.kill(os.getpid(), {int(number)})
+        time.sleep(0.2)
+        print("cleaned up", flush=True)
+except BaseException as error:
+    os._exit(failure_of(error).code)
+"""
+    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    assert (process.returncode, process.stdout, process.stderr) == (code, "cleaned up\n", "")
+
+
 def test_questions_that_nobody_answers_end_with_130(folder):
     result = krypsis("advise", folder / "plan.yaml", stdin=subprocess.DEVNULL)
     assert result.returncode in (0, 2, 130)

@@ -8,12 +8,12 @@ import platform
 import re
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from krypsis.cli.memory import no_memory
 from krypsis.errors import (
@@ -165,11 +165,22 @@ NOT_WRITTEN = re.compile(r"^IO Error: Could not (?:write|sync|fsync|truncate)")
 
 
 class Terminated(SystemExit):
-    """The system or somebody else asked the process to end, by the signal of that number."""
+    """The system or somebody else asked the process to end, by the signal of that number.
+
+    It may be raised anywhere, also where a library catches everything while it is being imported. An exception that
+    is on its way is referred to; one that was caught by somebody else is freed, and then the signal is sent again.
+    """
+
+    send_again: ClassVar[Callable[[int], None] | None] = None
 
     def __init__(self, number: int) -> None:
         super().__init__(128 + number)
         self.number = number
+        self.is_reported = False
+
+    def __del__(self) -> None:
+        if not self.is_reported and Terminated.send_again is not None:
+            Terminated.send_again(self.number)
 
 
 @dataclass(frozen=True)
@@ -193,6 +204,7 @@ def failure_of(error: BaseException) -> Failure:
     if isinstance(error, (KeyboardInterrupt, Interrupted)):
         return Failure(EXIT_INTERRUPTED, str(error) or "interrupted")
     if isinstance(error, Terminated):
+        error.is_reported = True
         return Failure(128 + error.number, "ended by a signal of the system; nothing was left half-written")
     failure = _of_the_system(error) or _of_the_toolkit(error)
     # Notes say what was done before the error came, such as a release that is already written.

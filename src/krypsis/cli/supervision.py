@@ -61,25 +61,31 @@ def terminate_in_order() -> None:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _terminate)
     if hasattr(signal, "pthread_kill"):
-        sys.unraisablehook = _deliver_again
+        sys.unraisablehook = _ignore_signals
+        Terminated.send_again = _send_again
 
 
-def _terminate(number: int, frame: object) -> NoReturn:  # noqa: ARG001  what a handler is given
-    signal.signal(number, signal.SIG_IGN)  # once is enough: cleaning up must not be interrupted
-    raise Terminated(number)
+_ending = threading.Event()
+"""Whether the process is on its way to its end: once is enough, and cleaning up must not be interrupted."""
 
 
-def _deliver_again(ignored: sys.UnraisableHookArgs) -> None:
-    """Send a signal again that came where Python ignores exceptions: in a finalizer or the callback of a reference."""
-    error = ignored.exc_value
-    if isinstance(error, Terminated):
-        number = error.number
-        signal.signal(number, _terminate)
-    elif isinstance(error, KeyboardInterrupt):
-        number = int(signal.SIGINT)
-    else:
+def _terminate(number: int, frame: object) -> None:  # noqa: ARG001  what a handler is given
+    if not _ending.is_set():
+        _ending.set()
+        raise Terminated(number)
+
+
+def _ignore_signals(ignored: sys.UnraisableHookArgs) -> None:
+    """Say nothing of a signal that came in a finalizer or the callback of a reference, but send it again."""
+    if isinstance(ignored.exc_value, KeyboardInterrupt):
+        _send_again(signal.SIGINT)
+    elif not isinstance(ignored.exc_value, Terminated):  # which sees to it itself
         sys.__unraisablehook__(ignored)
-        return
+
+
+def _send_again(number: int) -> None:
+    """Send a signal that was lost once more, a moment later: by then the place that has lost it is left."""
+    _ending.clear()
     again = threading.Timer(DELAY, signal.pthread_kill, [threading.main_thread().ident, number])
     again.daemon = True
     again.start()
