@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import krypsis
-from krypsis.errors import DataError, PrivacyRefused, PrivacyWarning, UsageError
+from krypsis.errors import DataError, PlanError, PrivacyRefused, PrivacyWarning, UsageError
 from krypsis.kinds.sets.plan import PlanItems, SetsPlan
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.plan import Plan
@@ -82,3 +82,9 @@ def test_sets_of_items_and_seeds_are_not_shown_by_a_plan_or_its_task():
     assert not [text for text in shown if "unmistakable" in text or "987654321" in text]
     assert "privacy-degree:p=2" in repr(plan)
     assert "privacy-degree:p=2" in repr(task)
+
+
+@pytest.mark.parametrize("kind", [["table"], {"a": "b"}, "tabel", "history"])
+def test_a_kind_that_no_plan_has_is_refused_with_those_that_have_one(kind):
+    with pytest.raises(PlanError, match="kind: expected 'transactions' or 'table', got"):
+        Plan.of({"kind": kind, "data": "p.csv", "promises": ["k-anonymity:k=2"]})

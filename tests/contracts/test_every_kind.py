@@ -106,7 +106,7 @@ def test_every_kind_goes_the_whole_journey(name, tmp_path):
     krypsis_says("check", place)
     assert (tmp_path / "release.report.html").is_file()
     attacked = CliRunner().invoke(app, ["attack", str(place)])
-    assert attacked.exit_code in (0, 2), attacked.output
+    assert attacked.exit_code == 0 or "no attack fits" in attacked.output, attacked.output
     assert isinstance(pages_of(name), KindPages)
 
 

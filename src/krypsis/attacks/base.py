@@ -130,7 +130,7 @@ class Attack(BaseModel, ABC):
     def aimed_at(self, target: object) -> tuple[Self, ...]:  # noqa: ARG002  for those that depend on it
         """Return the attack as it is tried on a target: once for each thing to learn, not at all where it cannot be.
 
-        An attack that was not told which column to learn is tried on each sensitive one.
+        An attack for which no column to learn is named is tried on each sensitive one.
         """
         return (self,)
 

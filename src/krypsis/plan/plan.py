@@ -118,11 +118,11 @@ class Plan(PlanPart, ABC):
     @classmethod
     def _of_kind(cls, kind: object, name: str) -> type[Self]:
         known = plans()
-        if kind not in known:
+        if not isinstance(kind, str) or kind not in known:
             raise PlanError(f"{name}: kind: expected {' or '.join(map(repr, known))}, got {kind!r:.60}")
-        chosen = known[str(kind)]
+        chosen = known[kind]
         if not issubclass(chosen, cls):
-            raise UsageError(cls.refusal(chosen.about, str(kind)))
+            raise UsageError(cls.refusal(chosen.about, kind))
         return chosen
 
     @classmethod

@@ -1,4 +1,4 @@
-"""The manifest: everything a release states about itself. See ``docs/decisions/0003-what-a-release-tells.md``."""
+"""The manifest: everything a release states about itself. See ``docs/decisions/0003-what-a-release-reveals.md``."""
 
 from __future__ import annotations
 

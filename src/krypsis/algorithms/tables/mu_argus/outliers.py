@@ -181,7 +181,7 @@ Tested = Callable[[Cells], Sequence[Combination]]
 """Which combinations of attributes are looked at."""
 
 Heard = Callable[[NodeGroups], None]
-"""Is told of the groups at every node."""
+"""Is given the groups at every node."""
 
 
 @dataclass(frozen=True)
