@@ -10,8 +10,8 @@ from benchmarks.plot import plot
 from benchmarks.results import FOLDER, Results
 from benchmarks.unit import cpu
 from krypsis import registry
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies import resolve
+from krypsis.data.recoding import FrequencySet
 from krypsis.data.schema import Schema
 from krypsis.io.dataset import Dataset
 from krypsis.kinds.table.utility import query_error

@@ -6,7 +6,7 @@ from benchmarks.datasets import public_table
 from benchmarks.results import Results
 from benchmarks.unit import wall
 from krypsis import registry
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.data.recoding import outcome_of
 
 SECONDS = 10

@@ -16,7 +16,7 @@ from benchmarks.unit import child, cpu
 from krypsis.data.hierarchies.base import TOP, Hierarchy
 from krypsis.models.base import GroupModel
 from krypsis.models.lkc_privacy import LKCPrivacy
-from krypsis.models.xy_anonymity import XYAnonymity
+from krypsis.models.xy_privacy import XYAnonymity
 
 KNOWN = ("age", "zip", "job")
 PEOPLE = 500_000

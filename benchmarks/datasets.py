@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies import resolve
 from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.recoding import FrequencySet
 from krypsis.data.schema import Schema
 from krypsis.io.dataset import Dataset
 from krypsis.kernels.rows import number_rows

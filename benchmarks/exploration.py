@@ -4,9 +4,9 @@ from benchmarks.datasets import adult
 from benchmarks.results import Results
 from benchmarks.unit import cpu
 from krypsis import registry
-from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice
-from krypsis.data.frequency import FrequencySet
+from krypsis.algorithms.tables.lattice.evaluation import Judge
+from krypsis.algorithms.tables.lattice.lattice import Lattice, Limits
+from krypsis.data.recoding import FrequencySet
 from krypsis.kinds.table.exploration.explore import judge_all
 from krypsis.progress import NO_PROGRESS
 

@@ -8,9 +8,9 @@ from benchmarks.unit import cpu
 from krypsis import registry
 from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.incognito.incognito import Incognito
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.algorithms.tables.samarati import Samarati
-from krypsis.data.frequency import FrequencySet
+from krypsis.data.recoding import FrequencySet
 
 OPTIONS: tuple[Mapping[str, bool], ...] = (
     {"super_roots": True, "cube": False},

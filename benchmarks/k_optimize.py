@@ -5,9 +5,8 @@ from benchmarks.results import Results
 from benchmarks.unit import cpu, wall
 from krypsis import registry
 from krypsis.algorithms.tables.k_optimize.k_optimize import KOptimize
-from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.data.frequency import FrequencySet
-from krypsis.data.recoding import CellRecoding
+from krypsis.algorithms.tables.lattice.lattice import Limits
+from krypsis.data.recoding import CellRecoding, FrequencySet
 
 SECONDS = 30
 FULL_DOMAIN = "[full-domain optimum 7,220,555]"

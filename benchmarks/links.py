@@ -7,8 +7,8 @@ import krypsis
 from benchmarks.datasets import ADULT, adult_folder
 from benchmarks.results import Results
 from benchmarks.unit import cpu
+from krypsis.checker.evidence import Original
 from krypsis.checker.linkage import Linkage
-from krypsis.checker.original import Original
 from krypsis.metrics.loss import Loss
 from krypsis.release.release import Release
 

@@ -13,7 +13,7 @@ from benchmarks.plot import exponent, plot_curves
 from benchmarks.results import FOLDER, Results
 from benchmarks.unit import cpu
 from krypsis import registry
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Limits
 
 ROWS = (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000)
 ENOUGH = 12.0

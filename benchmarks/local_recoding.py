@@ -11,10 +11,9 @@ from benchmarks.plot import plot
 from benchmarks.results import FOLDER, Results
 from benchmarks.unit import cpu
 from krypsis import registry
-from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.data.frequency import FrequencySet
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.data.hierarchies import resolve
-from krypsis.data.recoding import CellRecoding, outcome_of
+from krypsis.data.recoding import CellRecoding, FrequencySet, outcome_of
 from krypsis.data.schema import Schema
 from krypsis.io.dataset import Dataset
 

@@ -13,9 +13,8 @@ from benchmarks.plot import plot
 from benchmarks.results import FOLDER, Results
 from benchmarks.unit import child, cpu
 from krypsis import registry
-from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.data.frequency import FrequencySet
-from krypsis.data.recoding import CellRecoding, outcome_of
+from krypsis.algorithms.tables.lattice.lattice import Limits
+from krypsis.data.recoding import CellRecoding, FrequencySet, outcome_of
 
 ROWS = (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000)
 TARGETS = {1_000_000: "8 U", 10_000_000: "100 U"}

@@ -7,8 +7,8 @@ from benchmarks.results import Results
 from benchmarks.unit import REPEATS, cpu
 from krypsis import registry
 from krypsis.algorithms.tables.base import Algorithm
-from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.data.frequency import FrequencySet
+from krypsis.algorithms.tables.lattice.lattice import Limits
+from krypsis.data.recoding import FrequencySet
 from krypsis.metrics.base import Metric
 
 CASES = (

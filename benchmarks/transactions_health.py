@@ -18,10 +18,9 @@ from krypsis.algorithms.sets.km.km_suppression import KmSuppression
 from krypsis.checker.sets import check_sets
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.transactions import PublishedSets, Transactions
-from krypsis.metrics.transactions.are import AverageRelativeError
 from krypsis.metrics.transactions.counting import Workload, questions
-from krypsis.metrics.transactions.items_lost import ItemsLost
-from krypsis.metrics.transactions.mre import MatchError
+from krypsis.metrics.transactions.listed_items import ItemsLost
+from krypsis.metrics.transactions.relative_error import AverageRelativeError, MatchError
 from krypsis.models.km_anonymity import KmAnonymity
 
 POLICIES = ("hierarchy level 1", "hierarchy level 2", "similarity 5", "frequency 0.625%")

@@ -17,7 +17,7 @@ from krypsis.algorithms.sets.disassociation.disassociation import Disassociation
 from krypsis.algorithms.sets.km.apriori import Apriori
 from krypsis.algorithms.sets.km.km_suppression import KmSuppression
 from krypsis.data.transactions import PublishedSets, Transactions
-from krypsis.metrics.transactions.tlost import LostTerms
+from krypsis.metrics.transactions.listed_items import LostTerms
 from krypsis.models.km_anonymity import KmAnonymity
 
 DATA: dict[str, Callable[[], Transactions]] = {

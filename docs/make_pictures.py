@@ -30,7 +30,7 @@ SHOWN = {  # page: what must be there, what to scroll to, whether it is dark
     "data": ("What is in the columns", None, False),
     "explore": ("The best trade-offs", "Risk and loss", False),
     "result": ("Before and after", "Before and after", True),
-    "attack": ("Finding the record", "Finding the record", False),
+    "attack": ("Linkage", "Finding the record", False),
 }
 
 

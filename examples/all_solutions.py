@@ -3,7 +3,7 @@
 import polars as pl
 
 from krypsis.algorithms.tables.incognito.incognito import Incognito
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.data.hierarchies import resolve
 from krypsis.data.schema import Schema
 from krypsis.io.dataset import Dataset

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from krypsis.data.random_order import random_order
 from krypsis.errors import UsageError, column_not_found
 from krypsis.io.dataset import Dataset
 from krypsis.io.frames import frame_of, picked, replaced
 from krypsis.kinds.table.families.bucketing import counted_by_group, free_name
-from krypsis.release.order import new_seed, order_of
+from krypsis.release.order import new_seed
 
 
 def anatomy_of(
@@ -65,7 +66,7 @@ def anatomy_of(
     group = free_name("group", table.columns)
     together = pl.DataFrame([view.collect_texts(name).alias(name) for name in quasi_identifiers])
     ranks = together.select(pl.struct(pl.all()).rank("dense")).to_series().to_numpy().astype(np.int64) - 1
-    numbers = order_of(new_seed(), int(ranks.max(initial=-1)) + 1) + 1
-    records = replaced(table, [pl.Series(group, numbers[ranks])])[order_of(new_seed(), table.height)]
+    numbers = random_order(new_seed(), int(ranks.max(initial=-1)) + 1) + 1
+    records = replaced(table, [pl.Series(group, numbers[ranks])])[random_order(new_seed(), table.height)]
     shown = picked(records, (name for name in records.columns if name != sensitive))
     return shown, counted_by_group(records, sensitive, group)

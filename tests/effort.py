@@ -3,8 +3,8 @@
 from hypothesis import settings
 
 IS_THOROUGH = settings.default.max_examples >= settings.get_profile("thorough").max_examples
-FEWEST = 10
-PART = 12
+FEWEST = 6
+PART = 25
 
 
 def examples(number: int) -> int:

@@ -13,9 +13,9 @@ import polars as pl
 from hypothesis import strategies as st
 
 from krypsis import registry
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.groups import Domain, Groups, Histogram, JointDomain
 from krypsis.data.hierarchies.base import TOP, Hierarchy
+from krypsis.data.recoding import FrequencySet
 from krypsis.models.base import GroupModel, TableModel
 from krypsis.models.links import LinkModel
 from models.set_parameters import set_parameters, whole_models
@@ -223,6 +223,12 @@ def parameters(field: Any, attributes: Sequence[str]) -> st.SearchStrategy[Any]:
         return st.lists(st.sampled_from(PRESENT), unique=True, max_size=3).map(tuple)
     if kind == str | None:
         return st.sampled_from([None, *attributes])
+    if kind is str:  # what an attacker knows about a vertex
+        return st.sampled_from(["h0", "h1", "h3", "refinement", "neighborhood"])
+    if kind == int | None:
+        return st.sampled_from([None, 0, 1, 4])
+    if kind == int | float:
+        return st.sampled_from([1, 2, 2.5, 7])
     if kind in (int, float):
         low, high = _bounds(field)
         if kind is int:

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import krypsis
 from krypsis.cli.main import app
-from krypsis.io.baskets import transactions_of
+from krypsis.io.item_sets import transactions_of
 
 PLAIN = ["1 2 3", "1 2", "2 3", "1 3", "1 2 3", "4 1", "4 1", "2 4", "2 4"] * 3
 TAXONOMY = "1,a,*\n2,a,*\n3,b,*\n4,b,*\n"
@@ -233,10 +233,11 @@ def test_chosen_levels_are_refused_with_the_methods_that_there_are():
 )
 def test_a_file_of_sets_is_not_taken_for_a_table(name, text):
     Path(name).write_text(text, encoding="utf-8")
-    result = command("init", name)
+    result = command("init", name, "--kind", "table")
     assert (result.exit_code, "--kind transactions" in result.stderr) == (2, True)
     assert not Path("plan.yaml").exists()
-    assert command("init", name, "--kind", "transactions").exit_code == 0
+    assert command("init", name).exit_code == 0
+    assert krypsis.Plan.load("plan.yaml").kind == "transactions"
 
 
 @pytest.mark.parametrize("text", ["age\n40\n50\n\n60\n", "1 2\n3 4\n5 6\n", "40\n50\n\n60\n", "a,b\n1,2\n"])

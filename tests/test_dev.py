@@ -101,38 +101,71 @@ def test_the_exit_code_of_a_failing_step_is_passed_on(dev):
     assert stop.value.code == 3
 
 
-def test_tests_stop_at_the_first_failing_step(dev, monkeypatch):
-    steps = []
+@pytest.fixture
+def commands(dev, monkeypatch):
+    """The commands that were called or started, in order, without doing so."""
+    called = []
 
-    def call(command):
-        steps.append(Path(command[0]).name)
-        if steps[-1] == "mypy":
-            raise SystemExit(1)
+    def start(command, _output):
+        called.append(command)
+        return subprocess.Popen([sys.executable, "-c", ""])
 
-    monkeypatch.setattr(dev, "call", call)
+    monkeypatch.setattr(dev, "call", called.append)
+    monkeypatch.setattr(dev, "start", start)
+    return called
+
+
+def test_tests_stop_at_the_first_failing_step(dev, monkeypatch, commands):
+    def fail(_words):
+        raise SystemExit(1)
+
+    monkeypatch.setattr(dev, "docs", fail)
     with pytest.raises(SystemExit):
         dev.test([])
-    assert steps == ["ruff", "ruff", "lint-imports", "mypy"]
+    assert [Path(command[0]).name for command in commands] == ["ruff", "ruff", "lint-imports", "mypy"]
 
 
-def test_more_words_go_to_pytest(dev, monkeypatch):
-    commands = []
-    monkeypatch.setattr(dev, "call", commands.append)
+@pytest.fixture
+def fault_finder(dev):
+    """A program in the environment that finds a fault."""
+    folder = dev.VENV / dev.SCRIPTS
+    folder.mkdir(parents=True)
+    file = folder / "finder"
+    file.write_text(f"#!{sys.executable}\nprint('a fault')\nraise SystemExit(3)\n")
+    file.chmod(0o755)
+    return file.name
+
+
+def test_a_fault_that_is_found_meanwhile_is_shown_at_the_end_and_fails_the_run(dev, fault_finder, capsys):
+    with pytest.raises(SystemExit) as stop, dev.meanwhile(dev.VENV, fault_finder):
+        sys.stdout.write("the tests pass\n")
+    assert stop.value.code == 3
+    first, _, heading, fault = capsys.readouterr().out.splitlines()
+    assert (first, fault) == ("the tests pass", "a fault")
+    assert heading.startswith("── finder ")
+
+
+def test_a_fault_that_is_found_meanwhile_is_shown_when_the_tests_fail_as_well(dev, fault_finder, capsys):
+    with pytest.raises(SystemExit) as stop, dev.meanwhile(dev.VENV, fault_finder):
+        raise SystemExit(1)
+    assert stop.value.code == 1
+    assert "a fault" in capsys.readouterr().out
+
+
+def test_more_words_go_to_pytest(dev, commands):
     dev.test(["-k", "mondrian"])
-    assert commands[-1][1:] == ["-n", "2", "--dist", "worksteal", "-k", "mondrian"]
+    assert commands[-1][1:] == ["-n", "3", "--dist", "worksteal", "-k", "mondrian"]
 
 
-def test_a_thorough_run_tries_all_random_cases(dev, monkeypatch):
-    commands = []
-    monkeypatch.setattr(dev, "call", commands.append)
+def test_a_thorough_run_tries_all_random_cases(dev, commands, monkeypatch):
     monkeypatch.setenv("HYPOTHESIS_PROFILE", "fast")
     dev.test(["--thorough", "-k", "mondrian"])
-    assert commands[-1][1:] == ["-n", "2", "--dist", "worksteal", "-k", "mondrian"]
+    assert commands[-1][1:] == ["-n", "3", "--dist", "worksteal", "-k", "mondrian"]
     assert os.environ["HYPOTHESIS_PROFILE"] == "thorough"
 
 
-def test_processes_that_tests_start_find_bytecode(dev, monkeypatch):
-    monkeypatch.setattr(dev, "call", lambda _command: None)
+@pytest.mark.usefixtures("commands")
+def test_processes_that_tests_start_find_bytecode(dev):
     dev.test([])
     assert "PYTHONDONTWRITEBYTECODE" not in os.environ
 
@@ -148,29 +181,37 @@ def test_the_scripts_can_be_executed():
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
 
 
-def test_a_browser_that_is_there_is_used(dev, monkeypatch):
-    monkeypatch.setattr(dev.shutil, "which", lambda name: f"/usr/bin/{name}")
-    monkeypatch.setattr(dev, "call", pytest.fail)
-    dev.prepare_browser()
+PROGRAMS = [("prepare_browser", "chromium", "chromium"), ("prepare_java", "java", "default-jre-headless")]
 
 
-def test_a_missing_browser_is_installed_by_who_may_do_that(dev, monkeypatch):
+@pytest.mark.parametrize(("prepare", "program", "package"), PROGRAMS)
+def test_a_program_that_is_there_is_used(dev, monkeypatch, prepare, program, package):
+    asked = []
+    monkeypatch.setattr(dev.shutil, "which", lambda name: asked.append(name) or f"/usr/bin/{name}")
+    monkeypatch.setattr(dev, "call", lambda _: pytest.fail(f"{package} is installed again"))
+    getattr(dev, prepare)()
+    assert asked == [program]
+
+
+@pytest.mark.parametrize(("prepare", "program", "package"), PROGRAMS)
+def test_a_missing_program_is_installed_by_who_may_do_that(dev, monkeypatch, prepare, program, package):
     commands = []
-    monkeypatch.setattr(dev.shutil, "which", lambda name: None if name == "chromium" else f"/usr/bin/{name}")
+    monkeypatch.setattr(dev.shutil, "which", lambda name: None if name == program else f"/usr/bin/{name}")
     monkeypatch.setattr(dev.os, "geteuid", lambda: 0, raising=False)
     monkeypatch.setattr(dev, "call", commands.append)
     monkeypatch.setenv("DEBIAN_FRONTEND", "dialog")
-    dev.prepare_browser()
+    getattr(dev, prepare)()
     assert [command[:2] for command in commands] == [["apt-get", "update"], ["apt-get", "install"]]
-    assert commands[-1][-1] == "chromium"
+    assert commands[-1][-1] == package
 
 
+@pytest.mark.parametrize(("prepare", "program", "package"), PROGRAMS)
 @pytest.mark.parametrize(("user", "apt"), [(1000, "/usr/bin/apt-get"), (0, None)])
-def test_others_are_told_how_to_install_a_browser(dev, monkeypatch, user, apt):
-    monkeypatch.setattr(dev.shutil, "which", lambda name: None if name == "chromium" else apt)
+def test_others_learn_how_to_install_a_program(dev, monkeypatch, user, apt, prepare, program, package):
+    monkeypatch.setattr(dev.shutil, "which", lambda name: None if name == program else apt)
     monkeypatch.setattr(dev.os, "geteuid", lambda: user, raising=False)
-    with pytest.raises(SystemExit, match="apt-get install chromium"):
-        dev.prepare_browser()
+    with pytest.raises(SystemExit, match=f"apt-get install {package}"):
+        getattr(dev, prepare)()
 
 
 def test_the_browser_needs_its_extra_and_nothing_of_the_developers(dev, installed, monkeypatch):

@@ -107,7 +107,7 @@ def test_the_readme_can_be_followed_from_top_to_bottom(clone):
     blocks = [
         block for block in BLOCK.finditer((ROOT / "README.md").read_text("utf-8")) if block["language"] == "shell"
     ]
-    journey, check, sets, program = (block["text"] for block in blocks if not block["text"].startswith("./dev"))
+    journey, check, sets, graphs, program = (block["text"] for block in blocks if not block["text"].startswith("./dev"))
     assert subprocess.run(["bash", "-e", "-c", journey], cwd=clone, check=False).returncode == 0
     assert (clone / "release" / "manifest.json").is_file()
     activated = ". .venv/bin/activate\n"
@@ -120,6 +120,8 @@ def test_the_readme_can_be_followed_from_top_to_bottom(clone):
     assert subprocess.run(["bash", "-e", "-c", activated + sets], cwd=clone, check=False).returncode == 0
     assert (clone / "demo-sets" / "release" / "data.csv").is_file()
     assert (clone / "baskets-release" / "data.json").is_file()
+    assert subprocess.run(["bash", "-e", "-c", activated + graphs], cwd=clone, check=False).returncode == 0
+    assert (clone / "contacts-release" / "edges.csv").is_file()
     assert subprocess.run(["bash", "-e", "-c", activated + program], cwd=clone, check=False).returncode == 0
     assert (clone / "hospital-release" / "manifest.json").is_file()
 
@@ -128,6 +130,13 @@ def test_the_journey_leads_to_a_release(clone):
     result = run_shell("journey.sh", clone)
     assert result.returncode == 0, result.stderr
     assert any((clone / "release").iterdir())
+
+
+def test_the_hospital_of_the_guide_is_published_without_its_secrets(tmp_path):
+    result = run_shell("ontology.sh", tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "derivation: succeeds for 0 %" in result.stdout
+    assert "# - ClassAssertion(:HivPatient ?)" in (tmp_path / "hospital.yaml").read_text("utf-8")
 
 
 def test_the_commands_of_the_guide_accept_one_promise_and_refuse_the_other(clone):

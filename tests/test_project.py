@@ -161,4 +161,5 @@ def test_changelog_fragments_are_sentences_of_a_known_kind():
 def test_every_command_is_on_the_page_of_commands():
     page = (ROOT / "docs" / "cli.md").read_text("utf-8")
     for command in app.registered_commands:
-        assert re.search(rf"`(krypsis )?{command.callback.__name__}\b", page)
+        name = command.callback.__name__.replace("_", "-")
+        assert re.search(rf"`(krypsis )?{name}\b", page)

@@ -1,6 +1,8 @@
 """How what a user writes becomes a model, an algorithm or a metric."""
 
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -50,3 +52,25 @@ def test_a_value_that_is_no_number_is_refused_in_plain_words(spec, message):
     with pytest.raises(UsageError) as caught:
         registry.create("model", spec)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("kind", registry.KINDS)
+def test_every_name_and_alias_means_the_class_that_walking_the_package_finds(kind):
+    for name, cls in registry.built_in(kind).items():
+        assert {registry.find(kind, one) for one in (name, *cls.aliases)} == {cls}
+        assert registry.find_named(kind, name) is cls
+
+
+def test_asking_for_a_name_imports_the_module_of_that_name_only():
+    program = (
+        "import sys; from krypsis import registry; registry.create('model', 'k-anonymity:k=5'); "
+        "print([name for name in sys.modules if name.startswith('krypsis.models.')])"
+    )
+    loaded = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
+    assert "krypsis.models.k_anonymity" in loaded
+    assert "krypsis.models.t_closeness" not in loaded
+
+
+@pytest.mark.parametrize("kind", ["model", "algorithm", "metric", "attack"])
+def test_names_are_found_in_sources_as_by_importing(kind):
+    assert registry.names_in_sources(kind) == set(registry.built_in(kind))

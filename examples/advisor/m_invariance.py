@@ -14,7 +14,8 @@ from krypsis.advisor import evidence_of
 from krypsis.attacks.intersection import CandidateAttack
 from krypsis.checker import check_history, version_of_folder
 from krypsis.kinds.table.demo import hospital
-from krypsis.kinds.table.make import release_of
+from krypsis.kinds.table.make import release_of_publication
+from krypsis.kinds.table.publication import BucketedTables
 from krypsis.release.order import in_input_order
 
 M = 3
@@ -51,7 +52,8 @@ def save(version: pl.DataFrame, folder: Path) -> None:
     table = version.select(ages.alias("age"), "group", "diagnosis")
     schema = krypsis.Schema.of({"age": "quasi-identifier", "group": "insensitive", "diagnosis": "sensitive"})
     promises = (f"k-anonymity:k={M}", f"distinct-l-diversity:l={M}")
-    release_of(table, schema, promises, group_column="group", rows_before=table.height).save(folder)
+    publication = BucketedTables(table, schema, group_column="group")
+    release_of_publication(publication, promises, rows_before=table.height).save(folder)
 
 
 def as_published(version: pl.DataFrame, folder: Path) -> krypsis.io.history.Version:

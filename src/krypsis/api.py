@@ -1,7 +1,6 @@
 """The public functions: anonymize a table, explore the ways to do it, apply one to new rows, check a published one."""
 
-from __future__ import annotations
-
+import math
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +9,9 @@ from typing import Any
 
 from krypsis import registry
 from krypsis.checker import check as check_published
-from krypsis.checker.evidence import Evidence, judge_with
+from krypsis.checker import shows_records
+from krypsis.checker.base import Given, kind_checks, names_of
+from krypsis.checker.evidence import Evidence, judge_with, read_evidence, unknown_promise
 from krypsis.data.hierarchies import HierarchySpec
 from krypsis.errors import PrivacyWarning, UsageError
 from krypsis.io.engines.base import Suppressed
@@ -21,10 +22,11 @@ from krypsis.kinds.table.plan import TablePlan
 from krypsis.kinds.table.profile.published_risks import disclosed_by
 from krypsis.kinds.table.recipe import Recipe
 from krypsis.models.base import PrivacyModel, Verdict
+from krypsis.models.promises import has_unknown_model
 from krypsis.plan import Plan
-from krypsis.plan.parts import promises_of
+from krypsis.plan.plan import promises_of
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.release.made_by import Before
+from krypsis.release.provenance import Before
 from krypsis.release.release import Release
 
 Spec = str | PrivacyModel | Mapping[str, Any]
@@ -50,6 +52,11 @@ def anonymize(
     key: str | None = None,
     tables: Mapping[str, Any] | None = None,
     sensitive_items: Sequence[str] = (),
+    sensitive_edges: Sequence[str] = (),
+    secrets: Sequence[str] | str = (),
+    public: Any = (),
+    public_schema: bool = False,
+    dependencies: Sequence[Any] | str = (),
     progress: Progress = NO_PROGRESS,
 ) -> Release:
     """Return a release of the data that keeps the promises, checked from what it publishes.
@@ -58,12 +65,13 @@ def anonymize(
     ----------
     data
         a polars, pandas or pyarrow frame, a duckdb relation, or the path of a CSV, Parquet or Excel file; or
-        :class:`Transactions`, where every record is a set of items.
+        :class:`Transactions`, where every record is a set of items; or a :class:`Graph`, also one of networkx,
+        rustworkx, igraph or networkit, or a sparse matrix of scipy.
     roles
         column → ``identifier``, ``quasi-identifier``, ``sensitive`` or ``insensitive``. Identifiers and columns
-        without a role are not published. Sets of items have none.
+        without a role are not published. Sets of items have none; of a graph they are those of its vertices.
     plan
-        a plan, or the path of one, instead of all that follows up to ``sensitive_items``.
+        a plan, or the path of one, instead of all that follows up to ``dependencies``.
     models
         the promises, as objects or specs such as ``"k-anonymity:k=5"``. Only perturbations, such as ``"noise"``, do
         without.
@@ -99,6 +107,19 @@ def anonymize(
         needed ``key``, ``hierarchies``, ``weights``, ``min_levels`` and ``max_levels``.
     sensitive_items
         of sets: items that nobody should be able to attach to a person.
+    sensitive_edges
+        of a graph: types of edges that nobody should learn.
+    secrets
+        of an ontology: axioms in functional syntax that nobody should be able to derive; ``?`` stands for anybody. Of a
+        table with dependencies: columns, or cells of them, such as ``"diagnosis where ward = oncology"``.
+    public
+        of an ontology: what everybody knows, as an :class:`Ontology`, the path of one, or a tuple of these.
+    public_schema
+        of an ontology: whether its axioms that name no individual are public, too.
+    dependencies
+        of a table whose cells follow from others: rules that everybody knows, such as ``"zip -> city"`` or
+        ``"drug = insulin => diagnosis in E10, E11"``; or ``{"rule": "zip -> city", "public": cities}``, where a table
+        of the mapping is known, too. The promise is then ``dependency-safety``, and weights are those of columns.
     progress
         follows the run: it hears of its phases and of every node judged, and may stop the search early.
 
@@ -138,6 +159,11 @@ def anonymize(
         "key": key,
         "tables": tables,
         "sensitive_items": sensitive_items,
+        "sensitive_edges": sensitive_edges,
+        "secrets": secrets,
+        "public": public,
+        "public_schema": public_schema,
+        "dependencies": dependencies,
     }
     given = {name: value for name, value in keywords.items() if not _is_default(name, value)}
     chosen = _plan(data, plan, models, given)
@@ -254,9 +280,11 @@ def check(
     published: Any,
     models: Spec | Sequence[Spec] | None = None,
     *,
+    plan: Plan | str | os.PathLike[str] | None = None,
     quasi_identifiers: Sequence[str] | Sequence[Sequence[str]] | None = None,
     sensitive: Sequence[str] | str | None = None,
-    **options: Any,
+    hierarchies: Mapping[str, HierarchySpec] | None = None,
+    **details: Any,
 ) -> tuple[Verdict, ...]:
     """Return one verdict per promise about what is published, also by another tool.
 
@@ -266,8 +294,15 @@ def check(
         a :class:`Release`, the folder of one, a table file, or a frame; see :func:`krypsis.checker.check`.
     models
         the promises; a release brings its own.
-    quasi_identifiers, sensitive, **options
-        what else is known about a table, or about a folder; a :class:`Release` needs none of it.
+    plan
+        a plan, or the path of one: promises, roles and hierarchies are those of the plan, and where a promise compares
+        with the original table or the population, so are these. Whatever is given as well counts instead.
+    quasi_identifiers, sensitive, hierarchies
+        which columns an attacker may know, which nobody should be able to attach to a person, and how their values are
+        generalized. A release brings its own.
+    **details
+        what else is known about a table, or about a folder: fields of :class:`krypsis.checker.Given`, such as
+        ``original``, ``population`` and ``private_columns``. A :class:`Release` needs none of it.
 
     Examples
     --------
@@ -275,52 +310,74 @@ def check(
     >>> release = anonymize(pl.DataFrame({"age": [31, 34]}), {"age": "quasi-identifier"}, models="k-anonymity:k=2")
     >>> [verdict.achieved for verdict in check(release)]
     [2.0]
+    >>> wanted = TablePlan(columns={"age": "quasi-identifier"}, promises=["k-anonymity:k=3"])
+    >>> [(verdict.holds, verdict.required, verdict.achieved) for verdict in check(release, plan=wanted)]
+    [(False, 3.0, 2.0)]
     """
+    given = Given.of(quasi_identifiers=quasi_identifiers, sensitive=sensitive, hierarchies=hierarchies, **details)
+    promises: Sequence[PrivacyModel] | None = None if models is None else promises_of(models)
     if isinstance(published, Release):
-        given = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive, **options}
-        return _check_release(published, None if models is None else promises_of(models), given)
-    verdicts = check_published(
-        published,
-        None if models is None else promises_of(models),
-        quasi_identifiers=quasi_identifiers,
-        sensitive=sensitive,
-        **options,
-    )
-    if not options:  # otherwise the table is one of several, or read in another way
-        for said in _disclosed(published, quasi_identifiers, sensitive):
+        _refuse_given(given)
+    if plan is not None:
+        chosen = plan if isinstance(plan, Plan) else Plan.load(plan)
+        promises, given = chosen.to_check(published, promises, given)
+    if isinstance(published, Release):
+        return _check_release(published, promises, given)
+    verdicts = check_published(published, promises, given)
+    is_whole = not details and hierarchies is None  # otherwise the table is one of several, or read in another way
+    if is_whole and shows_records(published, promises or ()):
+        for said in _disclosed(published, given):
             warnings.warn(said, PrivacyWarning, stacklevel=2)
     return verdicts
 
 
-def _check_release(
-    release: Release, models: Sequence[PrivacyModel] | None, given: Mapping[str, Any]
-) -> tuple[Verdict, ...]:
-    """Ask the checker about the data of a release, as it would be published."""
-    if named := [name for name, value in given.items() if value is not None]:
+def _refuse_given(given: Given) -> None:
+    if named := [name for name in vars(given) if given.has(name)]:
         raise UsageError(
             f"a release says itself what {named[0]} is; leave it out, or save the release and check its folder"
         )
-    promises, before = release.models if models is None else models, release.before or Before()
+
+
+def _check_release(release: Release, models: Sequence[PrivacyModel] | None, given: Given) -> tuple[Verdict, ...]:
+    """Ask the checker about the data of a release, as it would be published."""
+    promises = release.known_models if models is None else models
+    given = read_evidence(given)
+    if kind_checks()[release.kind].gives_roles:
+        given = given.on_columns(_published_columns(release))
+    given = (release.before or Before()).evidence_for(promises).or_else(given)
     evidence = Evidence(
-        release.table.columns,
-        release.schema.sensitive,
-        before.original_for(promises),
-        before.population,
-        before.private_columns,
+        release.publication.columns,
+        release.schema.sensitive if given.sensitive is None else names_of(given.sensitive),
+        given.original,
+        given.population,
+        given.private_columns,
         release.mechanism_record,
     )
-    verdicts = judge_with(evidence, promises, lambda decidable: release.publication.check(decidable, before))
+    verdicts = judge_with(evidence, promises, lambda decidable: release.publication.check(decidable, given))
     for found in release.disclosures:
         warnings.warn(f"{found.sentence} {found.named}", PrivacyWarning, stacklevel=3)
-    return verdicts
+    return _with_unknown(release, verdicts) if models is None else verdicts
 
 
-def _disclosed(
-    published: Any,
-    quasi_identifiers: Sequence[str] | Sequence[Sequence[str]] | None,
-    sensitive: Sequence[str] | str | None,
-) -> tuple[str, ...]:
-    given: list[Any] = list(quasi_identifiers or ())
-    sets = [given] if all(isinstance(name, str) for name in given) else given
-    hidden = [sensitive] if isinstance(sensitive, str) else sensitive
+def _published_columns(release: Release) -> list[str]:
+    """Return the columns of all tables of a release."""
+    published = release.publication
+    if not published.is_in_memory:
+        return published.columns
+    return [name for table in published.tables().values() for name in table.columns]
+
+
+def _with_unknown(release: Release, verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+    """Return a verdict for each promise: those whose model is not known here are undecided."""
+    found, stated = iter(verdicts), {verdict.promise: verdict.required for verdict in release.verdicts}
+    return tuple(
+        unknown_promise(promise, stated.get(promise, math.nan)) if has_unknown_model(promise) else next(found)
+        for promise in release.promises
+    )
+
+
+def _disclosed(published: Any, given: Given) -> tuple[str, ...]:
+    known: list[Any] = list(given.quasi_identifiers or ())
+    sets = [known] if all(isinstance(name, str) for name in known) else known
+    hidden = [given.sensitive] if isinstance(given.sensitive, str) else given.sensitive
     return disclosed_by(published, sets, hidden)

@@ -1,7 +1,5 @@
 """The types of arrays, named once: what a search passes around is arrays and nothing else."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -12,5 +10,7 @@ IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 CodeArray = npt.NDArray[np.int32]
 """Codes of values: a dictionary-encoded column, or a level of a hierarchy."""
+ColumnArray = npt.NDArray[np.integer[Any]]
+"""Codes of a column as narrow as the number of its values allows."""
 CountArray = npt.NDArray[np.unsignedinteger[Any]]
 """Counts as narrow as the number of records allows."""

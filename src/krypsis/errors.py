@@ -9,6 +9,7 @@
     │   ├── PlanError                    a plan file that cannot be understood
     │   ├── UnknownNameError (KeyError)  no model, algorithm or metric has that name
     │   ├── Undecidable                  a promise that what was given does not decide
+    │   ├── MemoryShort                  rows that do not fit into memory together
     │   ├── BudgetExhausted              an answer that the budget of differential privacy does not allow
     │   └── DataError                    a file or table that cannot be read
     │       └── TooLarge                 more was sent than a server takes
@@ -74,6 +75,10 @@ class UnknownNameError(UsageError, KeyError):
 
 class Undecidable(UsageError):  # noqa: N818  an answer rather than an error
     """What was given does not decide a promise: something is missing that is not published."""
+
+
+class MemoryShort(UsageError):  # noqa: N818  an answer rather than an error
+    """Rows do not fit into memory together."""
 
 
 class BudgetExhausted(UsageError):  # noqa: N818  an answer rather than an error

@@ -1,7 +1,5 @@
 """Progress of a run: a listener hears of every phase and every judged node, and may ask the search to stop."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 
@@ -29,10 +27,13 @@ class Progress:
     """Follows nothing and never stops a search; subclasses report progress, record nodes or set a limit."""
 
     def phase(self, name: str) -> None:
-        """Hear that a phase of the run begins: read, encode, search, recode, check, report."""
+        """Hear that a phase of the run begins: read, encode, complete, search, recode, check, report."""
 
     def judged(self, node: JudgedNode) -> None:
         """Hear about a node that was judged."""
+
+    def remaining(self, vertices: int) -> None:
+        """Hear how many vertices of a graph still break a promise."""
 
     def wants_stop(self) -> bool:
         """Say whether the search should return the best it has found so far."""

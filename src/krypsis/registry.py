@@ -5,8 +5,6 @@ that is called as the folder is: ``krypsis.models``, ``krypsis.algorithms``, ``k
 A notebook calls :func:`register`.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import pkgutil
@@ -14,6 +12,7 @@ import re
 import warnings
 from collections import defaultdict
 from functools import cache
+from importlib.abc import InspectLoader
 from inspect import isabstract
 from threading import RLock
 from types import ModuleType
@@ -40,6 +39,9 @@ USUAL_KIND = "table"
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 """What a name may look like: a spec, a plan and a manifest hold it."""
+
+STATED_NAME = re.compile(r'^    name: ClassVar\[str\] = "([^"]+)"', re.MULTILINE)
+"""How a class states its name."""
 
 Registered = TypeVar("Registered", bound=type[Any])
 
@@ -69,9 +71,68 @@ def built_in(kind: str) -> dict[str, type[Any]]:
     from pydantic import BaseModel  # noqa: PLC0415  names alone do not need it
 
     package = importlib.import_module(KINDS[kind])
-    ours = [cls for cls in concrete_classes(package, BaseModel) if cls.__module__.startswith(KINDS[kind] + ".")]
-    found = {cls.name: cls for cls in ours if hasattr(cls, "name")}
+    found = {cls.name: cls for cls in concrete_classes(package, BaseModel) if _is_found(kind, cls)}
     return dict(sorted(found.items()))
+
+
+@cache
+def in_own_module(kind: str, name: str) -> type[Any] | None:
+    """Return the class of this package that stands in a module called like it, or that says its name; else nothing.
+
+    Importing all modules of a kind takes long, and who asks for one name needs one of them.
+
+    Examples
+    --------
+    >>> in_own_module("model", "k-anonymity"), in_own_module("model", "unheard-of")
+    (<class 'krypsis.models.k_anonymity.KAnonymity'>, None)
+    >>> in_own_module("model", "entropy-l-diversity")
+    <class 'krypsis.models.l_diversity.EntropyLDiversity'>
+    """
+    package = importlib.import_module(KINDS[kind])
+    known = [module.name for module in pkgutil.walk_packages(package.__path__, package.__name__ + ".")]
+    called_so = [module for module in known if module.rpartition(".")[2] == name.replace("-", "_")]
+    for home in called_so or [module for module in known if f'name: ClassVar[str] = "{name}"' in _source_of(module)]:
+        there: list[type[Any]] = [one for one in vars(importlib.import_module(home)).values() if isinstance(one, type)]
+        for cls in there:
+            if cls.__module__ == home and _is_found(kind, cls) and cls.name == name:
+                return cls
+    return None
+
+
+@cache
+def names_in_sources(kind: str) -> frozenset[str]:
+    """Return the names of the classes of this package, read in their sources: a checker must not import what it checks.
+
+    Examples
+    --------
+    >>> "loss" in names_in_sources("metric"), "unheard-of" in names_in_sources("metric")
+    (True, False)
+    """
+    package = importlib.util.find_spec(KINDS[kind])
+    places = [list(package.submodule_search_locations or ())] if package else []
+    found: set[str] = set()
+    for place in places:  # grows while folders are found
+        for info in pkgutil.iter_modules(place):
+            spec = info.module_finder.find_spec(info.name, None)
+            if spec and isinstance(spec.loader, InspectLoader):
+                found.update(STATED_NAME.findall(spec.loader.get_source(spec.name) or ""))
+                places.append(list(spec.submodule_search_locations or ()))
+    return frozenset(found)
+
+
+def _source_of(module: str) -> str:
+    """Return the text of a module, also from an archive, without running it; nothing where it has none."""
+    spec = importlib.util.find_spec(module)
+    source = spec.loader.get_source(module) if spec and isinstance(spec.loader, InspectLoader) else None
+    return source or ""
+
+
+def _is_found(kind: str, cls: type[Any]) -> bool:
+    """Say whether walking the package of a kind finds a class."""
+    from pydantic import BaseModel  # noqa: PLC0415  names alone do not need it
+
+    is_complete = issubclass(cls, BaseModel) and not isabstract(cls) and hasattr(cls, "name")
+    return is_complete and cls.__module__.startswith(KINDS[kind] + ".")
 
 
 def concrete_classes(package: ModuleType, base: type[Any]) -> list[type[Any]]:
@@ -126,7 +187,7 @@ def register(cls: Registered) -> Registered:
             f"only a class of models, algorithms, metrics or attacks can be registered, got {cls!r}; derive it, for "
             "example, from krypsis.GroupModel or krypsis.Metric"
         )
-    if cls not in built_in(kind).values():
+    if not _is_found(kind, cls):
         with _lock:
             _check_complete(kind, cls)
             _check_name(kind, cls)
@@ -224,7 +285,7 @@ def _entry_points() -> Any:  # of a type that differs between versions of Python
     return entry_points()
 
 
-def _loaded_class(kind: str, entry: EntryPoint) -> type[Any]:
+def _loaded_class(kind: str, entry: "EntryPoint") -> type[Any]:
     cls: type[Any] = entry.load()
     if kind_of(cls) != kind:
         raise UsageError(f"it is not {_article(kind)}")
@@ -233,6 +294,8 @@ def _loaded_class(kind: str, entry: EntryPoint) -> type[Any]:
 
 def find(kind: str, name: str) -> type[Any]:
     """Return the class registered under a name or alias."""
+    if (own := in_own_module(kind, name)) is not None:
+        return own
     for known in (built_in, _from_outside):  # other packages are only loaded for what this one does not have
         for cls in known(kind).values():
             if name == cls.name or name in cls.aliases:
@@ -242,6 +305,17 @@ def find(kind: str, name: str) -> type[Any]:
     raise UnknownNameError(
         f"{kind} {name!r} is not known; {kind}s: {', '.join(names)}.{did_you_mean(name, names)}{problems}"
     )
+
+
+def find_named(kind: str, name: str) -> type[Any] | None:
+    """Return the class registered under a name, which is no alias; nothing if there is none.
+
+    Examples
+    --------
+    >>> find_named("model", "k-anonymity").__name__, find_named("model", "unheard-of")
+    ('KAnonymity', None)
+    """
+    return in_own_module(kind, name) or classes(kind).get(name)
 
 
 def create(kind: str, spec: object) -> Any:

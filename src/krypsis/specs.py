@@ -1,7 +1,5 @@
 """Specs: an object of the registry as one word, such as ``k-anonymity:k=5``, and lists with commas between."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 

@@ -22,7 +22,7 @@ from krypsis.advisor import Wizard, advise, evidence_of
 from krypsis.advisor.results import references, results
 from krypsis.algorithms.histories.m_invariance import MInvariant
 from krypsis.algorithms.tables.incognito.incognito import Incognito
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.attacks.intersection import CandidateAttack
 from krypsis.cli.main import app
 from krypsis.data.groups import Groups

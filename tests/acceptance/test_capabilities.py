@@ -7,9 +7,10 @@ import polars as pl
 import pytest
 
 import krypsis
-from dossier.test_rules import C02, GREEK, changed, fields
-from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice
+from data.schemes.people import JOB, PEOPLE, SEX, published
+from data.schemes.test_validators import job_map, verdicts
+from kinds.table.utility.test_queries import HEART_AT_38, PATIENTS, in_groups
+from krypsis.algorithms.tables.lattice.lattice import Lattice, Limits
 from krypsis.attacks.linkage import RegisterLinkageAttack
 from krypsis.data.hierarchies import resolve
 from krypsis.data.schemes import Recoded, full_domain, suppress
@@ -22,9 +23,7 @@ from metrics.tables import table as metric_table
 from metrics.tables import value
 from metrics.test_thesis_examples import FIGURES, JOBS, example_table
 from papers.case import FOLDER, Example
-from schemes.people import JOB, PEOPLE, SEX, published
-from schemes.test_validators import job_map, verdicts
-from utility.test_queries import HEART_AT_38, PATIENTS, in_groups
+from release.dossier.test_rules import C02, GREEK, changed, fields
 
 TABLE_3_1 = """\
 name,birth_date,sex,zip

@@ -66,7 +66,7 @@ FIXTURES = {
     "8.9 tables 5.14, 5.15": "attacks/test_intersection.py::test_the_tables_of_the_other_thesis_give_both_victims_away",
     "8.9 table 5.16": "models/test_m_invariance.py"
     "::test_the_invariant_second_release_keeps_the_promise_with_its_counterfeits",
-    "8.9 table 5.16, published": "history/test_history.py"
+    "8.9 table 5.16, published": "kinds/history/test_history.py"
     "::test_the_generalized_release_of_the_running_example_has_the_ranges_of_the_thesis",
     "section 6, Alice and Frank": "attacks/test_intersection.py"
     "::test_both_victims_of_the_longitudinal_releases_are_found",

@@ -12,7 +12,7 @@ from krypsis.data.hierarchies import resolve
 from krypsis.data.mining import top_itemsets
 from krypsis.data.transactions import Transactions, reconstruct
 from krypsis.kinds.sets.profile import fewest_to_identify
-from krypsis.metrics.transactions.re import relative_errors
+from krypsis.metrics.transactions.relative_error import relative_errors
 from krypsis.models.km_anonymity import KmAnonymity
 from metrics.transactions.figures import FIGURE_3_2B, FIGURE_4_6, PATIENTS, SEARCHES
 

@@ -11,20 +11,19 @@ import polars as pl
 import pytest
 
 import krypsis
-from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice
-from schemes.people import PEOPLE
+from data.schemes.people import PEOPLE
+from krypsis.algorithms.tables.lattice.lattice import Lattice, Limits
 
 TESTS = Path(__file__).parents[1]
 HERE = "acceptance/test_tables_of_the_specification.py"
 CHECKED = {
     "3.1, 3.2": "acceptance/test_capabilities.py::test_c03_linking_tables_3_1_and_3_2_finds_exactly_two_persons",
-    "F5.5": "hierarchies/test_spec_examples.py::test_figure_5_5_sex_has_two_levels",
-    "F5.6": "hierarchies/test_spec_examples.py::test_figure_5_6_job_generalizes_to_student_and_employee",
+    "F5.5": "data/hierarchies/test_spec_examples.py::test_figure_5_5_sex_has_two_levels",
+    "F5.6": "data/hierarchies/test_spec_examples.py::test_figure_5_6_job_generalizes_to_student_and_employee",
     "F5.7": f"{HERE}::test_figure_5_7_has_these_nodes_and_edges",
-    "F5.8": "hierarchies/test_spec_examples.py::test_figure_5_8_marital_status_has_four_values_not_married",
-    "F5.9": "hierarchies/test_spec_examples.py::test_figure_5_9_age_meets_in_the_thirties",
-    "5.1": "utility/test_queries.py::test_the_worked_example_of_the_thesis",
+    "F5.8": "data/hierarchies/test_spec_examples.py::test_figure_5_8_marital_status_has_four_values_not_married",
+    "F5.9": "data/hierarchies/test_spec_examples.py::test_figure_5_9_age_meets_in_the_thirties",
+    "5.1": "kinds/table/utility/test_queries.py::test_the_worked_example_of_the_thesis",
     "5.2": "checker/test_spec_tables.py::test_diversity_of_table_5_2",
     "5.3, 5.4": f"{HERE}::test_tables_5_3_and_5_4_tell_a_disease_with_a_chance_of_one_half",
     "5.6": "checker/test_spec_tables.py::test_the_verdict_on_the_raw_medical_table_shows_its_three_unique_records",

@@ -3,7 +3,7 @@
 import pytest
 
 from krypsis import registry
-from krypsis.advisor.catalogue import catalogue
+from krypsis.advisor.choice import catalogue
 from krypsis.advisor.results import results
 from krypsis.advisor.texts import LANGUAGES
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from advisor.drawing import drawn
 from krypsis.advisor import load_tree
-from krypsis.advisor.drawing import drawn
 from krypsis.advisor.texts import LANGUAGES, load_texts
 from krypsis.advisor.tree import TREES
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from krypsis.advisor import Advice, DataEvidence, Wizard, advise, load_tree
 from krypsis.errors import DataError, OutputError, UsageError
-from krypsis.kinds.findings import Finding
+from krypsis.kinds.base import Finding
 
 ANSWERS = st.sampled_from(["yes", "no", "unknown"])
 
@@ -17,6 +17,7 @@ ANSWERS = st.sampled_from(["yes", "no", "unknown"])
 PLAIN = {
     "graph": "no",
     "set_valued": "no",
+    "ontology": "no",
     "page04": "no",
     "page03a": "yes",
     "page05": "no",
@@ -84,8 +85,8 @@ def test_starting_again_leaves_nothing_behind(answers):
     assert wizard.result() == fresh.result()
 
 
-@given(st.lists(ANSWERS, min_size=17, max_size=17))
-def test_any_17_answers_reach_a_result_that_can_be_saved_as_json(answers):
+@given(st.lists(ANSWERS, min_size=18, max_size=18))
+def test_any_18_answers_reach_a_result_that_can_be_saved_as_json(answers):
     advice = walked(answers).result()
     assert Advice.model_validate_json(advice.model_dump_json()) == advice
     covered = {threat for choice in (advice, *advice.complements) for threat in choice.threats}

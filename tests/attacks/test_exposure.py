@@ -14,7 +14,8 @@ from krypsis.attacks.homogeneity import BackgroundKnowledgeAttack, HomogeneityAt
 from krypsis.attacks.linkage import LinkageAttack
 from krypsis.data.schema import Schema
 from krypsis.errors import ColumnError, UsageError
-from krypsis.kinds.table.make import release_of
+from krypsis.kinds.table.make import release_of, release_of_publication
+from krypsis.kinds.table.publication import BucketedTables
 
 ROLES = {"age": "quasi-identifier", "zip": "quasi-identifier", "disease": "sensitive"}
 records = st.lists(
@@ -125,8 +126,9 @@ def test_in_a_release_of_groups_every_value_of_the_group_may_be_the_persons(rows
     )
     schema = Schema.of({**ROLES, "group": "insensitive"})
     table = frame(rows).with_columns(group=pl.Series(groups))
-    apart = release_of(table.drop("disease"), schema, (), group_column="group", sensitive_table=sensitive_table)
-    for release in (apart, release_of(table, schema, (), group_column="group")):
+    two_tables = BucketedTables(table.drop("disease"), schema, group_column="group", sensitive_table=sensitive_table)
+    for publication in (two_tables, BucketedTables(table, schema, group_column="group")):
+        release = release_of_publication(publication)
         found = HomogeneityAttack(known=known, sensitive="disease").find(release)
         assert found.average_chance == pytest.approx(
             sum(chance**2 for one in expected for chance in one.values()) / len(rows)

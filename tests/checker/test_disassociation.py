@@ -174,7 +174,7 @@ def test_a_large_release_in_doubt_is_undecided_without_trying_every_set(monkeypa
     def never(*_: object) -> None:
         raise AssertionError("the exact audit is for small releases")
 
-    monkeypatch.setattr("krypsis.checker.disassociation.violations", never)
+    monkeypatch.setattr("krypsis.checker.chunk_audit.violations", never)
     chunks = [(leaf, [[item]] * 3) for leaf in range(300) for item in "ab"]
     (verdict,) = check_sets(clusters(chunks, [5] * 300, [-1] * 300, [[]] * 300), [PROMISE])
     assert verdict.holds is None

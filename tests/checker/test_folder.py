@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checker.forging import forge, rewrite
-from krypsis.checker import check, check_folder
+from krypsis.checker import Given, check, check_folder
 from krypsis.errors import DataError, PromiseBroken, UsageError
-from krypsis.models.distinct_l_diversity import DistinctLDiversity
 from krypsis.models.k_anonymity import KAnonymity
+from krypsis.models.l_diversity import DistinctLDiversity
 from krypsis.models.promises import read_promise
 from krypsis.models.t_closeness import TCloseness
 from krypsis.release.release import Release
@@ -106,10 +106,10 @@ def test_a_manifest_that_is_not_an_object_is_refused(folder, content):
     refused(folder, "must hold a JSON object", DataError)
 
 
-@pytest.mark.parametrize("version", [0, 2, "1", None, [1]])
+@pytest.mark.parametrize("version", [0, 3, "1", None, [1]])
 def test_an_unknown_version_of_the_manifest_is_refused(folder, version):
     rewrite(folder, format=version)
-    refused(folder, "this version of krypsis reads format 1", DataError)
+    refused(folder, "this version of krypsis reads formats 1 and 2", DataError)
 
 
 @pytest.mark.parametrize("field", ["files", "columns", "promises", "rows", "quasi_identifier_sets", "release_id"])
@@ -275,10 +275,10 @@ def test_a_folder_without_promises_is_refused(folder):
 
 
 def test_other_promises_and_attributes_may_be_asked_about(folder):
-    (verdict,) = check_folder(folder, [KAnonymity(k=6)], ["disease"])
+    (verdict,) = check_folder(folder, [KAnonymity(k=6)], Given(["disease"]))
     assert (verdict.holds, verdict.achieved) == (False, 1)
     assert all(check_folder(folder, [DistinctLDiversity(l=2)]))
-    assert all(check_folder(folder, missing="wildcard"))
+    assert all(check_folder(folder, given=Given(missing="wildcard")))
 
 
 def test_anything_published_can_be_checked(folder, tmp_path):
@@ -286,17 +286,17 @@ def test_anything_published_can_be_checked(folder, tmp_path):
     models, names = [KAnonymity(k=2)], ["age", "zip"]
     table.write_csv(tmp_path / "semicolons.txt", separator=";")
     for published in (table, table.to_pandas(), table.to_arrow(), folder / "data.csv", str(folder / "data.parquet")):
-        (verdict,) = check(published, models, names)
+        (verdict,) = check(published, models, Given(names))
         assert (verdict.holds, verdict.achieved) == (True, 2)
-    assert check(tmp_path / "semicolons.txt", models, names, delimiter=";") == (verdict,)
+    assert check(tmp_path / "semicolons.txt", models, Given(names, delimiter=";")) == (verdict,)
     assert check(folder) == check(str(folder)) == check_folder(folder)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((None, ["age"]), "a table brings no promises of its own"),
-        (([KAnonymity(k=2)], None), "name the quasi-identifiers"),
+        ((None, Given(["age"])), "a table brings no promises of its own"),
+        (([KAnonymity(k=2)],), "name the quasi-identifiers"),
     ],
 )
 def test_a_table_without_a_manifest_needs_promises_and_quasi_identifiers(folder, arguments, message):
@@ -314,7 +314,7 @@ def test_a_path_that_does_not_exist_is_an_error_with_a_hint(folder):
 
 def test_a_delimiter_is_for_files_only(folder):
     with pytest.raises(UsageError, match="delimiter is for CSV files"):
-        check(folder, delimiter=";")
+        check(folder, given=Given(delimiter=";"))
 
 
 @given(st.text(min_size=1), st.floats(0, 1))

@@ -10,7 +10,7 @@ import pytest
 
 import krypsis.checker
 from krypsis import registry
-from krypsis.checker import check_table
+from krypsis.checker import Given, check_table
 from krypsis.checker.base import _judges, find_judge, judge_of, judges, kind_checks
 from krypsis.checker.published_tables import PublishedTables, PublishedVersion
 from krypsis.checker.table import judge_groups
@@ -37,7 +37,7 @@ def strict_k(monkeypatch):
 
 def test_a_promise_without_a_judge_of_its_own_is_decided_by_that_of_its_base(strict_k):
     assert find_judge(strict_k(k=2), pl.DataFrame) is judge_groups
-    (verdict,) = check_table(TABLE, [strict_k(k=2)], ["age"])
+    (verdict,) = check_table(TABLE, [strict_k(k=2)], Given(["age"]))
     assert (verdict.holds, verdict.achieved) == (False, 1)
 
 
@@ -46,7 +46,7 @@ def test_the_judge_of_the_nearest_class_decides(strict_k):
         return Verdict(promise=model.spec, holds=None, required=2, sentence=f"{table.height} {case.attributes}")
 
     importlib.import_module("krypsis.checker.base")._judges[strict_k, pl.DataFrame] = judge
-    found = check_table(TABLE, [strict_k(k=2), KAnonymity(k=1)], ["age"])
+    found = check_table(TABLE, [strict_k(k=2), KAnonymity(k=1)], Given(["age"]))
     assert [verdict.holds for verdict in found] == [None, True]
     assert found[0].sentence == "3 ('age',)"
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis import registry
-from krypsis.checker import linkage
+from krypsis.checker import Given, linkage
 from krypsis.checker.linkage import Linkage
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import ColumnError, DataError, UsageError
@@ -181,7 +181,7 @@ def test_a_table_without_records_keeps_nothing():
     from krypsis.checker import check_table  # noqa: PLC0415
 
     (verdict,) = check_table(
-        pl.DataFrame({"q": []}, schema={"q": pl.String}), [registry.create("model", "kk-anonymity:k=1")], ["q"]
+        pl.DataFrame({"q": []}, schema={"q": pl.String}), [registry.create("model", "kk-anonymity:k=1")], Given(["q"])
     )
     assert (verdict.holds, verdict.achieved) == (False, 0)
 

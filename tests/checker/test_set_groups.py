@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from krypsis.checker.sets import check_sets
 from krypsis.data.transactions import GroupedSets, Transactions
 from krypsis.errors import UsageError
-from krypsis.io.set_tables import sensitive_table_of_groups, sets_of
+from krypsis.io.item_sets import sensitive_table_of_groups, sets_of
 from krypsis.models.privacy_degree import PrivacyDegree
 from krypsis.models.set_diversity import SetDiversity
 from oracles.set_groups import degree

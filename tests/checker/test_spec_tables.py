@@ -7,10 +7,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from krypsis.checker import check, check_table
-from krypsis.models.distinct_l_diversity import DistinctLDiversity
-from krypsis.models.entropy_l_diversity import EntropyLDiversity
+from krypsis.checker import Given, check, check_table
 from krypsis.models.k_anonymity import KAnonymity
+from krypsis.models.l_diversity import DistinctLDiversity, EntropyLDiversity
 from krypsis.models.t_closeness import TCloseness
 
 
@@ -77,13 +76,13 @@ JOB = ["job", "sex", "age"]
     ids=["5.2", "5.6", "5.8", "5.9"],
 )
 def test_k_of_the_tables_of_the_specification(published, quasi_identifiers, k):
-    kept, broken = check_table(published, [KAnonymity(k=k), KAnonymity(k=k + 1)], quasi_identifiers)
+    kept, broken = check_table(published, [KAnonymity(k=k), KAnonymity(k=k + 1)], Given(quasi_identifiers))
     assert (kept.holds, kept.required, kept.achieved) == (True, k, k)
     assert (broken.holds, broken.required, broken.achieved) == (False, k + 1, k)
 
 
 def test_the_verdict_on_the_raw_medical_table_shows_its_three_unique_records():
-    (verdict,) = check_table(TABLE_5_6, [KAnonymity(k=2)], JOB)
+    (verdict,) = check_table(TABLE_5_6, [KAnonymity(k=2)], Given(JOB))
     assert [group["size"] for group in verdict.offending] == [1, 1, 1]
     # Spec 8.5: linking the raw table, Vasilis, Zisis and Dimitris are unique.
     assert {tuple(group["values"].values()) for group in verdict.offending} == {
@@ -104,8 +103,7 @@ def test_diversity_and_closeness_of_table_5_8():
             TCloseness(t=0.39),
             TCloseness(t=0.38),
         ],
-        JOB,
-        ["disease"],
+        Given(JOB, ["disease"]),
     )
     assert (distinct.holds, distinct.achieved) == (True, 2)
     assert entropy.holds
@@ -119,7 +117,7 @@ def test_diversity_and_closeness_of_table_5_8():
 
 def test_diversity_of_table_5_2():
     distinct, entropy = check_table(
-        TABLE_5_2, [DistinctLDiversity(l=2), EntropyLDiversity(l=2)], ["age", "sex"], "disease"
+        TABLE_5_2, [DistinctLDiversity(l=2), EntropyLDiversity(l=2)], Given(["age", "sex"], "disease")
     )
     assert (distinct.holds, distinct.achieved) == (True, 2)
     assert entropy.holds
@@ -132,7 +130,7 @@ def test_tables_made_by_another_tool_get_the_levels_two_other_implementations_fo
     known = json.loads((data_folder / "relational" / "oracle" / "verify_metrics.json").read_text())[case]
     path, found = data_folder / "relational" / known["file"], known["own_numpy"]
     models = [KAnonymity(k=found["k"]), DistinctLDiversity(l=1), EntropyLDiversity(l=1), TCloseness(t=1)]
-    verdicts = check(path, models, known["qi"], known["sensitive"])
+    verdicts = check(path, models, Given(known["qi"], known["sensitive"]))
     expected = [found["k"], found["l"], found["entropy_l"], found["t_equal"]]
     assert [verdict.achieved for verdict in verdicts] == pytest.approx(expected, rel=1e-9)
     assert all(verdicts)

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.checker import check_table
+from krypsis.checker import Given, check_table
 from krypsis.errors import UsageError
-from krypsis.models.distinct_l_diversity import DistinctLDiversity
-from krypsis.models.entropy_l_diversity import EntropyLDiversity
 from krypsis.models.k_anonymity import KAnonymity
+from krypsis.models.l_diversity import DistinctLDiversity, EntropyLDiversity
 
 CELL = st.sampled_from(["a", "b", None])
 ROWS = st.lists(st.tuples(CELL, CELL, CELL, st.sampled_from(["x", "y", None])), min_size=1, max_size=8)
@@ -34,42 +33,42 @@ def attacks(rows):
 
 @given(ROWS)
 def test_k_is_the_smallest_number_of_records_that_fit_a_person_whatever_is_true_of_them(rows):
-    (verdict,) = check_table(frame(rows), [KAnonymity(k=2)], QI, missing="wildcard")
+    (verdict,) = check_table(frame(rows), [KAnonymity(k=2)], Given(QI, missing="wildcard"))
     assert verdict.achieved == min(len(candidates) for candidates in attacks(rows))
     assert verdict.holds == (verdict.achieved >= 2)
 
 
 @given(ROWS)
 def test_l_is_the_smallest_number_of_values_among_the_records_that_fit_a_person(rows):
-    (verdict,) = check_table(frame(rows), [DistinctLDiversity(l=2)], QI, ["s"], missing="wildcard")
+    (verdict,) = check_table(frame(rows), [DistinctLDiversity(l=2)], Given(QI, ["s"], missing="wildcard"))
     assert verdict.achieved == min(len({row[3] for row in candidates}) for candidates in attacks(rows))
 
 
 @given(ROWS)
 def test_wildcards_only_add_records_to_a_group(rows):
     models = [KAnonymity(k=2)]
-    (exact,), (wild,) = (check_table(frame(rows), models, QI, missing=way) for way in ("value", "wildcard"))
+    (exact,), (wild,) = (check_table(frame(rows), models, Given(QI, missing=way)) for way in ("value", "wildcard"))
     assert wild.achieved >= exact.achieved
     assert wild.holds or not exact.holds
 
 
 def test_a_record_with_a_missing_cell_hides_others_but_not_itself():
     rows = [("a", "a", "a", "x"), ("a", "a", None, "y")]
-    (verdict,) = check_table(frame(rows), [KAnonymity(k=2)], QI, missing="wildcard")
+    (verdict,) = check_table(frame(rows), [KAnonymity(k=2)], Given(QI, missing="wildcard"))
     assert [group["values"]["q2"] for group in verdict.offending] == [None]
 
 
 def test_without_missing_cells_nothing_changes():
     rows = [("a", "a", "a", "x")] * 2 + [("b", "a", "a", "x")] * 3
-    value, wild = (check_table(frame(rows), [KAnonymity(k=3)], QI, missing=way) for way in ("value", "wildcard"))
+    value, wild = (check_table(frame(rows), [KAnonymity(k=3)], Given(QI, missing=way)) for way in ("value", "wildcard"))
     assert value == wild
 
 
 def test_a_promise_that_a_larger_group_may_break_is_refused():
     with pytest.raises(UsageError, match=r"entropy-l-diversity.*cannot be checked with missing cells as wildcards"):
-        check_table(frame([("a", "a", "a", "x")]), [EntropyLDiversity(l=1)], QI, ["s"], missing="wildcard")
+        check_table(frame([("a", "a", "a", "x")]), [EntropyLDiversity(l=1)], Given(QI, ["s"], missing="wildcard"))
 
 
 def test_an_empty_table_keeps_nothing():
-    (verdict,) = check_table(frame([]), [KAnonymity(k=1)], QI, missing="wildcard")
+    (verdict,) = check_table(frame([]), [KAnonymity(k=1)], Given(QI, missing="wildcard"))
     assert not verdict.holds

@@ -7,7 +7,7 @@ import xlsxwriter
 from typer.testing import CliRunner
 
 from krypsis import registry
-from krypsis.checker import check
+from krypsis.checker import Given, check
 from krypsis.cli.main import app
 from krypsis.errors import DataWarning
 from krypsis.models.k_anonymity import KAnonymity
@@ -37,16 +37,16 @@ CHANGES = {
 def test_a_workbook_that_publishes_more_than_the_judged_table_is_undecided(words, tmp_path):
     path = published(tmp_path / "t.xlsx", CHANGES[words])
     with pytest.warns(DataWarning):
-        (kept,) = check(path, [KAnonymity(k=2)], ["age"])
+        (kept,) = check(path, [KAnonymity(k=2)], Given(["age"]))
     with pytest.warns(DataWarning):
-        (broken,) = check(path, [KAnonymity(k=3)], ["age"])
+        (broken,) = check(path, [KAnonymity(k=3)], Given(["age"]))
     assert (kept.holds, broken.holds) == (None, False)
     assert words in kept.sentence
     assert words in broken.sentence
 
 
 def test_a_workbook_of_one_plain_table_is_decided(tmp_path):
-    (verdict,) = check(published(tmp_path / "t.xlsx"), [KAnonymity(k=2)], ["age"])
+    (verdict,) = check(published(tmp_path / "t.xlsx"), [KAnonymity(k=2)], Given(["age"]))
     assert verdict.holds is True
 
 
@@ -61,9 +61,7 @@ def test_a_workbook_of_sensitive_values_published_apart_counts_as_well(tmp_path)
         (verdict,) = check(
             tmp_path / "t.csv",
             [registry.create("model", "distinct-l-diversity:l=2")],
-            sensitive="disease",
-            group="group",
-            sensitive_table=tmp_path / "values.xlsx",
+            Given(sensitive="disease", group="group", sensitive_table=tmp_path / "values.xlsx"),
         )
     assert verdict.holds is None
 

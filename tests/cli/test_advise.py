@@ -14,8 +14,7 @@ from krypsis import registry
 from krypsis.advisor import Wizard
 from krypsis.advisor.files import read_data
 from krypsis.advisor.results import results
-from krypsis.cli.advise import advise
-from krypsis.cli.advise_dialog import ask_questions
+from krypsis.cli.advise import advise, ask_questions
 from krypsis.cli.main import app
 from krypsis.errors import UsageError
 from krypsis.kinds.table.demo import hospital, hospital_plan
@@ -24,8 +23,8 @@ from krypsis.plan import Plan
 EXAMPLE = Path(__file__).parents[2] / "examples" / "advise.sh"
 
 # What the hospital's plan cannot tell, in the order of the extended tree; the rest is left to the data.
-T_CLOSENESS = "n,,,,n,,n,y,n,,,,n,n,n,"
-L_DIVERSITY = "n,,,,n,,n,y,n,,,,n,n,n,n"
+T_CLOSENESS = "n,,,,,n,,n,y,n,,,,n,n,n,"
+L_DIVERSITY = "n,,,,,n,,n,y,n,,,,n,n,n,n"
 
 
 @pytest.fixture(autouse=True)
@@ -196,7 +195,7 @@ def test_the_plan_that_was_advised_runs():
 def test_a_plan_of_init_takes_the_advice():
     assert CliRunner().invoke(app, ["init", "patients.csv", "--force"]).exit_code == 0
     before = Path("plan.yaml").read_text("utf-8")
-    assert krypsis("plan.yaml", "--answers", "n,n,n,y,n,n,n,y,n,y,n,n,n,n,n,y").exit_code == 0
+    assert krypsis("plan.yaml", "--answers", "n,n,n,n,y,n,n,n,y,n,y,n,n,n,n,n,y").exit_code == 0
     after = Path("plan.yaml").read_text("utf-8")
     comments = [line.partition("#")[2] for line in before.splitlines() if "#" in line]
     assert all(comment in after for comment in comments)
@@ -287,10 +286,10 @@ def test_a_table_without_a_plan_suggests_answers_with_guessed_roles():
 
 def test_a_table_that_changed_since_its_release_is_one_that_changes():
     assert CliRunner().invoke(app, ["run", "plan.yaml", "--quiet", "--no-report"]).exit_code == 0
-    same = krypsis("plan.yaml", typed=typed(["n", "", "", "", "q"]))
+    same = krypsis("plan.yaml", typed=typed(["n", "", "", "", "", "q"]))
     assert "Earlier releases" not in same.stderr
     hospital(310).write_csv("patients.csv")
-    changed = krypsis("plan.yaml", typed=typed(["n", "", "", "", "q"]))
+    changed = krypsis("plan.yaml", typed=typed(["n", "", "", "", "", "q"]))
     assert "Earlier releases of this table that were found: 1." in changed.stderr
 
 
@@ -323,7 +322,7 @@ def test_the_command_explains_its_exit_code():
 
 
 def test_what_is_advised_besides_and_no_plan_can_promise_with_it_is_told():
-    answers = "--answers=n,n,n,y,n,y,n,y,n,y,y,y"
+    answers = "--answers=n,n,n,n,y,n,y,n,y,n,y,y,y"
     given = ["--set=observable=sex", "--set=sensitive=ward"]
     page = krypsis("plan.yaml", answers, *given, "--no-write").stdout
     assert "The model that fits: FF-anonymity" in page

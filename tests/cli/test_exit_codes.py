@@ -21,6 +21,7 @@ from krypsis.cli.main import app
 from krypsis.errors import DataError, Infeasible, InternalError, OutputError, PromiseBroken
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.progress import Interrupted
+from patience import PATIENCE
 
 COMMAND = [sys.executable, "-m", "krypsis.cli.start"]
 DOCUMENTED = {0, 1, 2, 3, 70, 71, 74, 130, 143}
@@ -47,7 +48,7 @@ def krypsis(*words, limits=(), **options):
         [*COMMAND, *map(str, words)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
         preexec_fn=limit,
         **options,
@@ -244,20 +245,23 @@ def test_closed_streams_are_no_crash():
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_signals_end_a_command_in_order_whenever_they_come(folder, number, code):
-    for moment in (0.2, 1.0):
-        command = [*COMMAND, "advise", str(folder / "plan.yaml")]  # waits for answers
-        with subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-        ) as process:
-            time.sleep(moment)
-            process.send_signal(number)
-            _, messages = process.communicate(timeout=60)
-        if moment == 0.2 and process.returncode == -number:  # before the first line of ours was read
-            continue
-        assert process.returncode == code, messages
-        assert "Traceback" not in messages
-        assert messages.count("krypsis: ") == 1
+@pytest.mark.parametrize("has_asked", [False, True])
+def test_signals_end_a_command_in_order_whenever_they_come(folder, number, code, has_asked):
+    command = [*COMMAND, "advise", str(folder / "plan.yaml")]  # waits for answers
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as process:
+        if has_asked:
+            process.stderr.readline()  # of the first question
+        else:
+            time.sleep(0.2)
+        process.send_signal(number)
+        process.wait(timeout=PATIENCE)  # with its input still open: at the end of it the command would end by itself
+        messages = process.stderr.read()
+    if not has_asked and process.returncode == -number:  # before the first line of ours was read
+        return
+    assert process.returncode == code, messages
+    assert "Traceback" not in messages
+    assert messages.count("krypsis: ") == 1
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
@@ -275,41 +279,76 @@ thing = Thing()
 reference = weakref.ref(thing, lambda _: os.kill(os.getpid(), {int(number)}))
 try:
     del thing
-    time.sleep(30)
+    time.sleep(1000)
 except BaseException as error:
     os._exit(failure_of(error).code)
 """
-    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    process = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
     assert (process.returncode, process.stderr) == (code, "")
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
-def test_a_signal_that_somebody_else_catches_is_not_lost_and_the_end_is_not_interrupted(number, code):
+HIDING_MODULE = """
+import os, time
+try:
+    os.kill(os.getpid(), {number})
+    time.sleep(0.3)
+except:
+    pass
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
+def test_a_signal_during_an_import_waits_for_its_end_and_the_end_is_not_interrupted(tmp_path, number, code):
     """Libraries catch everything while they are imported; what is cleaned up must be finished all the same."""
+    (tmp_path / "hiding.py").write_text(HIDING_MODULE.format(number=int(number)), encoding="utf-8")
+    # A second Ctrl-C ends at once, as everywhere.
+    interrupted_again = "pass" if number == signal.SIGINT else f"os.kill(os.getpid(), {int(number)})"
     script = f"""
 import os, signal, sys, time
 from krypsis.cli.failures import failure_of
 from krypsis.cli.supervision import terminate_in_order
+signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
+sys.path.insert(0, {str(tmp_path)!r})
 terminate_in_order()
 try:
-    for _ in range(3):
-        try:
-            os.kill(os.getpid(), {int(number)})
-            time.sleep(30)
-        except:
-            pass
+    import hiding
     try:
-        time.sleep(30)
+        time.sleep(1000)
     finally:
-        os.kill(os.getpid(), {int(number)})
+        {interrupted_again}
         time.sleep(0.2)
         print("cleaned up", flush=True)
 except BaseException as error:
     os._exit(failure_of(error).code)
 """
-    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    process = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
     assert (process.returncode, process.stdout, process.stderr) == (code, "cleaned up\n", "")
+
+
+def test_a_module_that_does_not_end_loading_is_interrupted_all_the_same(tmp_path):
+    endless = "import os, signal, time\nos.kill(os.getpid(), signal.SIGTERM)\ntime.sleep(1000)\n"
+    (tmp_path / "endless.py").write_text(endless, encoding="utf-8")
+    script = f"""
+import os, sys
+from krypsis.cli import supervision
+from krypsis.cli.failures import failure_of
+supervision.LONGEST_LOADING = 0.2
+sys.path.insert(0, {str(tmp_path)!r})
+supervision.terminate_in_order()
+try:
+    import endless
+except BaseException as error:
+    os._exit(failure_of(error).code)
+"""
+    process = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert (process.returncode, process.stderr) == (143, "")
 
 
 def test_questions_that_nobody_answers_end_with_130(folder):

@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from krypsis.cli.main import app
-from krypsis.cli.progress import Reporter
+from krypsis.cli.streams import Reporter
 from krypsis.kinds.table.plan import TablePlan
 
 COLUMNS = 14
@@ -34,13 +34,25 @@ def long_run(tmp_path: Path) -> list[str]:
     return [sys.executable, "-m", "krypsis.cli.main", "run", str(tmp_path / "plan.yaml")]
 
 
+def shown_by(terminal: int) -> Iterator[str]:
+    """Yield what is written to a terminal, piece by piece, until nobody writes any more."""
+    while True:
+        try:
+            yield os.read(terminal, 10_000).decode()
+        except OSError:  # how Linux says that the other end is closed
+            return
+
+
 def test_the_best_so_far_is_told_and_nothing_is_written(long_run, tmp_path):
-    with subprocess.Popen(long_run, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        while "searching" not in process.stderr.readline():
-            assert process.poll() is None
-        time.sleep(1)
-        os.kill(process.pid, signal.SIGINT)
-        _, messages = process.communicate(timeout=60)
+    """To a terminal, a search says what it has found."""
+    terminal, writing = os.openpty()
+    with subprocess.Popen(long_run, stderr=writing, stdout=subprocess.DEVNULL) as process:
+        os.close(writing)
+        shown = shown_by(terminal)
+        messages = next(text for text in shown if ", best " in text)
+        process.send_signal(signal.SIGINT)
+        messages += "".join(shown)
+    os.close(terminal)
     assert process.returncode == 130, messages
     assert "interrupted; nothing was written. Best so far:" in messages
     assert "proven that nothing below" in messages

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 from krypsis.kinds.table.demo import hospital
+from patience import PATIENCE
 
 WITHOUT = """
 import importlib.abc, sys
@@ -21,7 +22,7 @@ main()
 
 def krypsis(folder, *words):
     command = [sys.executable, "-c", WITHOUT, *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=PATIENCE)
 
 
 def test_init_run_and_check_work_where_scipy_and_duckdb_cannot_be_imported(tmp_path):

@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 
 import krypsis
 from krypsis.cli.main import app
-from krypsis.io.baskets import transactions_of
+from krypsis.io.item_sets import transactions_of
 
 SALES = [["bread", "milk", "salt, fine"], ["bread", "milk"], ["bread", "milk", "tea"], ["bread", "wine"]] * 3
 

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from pydantic import ValidationError
@@ -13,10 +15,16 @@ from typer.testing import CliRunner
 import krypsis
 from krypsis import registry
 from krypsis.attacks.base import Attack
+from krypsis.attacks.dependencies import DependencyTarget
 from krypsis.attacks.exposure import TableAttack
+from krypsis.attacks.graphs.base import GraphTarget
 from krypsis.attacks.history_attack import ReleaseSequence
+from krypsis.attacks.ontologies.base import OntologyTarget
 from krypsis.cli.main import app
+from krypsis.data.dependencies import parse_dependency
+from krypsis.data.graphs import Graph
 from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.ontologies import Ontology
 from krypsis.data.schema import Schema
 from krypsis.io.history import Version
 from krypsis.kinds.base import kinds
@@ -70,21 +78,54 @@ def changed() -> ReleaseSequence:
     return ReleaseSequence([version(*({a: "flu", b: "gout"} for a, b in groups)) for groups in pairs])
 
 
+def network() -> GraphTarget:
+    """A graph of people whose attribute follows from the degree, published as it is, under new numbers."""
+    rng = np.random.default_rng(5)
+    graph = Graph.of_codes(rng.integers(0, 60, (200, 2)), 60)
+    described = replace(graph, attributes=pl.DataFrame({"ill": (graph.degrees > 6).astype(str)}))
+    return GraphTarget.unprotected(described, rng, sensitive=("ill",))
+
+
+def ontology() -> OntologyTarget:
+    """Facts that are published as they are, with rules by which a secret about Ann follows."""
+    facts = Ontology.of_text("ClassAssertion(ObjectSomeValuesFrom(:takes :Insulin) :Ann) ClassAssertion(:Patient :Bob)")
+    rules = Ontology.of_text("SubClassOf(ObjectSomeValuesFrom(:takes :Insulin) :Diabetic)")
+    return OntologyTarget(facts, facts, rules, ("ClassAssertion(:Diabetic ?)",))
+
+
+def dependent_cells() -> DependencyTarget:
+    """A table of which each record reveals the blank cell of another."""
+    original = pl.DataFrame({"zip": ["1", "1", "2", "2"], "city": ["A", "A", "B", "B"]})
+    published = original.with_columns(city=pl.Series(["A", None, "B", None]))
+    return DependencyTarget.of_tables(original, published, parse_dependency("zip -> city"), ("city",))
+
+
 TARGETS: dict[str, Callable[[], object]] = {
+    "active": network,
     "background": table,
+    "candidate-intersection": lambda: [network()],
     "candidate-values": comparison,
     "changed-values": changed,
     "cover": sets,
     "critical-absence": comparison,
+    "derivation": ontology,
     "family": lambda: ReleaseSequence([version({"Ann": "flu", "Bob": "asthma"})], TREE),
     "generalization-timing": generalized,
     "homogeneity": table,
+    "hub-fingerprint": network,
     "identification": lambda: ReleaseSequence([version({"Ann": "flu", "Bob": "gout"}, looks=True)]),
     "intersection": comparison,
+    "link-disclosure": network,
     "linkage": table,
+    "neighborhood": network,
     "range": lambda: ReleaseSequence([version({"Ann": "20", "Bob": "30"})], limits=(Fraction(0), Fraction(100))),
     "register-linkage": table,
+    "rule-inference": dependent_cells,
+    "seed-and-propagate": network,
     "sibling": generalized,
+    "subgraph": network,
+    "vertex-homogeneity": network,
+    "vertex-refinement": network,
 }
 """A target for each attack that it succeeds on more often than somebody who has not seen the release."""
 

@@ -4,10 +4,11 @@ import json
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
+from effort import either
 from krypsis import registry
 from krypsis.algorithms.histories.base import HistoryMethod
 from krypsis.errors import Infeasible, UsageError
@@ -18,6 +19,8 @@ every_method = pytest.mark.parametrize("name", METHODS)
 
 DISEASES = {"any": {"lungs": ["flu", "cough", "asthma"], "stomach": ["ulcer", "gastritis", "cramp"]}}
 LEAVES = [leaf for leaves in DISEASES["any"].values() for leaf in leaves]
+TABLES = either(2000, 5)
+"""Random sequences for each method: every publication writes and checks whole folders."""
 ROLES = {"age": "quasi-identifier", "sex": "quasi-identifier", "disease": "sensitive"}
 PROMISES = {"m-invariance": "m-invariance:m=2", "em-correlation": "em-correlation:e=1,m=2"}
 """A promise of each kind, for methods that keep several the first that is known here."""
@@ -51,6 +54,7 @@ def history_of(folder, name, **options):
 
 @every_method
 @pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")
+@settings(max_examples=TABLES)
 @given(tables=versions(), form=st.sampled_from(["anatomy", "generalization"]))
 def test_the_checker_accepts_all_its_releases_together_and_nothing_is_lost(name, tables, form, tmp_path_factory):
     history = history_of(tmp_path_factory.mktemp("contract") / "history", name, publish=form)
@@ -68,6 +72,7 @@ def test_the_checker_accepts_all_its_releases_together_and_nothing_is_lost(name,
 
 
 @every_method
+@settings(max_examples=TABLES)
 @given(tables=versions())
 def test_the_same_seed_makes_the_same_release_of_an_input_that_stays_unchanged(name, tables, tmp_path_factory):
     before = tables[0].clone()

@@ -120,7 +120,7 @@ def test_the_summary_tells_the_promise_and_the_guarantee_and_no_figures_of_the_d
 @every_mechanism
 def test_its_guarantee_names_what_it_does_not_promise(name):
     assert "nothing about groups of records" in MECHANISMS[name].guarantee
-    assert describe("algorithm", MECHANISMS[name])["does"] == "makes a table of its own by chance"
+    assert describe("algorithm", MECHANISMS[name])["does"] == "makes data of its own by chance"
 
 
 @every_mechanism

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 import krypsis
 from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Judge
-from krypsis.data.frequency import FrequencySet
-from krypsis.data.recoding import Outcome, as_cells, outcome_of
+from krypsis.data.recoding import FrequencySet, Outcome, as_cells, outcome_of
 from krypsis.metrics.base import Metric
 from krypsis.models.k_anonymity import KAnonymity
 from oracles.brute_force import METRICS, BruteForce

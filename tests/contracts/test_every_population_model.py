@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from krypsis.data.groups import Groups
 from krypsis.errors import UsageError
 from krypsis.models.base import GroupModel
-from krypsis.models.delta_presence import DeltaPresence
-from krypsis.models.published_presence import PublishedPresence
+from krypsis.models.delta_presence import DeltaPresence, PublishedPresence
 from models.population_references import PEOPLE
 from strategies import models_of, population_models
 

@@ -3,16 +3,18 @@
 import ast
 import re
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import krypsis
 
 SOURCE = Path(krypsis.__file__).parent
-FILES = sorted(SOURCE.rglob("*.py"))
-TREES = {file.relative_to(SOURCE).as_posix(): ast.parse(file.read_bytes()) for file in FILES}
 
-DIALECT = frozenset({"told", "untold", "tells", "beside", "apart"})
+DIALECT = frozenset({"tell", "tells", "telling", "told", "untold", "beside", "apart"})
 """Words that say nothing to somebody who did not choose them; CONTRIBUTING.md has the words to write instead."""
+
+WEAK_MODULES = frozenset({"after", "before", "intake", "lab", "made_by", "making", "parcel", "working"})
+"""Names of modules from which nobody guesses what is in them."""
 
 
 def words_of(name: str) -> set[str]:
@@ -20,21 +22,21 @@ def words_of(name: str) -> set[str]:
     return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
 
 
-def public_names(tree: ast.Module) -> list[str]:
-    """Return the public classes and functions of a module, and the public methods of these classes."""
-    classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
-    bodies = [tree.body, *(one.body for one in classes)]
-    defined = [node for body in bodies for node in body]
-    return [
-        node.name
-        for node in defined
-        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_")
-    ]
+def defined_names(tree: ast.Module) -> list[str]:
+    """Return the classes, functions and methods of a module, private ones and those inside of others as well."""
+    kinds = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    return [node.name for node in ast.walk(tree) if isinstance(node, kinds)]
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    """Return what is in each module of the package; reading them takes seconds, so the first test does it."""
+    return {file.relative_to(SOURCE).as_posix(): ast.parse(file.read_bytes()) for file in SOURCE.rglob("*.py")}
 
 
 def test_no_two_public_classes_have_the_same_name():
     homes = defaultdict(list)
-    for file, tree in TREES.items():
+    for file, tree in trees().items():
         for node in tree.body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes[node.name].append(file)
@@ -42,17 +44,20 @@ def test_no_two_public_classes_have_the_same_name():
 
 
 def test_names_are_words_of_the_field():
-    refused = {file: names for file, tree in TREES.items() if (names := dialect_in(file, tree))}
+    refused = {file: names for file, tree in trees().items() if (names := dialect_in(file, tree))}
     assert refused == {}
 
 
 def dialect_in(file: str, tree: ast.Module) -> list[str]:
-    """Return the names that nobody can read: of the folders and the module, and of what is public in it."""
-    return [name for name in (*file.removesuffix(".py").split("/"), *public_names(tree)) if words_of(name) & DIALECT]
+    """Return the names that nobody can read: of the folders and the module, and of what is defined in it."""
+    places = file.removesuffix(".py").split("/")
+    weak = [name for name in places if name in WEAK_MODULES]
+    return weak + [name for name in (*places, *defined_names(tree)) if words_of(name) & DIALECT]
 
 
 def test_the_dialect_is_recognized():
     tree = ast.parse(
-        "class Apart:\n    def is_told(self): ...\ndef _told(): ...\ndef party(): ...\nclass Aparthotel: ..."
+        "class Apart:\n    def is_told(self): ...\ndef _tell(): ...\ndef party(): ...\nclass Aparthotel: ..."
     )
-    assert dialect_in("kinds/told_values.py", tree) == ["told_values", "Apart", "is_told"]
+    assert dialect_in("kinds/told_values.py", tree) == ["told_values", "Apart", "_tell", "is_told"]
+    assert dialect_in("projects/lab.py", ast.parse("def laboratory(): ...")) == ["lab"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from krypsis.release import exchange
+from krypsis.release import workshop
 
 WRITES = {"os.mkdir": 0, "os.rename": 1, "os.link": 1, "os.symlink": 1, "os.truncate": 0}
 REMOVALS = {"os.remove": 0, "os.rmdir": 0}
@@ -66,7 +66,7 @@ def the_disk():
 @pytest.fixture
 def disk(the_disk, monkeypatch):
     """The disk, with the calls that Python does not announce."""
-    fsync, rename = os.fsync, exchange._rename
+    fsync, rename = os.fsync, workshop._rename
     write_csv, write_parquet = pl.DataFrame.write_csv, pl.DataFrame.write_parquet
 
     def failing_fsync(handle):
@@ -90,7 +90,7 @@ def disk(the_disk, monkeypatch):
         return failing
 
     monkeypatch.setattr(os, "fsync", failing_fsync)
-    monkeypatch.setattr(exchange, "_rename", failing_rename)
+    monkeypatch.setattr(workshop, "_rename", failing_rename)
     monkeypatch.setattr(pl.DataFrame, "write_csv", of_polars(write_csv))
     monkeypatch.setattr(pl.DataFrame, "write_parquet", of_polars(write_parquet))
     return the_disk

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from krypsis.release.parcel import without_formulas
+from krypsis.release.zip_archive import without_formulas
 
 
 @pytest.mark.parametrize(

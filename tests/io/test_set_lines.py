@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from krypsis.errors import DataError
-from krypsis.io.baskets import transactions_of
+from krypsis.io.item_sets import transactions_of
 
 
 def sets_in(folder: Path, text: str | bytes, name: str = "sales.dat", **options: str) -> list[list[str]]:

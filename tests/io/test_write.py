@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis.errors import OutputError
+from krypsis.io import coded_table, write
 from krypsis.io.read import read_table
 from krypsis.io.write import write_csv, write_parquet
 
@@ -67,3 +68,19 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path, write):
 def test_lists_do_not_fit_into_csv(tmp_path):
     with pytest.raises(OutputError, match="cannot be written"):
         write_csv(pl.DataFrame({"a": [[1, 2]]}), tmp_path / "t.csv")
+
+
+def test_many_rows_are_written_alike_however_they_are_kept(tmp_path, monkeypatch):
+    texts = pl.DataFrame({"^a$": ["x", None, "", "é", "x"] * 3, "n": range(15)})
+    categories = texts.with_columns(pl.nth(0).cast(pl.Enum(["unused", "é", "", "x"])))
+    write_parquet(texts, tmp_path / "few.parquet")
+    monkeypatch.setattr(coded_table, "MANY_ROWS", 1)
+    monkeypatch.setattr(write, "ROW_GROUP", 4)
+    for writer, ending in ((write_parquet, "parquet"), (write_csv, "csv")):
+        pieces = pl.concat([categories[:2], categories[2:]], rechunk=False)
+        for place, table in enumerate((texts, categories, pieces)):
+            writer(table, tmp_path / f"{place}.{ending}", as_texts=True)
+        written = {(tmp_path / f"{place}.{ending}").read_bytes() for place in range(3)}
+        assert len(written) == 1
+    assert pl.read_parquet(tmp_path / "1.parquet").equals(texts)
+    assert (tmp_path / "1.parquet").read_bytes() != (tmp_path / "few.parquet").read_bytes()

@@ -5,6 +5,7 @@ import time
 
 from krypsis.projects import Project, Workspace
 from krypsis.projects.jobs import Job, Queue
+from patience import PATIENCE
 
 SMALL = "age,sex,disease\n" + "".join(f"{20 + i % 40},{'fm'[i % 2]},{['flu', 'asthma'][i % 2]}\n" for i in range(200))
 
@@ -30,8 +31,8 @@ def with_endless_work(workspace: Workspace) -> Project:
     return project
 
 
-def wait_for(queue: Queue, project: Project, job: Job, condition=lambda job: job.is_over, seconds: float = 60) -> Job:
-    latest = time.monotonic() + seconds
+def wait_for(queue: Queue, project: Project, job: Job, condition=lambda job: job.is_over) -> Job:
+    latest = time.monotonic() + PATIENCE
     while not condition(now := queue.job(project, job.id)):
         assert time.monotonic() < latest, now
         time.sleep(0.05)

@@ -9,9 +9,9 @@ from krypsis import registry
 from krypsis.algorithms.tables.boxes import axes_of
 from krypsis.algorithms.tables.mondrian.kernels import find_cut
 from krypsis.algorithms.tables.mondrian.partition import pack_axes
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import Hierarchy
-from krypsis.kernels.axis_table import common_level, run_cost
+from krypsis.data.recoding import FrequencySet
+from krypsis.kernels.runs import common_level, run_cost
 from strategies import frequency_sets
 
 TREE = Hierarchy.from_rows(

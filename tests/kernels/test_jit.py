@@ -138,7 +138,7 @@ def test_a_kernel_that_calls_one_of_another_file_is_made_anew_when_that_file_cha
 
 HEARING = """
 import numpy as np
-from krypsis.cli.progress import Reporter
+from krypsis.cli.streams import Reporter
 from krypsis.kernels.rows import sum_by_number
 with Reporter().listening() as reporter:
     reporter.phase("search")
@@ -201,3 +201,123 @@ def test_kernels_run_as_plain_python_where_numba_is_switched_off():
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
     assert result.returncode == 0, result.stderr
     assert result.stdout == "['[20-22]', '[20-22]', '[40-44]', '[40-44]']\n"
+
+
+@compiled
+def checked(number: int) -> int:
+    if number < 0:
+        raise ValueError("a number below zero")
+    return number
+
+
+@compiled
+def sum_of_checked(numbers: np.ndarray) -> int:
+    total = 0
+    for number in numbers:
+        total += checked(number)
+    return total
+
+
+def test_an_error_in_a_function_that_was_copied_into_a_kernel_is_raised_by_the_kernel():
+    assert sum_of_checked(np.array([1, 2])) == 3
+    with pytest.raises(ValueError, match="a number below zero"):
+        sum_of_checked(np.array([1, -2]))
+
+
+COPIED = """
+import numpy as np
+from numba.core import codegen
+from krypsis.kernels._jit import compiled
+
+emitted, emit = [], codegen.JITCodeLibrary._finalize_specific
+codegen.JITCodeLibrary._finalize_specific = lambda library: (emitted.append(library.name), emit(library))
+
+@compiled
+def halved(number):
+    return number / 2
+
+@compiled
+def sum_of_halved(numbers):
+    total = 0.0
+    for number in np.sort(numbers):
+        total += halved(number)
+    return total
+
+print(sum_of_halved(np.arange(4.0)))
+print([name for name in emitted if "sort" in name or "halved" in name])
+print(halved(3))
+"""
+
+
+@needs_compiler
+def test_no_machine_code_is_made_for_what_only_kernels_call(tmp_path: Path):
+    (tmp_path / "copied.py").write_text(COPIED)
+    for _ in range(2):  # the second process finds what the first one has kept
+        command = [sys.executable, "-c", "import copied"]
+        result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+        assert result.stdout == "3.0\n['sum_of_halved']\n1.5\n", result.stderr
+
+
+@needs_compiler
+def test_machine_code_that_is_kept_is_loaded_without_the_compiler(tmp_path: Path):
+    code = (
+        "import sys, numpy as np; from krypsis.kernels.rows import sum_of_chosen;"
+        "print(sum_of_chosen(np.array([4, 5, 6]), np.array([True, False, True])), 'numba.np.npyimpl' in sys.modules)"
+    )
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", code]
+    found = [subprocess.run(command, capture_output=True, text=True, env=environment, check=True) for _ in range(2)]
+    assert [one.stdout for one in found] == ["10 True\n", "10 False\n"]
+
+
+NEEDING = """
+import ctypes, logging
+logging.basicConfig(level=logging.INFO)
+from llvmlite import binding
+from numba.core import cpu, types
+from krypsis.kernels._jit import compiled
+
+doubling = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(lambda number: 2 * number)
+refresh = cpu.CPUContext.refresh
+
+def refresh_and_add(context):
+    binding.add_symbol("double_in_c", ctypes.cast(doubling, ctypes.c_void_p).value)
+    refresh(context)
+
+cpu.CPUContext.refresh = refresh_and_add
+double_in_c = types.ExternalFunction("double_in_c", types.int64(types.int64))
+
+@compiled
+def fourfold(number):
+    return 2 * double_in_c(number)
+
+print(fourfold(10))
+"""
+
+
+@needs_compiler
+def test_machine_code_that_needs_more_than_is_loaded_is_loaded_with_the_compiler(tmp_path: Path):
+    """LLVM ends a process that lacks a symbol; here, one that comes with all that the compiler needs."""
+    (tmp_path / "needing.py").write_text(NEEDING)
+    for is_kept in (False, True):
+        command = [sys.executable, "-c", "import needing"]
+        result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+        assert result.stdout == "40\n", result.stderr
+        assert ("for it needs double_in_c" in result.stderr) == is_kept
+
+
+@needs_compiler
+def test_machine_code_is_loaded_by_a_numba_with_other_insides(tmp_path: Path):
+    code = (
+        "import logging, numpy as np; logging.basicConfig(level=logging.INFO);"
+        "import numba, numba.core.registry; from numba.core.runtime import nrt;"
+        "del nrt.rtsys; from krypsis.kernels.rows import sum_of_chosen;"
+        "print(sum_of_chosen(np.array([4, 5, 6]), np.array([True, False, True])), sum_of_chosen.machine_code().stats)"
+    )
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    for hits in (0, 1):
+        command = [sys.executable, "-c", code]
+        result = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+        assert result.stdout.startswith("10 "), result.stderr
+        assert result.stdout.count("cache_hits=Counter()") == 1 - hits
+        assert "is loaded with the compiler: ImportError" in result.stderr

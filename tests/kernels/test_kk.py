@@ -7,11 +7,13 @@ from hypothesis import strategies as st
 
 from krypsis.algorithms.tables.boxes import Boxes, axes_of
 from krypsis.algorithms.tables.boxes.boxes import ranks_of
-from krypsis.algorithms.tables.kk_anonymizer.box_tree import BoxTree, grow_tree, hold_boxes
 from krypsis.algorithms.tables.kk_anonymizer.kernels import (
+    BoxTree,
     boxes_over,
     cheapest,
     cover,
+    grow_tree,
+    hold_boxes,
     join,
     nearest_outside,
     surround,

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krypsis.algorithms.tables.perturbation.rank_swapping import partners
+from krypsis.algorithms.tables.perturbation.swapping import partners
 
 
 def plain(last, draws):

@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 
 from krypsis.algorithms.tables.boxes import axes_of
 from krypsis.algorithms.tables.clustering.space import run_costs
-from krypsis.data.frequency import FrequencySet
+from krypsis.data.recoding import FrequencySet
 from krypsis.kernels.runs import box_cost, cost_of_run, join_costs
-from krypsis.metrics.generalized_loss import GeneralizedLoss
-from krypsis.metrics.loss import Loss
+from krypsis.metrics.loss import GeneralizedLoss, Loss
 from krypsis.metrics.ncp import NormalizedCertaintyPenalty
 from strategies import VALUES, hierarchies
 

@@ -7,10 +7,9 @@ import numpy as np
 
 from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Judge
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.groups import Domain, Histogram
 from krypsis.data.hierarchies.base import Hierarchy
-from krypsis.data.recoding import LevelsOutcome
+from krypsis.data.recoding import FrequencySet, LevelsOutcome
 
 Cells = tuple[str | None, ...]
 

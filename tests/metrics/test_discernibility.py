@@ -5,8 +5,8 @@ import pytest
 
 from krypsis import registry
 from krypsis.algorithms.tables.lattice.evaluation import Judge
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.recoding import FrequencySet
 
 
 def two_jobs(first: int, second: int) -> FrequencySet:

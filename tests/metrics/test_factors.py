@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis import registry
-from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
+from krypsis.algorithms.tables.lattice.evaluation import Judge
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.algorithms.tables.optimal.optimal import Optimal
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.recoding import as_cells, outcome_of

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.hierarchies.intervals import Intervals
 from krypsis.data.recoding import FullDomain, as_cells, outcome_of
-from krypsis.metrics.generalized_loss import GeneralizedLoss
+from krypsis.metrics.loss import GeneralizedLoss
 from krypsis.metrics.scale import Scale, bounds_of
 from metrics.tables import outcome, table, value
 from oracles.brute_force import BruteForce, generalized_loss

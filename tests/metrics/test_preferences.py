@@ -3,7 +3,7 @@
 import pytest
 
 from krypsis import registry
-from krypsis.metrics.weighted import Weighted
+from krypsis.metrics.combined import Weighted
 from metrics.tables import outcome, table, value
 from papers.case import FOLDER, Example
 

@@ -16,7 +16,7 @@ from typing import Any
 from krypsis.data.groups import Groups, JointDomain
 from krypsis.models.multi_attribute_l_diversity import MultiAttributeLDiversity
 from krypsis.models.personalized_privacy import PersonalizedPrivacy
-from krypsis.models.xy import XYModel
+from krypsis.models.xy_privacy import XYModel
 
 Counts = Mapping[str | None, int]
 Rows = Sequence[Sequence[str | None]] | None

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from krypsis import registry
 from krypsis.data.groups import Groups
 from krypsis.errors import UsageError
-from krypsis.models.basic_beta_likeness import BasicBetaLikeness
 from krypsis.models.bayes_breach import BayesBreach
+from krypsis.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
 from krypsis.models.delta_disclosure import DeltaDisclosure
-from krypsis.models.enhanced_beta_likeness import EnhancedBetaLikeness
 from krypsis.models.t_closeness import TCloseness
 from strategies import groups
 

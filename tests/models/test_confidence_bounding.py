@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis import registry
-from krypsis.checker import check_table
+from krypsis.checker import Given, check_table
 from krypsis.errors import ColumnError, PrivacyWarning, UsageError
 from krypsis.models.confidence_bounding import ConfidenceBounding
 from strategies import PRESENT, tables
@@ -30,7 +30,7 @@ def test_a_template_looks_at_its_own_attributes(table, value, h):
         return
     known = [name for name in table.columns if name.startswith("q")]
     for name in known:
-        (verdict,) = check_table(table, [ConfidenceBounding(value=value, h=h, attributes=(name,))], known, "s0")
+        (verdict,) = check_table(table, [ConfidenceBounding(value=value, h=h, attributes=(name,))], Given(known, "s0"))
         groups = [group["s0"].to_list() for _, group in table.group_by(name)]
         assert verdict.holds == all(Fraction(group.count(value), len(group)) <= Fraction(h) for group in groups)
 

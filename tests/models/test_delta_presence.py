@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 import krypsis
 from krypsis import registry
 from krypsis.errors import ColumnError, DataError, HierarchyError, Infeasible, UsageError
-from krypsis.models.delta_presence import DeltaPresence
-from krypsis.models.published_presence import PublishedPresence
+from krypsis.models.delta_presence import DeltaPresence, PublishedPresence
 
 THESIS = Path(__file__).parents[1] / "papers" / "thesis_2016_k_anonymity"
 JOB = ["job", "sex", "age"]

@@ -11,7 +11,7 @@ from krypsis import registry
 from krypsis.data.groups import Groups
 from krypsis.errors import UsageError
 from krypsis.models.em_anonymity import EMAnonymity
-from krypsis.models.frequency_l_diversity import FrequencyLDiversity
+from krypsis.models.l_diversity import FrequencyLDiversity
 from models.references import naive_accepts
 
 SALARIES = {"30": 2, "31": 1, "32": 2, "33": 1, "34": 1, "35": 2, "80": 1}

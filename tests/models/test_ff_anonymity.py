@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis import registry
-from krypsis.checker import check_table
+from krypsis.checker import Given, check_table
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import ColumnError, Infeasible, PrivacyWarning, UsageError
 from krypsis.models.ff_anonymity import FFAnonymity
@@ -33,7 +33,7 @@ ROLES = {"sex": "quasi-identifier", "income": "sensitive", "disease": "sensitive
 
 def found(lmax: int, theta: float = 0.5) -> dict[frozenset[object], tuple[dict[str, object], float]]:
     promise = FFAnonymity(theta=theta, lmax=lmax, observable=OBSERVABLE, sensitive=SENSITIVE)
-    (verdict,) = check_table(TABLE_5_13, [promise], ["sex"], hierarchies={"income": BANDS})
+    (verdict,) = check_table(TABLE_5_13, [promise], Given(["sex"], hierarchies={"income": BANDS}))
     assert not verdict.holds
     return {frozenset(one["values"].values()): (one["reveals"], one["share"]) for one in verdict.offending}
 
@@ -54,7 +54,7 @@ def test_the_attacks_of_the_thesis_are_found():
 
 def test_a_band_alone_tells_three_of_four():
     promise = FFAnonymity(theta=0.75, lmax=1, observable=("income@1",), sensitive=("disease=AIDS",))
-    (verdict,) = check_table(TABLE_5_13, [promise], ["sex"], hierarchies={"income": BANDS})
+    (verdict,) = check_table(TABLE_5_13, [promise], Given(["sex"], hierarchies={"income": BANDS}))
     assert (verdict.holds, verdict.achieved) == (True, 0.75)
     assert share_of({"income@1": "High"}, "AIDS") == 0.75
 
@@ -69,7 +69,7 @@ def test_the_largest_sets_alone_do_not_decide():
     """Of those with flu one in three has hiv; whoever shows no sex falls out of every set with it."""
     table = pl.DataFrame({"sex": [None, "m", "f"], "sign": ["cough"] * 3, "illness": ["hiv", "cold", "cold"]})
     promise = FFAnonymity(theta=0.3, lmax=2, observable=("sex", "sign"), sensitive=("illness=hiv",))
-    (verdict,) = check_table(table, [promise], ["sex"])
+    (verdict,) = check_table(table, [promise], Given(["sex"]))
     assert not verdict.holds
     with_both = table.drop_nulls("sex").group_by("sex", "sign").agg((pl.col("illness") == "hiv").mean())
     assert with_both["illness"].max() == 0
@@ -122,7 +122,7 @@ def free_tables(draw: st.DrawFn) -> pl.DataFrame:
 
 @given(table=free_tables(), promise=promises())
 def test_the_checker_agrees_with_the_definition(table, promise):
-    (verdict,) = check_table(table, [promise], ["q0"])
+    (verdict,) = check_table(table, [promise], Given(["q0"]))
     assert verdict.holds == by_definition(table, promise)
 
 
@@ -178,7 +178,7 @@ def test_what_is_too_frequent_anyway_cannot_be_hidden():
 def test_a_value_cannot_be_seen_and_sensitive():
     promise = FFAnonymity(theta=0.5, lmax=1, observable=("disease",), sensitive=("disease=AIDS",))
     with pytest.raises(UsageError, match="'AIDS' of disease can be seen and is sensitive, too"):
-        check_table(TABLE_5_13, [promise], ["sex"])
+        check_table(TABLE_5_13, [promise], Given(["sex"]))
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_entries_that_mean_nothing_are_explained(entry, error, problem):
 def test_a_level_that_the_hierarchy_does_not_have_is_refused():
     promise = FFAnonymity(theta=0.5, lmax=1, observable=("income@7",), sensitive=("disease=AIDS",))
     with pytest.raises(UsageError, match="has the levels 0 to 2"):
-        check_table(TABLE_5_13, [promise], ["sex"], hierarchies={"income": BANDS})
+        check_table(TABLE_5_13, [promise], Given(["sex"], hierarchies={"income": BANDS}))
 
 
 def test_a_value_that_no_record_has_is_warned_of():
@@ -222,7 +222,7 @@ def test_too_many_sets_are_refused_with_their_number():
     names = tuple(f"c{number}" for number in range(40))
     promise = FFAnonymity(theta=1, lmax=10, observable=names, sensitive=("s",))
     with pytest.raises(UsageError, match="sets of up to 10 of 40 columns"):
-        check_table(table, [promise], ["c0"])
+        check_table(table, [promise], Given(["c0"]))
 
 
 @pytest.mark.parametrize("parameters", ["theta=0,lmax=1", "theta=1.1,lmax=1", "theta=0.5,lmax=0", "theta=0.5"])

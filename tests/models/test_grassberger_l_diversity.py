@@ -9,9 +9,7 @@ from hypothesis import given
 
 from krypsis import registry
 from krypsis.data.groups import Groups
-from krypsis.models.distinct_l_diversity import DistinctLDiversity
-from krypsis.models.entropy_l_diversity import EntropyLDiversity
-from krypsis.models.grassberger_l_diversity import GrassbergerLDiversity
+from krypsis.models.l_diversity import DistinctLDiversity, EntropyLDiversity, GrassbergerLDiversity
 from strategies import histograms
 
 PUBLISHED = {1: -1.27036, 2: 0.72964, 3: 0.72964, 4: 1.39630, 6: 1.79630, 100: 4.60519}

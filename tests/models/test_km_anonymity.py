@@ -12,7 +12,7 @@ from krypsis.checker.transactions import RankedSets, check_transactions, fewest_
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.transactions import Transactions
 from krypsis.errors import ColumnError, DataError, HierarchyError, PromiseBroken, UsageError
-from krypsis.io.baskets import transactions_of
+from krypsis.io.item_sets import transactions_of
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.models.km_anonymity import KmAnonymity
 from krypsis.release.writer import refuse_broken

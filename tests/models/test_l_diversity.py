@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from krypsis import registry
 from krypsis.data.groups import Groups
 from krypsis.errors import UsageError
-from krypsis.models.distinct_l_diversity import DistinctLDiversity
-from krypsis.models.entropy_l_diversity import EntropyLDiversity
+from krypsis.models.l_diversity import DistinctLDiversity, EntropyLDiversity
 from krypsis.models.recursive_l_diversity import RecursiveLDiversity
 from models.references import naive_accepts
 

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krypsis
-from krypsis.checker import check_table
+from krypsis.checker import Given, check_table
 from krypsis.data.groups import Groups
 from krypsis.errors import UsageError
 from krypsis.models.alpha_k_anonymity import AlphaKAnonymity
-from krypsis.models.frequency_l_diversity import FrequencyLDiversity
 from krypsis.models.k_anonymity import KAnonymity
+from krypsis.models.l_diversity import FrequencyLDiversity
 from krypsis.models.lkc_privacy import LKCPrivacy
 from strategies import tables
 
@@ -40,14 +40,14 @@ def test_the_checker_agrees_with_the_definition(table, l, k, c):  # noqa: E741
     secret = [name for name in table.columns if name.startswith("s")]
     known = [name for name in table.columns if name.startswith("q")]
     c = c if secret else 1.0
-    (verdict,) = check_table(table, [LKCPrivacy(l=l, k=k, c=c)], known, secret)
+    (verdict,) = check_table(table, [LKCPrivacy(l=l, k=k, c=c)], Given(known, secret))
     assert verdict.holds == brute_force(table, l, k, c)
 
 
 @given(table=tables(), k=st.integers(1, 4))
 def test_an_attacker_who_knows_everything_and_no_shares_is_k_anonymity(table, k):
     known = [name for name in table.columns if name.startswith("q")]
-    lkc, anonymity = check_table(table, [LKCPrivacy(l=len(known), k=k), KAnonymity(k=k)], known)
+    lkc, anonymity = check_table(table, [LKCPrivacy(l=len(known), k=k), KAnonymity(k=k)], Given(known))
     assert lkc.holds == anonymity.holds
     assert lkc.offending == anonymity.offending
 
@@ -58,7 +58,7 @@ def test_an_attacker_who_knows_everything_is_alpha_k_anonymity(table, k, c):
         return
     known = [name for name in table.columns if name.startswith("q")]
     models = [LKCPrivacy(l=len(known), k=k, c=c), AlphaKAnonymity(alpha=c, k=k)]
-    lkc, alpha = check_table(table, models, known, "s0")
+    lkc, alpha = check_table(table, models, Given(known, "s0"))
     assert (lkc.holds, lkc.achieved) == (alpha.holds, alpha.achieved)
 
 
@@ -69,7 +69,9 @@ def test_without_a_size_it_bounds_the_confidence_in_every_value(table, c):
     known = [name for name in table.columns if name.startswith("q")]
     values = [value for value in table["s0"].unique() if value is not None]
     bounds = [krypsis.registry.create("model", f"confidence-bounding:value={value},h={c}") for value in values]
-    lkc, *bounded = check_table(table.drop_nulls("s0"), [LKCPrivacy(l=len(known), k=1, c=c), *bounds], known, "s0")
+    lkc, *bounded = check_table(
+        table.drop_nulls("s0"), [LKCPrivacy(l=len(known), k=1, c=c), *bounds], Given(known, "s0")
+    )
     assert lkc.holds == (bool(bounded) and all(bounded))
 
 
@@ -131,7 +133,7 @@ def test_where_the_attacker_knows_everything_any_algorithm_will_do():
 
 def test_limited_shares_need_a_sensitive_attribute():
     with pytest.raises(UsageError, match="give at least one column the role 'sensitive'"):
-        check_table(PEOPLE, [LKCPrivacy(l=1, k=1, c=0.5)], ["age"])
+        check_table(PEOPLE, [LKCPrivacy(l=1, k=1, c=0.5)], Given(["age"]))
 
 
 def test_too_many_sets_are_refused_with_their_number():
@@ -152,7 +154,7 @@ def test_a_table_in_groups_does_not_tell_the_values_of_records_that_look_alike()
 
 
 def test_a_verdict_names_the_set_of_attributes_that_breaks_it():
-    (verdict,) = check_table(PEOPLE, [LKCPrivacy(l=2, k=2)], ["age", "sex", "zip"])
+    (verdict,) = check_table(PEOPLE, [LKCPrivacy(l=2, k=2)], Given(["age", "sex", "zip"]))
     assert not verdict.holds
     assert "formed by" in verdict.sentence
     assert all(len(group["values"]) == 2 and group["size"] == 1 for group in verdict.offending)

@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis import registry
-from krypsis.checker import check_table
+from krypsis.checker import Given, check_table
 from krypsis.errors import Infeasible, UsageError
-from krypsis.models.distinct_l_diversity import DistinctLDiversity
-from krypsis.models.entropy_l_diversity import EntropyLDiversity
-from krypsis.models.frequency_l_diversity import FrequencyLDiversity
+from krypsis.models.l_diversity import DistinctLDiversity, EntropyLDiversity, FrequencyLDiversity
 from krypsis.models.multi_attribute_l_diversity import MultiAttributeLDiversity
 from krypsis.models.recursive_l_diversity import RecursiveLDiversity
 from strategies import tables
@@ -32,7 +30,7 @@ ROLES = {"job": "quasi-identifier", "disease": "sensitive", "pay": "sensitive"}
 
 def test_diverse_attributes_may_tell_each_other():
     models = [DistinctLDiversity(l=2), MultiAttributeLDiversity(l=2)]
-    each, together = check_table(TABLE, models, ["job"], ["disease", "pay"])
+    each, together = check_table(TABLE, models, Given(["job"], ["disease", "pay"]))
     assert each.holds
     assert (together.holds, together.achieved) == (False, 1)
     assert together.offending == ({"values": {"job": "cook"}, "size": 2},)
@@ -59,7 +57,7 @@ def test_the_checker_agrees_with_grouping_by_the_other_attributes(table, diversi
     secret = [name for name in table.columns if name.startswith("s")]
     if not secret:
         return
-    (verdict,) = check_table(table, [MultiAttributeLDiversity(l=diversity)], known, secret)
+    (verdict,) = check_table(table, [MultiAttributeLDiversity(l=diversity)], Given(known, secret))
     assert verdict.holds == by_definition(table, known, secret, diversity)
 
 
@@ -77,7 +75,7 @@ def test_with_one_attribute_it_is_plain_diversity(variant, plain, table):
     if "s0" not in table.columns:
         return
     known = [name for name in table.columns if name.startswith("q")]
-    ours, theirs = check_table(table, [variant, plain], known, "s0")
+    ours, theirs = check_table(table, [variant, plain], Given(known, "s0"))
     assert ours.holds == theirs.holds
 
 

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 from krypsis import registry
 from krypsis.data.groups import Groups
 from krypsis.errors import UsageError
-from krypsis.models.npd_recursive_l_diversity import NpdRecursiveLDiversity
-from krypsis.models.pd_recursive_l_diversity import PdRecursiveLDiversity
-from krypsis.models.recursive_l_diversity import RecursiveLDiversity
+from krypsis.models.recursive_l_diversity import NpdRecursiveLDiversity, PdRecursiveLDiversity, RecursiveLDiversity
 from models.references import naive_accepts
 from strategies import PRESENT, groups, histograms
 

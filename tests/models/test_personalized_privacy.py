@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis import registry
-from krypsis.checker import check_table
+from krypsis.checker import Given, check_table
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import Infeasible, UsageError
 from krypsis.models.personalized_privacy import PersonalizedPrivacy
@@ -34,7 +34,7 @@ ROLES = {"name": "identifier", "sex": "quasi-identifier", "disease": "sensitive"
 
 def chances(table: pl.DataFrame, mode: str = "subtree", by: str = "sex") -> float:
     promise = PersonalizedPrivacy(p=0.5, guarding="guard", mode=mode)
-    (verdict,) = check_table(table, [promise], [by], "disease", hierarchies={"disease": TREE})
+    (verdict,) = check_table(table, [promise], Given([by], "disease", hierarchies={"disease": TREE}))
     return verdict.achieved
 
 
@@ -59,7 +59,7 @@ def test_accepted_groups_may_be_refused_together():
     table = pl.DataFrame({"disease": ["bronchitis", "angina", "flu", "flu"], "guard": ["infection", None, None, None]})
     tree = groups.sensitive["disease"].domain.hierarchy
     (verdict,) = check_table(
-        table.with_columns(q=pl.lit("*")), [promise], ["q"], "disease", hierarchies={"disease": tree}
+        table.with_columns(q=pl.lit("*")), [promise], Given(["q"], "disease", hierarchies={"disease": tree})
     )
     assert verdict.achieved == 0.75
     assert (PersonalizedPrivacy.monotone, PersonalizedPrivacy.monotone_with_suppression) == (False, False)

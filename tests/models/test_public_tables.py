@@ -6,9 +6,8 @@ import polars as pl
 import pytest
 
 from krypsis.data.groups import Groups
-from krypsis.models.distinct_l_diversity import DistinctLDiversity
-from krypsis.models.entropy_l_diversity import EntropyLDiversity
 from krypsis.models.k_anonymity import KAnonymity
+from krypsis.models.l_diversity import DistinctLDiversity, EntropyLDiversity
 from krypsis.models.t_closeness import TCloseness
 
 TABLES = ["adult_anonymized_3", "adult_anonymized_10", "adult_anonymized_20", "hospital_anonymized"]

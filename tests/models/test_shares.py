@@ -10,10 +10,8 @@ from krypsis import registry
 from krypsis.data.groups import Groups
 from krypsis.errors import UsageError
 from krypsis.models.alpha_k_anonymity import AlphaKAnonymity
-from krypsis.models.distinct_l_diversity import DistinctLDiversity
-from krypsis.models.entropy_l_diversity import EntropyLDiversity
-from krypsis.models.frequency_l_diversity import FrequencyLDiversity
 from krypsis.models.ke_anonymity import KEAnonymity
+from krypsis.models.l_diversity import DistinctLDiversity, EntropyLDiversity, FrequencyLDiversity
 from strategies import histograms
 
 

@@ -12,7 +12,7 @@ from effort import examples
 from krypsis import registry
 from krypsis.data.groups import Groups
 from krypsis.errors import UsageError
-from krypsis.models.frequency_l_diversity import FrequencyLDiversity
+from krypsis.models.l_diversity import FrequencyLDiversity
 from krypsis.models.skyline import Skyline
 from oracles.worlds import Worlds
 from strategies import histograms

@@ -9,6 +9,7 @@ from scipy.optimize import linprog
 
 import krypsis
 from krypsis import registry
+from krypsis.checker import Given
 from krypsis.checker.table import check_table
 from krypsis.data.groups import Groups
 from krypsis.data.hierarchies.base import Hierarchy
@@ -259,10 +260,10 @@ def test_a_distance_that_is_named_stays():
 
 def test_the_verdict_about_a_table_of_another_tool_names_the_distance():
     table = pl.DataFrame(STAFF)
-    (pay,) = check_table(table, [TCloseness(t=0.3)], ["age"], "pay")
-    (job,) = check_table(table, [TCloseness(t=0.3)], ["age"], "job")
+    (pay,) = check_table(table, [TCloseness(t=0.3)], Given(["age"], "pay"))
+    (job,) = check_table(table, [TCloseness(t=0.3)], Given(["age"], "job"))
     assert "(ordered)" in pay.sentence
     assert "(equal)" in job.sentence
-    (both,) = check_table(table, [TCloseness(t=0.3)], ["age"], ["pay", "job"])
+    (both,) = check_table(table, [TCloseness(t=0.3)], Given(["age"], ["pay", "job"]))
     assert "ordered for numbers and dates, equal for everything else" in both.sentence
     assert both.achieved == pytest.approx(2 / 7)

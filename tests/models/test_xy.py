@@ -12,13 +12,11 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis import registry
-from krypsis.checker import check_table
+from krypsis.checker import Given, check_table
 from krypsis.errors import ColumnError, DataError, Infeasible, UsageError
-from krypsis.models.distinct_l_diversity import DistinctLDiversity
 from krypsis.models.k_anonymity import KAnonymity
-from krypsis.models.xy_anonymity import XYAnonymity
-from krypsis.models.xy_linkability import XYLinkability
-from krypsis.models.xy_privacy import XYPrivacy
+from krypsis.models.l_diversity import DistinctLDiversity
+from krypsis.models.xy_privacy import XYAnonymity, XYLinkability, XYPrivacy
 from strategies import tables
 
 # Every patient has three records: three records that look alike may be one patient (spec 5.3.2).
@@ -35,7 +33,7 @@ ROLES = {"patient": "identifier", "job": "quasi-identifier", "sex": "quasi-ident
 
 def test_a_group_of_three_records_may_be_one_patient():
     models = [KAnonymity(k=3), XYAnonymity(y=("patient",), k=2), XYAnonymity(y=("patient",), k=1)]
-    verdicts = check_table(VISITS, models, ["job", "sex"])
+    verdicts = check_table(VISITS, models, Given(["job", "sex"]))
     assert [(verdict.holds, verdict.achieved) for verdict in verdicts] == [(True, 3), (False, 1), (True, 1)]
 
 
@@ -89,7 +87,7 @@ def test_the_checker_agrees_with_the_definition(data, table):
     model = data.draw(
         st.sampled_from([XYAnonymity(y=y, x=x, k=2), XYLinkability(y=y, x=x, h=0.5), XYPrivacy(y=y, x=x, k=2, h=0.75)])
     )
-    (verdict,) = check_table(table, [model], known)
+    (verdict,) = check_table(table, [model], Given(known))
     assert verdict.holds == keeps(model, table, known)
 
 
@@ -97,7 +95,7 @@ def test_the_checker_agrees_with_the_definition(data, table):
 def test_with_a_key_for_each_record_it_is_k_anonymity(table, k):
     known = [name for name in table.columns if name.startswith("q")]
     keyed = table.with_columns(key=pl.int_range(pl.len()))
-    ours, anonymity = check_table(keyed, [XYAnonymity(y=("key",), k=k), KAnonymity(k=k)], known)
+    ours, anonymity = check_table(keyed, [XYAnonymity(y=("key",), k=k), KAnonymity(k=k)], Given(known))
     assert (ours.holds, ours.achieved) == (anonymity.holds, anonymity.achieved)
 
 
@@ -107,7 +105,7 @@ def test_with_a_sensitive_attribute_it_is_distinct_diversity(table, diversity):
         return
     known = [name for name in table.columns if name.startswith("q")]
     models = [XYAnonymity(y=("s0",), k=diversity), DistinctLDiversity(l=diversity)]
-    ours, distinct = check_table(table, models, known, "s0")
+    ours, distinct = check_table(table, models, Given(known, "s0"))
     assert (ours.holds, ours.achieved) == (distinct.holds, distinct.achieved)
 
 
@@ -162,8 +160,7 @@ def test_the_wrong_number_of_private_records_is_refused():
         check_table(
             VISITS.drop("patient"),
             [XYAnonymity(y=("patient",), k=2)],
-            ["job"],
-            private_columns=VISITS.select("patient")[:3],
+            Given(["job"], private_columns=VISITS.select("patient")[:3]),
         )
 
 
@@ -217,11 +214,11 @@ def test_a_table_in_groups_does_not_tell_whose_values_are_whose():
 def test_missing_cells_as_wildcards_count_the_people_who_could_be_meant():
     table = pl.DataFrame({"job": ["cook", "cook", None], "person": ["a", "a", "b"]})
     promise = XYAnonymity(y=("person",), k=2)
-    assert not check_table(table, [promise], ["job"])[0].holds
-    (verdict,) = check_table(table, [promise], ["job"], missing="wildcard")
+    assert not check_table(table, [promise], Given(["job"]))[0].holds
+    (verdict,) = check_table(table, [promise], Given(["job"], missing="wildcard"))
     assert verdict.achieved == 1  # nobody covers the record without a job but itself
     covered = pl.DataFrame({"job": ["cook", "cook", None, None], "person": ["a", "a", "b", "c"]})
-    assert check_table(covered, [promise], ["job"], missing="wildcard")[0].holds
+    assert check_table(covered, [promise], Given(["job"], missing="wildcard"))[0].holds
 
 
 def test_k_optimize_sees_the_sensitive_values_that_are_counted():

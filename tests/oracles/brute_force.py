@@ -10,10 +10,10 @@ from itertools import product
 from math import log2, prod
 from typing import Any
 
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.groups import Domain, Histogram, JointDomain
+from krypsis.data.recoding import FrequencySet
 from krypsis.models.personalized_privacy import PersonalizedPrivacy
-from krypsis.models.xy import XYModel
+from krypsis.models.xy_privacy import XYModel
 from models.references import REFERENCES
 
 Secret = tuple[str | None, ...]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.groups import Histogram
+from krypsis.data.recoding import FrequencySet
 from krypsis.models.base import TableModel
 from models.population_references import PEOPLE, TOGETHER
 from oracles.brute_force import BruteForce

@@ -10,16 +10,17 @@ from hypothesis import strategies as st
 
 from effort import IS_THOROUGH, either, examples
 from krypsis import registry
-from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
+from krypsis.algorithms.tables.lattice.evaluation import Judge
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.algorithms.tables.optimal.optimal import Optimal
-from krypsis.data.frequency import FrequencySet
+from krypsis.data.recoding import FrequencySet
 from krypsis.errors import Infeasible
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from oracles.brute_force import METRICS, BruteForce
 from strategies import SENSITIVE, frequency_sets, group_models, models_of, some_group_model
 
-TABLES = either(300, 24)
+TABLES = either(300, 6)
 """Random tables for each combination of model, metric and suppression limit."""
 
 SOME = examples(100)

@@ -9,14 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from effort import either
-from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
-from krypsis.data.frequency import FrequencySet
+from krypsis.algorithms.tables.lattice.evaluation import Judge
+from krypsis.algorithms.tables.lattice.lattice import Limits
+from krypsis.data.recoding import FrequencySet
 from oracles.brute_force import METRICS
 from oracles.people import PeopleForce, peopled
 from oracles.test_brute_force import score_of
 from strategies import frequency_sets, group_models, models_of, population_models, table_models
 
-TABLES = either(200, 24)
+TABLES = either(200, 6)
 """Random tables for each model."""
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import krypsis
 from krypsis import registry
-from krypsis.algorithms.tables.k_optimize.recoding import label_intervals
+from krypsis.algorithms.tables.k_optimize.k_optimize import label_intervals
 from krypsis.algorithms.tables.k_optimize.space import OrderedDomain
 from krypsis.data.groups import Groups
 from papers.case import FOLDER, Example, rows

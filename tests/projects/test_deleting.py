@@ -14,6 +14,7 @@ from krypsis.projects import Workspace, receive
 from krypsis.projects.jobs import Queue
 from krypsis.projects.project import ProjectDeleted
 from krypsis.web.served import Served
+from patience import PATIENCE, wait_until
 from web.calling import PATIENTS, calling
 
 
@@ -91,17 +92,17 @@ def test_the_api_answers_404_to_an_upload_whose_project_is_deleted(tmp_path):
         def slowly():
             yield PATIENTS.encode()
             begun.set()
-            deleted.wait(20)
+            deleted.wait(PATIENCE)
             yield b"1,f,flu\n"
 
         answers = []
         upload = Thread(
             target=lambda: answers.append(
-                httpx.put(f"{client.base_url}/api/projects/patients/data/x.csv", content=slowly(), timeout=60)
+                httpx.put(f"{client.base_url}/api/projects/patients/data/x.csv", content=slowly(), timeout=PATIENCE)
             )
         )
         upload.start()
-        assert begun.wait(20)
+        assert begun.wait(PATIENCE)
         time.sleep(0.3)
         assert client.delete("/api/projects/patients").status_code == 204
         deleted.set()
@@ -123,7 +124,8 @@ def test_no_job_brings_a_deleted_project_back(workspace):
         with pytest.raises((ProjectDeleted, OutputError)):
             served.queue.submit(project, "run")
     served.close()
-    time.sleep(1)
+    wait_until(lambda: not list(workspace.root.iterdir()))
+    time.sleep(0.5)
     assert list(workspace.root.iterdir()) == []
 
 

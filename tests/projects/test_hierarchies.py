@@ -7,7 +7,7 @@ from krypsis.data.hierarchies import Hierarchy
 from krypsis.data.hierarchies.resolve import resolve
 from krypsis.errors import ColumnError
 from krypsis.projects import Workspace, take_in
-from krypsis.projects.hierarchies import save_hierarchy, set_hierarchy, value_counts
+from krypsis.projects.plan_changes import save_hierarchy, set_hierarchy, value_counts
 
 JOBS = Hierarchy.from_rows([["nurse", "health", "*"], ["doctor", "health", "*"], ["cook", "cook", "*"]])
 

@@ -5,7 +5,7 @@ import pytest
 from krypsis.errors import HierarchyError, UsageError
 from krypsis.kinds.publishing import at_levels, publish
 from krypsis.projects import Workspace, take_in
-from krypsis.projects.lab import Knowledge, Lab, PersonFit
+from krypsis.projects.attack_trials import Knowledge, Lab, PersonFit
 from krypsis.projects.published_release import PublishedRelease
 
 pytestmark = pytest.mark.exposed

@@ -14,7 +14,7 @@ from krypsis.io.archive import unpack
 from krypsis.projects import Workspace
 from krypsis.projects.jobs.job import JobFiles
 from krypsis.projects.jobs.worker import main as work
-from krypsis.projects.links import LinkFound
+from krypsis.projects.safe_paths import LinkFound
 from web.calling import calling
 
 SECRET = "age,sex,disease\n1,f,a secret\n"

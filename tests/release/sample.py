@@ -6,7 +6,10 @@ from dataclasses import replace
 import polars as pl
 
 from krypsis.data.schema import Role, Schema
+from krypsis.io.parts import TableParts
+from krypsis.io.scratch import ScratchFolder
 from krypsis.kinds.table.make import release_of
+from krypsis.kinds.table.parted_publication import PartedTable
 from krypsis.kinds.table.publication import BucketedTables
 from krypsis.release.release import Release
 
@@ -46,10 +49,18 @@ def make_release(**changes) -> Release:
 
 def changed(release: Release, **changes) -> Release:
     """Return the release with other values of its fields, or of those of its publication and of how it was made."""
+    if "table" in changes:
+        changes["coded_table"] = changes.pop("table")  # which a publication keeps the table in
     for part in (release.publication, release.made_by):
         own = {name: changes.pop(name) for name in list(changes) if name in part.__dataclass_fields__}
         release = replace(release, **{"made_by" if part is release.made_by else "publication": replace(part, **own)})
     return replace(release, **changes)
+
+
+def in_parts(release: Release, rows: int = 1) -> Release:
+    """Return the release with its records in parts of so many."""
+    frames = [release.table.slice(start, rows) for start in range(0, release.table.height, rows)]
+    return replace(release, publication=PartedTable(TableParts.of(frames, ScratchFolder()), release.schema))
 
 
 def in_one_group(release: Release) -> Release:

@@ -7,14 +7,14 @@ Its orders are::
                                  that far
 
 WAY is ``swap``, or ``steps`` for a system that cannot swap two folders. KIND is ``one`` for a release of one table in
-one format, ``two`` for one of two tables in two formats.
+one format, ``two`` for one of two tables in two formats, ``parts`` for one of a table in parts.
 """
 
 import itertools
 
 from crashing import answer, die_at, serve
-from krypsis.release import exchange
-from release.sample import TABLE, in_one_group, make_release
+from krypsis.release import workshop
+from release.sample import TABLE, in_one_group, in_parts, make_release
 
 
 def tables():
@@ -22,11 +22,13 @@ def tables():
     return {"old": TABLE.head(2), "new": TABLE}
 
 
-FORMATS = {"one": ("csv",), "two": ("csv", "parquet")}
+FORMATS = {"one": ("csv",), "two": ("csv", "parquet"), "parts": ("parquet",)}
 
 
 def release_of(name, kind="one"):
     release = make_release(table=tables()[name])
+    if kind == "parts":
+        return in_parts(release)
     return release if kind == "one" else in_one_group(release)
 
 
@@ -38,7 +40,7 @@ def loop(folder):
 def crash(folder, step, way, kind):
     release = release_of("new", kind)
     if way == "steps":
-        exchange._rename = lambda *_: False
+        workshop._rename = lambda *_: False
     die_at(step)
     release.save(folder, FORMATS[kind], force=True)
     answer("done")

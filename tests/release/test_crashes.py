@@ -60,7 +60,7 @@ def test_a_release_survives_kills_at_random_moments(tmp_path, victim):
     assert Release.load(folder).release_id == last.release.release_id
 
 
-@pytest.mark.parametrize(("way", "kind"), [("swap", "one"), ("steps", "one"), ("swap", "two")])
+@pytest.mark.parametrize(("way", "kind"), [("swap", "one"), ("steps", "one"), ("swap", "two"), ("swap", "parts")])
 def test_a_release_survives_a_crash_at_every_step(tmp_path, victim, way, kind):
     seen = []
     # The first case takes every step in every run, the others one of three.

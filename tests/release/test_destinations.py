@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 from krypsis.checker import check_folder
-from krypsis.checker.folder import check_data
+from krypsis.checker.check import check_data
 from krypsis.errors import DataError, OutputError
-from krypsis.release import exchange, workshop, writer
+from krypsis.release import workshop, writer
 from krypsis.release.release import Release
 from krypsis.release.writer import check_destination
 from release.sample import TABLE, make_release, same_records
@@ -26,7 +26,7 @@ def names(folder: Path) -> list[str]:
 def steps(request, monkeypatch):
     """Run a test with the system's swap, and as on a system without it."""
     if request.param == "two steps":
-        monkeypatch.setattr(exchange, "_rename", lambda *_: False)
+        monkeypatch.setattr(workshop, "_rename", lambda *_: False)
 
 
 def test_missing_folders_above_are_created(release, tmp_path):
@@ -173,7 +173,7 @@ def test_a_limit_of_the_system_on_what_may_be_written_leaves_the_old_release(tmp
 
 def test_a_failure_between_the_two_steps_brings_the_old_release_back(release, tmp_path, monkeypatch):
     old = release.save(tmp_path / "release")
-    monkeypatch.setattr(exchange, "_rename", lambda *_: False)
+    monkeypatch.setattr(workshop, "_rename", lambda *_: False)
     monkeypatch.setattr(workshop, "move_to_free_place", no_space)
     with pytest.raises(OutputError, match="No space left"):
         release.save(tmp_path / "release", force=True)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis.data.schema import Schema
-from krypsis.format.types import TYPES
+from krypsis.format.claims import TYPES
 from krypsis.kinds.table.make import release_of
 from krypsis.release.release import Release
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import krypsis
 from krypsis.errors import PromiseBroken
 from krypsis.release.order import origins
-from krypsis.release.parcel import pack
+from krypsis.release.zip_archive import pack
 
 TABLE = pl.DataFrame({"age": ["31", "31", "47", "47"], "cell": ["=1+1", "plain", "-5", None]})
 ROLES = {"age": "quasi-identifier", "cell": "insensitive"}

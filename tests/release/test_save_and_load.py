@@ -16,11 +16,12 @@ import krypsis
 from effort import examples
 from krypsis.checker import check_folder
 from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.random_order import random_order
 from krypsis.data.schema import Schema
 from krypsis.errors import PromiseBroken, UsageError
-from krypsis.kinds.table.make import release_of
+from krypsis.kinds.table.make import release_of, release_of_publication
+from krypsis.kinds.table.publication import GeneralizedTable
 from krypsis.models.base import Verdict
-from krypsis.release.order import order_of
 from krypsis.release.release import Release
 from release.sample import SCHEMA, TABLE, changed, make_release, same_records
 
@@ -178,7 +179,8 @@ def test_a_hierarchy_that_a_promise_measures_in_is_published_as_far_as_it_is_use
     schema = Schema.of({"q": "QI", "s": "sensitive"})
     tree = Hierarchy.from_rows([["flu", "lung", "*"], ["cold", "lung", "*"], ["hiv", "blood", "*"]])
     promise = ("t-closeness:t=0.5,distance=hierarchical",)
-    saved = release_of(table, schema, promise, sensitive_hierarchies={"s": tree}).save(tmp_path / "r")
+    publication = GeneralizedTable(table, schema, sensitive_hierarchies={"s": tree})
+    saved = release_of_publication(publication, promise).save(tmp_path / "r")
     assert "hiv" not in (saved.folder / "manifest.json").read_text()
     assert check_folder(saved.folder)[0].achieved == pytest.approx(0.25)
     loaded = Release.load(saved.folder)
@@ -282,7 +284,7 @@ def test_the_order_of_the_input_is_not_published(tmp_path):
     published = Release.load(saved.folder).table["visit"].to_list()
     assert published != sorted(published)
     assert sorted(published) == list(range(200))
-    assert order_of(json.loads(saved.private.read_text())["order_seed"], 200).tolist() == published
+    assert random_order(json.loads(saved.private.read_text())["order_seed"], 200).tolist() == published
     assert "order_seed" not in (saved.folder / "manifest.json").read_text()
 
 

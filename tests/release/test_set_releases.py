@@ -10,7 +10,7 @@ import pytest
 import krypsis
 from krypsis.data.transactions import Disassociated
 from krypsis.errors import DataError, PlanError, PromiseBroken, UsageError
-from krypsis.io.baskets import read_item_sets
+from krypsis.io.item_sets import read_item_sets
 from krypsis.plan import Plan
 
 BASKETS = krypsis.Transactions.of_sets(
@@ -108,7 +108,7 @@ def test_a_plan_about_sets_is_run_from_its_file(tmp_path: Path) -> None:
         ({"kind": "table", "columns": {"age": "QI"}, "items": {}}, "items: has no meaning for kind: table"),
         ({"columns": {"age": "QI"}, "read": {"key": "id"}}, "read.key: has no meaning for kind: table"),
         ({}, "columns: must name at least one column"),
-        ({"kind": "graph"}, "kind"),
+        ({"kind": "tree"}, "kind"),
     ],
 )
 def test_a_plan_says_what_its_kind_needs(content: dict[str, object], message: str) -> None:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
 
 from krypsis import registry
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.groups import Domain, Histogram
 from krypsis.data.hierarchies.base import Hierarchy, Label
-from krypsis.data.recoding import FullDomain, outcome_of
+from krypsis.data.recoding import FrequencySet, FullDomain, outcome_of
 from krypsis.data.schema import Schema
 from krypsis.kinds.table.make import release_of
 from krypsis.metrics.base import Metric
 from krypsis.models.base import Verdict
 from krypsis.models.k_anonymity import KAnonymity
-from krypsis.release.made_by import Before, RecodingEvidence
+from krypsis.release.provenance import Before, RecodingEvidence
 from krypsis.release.release import Release
 
 Row = Mapping[str, Label]
@@ -53,7 +53,7 @@ def make_release(
     )
     table = _publish(rows, names, hierarchies, label, hidden, sensitive, suppression)
     smallest = min([size for size in sizes.values() if size >= k], default=0)
-    return release_of(
+    made = release_of(
         table=table,
         schema=schema,
         promises=(KAnonymity(k=k).spec,),
@@ -71,16 +71,14 @@ def make_release(
             for name, cls in registry.classes("metric").items()
             if issubclass(cls, Metric) and cls.reported and cls().applies_to(frequency)
         },
-        verdicts=(
-            Verdict(
-                promise=KAnonymity(k=k).spec, holds=smallest >= k, required=k, achieved=smallest, sentence="By hand."
-            ),
-        ),
         before=Before(
             pl.DataFrame([{name: row[name] for name in table.columns} for row in rows], schema=table.schema),
             evidence=RecodingEvidence(frequency, recoding, outcome),
         ),
     )
+    promise = KAnonymity(k=k).spec
+    verdict = Verdict(promise=promise, holds=smallest >= k, required=k, achieved=smallest, sentence="By hand.")
+    return replace(made, verdicts=(verdict,))
 
 
 def flat(*values: Label) -> Hierarchy:

@@ -39,7 +39,7 @@ def test_the_promise_is_told_with_what_it_does_not_protect_from():
 @pytest.mark.parametrize(
     ("promise", "checked_on"),
     [
-        ("k-anonymity:k=2", "the published table alone"),
+        ("k-anonymity:k=2", "the published data alone"),
         ("k-map:k=2", "the published table and the population"),
         ("kk-anonymity:k=2", "the published table and the original one"),
         ("xy-anonymity:y=who,k=2", "the published table and columns that are not published: who"),

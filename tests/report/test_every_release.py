@@ -82,7 +82,7 @@ def test_every_figure_on_the_page_is_that_of_the_json(kind):
     assert figures.gauge.value in numbers
     shares = [part.share for part in figures.gauge.parts if part.share is not None]
     for attack in figures.attacks:
-        shares += [attack.before.share, attack.after.share, attack.before.average_chance, attack.after.average_chance]
+        shares += [attack.before.certain_share, attack.after.certain_share, attack.before.rate, attack.after.rate]
     shares += [lost.loss for lost in figures.attributes]
     assert set(shares) <= numbers
     for share in shares:
@@ -117,7 +117,7 @@ def test_every_number_tells_how_it_is_to_be_read_when_the_mouse_rests_on_it(kind
             direction = figure.direction.capitalize()
             assert any(figure.sentence in title and figure.formula in title and direction in title for title in titles)
     for attack in content_of(kind).attacks:
-        assert any(attack.sentence in title and attack.formula in title for title in titles)
+        assert any(attack.certain.sentence in title and attack.certain.formula in title for title in titles)
 
 
 @every_kind
@@ -134,13 +134,13 @@ def test_it_tells_what_attacks_find_before(kind):
     before = PATIENTS.select(release.schema.quasi_identifiers).rows()
     alike = Counter(before)
     linked = content.attacks[0]
-    assert linked.before.exposed == sum(alike[row] == 1 for row in before)
-    assert linked.before.average_chance == pytest.approx(len(alike) / ROWS)
+    assert linked.before.certain == sum(alike[row] == 1 for row in before)
+    assert linked.before.rate == pytest.approx(len(alike) / ROWS)
     if content.attacks[1:]:
         hidden = PATIENTS.get_column(release.schema.sensitive[0]).to_list()
         values = Counter(zip(before, hidden, strict=True))
         same = [values[row, value] / alike[row] for row, value in zip(before, hidden, strict=True)]
-        assert content.attacks[1].before.average_chance == pytest.approx(sum(same) / ROWS)
+        assert content.attacks[1].before.rate == pytest.approx(sum(same) / ROWS)
 
 
 def test_risk_of_groups_is_that_of_their_exact_attributes():
@@ -157,16 +157,16 @@ def test_only_records_that_still_show_what_was_known_are_found_after_a_change():
     shown = Counter(after)
     chances = [1 / shown[new] if old == new else 0 for old, new in zip(before, after, strict=True)]
     linked = content_of("noise").attacks[0]
-    assert linked.after.average_chance == pytest.approx(sum(chances) / ROWS)
-    assert linked.after.exposed == sum(chance == 1 for chance in chances)
+    assert linked.after.rate == pytest.approx(sum(chances) / ROWS)
+    assert linked.after.certain == sum(chance == 1 for chance in chances)
     assert any("values changed" in line for line in content_of("noise").changes)
 
 
 def test_a_saved_release_of_changed_values_is_compared_row_by_row_as_before(tmp_path):
     saved = released("noise").save(tmp_path / "release")
     for found, expected in zip(table_figures(saved.release).attacks, content_of("noise").attacks, strict=True):
-        assert found.after.exposed == expected.after.exposed
-        assert found.after.average_chance == pytest.approx(expected.after.average_chance)
+        assert found.after.certain == expected.after.certain
+        assert found.after.rate == pytest.approx(expected.after.rate)
     assert table_figures(saved.release).gauge.value == pytest.approx(content_of("noise").gauge.value)
 
 

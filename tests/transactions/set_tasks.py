@@ -11,7 +11,7 @@ from krypsis import registry
 from krypsis.algorithms.sets.base import SetMethod
 from krypsis.data.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
 from krypsis.errors import Infeasible, PromiseBroken, UsageError
-from krypsis.io.set_tables import sets_of
+from krypsis.io.item_sets import sets_of
 from strategies import hierarchies
 from transactions.clusters import canonical
 

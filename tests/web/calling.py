@@ -11,9 +11,9 @@ import httpx
 import uvicorn
 
 from krypsis.projects import Workspace
-from krypsis.web.app import create_api
-from krypsis.web.served import Served
-from krypsis.web.settings import ServerSettings
+from krypsis.web.served import Served, ServerSettings
+from krypsis.web.server import create_api
+from patience import PATIENCE
 
 PATIENTS = "age,sex,disease\n" + "".join(
     f"{20 + i % 40},{'fm'[i % 2]},{['flu', 'asthma'][i % 2]}\n" for i in range(200)
@@ -32,7 +32,7 @@ promises: [k-anonymity:k=5]
 def calling(folder: Path, **settings) -> Iterator[httpx.Client]:
     """Serve the API of a workspace, and call it."""
     served = Served(Workspace(folder / "workspace"), ServerSettings(**settings))
-    with listening(create_api(served)) as address, httpx.Client(base_url=address, timeout=60) as client:
+    with listening(create_api(served)) as address, httpx.Client(base_url=address, timeout=PATIENCE) as client:
         yield client
 
 
@@ -54,8 +54,8 @@ def listening(app) -> Iterator[str]:
             thread.join()
 
 
-def finished(client: httpx.Client, project: str, job: dict, seconds: float = 60) -> dict:
-    latest = time.monotonic() + seconds
+def finished(client: httpx.Client, project: str, job: dict) -> dict:
+    latest = time.monotonic() + PATIENCE
     while job["state"] in ("waiting", "running"):
         assert time.monotonic() < latest, job
         time.sleep(0.1)

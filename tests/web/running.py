@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from patience import PATIENCE
+
 
 @contextmanager
 def running(folder: Path, *options: str, **variables: str) -> Iterator[str]:
@@ -33,4 +35,4 @@ def run_default(folder: Path, *options: str, **variables: str) -> Iterator[str]:
                 yield found[0]
             finally:
                 process.terminate()
-                process.wait(30)
+                process.wait(PATIENCE)

@@ -1,6 +1,8 @@
 """A visitor without a browser, for tests of single pages."""
 
+import asyncio
 import os
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,19 +17,22 @@ from nicegui.testing import User
 from nicegui.testing.general import nicegui_reset_globals, prepare_simulation
 
 from krypsis.projects import Workspace
-from krypsis.web.app import STATIC, VISITORS
 from krypsis.web.pages import add_pages
-from krypsis.web.served import Served, serve
-from krypsis.web.settings import ServerSettings
+from krypsis.web.served import Served, ServerSettings, serve
+from krypsis.web.server import STATIC, VISITORS
+from patience import PATIENCE
+
+LOOKS = 10 * PATIENCE
+"""A visitor looks again after a tenth of a second."""
 
 
 class Visitor(User):
     """Is patient: the machine may be busy."""
 
-    async def should_see(self, *target, retries=60, **named):
+    async def should_see(self, *target, retries=LOOKS, **named):
         await super().should_see(*target, retries=retries, **named)
 
-    async def should_not_see(self, *target, retries=60, **named):
+    async def should_not_see(self, *target, retries=LOOKS, **named):
         await super().should_not_see(*target, retries=retries, **named)
 
 
@@ -59,3 +64,22 @@ async def visiting(folder: Path, **settings) -> AsyncIterator[tuple[Visitor, Ser
             Client.page_routes.clear()  # else the modules of the pages would be forgotten, and the package with them
     if failure is not None:
         raise failure
+
+
+async def until(found):
+    """Wait for what a function finds."""
+    latest = time.monotonic() + PATIENCE
+    while not (there := found()):
+        assert time.monotonic() < latest, f"waited in vain for {PATIENCE} s"
+        await asyncio.sleep(0.05)
+    return there
+
+
+async def over(served, project):
+    """Wait for the last job."""
+
+    def last():
+        jobs = served.queue.jobs(project)
+        return jobs[0] if jobs and jobs[0].is_over else None
+
+    return await until(last)

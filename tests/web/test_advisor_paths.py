@@ -1,6 +1,7 @@
 """Every result of the advisor leads to a checked release in the browser, too."""
 
 import asyncio
+import time
 
 import pytest
 from nicegui import ui
@@ -12,6 +13,7 @@ from krypsis.projects import take_in
 from krypsis.projects.jobs.kinds import work_of
 from krypsis.web.parts.advisor_result import Talk
 from krypsis.web.parts.frame import address
+from patience import PATIENCE
 from web.simulated import visiting
 
 pytestmark = pytest.mark.anyio
@@ -28,7 +30,8 @@ def project_of(served, name):
 
 async def settled(user):
     """Wait until the search has answered; return the buttons that write a plan."""
-    for _ in range(400):
+    latest = time.monotonic() + PATIENCE
+    while time.monotonic() < latest:
         await asyncio.sleep(0.05)
         labels = [one.text for one in user.find(kind=ui.label).elements]
         if any(text.startswith(("Asking the search", "Looking at your data")) for text in labels):

@@ -3,7 +3,8 @@
 import pytest
 from nicegui import ui
 
-from krypsis.projects.lab import Knowledge, Lab
+from krypsis.attacks.base import percent
+from krypsis.projects.attack_trials import Knowledge, Lab
 from krypsis.projects.published_release import PublishedRelease
 from web.simulated import visiting
 from web.small import grouped_people, people, published_people
@@ -24,22 +25,29 @@ async def test_who_is_exposed_is_shown_before_and_after(tmp_path):
         await user.open("/projects/people/attack")
         trials = Lab(PublishedRelease.of(project, 1)).try_attacks(Knowledge(("age", "sex"), "disease"))
         for trial in trials:
-            await user.should_see(f"Before: {trial.before.exposed:.0f} of {trial.before.records:.0f} records exposed")
-            await user.should_see(f"After: {trial.after.exposed:.0f} of {trial.after.records:.0f} records exposed")
+            for side, found in (("Before", trial.success_before), ("After", trial.success_after)):
+                interval = f"95 % confidence: {percent(found.low)} to {percent(found.high)}"
+                figures = f"{percent(found.rate)} of {found.targets:.0f} targets ({interval})"
+                await user.should_see(f"{side}: succeeds for {figures}")
+                await user.should_see(f"Certain about {found.certain:.0f}.")
+            await user.should_see(trial.attack.knowledge[1:])
+            await user.should_see(trial.attack.success[1:])
+            await user.should_see(f"Without the release the attacker succeeds for {percent(found.baseline)}")
 
 
 async def test_less_knowledge_exposes_fewer(tmp_path):
     async with visiting(tmp_path) as (user, served):
         project = published_people(served)
         await user.open("/projects/people/attack")
-        await user.should_see("Finding the record")
+        await user.should_see("Linkage")
         columns = next(one for one in user.find(ui.select).elements if one.multiple and one.value)
         columns.set_value(["sex"])
         sure = next(one for one in user.find(ui.select).elements if one.value == 1.0)
         sure.set_value(0.2)
         user.find(marker="try").click()
         trial = Lab(PublishedRelease.of(project, 1)).try_attacks(Knowledge(("sex",), "disease", 1, 0.2))[0]
-        await user.should_see(f"Before: {trial.before.exposed:.0f} of 60 records exposed")
+        await user.should_see(f"Before: succeeds for {percent(trial.success_before.rate)} of 60 targets")
+        await user.should_see(f"Certain about {trial.success_before.certain:.0f}.")
 
 
 async def test_one_person_of_the_table_is_looked_for(tmp_path):
@@ -69,7 +77,7 @@ async def test_a_release_in_groups_is_attacked_by_what_its_groups_tell(tmp_path)
         grouped_people(served)
         await user.open("/projects/people/attack")
         # in every group are two different values or more, so of nobody is one certain
-        await user.should_see("After: 0 of 60 records exposed (0 %)")
+        await user.should_see("Certain about 0.")
         user.find("Look for this person").click()
         await user.should_see("Records that fit after: 5.")
 

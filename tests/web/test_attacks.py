@@ -8,8 +8,9 @@ from jobs.following import wait_for, with_data
 from krypsis.cli.main import app
 from krypsis.projects import Workspace
 from krypsis.projects.jobs import Queue
-from krypsis.web.app import create_api
 from krypsis.web.served import Served
+from krypsis.web.server import create_api
+from patience import PATIENCE
 from web.calling import calling, listening, project_with_plan
 
 
@@ -63,7 +64,7 @@ def test_an_unexpected_error_is_answered_with_the_headers_that_protect(tmp_path,
 
     server.mount("/broken", page)
     with listening(server) as address:
-        answer = httpx.get(address + path)
+        answer = httpx.get(address + path, timeout=PATIENCE)
     assert answer.status_code == 500
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert answer.headers["cache-control"] == "no-store"

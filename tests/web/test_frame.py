@@ -62,10 +62,10 @@ async def test_a_visitor_is_met_in_the_language_of_the_browser_until_another_is_
     async with visiting(tmp_path) as (user, _):
         user.http_client.headers["Accept-Language"] = "el-GR,el;q=0.9,en;q=0.8"
         await user.open("/")
-        await user.should_see("Ο δικός σας πίνακας")
+        await user.should_see("Τα δικά σας δεδομένα")
         user.find("EN").click()
         await user.open("/")
-        await user.should_see("Your own table")
+        await user.should_see("Your own data")
 
 
 async def test_an_error_of_a_button_that_nobody_expected_is_told_without_its_message(tmp_path, monkeypatch, caplog):

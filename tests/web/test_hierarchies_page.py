@@ -11,10 +11,10 @@ from krypsis.data.hierarchies import TOP
 from krypsis.data.hierarchies.resolve import resolve
 from krypsis.io.yaml_file import scalar
 from krypsis.projects import take_in
-from krypsis.projects.hierarchies import value_counts
+from krypsis.projects.plan_changes import value_counts
 from krypsis.web.parts.frame import address
 from web.demo import patients
-from web.simulated import visiting
+from web.simulated import until, visiting
 
 pytestmark = pytest.mark.anyio
 
@@ -48,7 +48,8 @@ def box(user, name):
 
 
 async def choose(user, *names):
-    for name in names:
+    for name in names:  # a tree is shown anew a moment after the plan was written
+        await until(lambda name=name: name in [one.text for one in user.find(kind=ui.checkbox).elements])
         box(user, name).set_value(True)
     await user.should_see(f"{len(names)} chosen")
     await asyncio.sleep(0.1)
@@ -57,14 +58,6 @@ async def choose(user, *names):
 def levels(project, column):
     spec = project.plan().columns[column].hierarchy
     return resolve(spec, list(value_counts(project, column)), column, project.folder)
-
-
-async def until(condition):
-    for _ in range(100):
-        if condition():
-            return
-        await asyncio.sleep(0.05)
-    assert condition()
 
 
 async def test_the_width_of_intervals_is_in_the_plan_at_once_and_its_effect_is_shown(tmp_path):
@@ -115,7 +108,7 @@ async def test_values_are_chosen_and_grouped_and_the_change_is_taken_back(tmp_pa
         found = levels(project, "job")
         assert found.label("pupil", found.height - 2) == "young and old"
         assert found.label("retired", found.height - 1) == "not at work"
-        assert "young and old" in [one.text for one in user.find(kind=ui.checkbox).elements]
+        await until(lambda: "young and old" in [one.text for one in user.find(kind=ui.checkbox).elements])
         user.find(kind=ui.button, content="Undo").click()
         await until(lambda: "young and old" not in (project.folder / "hierarchies" / "job.csv").read_text())
 

@@ -10,7 +10,7 @@ from krypsis.data.hierarchies.resolve import builders
 from krypsis.web.parts.forms import fields_of
 from krypsis.web.parts.frame import address
 from web.demo import patients
-from web.simulated import visiting
+from web.simulated import until, visiting
 
 pytestmark = pytest.mark.anyio
 
@@ -38,14 +38,6 @@ def click(user, label):
         if one.props.get("aria-label") == label:
             one.mark("labelled")
     user.find(marker="labelled").click()
-
-
-async def until(condition):
-    for _ in range(100):
-        if condition():
-            return
-        await asyncio.sleep(0.05)
-    assert condition()
 
 
 async def test_a_parameter_changes_the_text_and_the_plan_and_comments_stay(tmp_path):
@@ -208,10 +200,10 @@ async def test_a_plan_counts_as_feasible_only_after_the_search_was_asked(tmp_pat
         project = await opened(user, served)
         await user.should_see("Not checked yet: whether a release keeps the promises.")
         await user.should_not_see("Feasible: ")
-        await user.should_see("Feasible: the search found a release", retries=300)
+        await user.should_see("Feasible: the search found a release")
         field(user, "k").set_value("201")  # of 200 records
         await user.should_not_see("Feasible: ")
-        await user.should_see("Not feasible: ", retries=300)
+        await user.should_see("Not feasible: ")
         assert len([job for job in served.queue.jobs(project) if job.kind == "feasibility"]) >= 2
 
 

@@ -11,15 +11,28 @@ from starlette.requests import HTTPConnection
 
 from krypsis.errors import UsageError
 from krypsis.projects import Workspace
-from krypsis.web.app import create_api
 from krypsis.web.security import limited
-from krypsis.web.served import Served
-from krypsis.web.server import Discreet
+from krypsis.web.served import Served, ServerSettings
+from krypsis.web.server import Discreet, create_api
 from krypsis.web.sessions import COOKIE, Sessions
-from krypsis.web.settings import ServerSettings
+from patience import PATIENCE
 from web.calling import calling, listening
 
 TOKEN = "correct horse battery staple"
+
+
+@pytest.fixture(scope="module")
+def refusing(tmp_path_factory):
+    """A server of which nothing is asked that it does."""
+    with calling(tmp_path_factory.mktemp("refusing")) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def door(tmp_path_factory):
+    """A server with a token, to which nobody comes signed in."""
+    with calling(tmp_path_factory.mktemp("door"), token=TOKEN) as client:
+        yield client
 
 
 @pytest.fixture
@@ -62,11 +75,11 @@ def test_another_address_is_served_with_a_token(tmp_path):
         "127.0.0.1",
     ],
 )
-def test_requests_of_pages_of_other_origins_are_refused(client, method, origin):
-    answer = client.request(method, "/api/projects", headers={"Origin": origin}, json={"title": "Stolen"})
+def test_requests_of_pages_of_other_origins_are_refused(refusing, method, origin):
+    answer = refusing.request(method, "/api/projects", headers={"Origin": origin}, json={"title": "Stolen"})
     assert answer.status_code == 403
     assert "access-control-allow-origin" not in answer.headers
-    assert client.get("/api/projects").json() == []
+    assert refusing.get("/api/projects").json() == []
 
 
 def test_requests_of_its_own_pages_are_answered(client):
@@ -76,22 +89,22 @@ def test_requests_of_its_own_pages_are_answered(client):
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
-def test_what_a_browser_calls_foreign_is_refused_unless_it_is_a_link(client, site):
+def test_what_a_browser_calls_foreign_is_refused_unless_it_is_a_link(refusing, site):
     sent = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "no-cors"}
-    assert client.get("/api/projects", headers=sent).status_code == 403
-    assert client.post("/api/projects", headers=sent | {"Sec-Fetch-Mode": "navigate"}, json={}).status_code == 403
-    assert client.get("/api/projects", headers=sent | {"Sec-Fetch-Mode": "navigate"}).status_code == 200
+    assert refusing.get("/api/projects", headers=sent).status_code == 403
+    assert refusing.post("/api/projects", headers=sent | {"Sec-Fetch-Mode": "navigate"}, json={}).status_code == 403
+    assert refusing.get("/api/projects", headers=sent | {"Sec-Fetch-Mode": "navigate"}).status_code == 200
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8765", "", "127.0.0.1.evil.example", "["])
-def test_a_name_that_somebody_else_gave_this_machine_is_refused(client, host):
+def test_a_name_that_somebody_else_gave_this_machine_is_refused(refusing, host):
     """Else a page could make its own name lead to this machine, and read what is served here."""
-    assert client.get("/api/projects", headers={"Host": host}).status_code in (400, 421)
+    assert refusing.get("/api/projects", headers={"Host": host}).status_code in (400, 421)
 
 
 @pytest.mark.parametrize("path", ["/api/projects", "/api/openapi.json", "/", "/projects/x/data", "/nowhere", "/login"])
-def test_every_answer_has_the_headers_that_protect(locked, path):
-    headers = locked.get(path).headers
+def test_every_answer_has_the_headers_that_protect(door, path):
+    headers = door.get(path).headers
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["x-frame-options"] == "SAMEORIGIN"
     assert headers["cross-origin-resource-policy"] == "same-origin"
@@ -102,19 +115,19 @@ def test_every_answer_has_the_headers_that_protect(locked, path):
     assert not re.search(r"[ ;]\*", policy)
 
 
-def test_nothing_but_the_sign_in_is_shown_without_the_token(locked):
-    assert locked.get("/api/projects").status_code == 401
-    assert locked.get("/api/openapi.json").status_code == 401
-    assert locked.post("/api/projects", json={"title": "x"}).status_code == 401
-    led = locked.get("/projects/x/plan")
+def test_nothing_but_the_sign_in_is_shown_without_the_token(door):
+    assert door.get("/api/projects").status_code == 401
+    assert door.get("/api/openapi.json").status_code == 401
+    assert door.post("/api/projects", json={"title": "x"}).status_code == 401
+    led = door.get("/projects/x/plan")
     assert (led.status_code, led.headers["location"]) == (303, "/login?next=/projects/x/plan")
-    assert 'type="password"' in locked.get("/login").text
+    assert 'type="password"' in door.get("/login").text
 
 
-def test_the_token_in_a_header_opens_the_api(locked):
-    assert locked.get("/api/projects", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
+def test_the_token_in_a_header_opens_the_api(door):
+    assert door.get("/api/projects", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
     for wrong in ("Bearer wrong", f"Basic {TOKEN}", TOKEN, "Bearer"):
-        assert locked.get("/api/projects", headers={"Authorization": wrong}).status_code == 401
+        assert door.get("/api/projects", headers={"Authorization": wrong}).status_code == 401
 
 
 def test_signing_in_gives_a_cookie_that_scripts_and_other_sites_cannot_use(locked):
@@ -145,8 +158,8 @@ def test_signing_in_never_leads_to_another_server(locked, place):
     assert place not in locked.get("/login", params={"next": place}).text
 
 
-def test_the_sign_in_page_escapes_what_it_is_given(locked):
-    page = locked.get("/login", params={"next": '/"><script>alert(1)</script>'}).text
+def test_the_sign_in_page_escapes_what_it_is_given(door):
+    page = door.get("/login", params={"next": '/"><script>alert(1)</script>'}).text
     assert "<script" not in page
 
 
@@ -215,7 +228,7 @@ def test_an_unexpected_error_tells_its_place_and_not_its_message(tmp_path, caplo
         raise ZeroDivisionError("the secret value")
 
     with listening(app) as address:
-        answer = httpx.get(f"{address}/broken")
+        answer = httpx.get(f"{address}/broken", timeout=PATIENCE)
     assert answer.status_code == 500
     assert "ZeroDivisionError" in answer.json()["error"]
     assert "secret value" not in answer.text

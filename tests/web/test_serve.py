@@ -15,7 +15,8 @@ from jobs.following import with_endless_work
 from krypsis.cli.main import app
 from krypsis.projects import Workspace
 from krypsis.projects.jobs.job import JobFiles
-from krypsis.web.app import VISITORS
+from krypsis.web.server import VISITORS
+from patience import PATIENCE, wait_until
 from web.calling import PATIENTS, finished
 from web.running import running
 
@@ -31,7 +32,7 @@ def websocket(address: str, **headers: str) -> int:
         "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
     } | {name.replace("_", "-"): value for name, value in headers.items()}
     lines = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
-    with socket.create_connection((place.hostname, place.port), timeout=20) as connection:
+    with socket.create_connection((place.hostname, place.port), timeout=PATIENCE) as connection:
         way = "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
         connection.sendall(f"GET {way} HTTP/1.1\r\n{lines}\r\n".encode())
         return int(connection.recv(100).split()[1])
@@ -39,30 +40,33 @@ def websocket(address: str, **headers: str) -> int:
 
 def test_the_pages_are_served_and_only_to_their_own_origin(tmp_path):
     with running(tmp_path) as address:
-        page = httpx.get(address + "/")
+        page = httpx.get(address + "/", timeout=PATIENCE)
         assert "Make personal data safe to publish" in page.text
         cookie = page.headers["set-cookie"].lower()
         assert "httponly" in cookie
         assert "samesite=strict" in cookie
         assert "connect-src 'self'" in page.headers["content-security-policy"]
-        assert httpx.get(address + "/static/krypsis.css").status_code == 200
+        assert httpx.get(address + "/static/krypsis.css", timeout=PATIENCE).status_code == 200
 
         assert websocket(address, Origin=address) == 101
         assert websocket(address, Origin="https://evil.example") == 403
         assert websocket(address, Origin="null") == 403
         assert websocket(address, Origin=address, Host="evil.example") == 403
         polling = address + "/_nicegui_ws/socket.io/?EIO=4&transport=polling"
-        assert httpx.get(polling, headers={"Origin": "https://evil.example"}).status_code == 403
-        assert httpx.post(polling, headers={"Origin": "https://evil.example"}).status_code == 403
+        assert httpx.get(polling, headers={"Origin": "https://evil.example"}, timeout=PATIENCE).status_code == 403
+        assert httpx.post(polling, headers={"Origin": "https://evil.example"}, timeout=PATIENCE).status_code == 403
 
 
 def test_a_token_guards_pages_files_and_websockets(tmp_path):
     with running(tmp_path, KRYPSIS_TOKEN="correct horse battery") as address:
-        assert httpx.get(address + "/").headers["location"] == "/login?next=/"
+        assert httpx.get(address + "/", timeout=PATIENCE).headers["location"] == "/login?next=/"
         assert websocket(address, Origin=address) == 403
-        assert httpx.get(address + "/_nicegui_ws/socket.io/?EIO=4&transport=polling").status_code in (303, 401)
-        assert httpx.get(address + "/static/login.css").status_code == 200
-        with httpx.Client(base_url=address) as client:
+        assert httpx.get(address + "/_nicegui_ws/socket.io/?EIO=4&transport=polling", timeout=PATIENCE).status_code in (
+            303,
+            401,
+        )
+        assert httpx.get(address + "/static/login.css", timeout=PATIENCE).status_code == 200
+        with httpx.Client(base_url=address, timeout=PATIENCE) as client:
             client.post("/login", data={"token": "correct horse battery"})
             assert "Make personal data safe to publish" in client.get("/").text
             session = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
@@ -71,7 +75,10 @@ def test_a_token_guards_pages_files_and_websockets(tmp_path):
 
 
 def test_everything_stays_in_the_workspace_and_is_private(tmp_path):
-    with running(tmp_path, "--workspace", "mine") as address, httpx.Client(base_url=address) as client:
+    with (
+        running(tmp_path, "--workspace", "mine") as address,
+        httpx.Client(base_url=address, timeout=PATIENCE) as client,
+    ):
         client.get("/")
         name = client.post("/api/projects", json={"title": "Patients"}).json()["name"]
         client.put(f"/api/projects/{name}/data/patients.csv", content=PATIENTS.encode())
@@ -90,15 +97,14 @@ def test_a_browser_loads_everything_from_the_server_and_keeps_what_is_chosen_the
     with running(tmp_path, "--workspace", "mine") as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = browser.new_page()
+        page.set_default_timeout(1000 * PATIENCE)
         page.on("request", lambda request: asked.append(request.url))
         page.on("console", lambda message: complaints.append(message.text))
         page.goto(address)
         page.get_by_role("button", name="Light or dark").click()
         page.wait_for_function("document.body.classList.contains('body--dark')")
         visitors = tmp_path / "mine" / VISITORS
-        latest = time.monotonic() + 20
-        while not (kept := list(visitors.glob("*.json"))) and time.monotonic() < latest:
-            time.sleep(0.1)
+        kept = wait_until(lambda: list(visitors.glob("*.json")))
         browser.close()
     assert [file.stat().st_mode & 0o777 for file in kept] == [0o600]
     assert complaints == []
@@ -108,7 +114,10 @@ def test_a_browser_loads_everything_from_the_server_and_keeps_what_is_chosen_the
 
 def test_a_server_that_is_stopped_stops_its_jobs(tmp_path):
     project = with_endless_work(Workspace(tmp_path / "mine"))
-    with running(tmp_path, "--workspace", "mine") as address, httpx.Client(base_url=address) as client:
+    with (
+        running(tmp_path, "--workspace", "mine") as address,
+        httpx.Client(base_url=address, timeout=PATIENCE) as client,
+    ):
         client.post(f"/api/projects/{project.name}/jobs", json={"kind": "run"})
         while not (job := client.get(f"/api/projects/{project.name}/jobs").json()[0])["judged"]:
             assert job["state"] in ("waiting", "running")

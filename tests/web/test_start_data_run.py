@@ -64,7 +64,7 @@ async def test_columns_are_shown_with_their_role_and_the_reason(tmp_path):
         take_in(project)
         await user.open(f"/projects/{project.name}/data")
         await user.should_see("patients.csv: 200 records, 4 columns")
-        await user.should_see("the name speaks of age, which others may know")
+        await user.should_see("the name suggests age, which others may know")
         await user.should_see("rows 1 to 20 of 200")
 
 
@@ -204,7 +204,7 @@ async def test_reasons_are_told_in_the_language_of_the_visitor(tmp_path):
         user.http_client.headers["Accept-Language"] = "el"
         await user.open(f"/projects/{project.name}/data")
         await user.should_see("το όνομα δείχνει ηλικία, που μπορεί να γνωρίζουν άλλοι")
-        await user.should_not_see("the name speaks of age")
+        await user.should_not_see("the name suggests age")
 
 
 async def test_what_a_workbook_holds_besides_its_table_is_shown_on_the_page(tmp_path):

@@ -5,6 +5,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import krypsis
 from krypsis.web.texts import catalogue
 
@@ -12,12 +14,28 @@ PACKAGE = Path(krypsis.__file__).parent
 ANYTHING = "([a-z0-9_-]+)"
 
 
+KINDS = (ast.AnnAssign, ast.Call, ast.Constant, ast.JoinedStr)
+"""The parts of programs that are asked for."""
+
+
 @cache
+def parts(file):
+    """Return those parts of a program."""
+    return [node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, KINDS)]
+
+
 def nodes(folder=""):
-    """Return all parts of the programs in a folder of the package."""
+    """Return those parts of all programs in a folder of the package."""
     pages = PACKAGE.glob("kinds/*/pages.py") if folder == "web" else ()  # the part of the web app of a kind
     files = sorted([*(PACKAGE / folder).rglob("*.py"), *pages])
-    return [node for file in files for node in ast.walk(ast.parse(file.read_text("utf-8")))]
+    return [node for file in files for node in parts(file)]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _programs_are_forgotten():
+    """Let nobody carry all programs along who comes later."""
+    yield
+    parts.cache_clear()
 
 
 def words(folder=""):

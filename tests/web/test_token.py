@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from krypsis.cli.main import app
+from patience import PATIENCE
 from web.calling import calling
 from web.raw import status_of
 from web.running import run_default, running
@@ -36,9 +37,9 @@ def test_the_printed_address_signs_a_browser_in_and_the_token_leaves_the_address
     (token,) = parse_qs(urlsplit(address).query)["token"]
     home = address.partition("?")[0]
     assert len(token) >= 32
-    assert httpx.get(home).headers["location"] == "/login?next=/"
-    assert httpx.get(home + "api/projects").status_code == 401
-    with httpx.Client(base_url=home) as client:
+    assert httpx.get(home, timeout=PATIENCE).headers["location"] == "/login?next=/"
+    assert httpx.get(home + "api/projects", timeout=PATIENCE).status_code == 401
+    with httpx.Client(base_url=home, timeout=PATIENCE) as client:
         entered = client.get(address)
         assert (entered.status_code, entered.headers["location"]) == (303, "/")
         session = [cookie for cookie in entered.headers.get_list("set-cookie") if "krypsis_session" in cookie]
@@ -46,7 +47,10 @@ def test_the_printed_address_signs_a_browser_in_and_the_token_leaves_the_address
         assert token not in str(entered.headers)
         assert "Make personal data safe to publish" in client.get("/").text
         assert client.get("/api/projects").status_code == 200
-    assert httpx.get(home + "api/projects", headers={"Authorization": f"Bearer {token}"}).status_code == 200
+    assert (
+        httpx.get(home + "api/projects", headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE).status_code
+        == 200
+    )
     assert token not in log.read_text()
 
 
@@ -154,7 +158,7 @@ def test_a_wrong_token_in_an_address_signs_nobody_out(locked):
 
 def test_servers_of_two_workspaces_keep_their_visitors_apart(tmp_path):
     """Browsers send cookies of one port of a machine to all its ports."""
-    with httpx.Client() as browser:
+    with httpx.Client(timeout=PATIENCE) as browser:
         for name in ("one", "two"):
             with calling(tmp_path / name, token=TOKEN) as client:
                 browser.post(f"{client.base_url}/login", data={"token": TOKEN})
@@ -165,7 +169,12 @@ def test_servers_of_two_workspaces_keep_their_visitors_apart(tmp_path):
 def test_a_token_of_ones_own_is_not_printed(tmp_path):
     with running(tmp_path, KRYPSIS_TOKEN=TOKEN) as address:
         assert re.fullmatch(r"http://127.0.0.1:\d+", address)
-        assert httpx.get(address + "/api/projects", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
+        assert (
+            httpx.get(
+                address + "/api/projects", headers={"Authorization": f"Bearer {TOKEN}"}, timeout=PATIENCE
+            ).status_code
+            == 200
+        )
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from krypsis.advisor.advice import Advice
 from krypsis.advisor.tree import Tree, load_tree
 from krypsis.advisor.wizard import Wizard, advise
-from krypsis.kinds.findings import DataEvidence
+from krypsis.kinds.base import DataEvidence
 
 if TYPE_CHECKING:
     from krypsis.kinds.table.findings import evidence_of

@@ -1,7 +1,5 @@
 """The advice: a model with its parameters, what completes it, and what to be warned of."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -11,12 +9,11 @@ from krypsis import registry
 from krypsis.advisor.choice import Choice, choice_of, unknown_parameter
 from krypsis.advisor.files import AdvisorPart
 from krypsis.advisor.results import THREATS, Threat, results
-from krypsis.advisor.steps import Step
 from krypsis.advisor.texts import Texts, load_texts
-from krypsis.advisor.tree import Answer, Taken, Tree
+from krypsis.advisor.tree import Answer, Step, Taken, Tree
 from krypsis.errors import DataError, OutputError
 
-NEEDED = frozenset({"population", "key", "tables", "id", "domains", "private_columns"})
+NEEDED = frozenset({"population", "key", "tables", "id", "domains", "private_columns", "secrets"})
 """What models need besides their parameters; see :mod:`krypsis.advisor.needs`."""
 
 
@@ -64,14 +61,14 @@ class Advice(Choice):
             raise OutputError(f"{path} cannot be written: {error.strerror or error}") from error
 
     @classmethod
-    def load(cls, path: str | Path) -> Advice:
+    def load(cls, path: str | Path) -> "Advice":
         """Read an advice that was saved."""
         try:
             return cls.model_validate_json(Path(path).read_bytes())
         except (OSError, ValidationError) as error:
             raise DataError(f"{path} is not an advice that was saved: {error}") from error
 
-    def with_values(self, values: Mapping[str, str]) -> Advice:
+    def with_values(self, values: Mapping[str, str]) -> "Advice":
         """Return the advice with other values of its parameters; a name it does not have is that of a complement."""
         known = list(dict.fromkeys(name for one in (self, *self.complements) for name in one.names))
         for name in values:
@@ -84,7 +81,7 @@ class Advice(Choice):
         own = {name: value for name, value in values.items() if name in self.names}
         return super().with_values(own).model_copy(update={"complements": tuple(complements)})
 
-    def with_known_values(self, values: Mapping[str, str]) -> Advice:
+    def with_known_values(self, values: Mapping[str, str]) -> "Advice":
         """Return the advice with those of the values that are about its parameters."""
         known = {name for one in (self, *self.complements) for name in one.names}
         return self.with_values({name: value for name, value in values.items() if name in known})

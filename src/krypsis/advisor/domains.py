@@ -5,8 +5,6 @@ values occur, and with them the people who have them. So a list counts as declar
 is common knowledge, or if somebody confirms that it was known without the table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal

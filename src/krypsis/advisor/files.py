@@ -1,7 +1,5 @@
 """Reading the advisor's data files."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """What a model needs besides its parameters: another table, a column that names persons, declared values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -34,7 +32,8 @@ class Need:
 def needs_of(choice: Choice, situation: Situation) -> tuple[Need, ...]:
     """Return what a model needs in this situation, its parameters without a value included."""
     if situation.schema is None:
-        return tuple(_parameters(choice, None))
+        entries = [Need(name) for name in situation.kind.entries_to_fill(situation.plan)]
+        return (*entries, *_parameters(choice, None))
     find = _NEEDS.get(choice.result)
     return (*(find(situation) if find else ()), *_parameters(choice, situation.table))
 

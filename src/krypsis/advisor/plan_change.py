@@ -1,7 +1,5 @@
 """The changes of a plan that follow from an advice, made in its text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 

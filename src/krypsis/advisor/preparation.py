@@ -1,7 +1,5 @@
 """What has to change in a plan, besides promises and algorithm, so that a model can be promised about its table."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +19,7 @@ from krypsis.io.dataset import Dataset
 from krypsis.kinds.table.profile.propose import propose_hierarchy
 from krypsis.kinds.table.profile.roles import guess_roles
 from krypsis.kinds.table.profile.table import profile_table
-from krypsis.specs import write_spec
+from krypsis.specs import split_list, unquoted, write_spec
 
 RECORDS_PER_CELL = 5
 """So many records there should be for each published count, times epsilon: else the noise hides them."""
@@ -71,10 +69,16 @@ def prepare(choice: Choice, situation: Situation, given: Mapping[str, str]) -> P
         if something that was said does not fit, such as a column that is not there.
     """
     require_meaning(choice, situation)
-    if situation.facts is None:
-        return Preparation()
+    if situation.schema is None:
+        return Preparation(entries=_entries_to_fill(situation, given))
     found = _PREPARATIONS.get(choice.result)
     return found(choice, situation, given) if found else Preparation()
+
+
+def _entries_to_fill(situation: Situation, given: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return what was said about entries of the plan without which a kind of data has nothing to protect."""
+    names = situation.kind.entries_to_fill(situation.plan)
+    return {name: [unquoted(one) for one in split_list(given[name]) if one] for name in names if name in given}
 
 
 def require_meaning(choice: Choice, situation: Situation) -> None:

@@ -1,7 +1,5 @@
 """From an advice to what a plan says: promises and an algorithm that this toolkit knows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -131,7 +129,8 @@ def combinable(advice: Advice, kind: str = "table") -> tuple[Choice, ...]:
     Examples
     --------
     >>> from krypsis.advisor import advise
-    >>> pay = advise(["no", "no", "no", "no", "no", "no", "no", "yes", "no", "yes", "yes", "no", "no", "yes", "no"])
+    >>> of_a_table = ["no"] * 8
+    >>> pay = advise([*of_a_table, "yes", "no", "yes", "yes", "no", "no", "yes", "no"])
     >>> pay.title, [one.title for one in combinable(pay)]
     ('(X,Y)-privacy', ['(k,e)-anonymity'])
     """

@@ -1,7 +1,5 @@
 """The results: for each model what it protects from, its parameters, algorithms and references."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """From an advice to a plan that runs: what is missing is asked for, what is impossible is replaced by the next best."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
@@ -186,7 +184,7 @@ class Settlement:
     """What should be known about the result: parameters that the data does not allow, columns that are left out."""
     trial: Trial = NOT_TRIED
     """Whether the search found a release."""
-    instead: Settlement | None = None
+    instead: "Settlement | None" = None
     """The next best, where the model cannot be had."""
 
     @property
@@ -230,7 +228,9 @@ class Settler:
     def _next_best(self, advice: Advice) -> Settlement | None:
         """Return the first of the models that come next which runs, else the first that only lacks something."""
         lacking = None
-        for name in self.situation.kind.next_models(results()[advice.result].instead):
+        known = results()
+        wanted = self.situation.kind.next_models(known[advice.result].instead)
+        for name in (one for one in wanted if one in known and one != advice.result):
             choice = choice_of(name, self.texts, self.situation.evidence.values)
             found = self._settled(_replaced(advice, choice, self.texts, self.situation.plan.kind))
             if found.change is not None:

@@ -1,15 +1,12 @@
 """The plan that an advice is meant for, with what its data says."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from krypsis.data.schema import Schema
 from krypsis.errors import UsageError
-from krypsis.kinds.base import Kind, kind_named
-from krypsis.kinds.findings import DataEvidence, DataFacts
+from krypsis.kinds.base import DataEvidence, DataFacts, Kind, kind_named
 from krypsis.kinds.table.findings import Facts
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.plan import Plan
@@ -24,7 +21,7 @@ class Situation:
     facts: DataFacts
 
     @classmethod
-    def of(cls, text: str, folder: Path) -> Situation:
+    def of(cls, text: str, folder: Path) -> "Situation":
         """Read a plan and look at its data.
 
         Parameters

@@ -1,7 +1,5 @@
 """What the advisor says, in several languages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 

@@ -1,8 +1,10 @@
-"""A tree of questions: data that says which question or result follows which answer."""
+"""A tree of questions: data that says which question or result follows which answer.
 
-from __future__ import annotations
+One answered question.
+"""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Literal
 
@@ -11,6 +13,7 @@ from pydantic import Field, model_validator
 from krypsis.advisor.files import AdvisorPart, parsed, read_data
 from krypsis.advisor.results import Threat, results
 from krypsis.errors import UsageError, did_you_mean
+from krypsis.kinds.base import Finding
 
 Taken = Literal["yes", "no"]
 Answer = Literal["yes", "no", "unknown"]
@@ -71,7 +74,7 @@ class Tree(AdvisorPart):
     results: dict[str, str] = Field(min_length=1, description="the result on each page without a question")
 
     @classmethod
-    def of(cls, content: Mapping[str, Any]) -> Tree:
+    def of(cls, content: Mapping[str, Any]) -> "Tree":
         """Build a tree from nested mappings, and check that it leads somewhere from everywhere."""
         questions = content.get("questions")
         if isinstance(questions, Mapping) and all(isinstance(one, Mapping) for one in questions.values()):
@@ -100,7 +103,7 @@ class Tree(AdvisorPart):
         """
         return self._longest_from(page, (), dict.fromkeys(self.results, 0))
 
-    def checked(self) -> Tree:
+    def checked(self) -> "Tree":
         """Return the tree, unless an answer leads nowhere or a page is never reached."""
         self._check_pages()
         self._check_paths()
@@ -157,3 +160,23 @@ def load_tree(name: str) -> Tree:
     if name not in TREES:
         raise UsageError(f"tree {name!r} is not known; trees: {', '.join(TREES)}.{did_you_mean(name, TREES)}")
     return Tree.of(read_data("trees", f"{name}.yaml"))
+
+
+@dataclass(frozen=True)
+class Step:
+    """A question, its answer, and the edge that was taken."""
+
+    question: Question
+    answer: Answer
+    taken: Taken
+    finding: Finding | None = None
+
+    @property
+    def edge(self) -> Edge:
+        """Where the answer led."""
+        return self.question.edge(self.taken)
+
+    @property
+    def is_assumed(self) -> bool:
+        """Whether nobody knew the answer."""
+        return self.answer == "unknown"

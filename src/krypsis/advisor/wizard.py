@@ -1,17 +1,14 @@
 """The machine that walks a tree: a stack of answered questions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import get_args
 
 from krypsis.advisor.advice import Advice, advice_of
-from krypsis.advisor.steps import Step
 from krypsis.advisor.texts import QuestionText, load_texts
-from krypsis.advisor.tree import Answer, Question, Taken, Tree, load_tree
+from krypsis.advisor.tree import Answer, Question, Step, Taken, Tree, load_tree
 from krypsis.errors import UsageError, check_choice
-from krypsis.kinds.findings import DataEvidence, Finding
+from krypsis.kinds.base import DataEvidence, Finding
 
 
 @dataclass(frozen=True)

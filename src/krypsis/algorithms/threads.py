@@ -1,7 +1,5 @@
 """Work on several threads, with the same result as on one."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """An attack tries to learn something about people from what is published, and says how often it succeeds."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -60,7 +58,7 @@ class AttackSuccess:
         at_least: float | None = None,
         certain: float = 0.0,
         cannot_say: Iterable[str] = (),
-    ) -> AttackSuccess:
+    ) -> "AttackSuccess":
         """Return a success with its confidence interval.
 
         Parameters
@@ -77,6 +75,11 @@ class AttackSuccess:
         nothing = "" if targets else "There was nothing to attack."
         sentences = tuple(filter(None, [nothing, *cannot_say]))
         return cls(attack, targets, rate, low, high, min(baseline, 1.0), certain, sentences)
+
+    @property
+    def certain_share(self) -> float:
+        """For which share of the targets the attacker is sure enough of the success."""
+        return self.certain / self.targets if self.targets else 0.0
 
     def sentence(self) -> str:
         """Return the figures in plain words."""

@@ -1,7 +1,5 @@
 """The chances of all people at once: known, by symmetry, by counting worlds, or within bounds."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -138,7 +136,7 @@ class _Clusters:
     """For each cluster, whether all groups hold the same values, each of them equally often, and nobody lacks one."""
 
     @classmethod
-    def of(cls, cascade: Cascade) -> _Clusters:
+    def of(cls, cascade: Cascade) -> "_Clusters":
         from scipy.sparse import coo_array  # noqa: PLC0415  costs time to import
         from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
 
@@ -171,7 +169,7 @@ class _Alike:
     """Whether all values that are left are left equally often."""
 
     @classmethod
-    def of(cls, cascade: Cascade) -> _Alike:
+    def of(cls, cascade: Cascade) -> "_Alike":
         trails = cascade.trails
         left = np.flatnonzero(cascade.free > 0)
         owner, free = trails.slot_group[left], cascade.free[left]
@@ -230,7 +228,7 @@ class _Chances:
     high_of: IntArray
 
     @classmethod
-    def known(cls, cascade: Cascade) -> _Chances:
+    def known(cls, cascade: Cascade) -> "_Chances":
         """Return 1 for what is known, and nothing yet for the rest."""
         ones = np.ones(len(cascade.pair_person), dtype=np.int64)
         low = cascade.known[cascade.pair_person].astype(np.int64)

@@ -1,7 +1,5 @@
 """Sensitive values that must have changed: no value per person, the same in all releases, explains their groups."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
@@ -168,7 +166,7 @@ class _Puzzle:
     steps: int = 0
 
     @classmethod
-    def of(cls, trails: Trails, people: IntArray) -> _Puzzle:
+    def of(cls, trails: Trails, people: IntArray) -> "_Puzzle":
         number = {person: place for place, person in enumerate(people.tolist())}
         mine = np.flatnonzero(np.isin(trails.member_person, people))
         groups_of: list[list[int]] = [[] for _ in number]

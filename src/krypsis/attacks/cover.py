@@ -1,7 +1,5 @@
 """What pieces of disassociated sets give away where one item always comes with another."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -138,7 +136,7 @@ class _Couples:
     """Each pair in each piece, as ``known * width + learned``."""
 
     @classmethod
-    def of(cls, published: Disassociated) -> _Couples:
+    def of(cls, published: Disassociated) -> "_Couples":
         width = max(len(published.items), 1)
         piece, known, learned = _pairs(published)
         pieces = published.pieces

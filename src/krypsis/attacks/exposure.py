@@ -1,7 +1,5 @@
 """Attacks on one table: how it looks to somebody who knows some columns of a person, and what is exposed by that."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -13,14 +11,16 @@ import numpy as np
 import polars as pl
 from pydantic import BeforeValidator, Field
 
-from krypsis.arrays import BoolArray, FloatArray, IntArray
+from krypsis.arrays import BoolArray, ColumnArray, FloatArray, IntArray
 from krypsis.attacks.base import Attack, AttackSuccess
 from krypsis.checker.grouping import Coded, packed, totals
+from krypsis.checker.parted_rows import PartedRows
+from krypsis.data.groups import Histogram
 from krypsis.data.hierarchies.base import Label
 from krypsis.errors import UsageError, column_not_found
 from krypsis.io.frames import frame_of
 from krypsis.io.texts import PLAIN, text_of
-from krypsis.release.made_by import MECHANISM, PERTURBATION
+from krypsis.release.provenance import MECHANISM, PERTURBATION
 from krypsis.release.release import Release
 from krypsis.specs import names_of
 
@@ -60,7 +60,8 @@ class Exposure:
     exposed: float
     """How many records the attacker is sure enough of; an expected number where a release publishes groups."""
     sample: tuple[int, ...]
-    """The first rows of the table that are exposed, counted from 0 in the order of the table."""
+    """The first rows of the table that are exposed, counted from 0 in the order of the table; none of a release in
+    parts, whose rows are counted and not looked at one by one."""
     average_chance: float
     """How likely the attacker is right, on average over the records."""
     highest_chance: float
@@ -112,14 +113,17 @@ class AttackerView:
     table: pl.DataFrame
     known: tuple[str, ...]
     release: Release | None = None
-    _counts: dict[str, tuple[ValueCounts, IntArray | None]] = field(default_factory=dict)
+    weights: IntArray | None = None
+    """How many records each row stands for, where rows that are alike were counted; one unless given."""
+    _counts: dict[str, tuple[ValueCounts, ColumnArray | None]] = field(default_factory=dict)
     """What was counted before, as several attacks ask for the same."""
 
     @classmethod
-    def of(cls, data: Any, known: Sequence[str] | None = None) -> AttackerView:
+    def of(cls, data: Any, known: Sequence[str] | None = None, wanted: Sequence[str] = ()) -> "AttackerView":
         """Return a table, or the table of a release, with the columns that an attacker knows.
 
-        Without columns it is the quasi-identifiers of the release that are known.
+        Without columns it is the quasi-identifiers of the release that are known. Of a release in parts the distinct
+        rows are counted, in these columns, the sensitive ones and those that are ``wanted``.
 
         Raises
         ------
@@ -141,11 +145,27 @@ class AttackerView:
             if release is None:
                 raise UsageError("a table does not say which columns an attacker knows; name them with 'known'")
             known = release.schema.quasi_identifiers
+        chosen = tuple(dict.fromkeys(known))
+        if release is not None and isinstance(rows := release.publication.rows(), PartedRows):
+            usual, asked = [*release.schema.quasi_identifiers, *release.schema.sensitive], {*chosen, *wanted}
+            # Promises are judged on the usual columns, too, so that the parts are read once for all.
+            found = rows.counted(usual if asked <= {*usual} else [*asked, *release.schema.sensitive])
+            return cls(found.frame(), chosen, release, found.counts)
         table = frame_of(data) if release is None else release.table
-        for name in known:
+        for name in chosen:
             if name not in table.columns:
                 raise column_not_found(name, table.columns)
-        return cls(table, tuple(dict.fromkeys(known)), release)
+        return cls(table, chosen, release)
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        return self.table.height if self.weights is None else int(self.weights.sum())
+
+    @cached_property
+    def records_of_rows(self) -> IntArray:
+        """How many records each row of the table stands for."""
+        return np.ones(self.table.height, dtype=np.int64) if self.weights is None else self.weights
 
     @cached_property
     def look(self) -> IntArray:
@@ -156,10 +176,15 @@ class AttackerView:
     @cached_property
     def sizes(self) -> IntArray:
         """How many records have each look."""
-        return np.bincount(self.look).astype(np.int64)
+        return np.bincount(self.look, self.records_of_rows).astype(np.int64)
 
     def unchanged_since(self, before: pl.DataFrame) -> BoolArray:
         """Return which records show in the known columns what they showed before, row by row."""
+        if self.weights is not None:
+            raise UsageError(
+                "rows are compared with those before one by one, and a release in parts is counted; give its table, "
+                f"which brings {self.records:,} rows into memory"
+            )
         if before.height != self.table.height:
             raise UsageError(
                 f"the table before has {before.height} rows and the published one {self.table.height}; rows are "
@@ -179,7 +204,7 @@ class AttackerView:
         scheme = "" if self.release is None else self.release.scheme
         return {PERTURBATION: CHANGED, MECHANISM: NOBODY}.get(scheme, "")
 
-    def value_counts(self, sensitive: str) -> tuple[ValueCounts, IntArray | None]:
+    def value_counts(self, sensitive: str) -> tuple[ValueCounts, ColumnArray | None]:
         """Return how often records that look alike have which value, and the value of each record where it is known.
 
         In a release of groups every record of a group may have each of the values of the group.
@@ -192,17 +217,39 @@ class AttackerView:
             self._counts[sensitive] = self._counted(sensitive)
         return self._counts[sensitive]
 
-    def _counted(self, sensitive: str) -> tuple[ValueCounts, IntArray | None]:
+    def give_counts(self, sensitive: str, histogram: Histogram) -> None:
+        """Say how often each row of the table, as a group, has which sensitive value, where no column of it says so."""
+        width = max(len(histogram.domain), 1)
+        keys, counts = totals(self.look[histogram.group] * width + histogram.value, histogram.count)
+        counted = ValueCounts(keys // width, keys % width, counts.astype(np.float64), histogram.domain.values)
+        self._counts[sensitive] = counted, None
+
+    def _counted(self, sensitive: str) -> tuple[ValueCounts, ColumnArray | None]:
         release = self.release
         if release is not None and release.group_column is not None and sensitive in release.schema.sensitive:
             return self._counts_by_group(release, release.group_column, sensitive), None
         if sensitive not in self.table.columns:
+            if release is not None and self.weights is not None and sensitive in release.publication.columns:
+                return AttackerView.of(release, self.known, (sensitive,)).value_counts(sensitive)
             raise column_not_found(sensitive, self.table.columns)
         column = Coded.of(text_of(self.table.get_column(sensitive)))
-        return _counted(self.look, column), column.codes
+        return _counted(self.look, column, self.records_of_rows), column.codes
 
-    def rows_of(self, counts: ValueCounts, chosen: BoolArray, values: IntArray | None) -> BoolArray:
-        """Return which rows belong to some entries: by look and value, or by look where values are separate."""
+    def first_rows(self, rows: BoolArray, most: int) -> tuple[int, ...]:
+        """Return the numbers of the first chosen rows; none where rows are counted."""
+        found: Sequence[int] = np.flatnonzero(rows)[:most].tolist() if self.weights is None else []
+        return tuple(found)
+
+    def first_rows_with(
+        self, counts: ValueCounts, chosen: BoolArray, values: ColumnArray | None, most: int
+    ) -> tuple[int, ...]:
+        """Return the first rows that belong to some entries: by look and value, or by look where values are separate.
+
+        ``values`` has the value of each row, where it is known.
+        """
+        return self.first_rows(self._rows_of(counts, chosen, values), most) if self.weights is None else ()
+
+    def _rows_of(self, counts: ValueCounts, chosen: BoolArray, values: ColumnArray | None) -> BoolArray:
         width = max(len(counts.values), 1)
         if values is None:
             return np.isin(self.look, counts.look[chosen])
@@ -314,15 +361,9 @@ def _whole(number: float) -> float:
     return float(round(number)) if abs(number - round(number)) < ROUNDING * max(number, 1.0) else number
 
 
-def first_rows(rows: BoolArray, most: int) -> tuple[int, ...]:
-    """Return the numbers of the first chosen rows."""
-    found: Sequence[int] = np.flatnonzero(rows)[:most].tolist()
-    return tuple(found)
-
-
-def _counted(look: IntArray, column: Coded) -> ValueCounts:
+def _counted(look: IntArray, column: Coded, records: IntArray) -> ValueCounts:
     width = max(len(column), 1)
-    keys, counts = totals(look * width + column.codes, np.ones(len(look), dtype=np.int64))
+    keys, counts = totals(look * width + column.codes, records)
     return ValueCounts(keys // width, keys % width, counts.astype(np.float64), tuple(column.values.to_list()))
 
 

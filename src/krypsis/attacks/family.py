@@ -1,7 +1,5 @@
 """What somebody learns from values that mean almost the same: the family of a value or the range of a number."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction

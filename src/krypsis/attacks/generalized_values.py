@@ -1,7 +1,5 @@
 """What somebody learns from sensitive values that are generalized in some releases and not in others."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """All attacks across the releases of a table that changes, and what came of them in plain words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Attacks across the releases of a table that changes: what they see, and what they learn about whom."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -82,7 +80,7 @@ class Learned:
     chances: pl.DataFrame = field(repr=False)
 
     @classmethod
-    def of(cls, attack: str, findings: Sequence[LearnedValue]) -> Learned:
+    def of(cls, attack: str, findings: Sequence[LearnedValue]) -> "Learned":
         """Return the findings as columns."""
         rows = [(found.person, found.value, *bounds_of(found.low, found.high)) for found in findings]
         return cls(attack, pl.DataFrame(rows, schema=COLUMNS, orient="row"))

@@ -1,7 +1,5 @@
 """Attacks on sensitive values: homogeneity, and background knowledge that rules out some values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Annotated, Any, ClassVar
 
@@ -9,7 +7,7 @@ import numpy as np
 from pydantic import BeforeValidator, Field
 
 from krypsis.arrays import BoolArray, FloatArray
-from krypsis.attacks.exposure import ROUNDING, Exposure, SensitiveValueAttack, ValueCounts, first_rows, measure
+from krypsis.attacks.exposure import ROUNDING, Exposure, SensitiveValueAttack, ValueCounts, measure
 from krypsis.data.hierarchies.base import Label
 from krypsis.specs import names_of
 
@@ -75,12 +73,12 @@ class HomogeneityAttack(SensitiveValueAttack):
             attack=self.name,
             known=view.known,
             sensitive=sensitive,
-            records=view.table.height,
+            records=view.records,
             exposed=exposed,
-            sample=first_rows(view.rows_of(counts, sure, values), self.sample),
+            sample=view.first_rows_with(counts, sure, values, self.sample),
             average_chance=average,
             highest_chance=highest,
-            baseline=float(whole @ whole) / view.table.height**2 if view.table.height else 0.0,
+            baseline=float(whole @ whole) / view.records**2 if view.records else 0.0,
             certainty=self.certainty,
             note=view.note,
         )
@@ -165,7 +163,7 @@ class BackgroundKnowledgeAttack(SensitiveValueAttack):
             sensitive=sensitive,
             records=float(counts.weight[possible].sum()),
             exposed=exposed,
-            sample=first_rows(view.rows_of(counts, chosen, values), self.sample),
+            sample=view.first_rows_with(counts, chosen, values, self.sample),
             average_chance=average,
             highest_chance=highest,
             baseline=baseline,

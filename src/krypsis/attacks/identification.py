@@ -1,7 +1,5 @@
 """Who can be found by the quasi-identifiers alone, in one release of a table that changes and over all of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -44,7 +42,7 @@ class Identification:
         return 1 / max(self.smallest, 1)
 
     @classmethod
-    def of(cls, versions: Sequence[Version]) -> Identification | None:
+    def of(cls, versions: Sequence[Version]) -> "Identification | None":
         """Return what the quasi-identifiers of the releases reveal; ``None`` where these are not at hand.
 
         Examples

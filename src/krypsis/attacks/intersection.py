@@ -1,7 +1,5 @@
 """What somebody learns who finds the same people in several releases, or misses a value in one of them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Linkage: who knows some columns of a person looks for the person's record, for everybody or with a register."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
@@ -10,7 +8,7 @@ import polars as pl
 from pydantic import Field
 
 from krypsis.attacks.base import Attack, AttackSuccess
-from krypsis.attacks.exposure import AttackerView, Columns, Exposure, TableAttack, first_rows, measure
+from krypsis.attacks.exposure import AttackerView, Columns, Exposure, TableAttack, measure
 from krypsis.checker.coverage import read_span
 from krypsis.checker.linkage import Linkage, Tuples
 from krypsis.data.hierarchies import resolve
@@ -72,17 +70,17 @@ class LinkageAttack(TableAttack):
         chances = (1.0 / view.sizes)[view.look]
         if before is not None:
             chances = chances * view.unchanged_since(frame_of(before))
-        exposed, average, highest, sure = measure(chances, np.ones(len(chances)), self.certainty)
+        exposed, average, highest, sure = measure(chances, view.records_of_rows, self.certainty)
         return Exposure(
             attack=self.name,
             known=view.known,
             sensitive="",
-            records=view.table.height,
+            records=view.records,
             exposed=exposed,
-            sample=first_rows(sure, self.sample),
+            sample=view.first_rows(sure, self.sample),
             average_chance=average,
             highest_chance=highest,
-            baseline=1.0 / view.table.height if view.table.height else 0.0,
+            baseline=1.0 / view.records if view.records else 0.0,
             certainty=self.certainty,
             note=view.note if before is None else "",
         )
@@ -150,7 +148,8 @@ class RegisterLinkageAttack(Attack):
             person's; ``value``, the most frequent sensitive value among these, and ``share``, how sure one can be of
             it. Who matches one record only, is found; of whom the share is 1, everything is known.
         """
-        view, register = AttackerView.of(target, self.known), frame_of(self.persons)
+        wanted = () if self.sensitive is None else (self.sensitive,)
+        view, register = AttackerView.of(target, self.known, wanted), frame_of(self.persons)
         table, names, sensitive = view.table, view.known, self.sensitive
         if sensitive is not None and sensitive not in table.columns:
             raise column_not_found(sensitive, table.columns)
@@ -160,7 +159,7 @@ class RegisterLinkageAttack(Attack):
         given = self.hierarchies or {}
         trees = {name: resolve(spec, Dataset.of(register).engine.distinct(name), name) for name, spec in given.items()}
         linkage = Linkage.between(_with_strangers(register, table, names, trees), table, names, trees)
-        records = _records(table, linkage.published, names, sensitive)
+        records = _records(view, linkage.published, sensitive)
         # cand(x) = the published records that match x, by equality or containment.
         labels, persons = linkage.pairs
         learned = _learned(pl.DataFrame({"person": persons, "label": labels}).join(records, on="label"))
@@ -174,7 +173,7 @@ class RegisterLinkageAttack(Attack):
         matches = found.get_column("matches").to_numpy()
         # Identity risk = 1 / |cand|, and 0 if nothing fits.
         chances = np.divide(1.0, matches, out=np.zeros(len(matches)), where=matches > 0)
-        records = AttackerView.of(target, self.known).table.height
+        records = AttackerView.of(target, self.known).records
         return AttackSuccess.of(
             self.name,
             targets=len(matches),
@@ -185,12 +184,14 @@ class RegisterLinkageAttack(Attack):
         )
 
 
-def _records(table: pl.DataFrame, looks: Tuples, names: Sequence[str], sensitive: str | None) -> pl.DataFrame:
+def _records(view: AttackerView, looks: Tuples, sensitive: str | None) -> pl.DataFrame:
     """Return how many records look how and have which sensitive value: ``label``, ``value``, ``number``."""
+    table = view.table
     nothing = pl.repeat(None, table.height, dtype=pl.String, eager=True)
     values = nothing if sensitive is None else text_of(table.get_column(sensitive).rename(PLAIN))
-    columns = [_places(table, looks, names).rename("label"), values.rename("value")]
-    return pl.DataFrame(columns).group_by("label", "value").agg(number=pl.len().cast(pl.Int64))
+    columns = [_places(table, looks, view.known).rename("label"), values.rename("value")]
+    counted = pl.DataFrame([*columns, pl.Series("number", view.records_of_rows)])
+    return counted.group_by("label", "value").agg(pl.col("number").sum())
 
 
 def _learned(links: pl.DataFrame) -> pl.DataFrame:

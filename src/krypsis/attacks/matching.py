@@ -1,7 +1,5 @@
 """How likely each value of each person is, by counting all ways to explain groups that share people."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet

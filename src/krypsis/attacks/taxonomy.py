@@ -1,7 +1,5 @@
 """Published sensitive values as nodes of their hierarchy: what covers what, and what two of them have in common."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -23,7 +21,7 @@ class TaxonomyNodes:
     below: IntArray
 
     @classmethod
-    def of(cls, labels: Sequence[Label], hierarchy: Hierarchy) -> TaxonomyNodes:
+    def of(cls, labels: Sequence[Label], hierarchy: Hierarchy) -> "TaxonomyNodes":
         """Find labels, each at the lowest level where it stands.
 
         Raises

@@ -1,7 +1,5 @@
 """The groups of several releases and the people in them, as numbers; and who can have which value."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -38,7 +36,7 @@ class Trails:
     group_release: IntArray
 
     @classmethod
-    def of(cls, versions: Sequence[Version]) -> Trails:
+    def of(cls, versions: Sequence[Version]) -> "Trails":
         """Return the trails of the people of all versions.
 
         Raises
@@ -68,7 +66,7 @@ class Trails:
             np.repeat(np.arange(len(versions)), np.diff(base)),
         )
 
-    def restricted_to(self, members: BoolArray) -> Trails:
+    def restricted_to(self, members: BoolArray) -> "Trails":
         """Return the trails with some members only; what the others are in is not known then."""
         return replace(
             self,
@@ -159,7 +157,7 @@ class Cascade:
     """For each person, a number that is the same for those who are excluded from the same values beforehand."""
 
     @classmethod
-    def of(cls, trails: Trails, kind: IntArray | None = None, allowed: BoolArray | None = None) -> Cascade:
+    def of(cls, trails: Trails, kind: IntArray | None = None, allowed: BoolArray | None = None) -> "Cascade":
         """Return what the intersection of the groups of everybody leaves.
 
         ``allowed[kind, value]`` says which values people of a kind can have by what is known besides.
@@ -182,7 +180,7 @@ class Cascade:
             kinds,
         )
 
-    def run(self) -> Cascade:
+    def run(self) -> "Cascade":
         """Draw conclusions until there are no more: each round takes what is known out of the groups.
 
         Raises

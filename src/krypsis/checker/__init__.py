@@ -3,8 +3,8 @@
 It shares no code with the algorithms, the engines and the frequency set they work on.
 """
 
-from krypsis.checker.check import check, shows_records
-from krypsis.checker.folder import check_folder
+from krypsis.checker.base import Given
+from krypsis.checker.check import check, check_folder, shows_records
 from krypsis.checker.histories import check_history, version_of_folder
 from krypsis.checker.published_tables import SubjectTable
 from krypsis.checker.table import check_table
@@ -12,6 +12,7 @@ from krypsis.checker.transactions import check_transactions
 from krypsis.checker.views import check_views
 
 __all__ = [
+    "Given",
     "SubjectTable",
     "check",
     "check_folder",

@@ -1,13 +1,11 @@
 """What the checker asks of a kind of data, and which judge decides a promise about what is published."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
@@ -35,6 +33,7 @@ OPTIONAL_FIELDS = (
     "sensitive_hierarchies",
     "sensitive_items",
     "item_hierarchy",
+    "dependencies",
     "group_column",
     "sensitive_table",
 )
@@ -49,6 +48,7 @@ _judges: dict[tuple[type, type], Judge] = {}
 _refusals: dict[type, str] = {}
 """Form of published data → what is said about a promise that nobody can judge on it."""
 NO_MODEL = "a promise must be a model such as KAnonymity(k=5), got {model!r}"
+OTHER_KIND = "{model.spec} is a promise about data of the kind {model.kind!r}, and what is published is of another"
 
 
 def judges(model: type, published: type) -> Callable[[AnyJudge], AnyJudge]:
@@ -97,7 +97,8 @@ def judge_of(model: object, published: type) -> Judge:
     """
     found = find_judge(model, published)
     if found is None:
-        raise UsageError(_refusals.get(published, NO_MODEL).format(model=model))
+        usual = OTHER_KIND if isinstance(model, PrivacyModel) else NO_MODEL
+        raise UsageError(_refusals.get(published, usual).format(model=model))
     return found
 
 
@@ -111,36 +112,131 @@ def _load_judges() -> None:
 # Kinds of data: how the files of each are read back.
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Given:
-    """What whoever checks has given besides the published data; see :func:`krypsis.checker.check`."""
+    """What is known to whoever checks besides the published data: by name, by a plan, or from a manifest.
+
+    The public functions take its fields as keywords. Those of a plan are read outside of the checker,
+    :meth:`krypsis.Plan.to_check`.
+
+    Examples
+    --------
+    >>> Given(["age", "zip"], "disease").quasi_identifiers
+    ['age', 'zip']
+    """
 
     quasi_identifiers: QuasiIdentifiers | None = None
+    """The attributes an attacker may know, or several such sets; with several, the worst counts. A release brings its
+    own."""
     sensitive: str | Sequence[str] | None = None
-    reference: Mapping[str, Distribution] | None = None
+    """The attributes, or the items of sets, that nobody should be able to attach to a person."""
+    reference: "Mapping[str, Distribution] | None" = None
+    """Sensitive attribute → distribution in the whole table, records that were suppressed included. The published
+    distribution unless given."""
     hierarchies: Mapping[str, Any] | None = None
+    """Of sensitive attributes, for promises that measure distance in them; and of quasi-identifiers, for promises that
+    compare labels with original values: there in any form that a plan may have."""
     missing: Missing = "value"
+    """``value``: a missing cell matches only a missing cell. ``wildcard``: it may stand for any value; the group of a
+    record is then the set of records that show, in each attribute, the same value or nothing (see
+    :func:`krypsis.checker.grouping.covering_groups_of`)."""
     original: Any = None
+    """The table behind the published one, in any form that :func:`krypsis.anonymize` takes: promises about who could be
+    who are decided by comparing the two."""
     population: Any = None
+    """The table of all people whom the published records may be about, in the same forms, with the quasi-identifiers as
+    they were before anonymization: promises such as delta-presence compare with it."""
     private_columns: Any = None
+    """Columns that are not published and that a promise counts, such as the number of a person: a table or a file with
+    one record for each published one, in the same order; or the private record of a release."""
+    public: Any = None
+    """Ontologies that everybody knows: one, or several, each in memory or a file. A release brings what its publisher
+    takes for public; these are added."""
     literal: bool = False
+    """Count every spelling of a sensitive value as a value of its own. By default ``Flu``, ``flu `` and ``FLU`` are one
+    value, and so are 5 and 5.0, a date in several forms, and the ways to write that a value is missing."""
+    from_plan: bool = False
+    """Whether promises and roles are those of a plan: where the manifest of a release says the same, what it claims is
+    verified as well."""
+
     # What follows describes data of another tool, which has no manifest.
     group: str | None = None
+    """The column that says which records form a group, where that cannot be seen from the quasi-identifiers. Promises
+    about sensitive values are judged on these groups."""
     sensitive_table: Any = None
+    """The sensitive values of such groups, where they are published separately: a table or a file with the columns
+    group, value and count."""
     key: str | None = None
+    """The column that says whose row it is, the same in all tables, for promises such as multirelational-k-anonymity;
+    or which record an item belongs to, for promises about sets of items."""
     tables: Mapping[str, Any] | None = None
+    """Name → a further table or its file; its quasi-identifiers have the name before their own: ``visits.year``."""
+    dependencies: Sequence[Any] | None = None
+    """Rules by which cells follow from others, such as ``zip -> city``, for promises such as dependency-safety."""
+    secret_cells: Sequence[str] | None = None
+    """Cells that must be blank, such as ``diagnosis where ward = oncology``, for the same promises: a release does not
+    say which of its cells are secret."""
     item: str | None = None
+    """The column of items, for promises about sets of items; without it a file has one set per line."""
     delimiter: str | None = None
     encoding: str | None = None
+    """Of a CSV file; found out unless given."""
 
-    def named(self, *fields: str) -> dict[str, Any]:
+    def __repr__(self) -> str:
+        """Name what is given and show none of it: original tables are private."""
+        return f"Given({', '.join(name for name in vars(self) if self.has(name))})"
+
+    @classmethod
+    def of(cls, **keywords: Any) -> "Given":
+        """Return what the keywords of a public function say.
+
+        Raises
+        ------
+        TypeError
+            if one of them is not known.
+        """
+        known = [field.name for field in fields(cls) if field.name != "from_plan"]
+        if strange := [name for name in keywords if name not in known]:
+            raise TypeError(f"unexpected keyword {strange[0]!r}.{did_you_mean(strange[0], known)}")
+        return cls(**keywords)
+
+    def has(self, name: str) -> bool:
+        """Say whether a field is given."""
+        value = getattr(self, name)
+        return value is not None and value is not False and (name, value) != ("missing", "value")
+
+    def or_else(self, other: "Given") -> "Given":
+        """Return what is given here, and what is not from another; hierarchies column by column."""
+        own = {name: getattr(self, name) for name in vars(self) if self.has(name)}
+        if self.hierarchies is not None and other.hierarchies is not None:
+            own["hierarchies"] = {**other.hierarchies, **self.hierarchies}
+        return replace(other, **own)
+
+    def on_columns(self, columns: Iterable[str]) -> "Given":
+        """Return it without quasi-identifiers and sensitive columns of a plan that are not published."""
+        if not self.from_plan:
+            return self
+        there = set(columns)
+        known, hidden = self.quasi_identifiers, self.sensitive
+        if known is not None:
+            sets = [[name for name in names if name in there] for names in attribute_sets(known)]
+            known = [names for names in sets if names] or None
+        if hidden is not None:
+            hidden = tuple(name for name in names_of(hidden) if name in there)
+        return replace(self, quasi_identifiers=known, sensitive=hidden)
+
+    def named(self, *names: str) -> dict[str, Any]:
         """Return some of what is given by name; nothing where it was left out."""
-        return {field: getattr(self, field) for field in fields}
+        return {name: getattr(self, name) for name in names}
 
-    def refuse(self, fields: Iterable[str], reason: str) -> None:
+    def refuse(self, names: Iterable[str], reason: str) -> None:
         """Raise if one of some fields is given."""
-        if strange := [field for field in fields if getattr(self, field) is not None]:
+        if strange := [name for name in names if getattr(self, name) is not None]:
             raise UsageError(f"{strange[0]} is for {reason}")
+
+
+NOTHING = Given()
+"""What is given where nothing is."""
 
 
 class KindCheck(ABC):
@@ -158,8 +254,14 @@ class KindCheck(ABC):
     """The kind whose manifests it reads instead, where :meth:`reads` says so."""
     judged_fields: ClassVar[frozenset[str]] = frozenset()
     """The optional fields of a manifest that are judged; others are refused."""
+    publishes_figures: ClassVar[bool] = True
+    """Whether a manifest may hold figures of metrics; those of some kinds all depend on what is not published."""
     gives_roles: ClassVar[bool] = False
     """Whether the publisher says which columns an attacker may know and which are sensitive."""
+    reads_parts: ClassVar[bool] = False
+    """Whether the first table may be published in several files."""
+    knows_public: ClassVar[bool] = False
+    """Whether promises are about what follows together with data that everybody knows."""
 
     @abstractmethod
     def check_files(
@@ -192,10 +294,6 @@ class KindCheck(ABC):
     def shows_records(self, models: Sequence[PrivacyModel]) -> bool:  # noqa: ARG002  for others
         """Say whether promises are about one table whose columns may give something away besides."""
         return False
-
-    def private_inputs(self, plan: Any, original: Any, population: Any) -> tuple[Any, Any, dict[str, Any]]:  # noqa: ARG002
-        """Return the original data, the population and the hierarchies that a plan names, unless these are given."""
-        return original, population, {}
 
     def basis(
         self, claims: Claims, quasi_identifiers: QuasiIdentifiers | None, sensitive: Sequence[str] | None
@@ -239,7 +337,7 @@ def kind_checks() -> dict[str, KindCheck]:
     Examples
     --------
     >>> sorted(kind_checks())
-    ['history', 'table', 'transactions']
+    ['dependencies', 'graph', 'history', 'ontology', 'table', 'transactions']
     """
     return _kind_checks(tuple(importlib.import_module(KINDS).__path__))
 

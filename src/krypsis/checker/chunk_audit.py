@@ -5,8 +5,6 @@ records that are not empty, in which most records hold the set. The promise is k
 It is exact and slow, so it serves where the conditions of ``chunk_structure`` do not decide.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

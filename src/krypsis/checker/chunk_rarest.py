@@ -6,8 +6,6 @@ no more pieces than that item alone does, which bounds what all combinations wit
 promising ones are looked at first. Where that takes too long, the bound itself is the answer: fewer there are not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
@@ -25,7 +23,7 @@ class Rarest:
     pieces: int
     exact: bool = True
 
-    def or_fewer(self, other: Rarest) -> Rarest:
+    def or_fewer(self, other: "Rarest") -> "Rarest":
         """Return the smaller one, exact if nothing below it is possible."""
         low = min(self.pieces, other.pieces)
         return Rarest(low, exact=any(one.exact and one.pieces == low for one in (self, other)))
@@ -108,7 +106,7 @@ class _Search:
                 heappush(heap, deeper)
         return Rarest(self.best)
 
-    def _branches(self, missing: int, pieces: int, rest: list[int], least: int) -> list[_Branch]:
+    def _branches(self, missing: int, pieces: int, rest: list[int], least: int) -> "list[_Branch]":
         """Return what may be found by one item more, ascending.
 
         An item comes before those that it is combined with, so no combination is looked at twice.

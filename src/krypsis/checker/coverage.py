@@ -1,7 +1,5 @@
 """Which original values a published label stands for."""
 
-from __future__ import annotations
-
 import json
 import re
 from bisect import bisect_left, bisect_right

@@ -1,23 +1,9 @@
 """Check disassociated sets: whether k records with the same known items can always be put together."""
 
-from __future__ import annotations
-
 import numpy as np
 
+from krypsis.checker import chunk_audit
 from krypsis.checker.base import judges, refuse_others
-from krypsis.checker.chunk_audit import (
-    MOST_TREES,
-    Conditions,
-    conflicting,
-    examine,
-    fits_data,
-    is_auditable,
-    items_of_chunks,
-    met_above,
-    rarest_alone,
-    roots,
-    violations,
-)
 from krypsis.checker.transactions import SetsCase
 from krypsis.data.transactions import Disassociated
 from krypsis.errors import UsageError, shorten
@@ -58,7 +44,7 @@ def _in_term_chunk(published: Disassociated) -> str:
     keys = published.chunk_items
     places = published.chunk_nodes[keys // width] * width + keys % width
     terms = published.terms
-    if len(met_above(published, terms.records, terms.codes.astype(np.int64), places)):
+    if len(chunk_audit.met_above(published, terms.records, terms.codes.astype(np.int64), places)):
         return "an item of a shared chunk also stands in a term chunk below it"
     return ""
 
@@ -77,7 +63,7 @@ def _too_many_pieces(published: Disassociated) -> str:
 
 def _too_tight(published: Disassociated) -> str:
     """Find pieces of a single item that cannot all have a record in clusters without the item elsewhere."""
-    conflicts = conflicting(published) & (items_of_chunks(published) == 1)
+    conflicts = chunk_audit.conflicting(published) & (chunk_audit.items_of_chunks(published) == 1)
     width = max(len(published.items), 1)
     keys = published.chunk_items
     chunk, item = keys // width, keys % width
@@ -157,21 +143,25 @@ def judge_clusters(model: KmAnonymity, published: Disassociated, case: SetsCase)
 
 def _judge_km(published: Disassociated, model: KmAnonymity) -> Verdict:
     m = min(model.m, max(len(published.items), 1))  # nobody knows more items than there are
-    conditions = examine(published, m)
+    conditions = chunk_audit.examine(published, m)
     # Lemmas 3.2 and 3.3, hardened: sufficient conditions, cheap to check.
     if conditions.level >= model.k:
         figures = f"required at least {model.k}, achieved {conditions.level}"
         return _verdict(model, conditions.level, f"Kept: {model.promise()}, {MEANING} ({figures}).")
     trees = _doubtful(published, conditions, model.k)
-    is_large = len(trees) > MOST_TREES or not all(is_auditable(published, tree, m) for tree in trees)
-    if conditions.smallest_cluster < model.k or (is_large and rarest_alone(published, m, model.k) < model.k):
+    is_large = len(trees) > chunk_audit.MOST_TREES or not all(
+        chunk_audit.is_auditable(published, tree, m) for tree in trees
+    )
+    if conditions.smallest_cluster < model.k or (
+        is_large and chunk_audit.rarest_alone(published, m, model.k) < model.k
+    ):
         return _verdict(model, conditions.level, f"Not kept: {_reason(conditions, model)}.")
     if is_large:  # the conditions are enough for the promise, and it may be kept without them
         return _verdict(model, conditions.level, f"Undecided: {_reason(conditions, model)}{TOO_LARGE}.")
-    if not all(fits_data(published, tree) for tree in trees):
+    if not all(chunk_audit.fits_data(published, tree) for tree in trees):
         return _verdict(model, 0, "Not kept: no data can lie behind these clusters: their pieces do not fit together.")
     # Guarantee 1 in the form of the lemmas: no record with S can be reconstructed, or k of them in some valid D'.
-    found = [one for tree in trees for one in violations(published, tree, model.k, m)]
+    found = [one for tree in trees for one in chunk_audit.violations(published, tree, model.k, m)]
     if not found:
         return _verdict(model, model.k, f"Kept: {model.promise()}, {MEANING}; every set of items was tried.")
     found.sort(key=lambda one: (one[1], len(one[0]), one[0]))
@@ -180,15 +170,15 @@ def _judge_km(published: Disassociated, model: KmAnonymity) -> Verdict:
     return _verdict(model, found[0][1], sentence).model_copy(update={"offending": sample})
 
 
-def _doubtful(published: Disassociated, conditions: Conditions, k: int) -> list[list[int]]:
+def _doubtful(published: Disassociated, conditions: chunk_audit.Conditions, k: int) -> list[list[int]]:
     """Return the trees in which a condition fails; all of them where that is not known of each tree."""
     if conditions.rarest_in_chunk.pieces < k:
-        return list(roots(published))
+        return list(chunk_audit.roots(published))
     nodes = {*np.flatnonzero(conditions.room < k).tolist(), *published.chunk_nodes[conditions.mixed].tolist()}
-    return [tree for tree in roots(published) if not nodes.isdisjoint(tree)]
+    return [tree for tree in chunk_audit.roots(published) if not nodes.isdisjoint(tree)]
 
 
-def _reason(conditions: Conditions, model: KmAnonymity) -> str:
+def _reason(conditions: chunk_audit.Conditions, model: KmAnonymity) -> str:
     """Say which condition fails."""
     if conditions.smallest_cluster < model.k:
         return f"a cluster has {conditions.smallest_cluster} record(s), fewer than {model.k}"

@@ -5,8 +5,6 @@ without finding the record. A value that dominates the whole table as well is le
 about everybody, and no grouping can hide it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -15,9 +13,10 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
+from krypsis.checker.evidence import Original
 from krypsis.checker.grouping import PublishedGroups, count, groups_of
 from krypsis.checker.linkage import Linkage
-from krypsis.checker.original import Original
+from krypsis.checker.parted_rows import PartedRows
 from krypsis.checker.published_tables import PublishedTables, SubjectTable, joined
 from krypsis.checker.views import as_seen, seen_of_subjects, view_of
 from krypsis.data.groups import Histogram
@@ -119,11 +118,27 @@ def disclosures(
     >>> found.certain, str(found.worst[0])
     (3, 'age=3*: 3 records, all flu')
     """
-    table, known = published.table, [tuple(names) for names in sets if names]
+    table, known = published.table, sets
     if published.group_column is not None:
         known = [(published.group_column,)]
         if published.sensitive_table is not None:
             table = joined(table, published.sensitive_table, published.group_column)
+    return disclosures_of_rows(table, known, sensitive)
+
+
+def disclosures_of_rows(
+    table: pl.DataFrame | PartedRows, sets: Sequence[Sequence[str]], sensitive: Sequence[str]
+) -> tuple[Disclosure, ...]:
+    """Return what groups of records that look alike disclose, in a table in memory or in parts.
+
+    Examples
+    --------
+    >>> parts = [pl.DataFrame({"age": ["3*"], "disease": [name]}) for name in ("flu", "flu", "flu")]
+    >>> others = pl.DataFrame({"age": ["4*"] * 3, "disease": ["flu", "hiv", "cold"]})
+    >>> [found.certain for found in disclosures_of_rows(PartedRows.of([*parts, others]), [["age"]], ["disease"])]
+    [3]
+    """
+    known = [tuple(names) for names in sets if names]
     hidden = [name for name in dict.fromkeys(sensitive) if name in table.columns]
     if not known or not hidden or table.is_empty():
         return ()
@@ -142,7 +157,9 @@ class Inference:
     exposed: int
 
 
-def inferences(table: pl.DataFrame, sets: Sequence[Sequence[str]], names: Sequence[str]) -> tuple[Inference, ...]:
+def inferences(
+    table: pl.DataFrame | PartedRows, sets: Sequence[Sequence[str]], names: Sequence[str]
+) -> tuple[Inference, ...]:
     """Return which quasi-identifiers the others give away, each as if it were sensitive and the others were known.
 
     Cells that are published as ``*`` or missing give nothing away, and neither does a value that dominates the table.
@@ -160,8 +177,11 @@ def inferences(table: pl.DataFrame, sets: Sequence[Sequence[str]], names: Sequen
             continue
         # Names of our own, so that no column name of a user can get in the way.
         own = {name: f"q{place}" for place, name in enumerate(known)}
-        columns = [table.get_column(name).cast(pl.String).alias(own[name]) for name in known]
-        groups = pl.DataFrame(columns).group_by(pl.all()).agg(pl.len().alias("records"))
+        counted = (table if isinstance(table, PartedRows) else PartedRows.of([table])).counted(known)
+        rows = counted.frame()
+        columns = [rows.get_column(name).cast(pl.String).alias(own[name]) for name in known]
+        counts = pl.Series("records", counted.counts)
+        groups = pl.DataFrame([*columns, counts]).group_by(list(own.values())).agg(pl.col("records").sum())
         for name in asked:
             one = Inference(name, table.height, _inferred(groups, own[name]))
             found[name] = max(one, found.get(name, one), key=lambda inference: inference.exposed)
@@ -263,11 +283,16 @@ def disclosures_of_links(
 
 
 def inferences_of_links(
-    original: Original, published: pl.DataFrame, sets: Sequence[Sequence[str]], names: Sequence[str]
+    original: Original,
+    published: pl.DataFrame,
+    sets: Sequence[Sequence[str]],
+    names: Sequence[str],
+    tried: pl.DataFrame | None = None,
 ) -> tuple[Inference, ...]:
     """Return which quasi-identifiers follow from the others where labels overlap; of many people, some are tried.
 
-    A label that stands for several values, such as ``{a, b}``, gives none of them away.
+    A label that stands for several values, such as ``{a, b}``, gives none of them away. Who is tried may be given,
+    where the original table does not have everybody, but only all values.
 
     Examples
     --------
@@ -276,7 +301,8 @@ def inferences_of_links(
     >>> inferences_of_links(before, table, [["age", "method"]], ["method"])
     (Inference(column='method', records=4, exposed=2),)
     """
-    tried = original.table.sample(min(MOST_PEOPLE, original.table.height), seed=0)
+    people = original.table if tried is None else tried
+    tried = people.sample(min(MOST_PEOPLE, people.height), seed=0)
     found: dict[str, Inference] = {}
     for known in sets:
         for name in (name for name in names if name in known and len(known) > 1):

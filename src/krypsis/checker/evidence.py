@@ -1,10 +1,11 @@
-"""Which promises the given files cannot decide, since something that is not published is missing."""
+"""Which promises the given files cannot decide, since something that is not published is missing.
 
-from __future__ import annotations
+The original table, for promises that are decided by comparing what was published with it.
+"""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,55 @@ import polars as pl
 
 from krypsis import registry
 from krypsis.checker.base import Given
-from krypsis.checker.original import Original, required
+from krypsis.checker.linkage import Linkage
 from krypsis.data.groups import Groups
+from krypsis.data.hierarchies import HierarchySpec, resolve
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import DataError, Undecidable, UsageError, did_you_mean
 from krypsis.io.frames import frame_of
+from krypsis.io.texts import distinct_texts
 from krypsis.models.base import GroupModel, PrivacyModel, Verdict
 from krypsis.models.mechanisms import MechanismModel, MechanismRecord
+
+
+@dataclass(frozen=True, eq=False)
+class Original:
+    """The records behind a published table, in any order, and the hierarchies that its labels come from."""
+
+    table: pl.DataFrame
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        data: Any,
+        hierarchies: Mapping[str, HierarchySpec],
+        folder: Path | None = None,
+        what: str = "the original table",
+    ) -> "Original":
+        """Return the original table of a frame or file, with hierarchies in any form that a task may give."""
+        table = frame_of(data, what)
+        found = {
+            name: resolve(spec, distinct_texts(table.get_column(name)), name, folder)
+            for name, spec in hierarchies.items()
+            if name in table.columns
+        }
+        return cls(table, found)
+
+    def links_to(self, published: pl.DataFrame, sets: Sequence[Sequence[str]]) -> list[Linkage]:
+        """Link the original records to the published ones, once for each quasi-identifier set."""
+        return [Linkage.of(self.table, published, names, self.hierarchies) for names in sets]
+
+
+def required(original: Original | None, promise: str) -> Original:
+    """Return the original table, or say that a promise cannot be decided without it."""
+    if original is None:
+        raise Undecidable(
+            f"{promise} is about who could be behind a published record, which nobody can verify from the published "
+            "files alone; give the original table: --original private.csv, original=… in Python"
+        )
+    return original
+
 
 Judge = Callable[[Sequence[PrivacyModel]], Sequence[Verdict]]
 
@@ -92,7 +135,7 @@ def judge_with(evidence: Evidence, models: Sequence[PrivacyModel], judge: Judge)
     missing = {model: evidence.lacks(model) for model in models}
     decidable = [model for model in models if not missing[model]]
     found = dict(zip(decidable, attributed(decidable, judge(decidable)), strict=True))
-    return tuple(found[model] if model in found else _undecided(model, missing[model]) for model in models)
+    return tuple(found[model] if model in found else undecided(model, missing[model]) for model in models)
 
 
 def attributed(models: Sequence[PrivacyModel], verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
@@ -116,7 +159,8 @@ def unknown_promise(promise: str, required: float) -> Verdict:
     return Verdict(promise=promise, holds=None, required=required, sentence=sentence)
 
 
-def _undecided(model: PrivacyModel, reason: str) -> Verdict:
+def undecided(model: PrivacyModel, reason: str) -> Verdict:
+    """Return the verdict about a promise that cannot be decided, with the reason."""
     sentence = f"Undecided: {reason}."
     return Verdict(promise=model.spec, holds=None, required=model.required, sentence=sentence)
 

@@ -1,7 +1,5 @@
 """Judge a promise about values that can be seen and values that nobody should learn."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np

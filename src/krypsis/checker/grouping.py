@@ -1,23 +1,20 @@
 """Re-derive the groups of a published table from its values alone."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
 import polars as pl
 
-from krypsis.arrays import IntArray
+from krypsis.arrays import ColumnArray, IntArray
+from krypsis.checker.parted_rows import PartedRows
+from krypsis.checker.row_counts import MOST_KEYS, CountedColumn, narrow, runs
 from krypsis.data.groups import Domain, Groups, Histogram, JointDomain
 from krypsis.data.hierarchies.base import Hierarchy, Label
 from krypsis.errors import UsageError, column_not_found, shorten
 from krypsis.io.texts import PLAIN, text_of
 from krypsis.models.base import GroupModel, PrivacyModel
-
-MOST_KEYS = 2**62
-"""Up to this many combinations of codes, each has a number of its own in 64 bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,11 +28,11 @@ class Coded:
     (array([1, 2, 0, 1]), ['f', 'm', None])
     """
 
-    codes: IntArray
+    codes: ColumnArray
     values: pl.Series
 
     @classmethod
-    def of(cls, column: pl.Series) -> Coded:
+    def of(cls, column: pl.Series) -> "Coded":
         """Return the places of the values of a column."""
         column = column.rename(PLAIN)
         values = column.unique().sort(nulls_last=True)
@@ -45,11 +42,18 @@ class Coded:
         )
         return cls(found["place"].to_numpy(), values)
 
+    @classmethod
+    def of_counted(cls, column: CountedColumn, form: Callable[[pl.Series], pl.Series]) -> "Coded":
+        """Return the places of the values of distinct rows, in some form in which several may be the same."""
+        places, values = column.shown_as(form)
+        distinct = cls.of(values)
+        return cls(narrow(distinct.codes, len(distinct))[places], distinct.values)
+
     def __len__(self) -> int:
         """Return the number of distinct values."""
         return len(self.values)
 
-    def at(self, rows: IntArray) -> Coded:
+    def at(self, rows: IntArray) -> "Coded":
         """Return the same column at some rows only."""
         return replace(self, codes=self.codes[rows])
 
@@ -128,7 +132,7 @@ class PublishedGroups:
 
 
 def count(
-    table: pl.DataFrame,
+    table: pl.DataFrame | PartedRows,
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[str],
     reference: Mapping[str, Distribution],
@@ -139,6 +143,8 @@ def count(
 ) -> Counted:
     """Count the distinct combinations in one pass over the table; everything after works on the result.
 
+    The table is in memory, or in parts of which one is at a time.
+
     ``combinations`` are columns whose values are counted together. Spellings of one value count as one unless
     ``literal``; quasi-identifiers are always literal, since two spellings look different to an attacker, too.
     """
@@ -146,11 +152,16 @@ def count(
     for name in (*quasi_identifiers, *counted):
         if name not in table.columns:
             raise column_not_found(name, table.columns)
-    keys = {name: Coded.of(_as_published(table.get_column(name))) for name in quasi_identifiers}
-    texts = {name: Coded.of(text_of(table.get_column(name))) for name in counted}
+    every = dict.fromkeys((*quasi_identifiers, *counted))
+    parted = table if isinstance(table, PartedRows) else PartedRows.of([table])
+    found = parted.counted(tuple(every))
+    keys = {name: Coded.of_counted(found.columns[name], _as_published) for name in quasi_identifiers}
+    texts = {name: Coded.of_counted(found.columns[name], text_of) for name in counted}
     # Sorted, so that neither row order nor threads change the order in which a model adds up its numbers.
-    every = packed([*keys.values(), *texts.values()], table.height)
-    _, rows, counts = np.unique(every, return_index=True, return_counts=True)
+    packed_rows = packed([*keys.values(), *texts.values()], len(found.counts))
+    order = pl.Series(packed_rows).arg_sort().to_numpy()
+    first, _ = runs(packed_rows[order])
+    rows, counts = order[first], np.add.reduceat(found.counts[order], first) if len(first) else found.counts
     keys, texts = ({name: column.at(rows) for name, column in columns.items()} for columns in (keys, texts))
     values = {
         name: _values(texts[name], counts, name, reference.get(name), hierarchies, literal=literal) for name in counted

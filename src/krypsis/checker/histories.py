@@ -1,7 +1,5 @@
 """Check a table that was published several times."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,15 +10,14 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import IntArray
-from krypsis.checker.base import attribute_sets, judge_of, judges, names_of, refuse_others
+from krypsis.checker.base import Given, attribute_sets, judge_of, judges, names_of, refuse_others
 from krypsis.checker.invariance import Bound, Versions
-from krypsis.checker.published_tables import PublishedCase, PublishedTables, PublishedVersion, check_records, matched
+from krypsis.checker.published_tables import PublishedTables, PublishedVersion, check_records, matched
 from krypsis.checker.table import said_of_spellings
 from krypsis.data.hierarchies.base import TOP, Hierarchy
 from krypsis.errors import DataError, PromiseBroken, UsageError, shorten
-from krypsis.format.claims import Claims
+from krypsis.format.claims import Claims, restore_types
 from krypsis.format.files import read_data, read_sensitive_table, read_tables, verify_files
-from krypsis.format.types import restore_types
 from krypsis.io.history import People, Version
 from krypsis.io.texts import PLAIN, numbered, text_of
 from krypsis.models.base import PrivacyModel, Verdict
@@ -202,20 +199,20 @@ def _judge_each(model: KAnonymity, published: Versions) -> Verdict:
 
 
 @judges(KAnonymity, PublishedVersion)
-def _judge_people(model: KAnonymity, published: PublishedVersion, case: PublishedCase) -> Verdict:
+def _judge_people(model: KAnonymity, published: PublishedVersion, given: Given) -> Verdict:
     """Judge k-anonymity where some records are counterfeits: only people count."""
-    sets = attribute_sets(case.quasi_identifiers)
-    if published.group_column is None or len(sets) != 1 or case.details.get("missing", "value") != "value":
-        return check_records(published, [model], case)[0]
+    sets = attribute_sets(given.quasi_identifiers or ())
+    if published.group_column is None or len(sets) != 1 or given.missing != "value":
+        return check_records(published, [model], given)[0]
     looks = looks_of(published.table, sets[0], published.group_column)
-    return judge_crowds(model, [replace(_version(published, model, case), looks=looks)])
+    return judge_crowds(model, [replace(_version(published, model, given), looks=looks)])
 
 
 @judges(MInvariance, PublishedTables)
 @judges(EMCorrelation, PublishedTables)
-def _judge_one_release(model: PrivacyModel, published: PublishedTables, case: PublishedCase) -> Verdict:
-    version = _version(published, model, case)
-    return judge_alone(version, model, (case.details.get("hierarchies") or {}).get(names_of(case.sensitive)[0]))
+def _judge_one_release(model: PrivacyModel, published: PublishedTables, given: Given) -> Verdict:
+    version = _version(published, model, given)
+    return judge_alone(version, model, (given.hierarchies or {}).get(names_of(given.sensitive)[0]))
 
 
 def judge_alone(version: Version, model: PrivacyModel, taxonomy: Hierarchy | None = None) -> Verdict:
@@ -228,7 +225,7 @@ def judge_alone(version: Version, model: PrivacyModel, taxonomy: Hierarchy | Non
     return _undecided(verdict, UNRELATED * (taxonomy is None and getattr(model, "limits", ()) is None))
 
 
-def _version(published: PublishedTables, model: PrivacyModel, case: PublishedCase) -> Version:
+def _version(published: PublishedTables, model: PrivacyModel, given: Given) -> Version:
     """Return the groups of one release of a table that changes.
 
     Raises
@@ -236,7 +233,7 @@ def _version(published: PublishedTables, model: PrivacyModel, case: PublishedCas
     PromiseBroken
         if the counterfeits that it declares cannot be among its records.
     """
-    table, column, names = published.table, published.group_column, names_of(case.sensitive)
+    table, column, names = published.table, published.group_column, names_of(given.sensitive)
     if column is None or len(names) != 1:
         raise UsageError(
             f"{model.spec} is about the published groups and one sensitive attribute; name both the column of the "

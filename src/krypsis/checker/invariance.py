@@ -1,7 +1,5 @@
 """What the releases of a table that changes reveal together: who is among which sensitive values, and when."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -79,7 +77,7 @@ class Invariance:
     bound: Bound | None
 
     @classmethod
-    def of(cls, versions: Sequence[Version], bound: Bound | None = None) -> Invariance:
+    def of(cls, versions: Sequence[Version], bound: Bound | None = None) -> "Invariance":
         """Return what the releases reveal, and what people are bound to by others before them."""
         seen = [*versions, *([] if bound is None else [bound.as_version()])]
         groups = _groups_of(seen)

@@ -1,7 +1,5 @@
 """Judge a promise against isolation: guesses that follow from a published table are tried on the original one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,7 +8,7 @@ import polars as pl
 from krypsis.arrays import FloatArray
 from krypsis.checker.base import judges
 from krypsis.checker.coverage import read_span
-from krypsis.checker.original import required
+from krypsis.checker.evidence import required
 from krypsis.checker.table import TableCase
 from krypsis.data.hierarchies.decimals import parse_number
 from krypsis.errors import DataError, UsageError, column_not_found

@@ -6,8 +6,6 @@ in common. So a pair of tuples costs one bit per attribute, and memory stays wit
 links themselves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -113,7 +111,7 @@ class Tuples:
     counts: IntArray
 
     @classmethod
-    def of(cls, table: pl.DataFrame, attributes: Sequence[str]) -> Tuples:
+    def of(cls, table: pl.DataFrame, attributes: Sequence[str]) -> "Tuples":
         """Count the distinct tuples of a table, in a fixed order."""
         for name in attributes:
             if name not in table.columns:
@@ -160,7 +158,7 @@ class Linkage:
         published: pl.DataFrame,
         attributes: Sequence[str],
         hierarchies: Mapping[str, Hierarchy] | None = None,
-    ) -> Linkage:
+    ) -> "Linkage":
         """Link two tables that hold the same records, in any order.
 
         Raises
@@ -182,7 +180,7 @@ class Linkage:
         published: pl.DataFrame,
         attributes: Sequence[str],
         hierarchies: Mapping[str, Hierarchy] | None = None,
-    ) -> Linkage:
+    ) -> "Linkage":
         """Link two tables of any size.
 
         Raises
@@ -304,7 +302,7 @@ def judge_links(model: LinkModel, sets: Sequence[Linkage]) -> Verdict:
 
 
 @judges(LinkModel, pl.DataFrame)
-def _judge_table(model: LinkModel, table: pl.DataFrame, case: TableCase) -> Verdict:
+def _judge_table(model: LinkModel, table: pl.DataFrame, case: "TableCase") -> Verdict:
     return nothing_to_link(model) if table.is_empty() else judge_links(model, case.links(model, table))
 
 

@@ -1,24 +1,26 @@
 """Judge what a release states about the way it was made, and whether its table has the form it must have then."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import prod
 
 import polars as pl
 
-from krypsis.checker.base import judges
+from krypsis.checker.base import Given, judges
 from krypsis.checker.evidence import required_record
+from krypsis.checker.graphs import GraphCase
 from krypsis.checker.published_tables import PublishedTables
+from krypsis.data.graphs import Graph
 from krypsis.data.hierarchies.base import Label
 from krypsis.io.texts import PLAIN, text_of
 from krypsis.models.base import Verdict
+from krypsis.models.edge_differential_privacy import EdgeDifferentialPrivacy
 from krypsis.models.mechanisms import MechanismModel, MechanismRecord
 
 FORMS = {
     "counts": "there is one count for each of the {cells} combinations of declared values, whether it occurs or not",
     "records": "every value of every record is a declared one",
     "tuples": "every combination is one of the {cells} of declared values, and none is there twice",
+    "graph": "there are edges alone, and nothing is published about vertices",
     "sample": "every value is a declared one, and {k} records or more share each combination of values",
 }
 
@@ -32,8 +34,12 @@ def judge_mechanism(model: MechanismModel, record: MechanismRecord | None, table
         if nothing is known about the record.
     """
     record = required_record(model, record)
+    return _verdict(model, record, _wrong_form(record, table))
+
+
+def _verdict(model: MechanismModel, record: MechanismRecord, wrong_form: Iterator[str]) -> Verdict:
     # ε-differential privacy and (d,γ)-privacy are about the mechanism: one output can refute them, never prove them.
-    wrong = [*model.contradictions(record), *_wrong_form(record, table)]
+    wrong = [*model.contradictions(record), *wrong_form]
     return Verdict(
         promise=model.spec,
         holds=False if wrong else None,
@@ -49,8 +55,27 @@ def _judge_table(model: MechanismModel, table: pl.DataFrame, case: object) -> Ve
 
 
 @judges(MechanismModel, PublishedTables)
-def _judge_release(model: MechanismModel, published: PublishedTables, case: object) -> Verdict:  # noqa: ARG001
+def _judge_release(model: MechanismModel, published: PublishedTables, given: Given) -> Verdict:  # noqa: ARG001
     return judge_mechanism(model, published.mechanism_record, published.table)
+
+
+@judges(EdgeDifferentialPrivacy, Graph)
+def judge_drawn_graph(model: EdgeDifferentialPrivacy, published: Graph, case: GraphCase) -> Verdict:
+    """Return the verdict about a graph that was drawn by chance: what was stated is examined.
+
+    Raises
+    ------
+    Undecidable
+        if nothing is known about the record.
+    """
+    return _verdict(model, required_record(model, case.mechanism_record), _more_than_edges(published))
+
+
+def _more_than_edges(published: Graph) -> Iterator[str]:
+    if published.attributes.width:
+        yield f"attributes of vertices are published, which carry no noise: {', '.join(published.attributes.columns)}"
+    if published.edge_types is not None:
+        yield "types of edges are published, which carry no noise"
 
 
 def _refusal(model: MechanismModel, wrong: list[str]) -> str:

@@ -1,16 +1,14 @@
 """How many people of a population look like each group that was published."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import polars as pl
 
 from krypsis.arrays import IntArray
+from krypsis.checker.evidence import Original
 from krypsis.checker.grouping import PublishedGroups
 from krypsis.checker.linkage import Linkage
-from krypsis.checker.original import Original
 from krypsis.errors import DataError
 from krypsis.io.texts import PLAIN, text_of
 from krypsis.models.base import GroupModel

@@ -1,25 +1,21 @@
 """Check the tables of a release, also of one in groups: exact quasi-identifiers, without the sensitive values."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
 
 from krypsis.arrays import IntArray
-from krypsis.checker.base import Given, KindCheck, QuasiIdentifiers, find_judge, names_of
+from krypsis.checker.base import Given, KindCheck, find_judge, names_of
 from krypsis.checker.table import check_table
 from krypsis.data.schema import Role
 from krypsis.errors import DataError, PromiseBroken, UsageError, column_not_found, shorten
-from krypsis.format.claims import Claims
+from krypsis.format.claims import Claims, restore_types
 from krypsis.format.files import read_data, read_sensitive_table
-from krypsis.format.types import restore_types
 from krypsis.io.texts import PLAIN, numbered, text_of
 from krypsis.models.base import GroupModel, PrivacyModel, SensitiveModel, Verdict
 from krypsis.models.mechanisms import MechanismRecord, MethodModel
@@ -62,57 +58,36 @@ class PublishedVersion(PublishedTables):
     """Group → how many of its records nobody has."""
 
 
-def check_published(
-    published: PublishedTables,
-    models: Sequence[PrivacyModel],
-    quasi_identifiers: QuasiIdentifiers,
-    sensitive: str | Sequence[str],
-    **details: Any,
-) -> tuple[Verdict, ...]:
+def check_published(published: PublishedTables, models: Sequence[PrivacyModel], given: Given) -> tuple[Verdict, ...]:
     """Say for each promise whether a release keeps it; none where nothing is promised.
 
     In a release in groups, promises about sensitive values are judged on the groups that are published. Every other
     promise is judged on the quasi-identifiers, which are published as they are: being in a group does not hide who a
-    record belongs to. For the parameters see :func:`krypsis.checker.table.check_table`.
+    record belongs to.
     """
-    case = PublishedCase(quasi_identifiers, sensitive, details)
     found: dict[PrivacyModel, Verdict] = {}
     for model in models:
         judge = find_judge(model, type(published))
         if judge is not None:
-            found[model] = judge(model, published, case)
+            found[model] = judge(model, published, given)
     others = [model for model in models if model not in found]
-    found |= dict(zip(others, check_records(published, others, case), strict=True))
+    found |= dict(zip(others, check_records(published, others, given), strict=True))
     return tuple(found[model] for model in models)
 
 
-@dataclass(frozen=True, eq=False)
-class PublishedCase:
-    """What the judges of promises about the tables of a release share."""
-
-    quasi_identifiers: QuasiIdentifiers
-    sensitive: str | Sequence[str]
-    details: Mapping[str, Any]
-    """Further parameters of :func:`krypsis.checker.table.check_table`."""
-
-
-def check_records(
-    published: PublishedTables, models: Sequence[PrivacyModel], case: PublishedCase
-) -> tuple[Verdict, ...]:
+def check_records(published: PublishedTables, models: Sequence[PrivacyModel], given: Given) -> tuple[Verdict, ...]:
     """Judge promises about the records of the first table, with the sensitive values of their groups."""
     if not models:
         return ()
     table, column = published.table, published.group_column
     if column is None:
-        return check_table(table, models, case.quasi_identifiers, case.sensitive, **case.details)
+        return check_table(table, models, given)
     if column not in table.columns:
         raise column_not_found(column, table.columns)
     _refuse_mixed(models)
     whole = table if published.sensitive_table is None else joined(table, published.sensitive_table, column)
-    known = [case.quasi_identifiers, [column]]
-    verdicts = [
-        check_table(whole, [model], known[model.needs_sensitive], case.sensitive, **case.details)[0] for model in models
-    ]
+    of_groups = replace(given, quasi_identifiers=[column])
+    verdicts = [check_table(whole, [model], of_groups if model.needs_sensitive else given)[0] for model in models]
     return tuple(
         _of_published_groups(verdict) if model.needs_sensitive else verdict
         for model, verdict in zip(models, verdicts, strict=True)
@@ -227,7 +202,7 @@ class TableFiles(KindCheck):
     def check_files(
         self, folder: Path, claims: Claims, models: Sequence[PrivacyModel], given: Given
     ) -> tuple[Verdict, ...]:
-        _check_roles(folder, claims)
+        check_roles(folder, claims)
         # The quasi-identifiers stay as they are written; sensitive values are compared with those of the reference.
         table = restore_types(read_data(folder, claims), claims.columns, claims.sensitive)
         if given.reference is None:
@@ -235,15 +210,10 @@ class TableFiles(KindCheck):
         published = PublishedTables(
             table, claims.group_column, _sensitive_table(folder, claims), claims.mechanism_record
         )
-        return check_published(
-            self.with_further_tables(published, folder, claims),
-            models,
-            claims.quasi_identifier_sets if given.quasi_identifiers is None else given.quasi_identifiers,
-            claims.sensitive if given.sensitive is None else given.sensitive,
-            reference=claims.distributions if given.reference is None else given.reference,
-            hierarchies={**claims.hierarchies_of_sensitive, **(given.hierarchies or {})},
-            **given.named("missing", "original", "population", "private_columns", "literal"),
+        stated = Given(
+            claims.quasi_identifier_sets, claims.sensitive, claims.distributions, claims.hierarchies_of_sensitive
         )
+        return check_published(self.with_further_tables(published, folder, claims), models, given.or_else(stated))
 
     @abstractmethod
     def with_further_tables(self, published: PublishedTables, folder: Path, claims: Claims) -> PublishedTables:
@@ -268,7 +238,7 @@ def _sensitive_table(folder: Path, claims: Claims) -> pl.DataFrame | None:
     return restore_types(table, claims.sensitive_table.columns, table.columns)
 
 
-def _check_roles(folder: Path, claims: Claims) -> None:
+def check_roles(folder: Path, claims: Claims) -> None:
     """Refuse roles that contradict each other: a promise would be judged on less than the manifest says is known."""
     sensitive_columns = () if claims.sensitive_table is None else claims.sensitive_table.columns
     further = (column for table in claims.tables.values() for column in table.columns)

@@ -1,7 +1,5 @@
 """Check published sets of items, in whichever form they are published."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -98,7 +96,7 @@ class _Links:
     sizes: IntArray
 
     @classmethod
-    def of(cls, published: GroupedSets, sensitive: frozenset[str]) -> _Links:
+    def of(cls, published: GroupedSets, sensitive: frozenset[str]) -> "_Links":
         width = max(len(published.sensitive), 1)
         keys, place = np.unique(published.counts[:, 0] * width + published.counts[:, 1], return_inverse=True)
         counts = np.bincount(place, published.counts[:, 2], minlength=len(keys)).astype(np.int64)

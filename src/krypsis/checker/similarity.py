@@ -1,7 +1,5 @@
 """Whether groups hold values that are not closely related, and people are among similar values in all releases."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -59,7 +57,7 @@ class Lives:
     """The numbers of the signatures of person ``i``, in the order of the entries, from ``starts[i]`` on."""
 
     @classmethod
-    def of(cls, entries: Sequence[ReleasedPersons]) -> Lives:
+    def of(cls, entries: Sequence[ReleasedPersons]) -> "Lives":
         """Return the lives that releases reveal, of which there is at least one."""
         people, limit = numbered([entry.names for entry in entries])
         number_of: dict[Signature, int] = {}
@@ -193,7 +191,7 @@ class View:
     """For each group, the number of its set."""
 
     @classmethod
-    def of(cls, version: Version, related: Related) -> View:
+    def of(cls, version: Version, related: Related) -> "View":
         """Return what a release reveals."""
         numbers, labels = version.numbers, version.records.get_column("value").cast(pl.String)
         (codes,), radix = numbered([labels])
@@ -264,7 +262,7 @@ class Similarity:
     bound: Bound | None
 
     @classmethod
-    def of(cls, versions: Sequence[Version], related: Related, bound: Bound | None = None) -> Similarity:
+    def of(cls, versions: Sequence[Version], related: Related, bound: Bound | None = None) -> "Similarity":
         """Return what the releases reveal, given how closely the values of the sensitive attribute are related."""
         return cls(tuple(View.of(version, related) for version in versions), related, bound)
 

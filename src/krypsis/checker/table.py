@@ -1,6 +1,4 @@
-"""Check a table in memory."""
-
-from __future__ import annotations
+"""Check a table, in memory or in parts."""
 
 import math
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
@@ -13,83 +11,76 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import BoolArray, IntArray
-from krypsis.checker.base import Missing, QuasiIdentifiers, attribute_sets, judge_of, judges, names_of, unique
-from krypsis.checker.evidence import combinations_of, with_private_columns
-from krypsis.checker.grouping import Distribution, PublishedGroups, count, covering_groups_of, groups_of, refuse_unsound
+from krypsis.checker.base import Given, attribute_sets, judge_of, judges, names_of, unique
+from krypsis.checker.evidence import Original, combinations_of, required, undecided, with_private_columns
+from krypsis.checker.grouping import PublishedGroups, count, covering_groups_of, groups_of, refuse_unsound
 from krypsis.checker.linkage import Linkage
-from krypsis.checker.original import Original, required
+from krypsis.checker.parted_rows import PartedRows
 from krypsis.checker.population import with_population
 from krypsis.data.groups import Groups, Histogram
 from krypsis.data.hierarchies.base import Hierarchy
-from krypsis.errors import UsageError, wrong_role
+from krypsis.errors import MemoryShort, UsageError, wrong_role
 from krypsis.models.base import GroupModel, PrivacyModel, SensitiveModel, TableModel, Verdict
 
 
-def check_table(
-    table: pl.DataFrame,
-    models: Sequence[PrivacyModel],
-    quasi_identifiers: QuasiIdentifiers,
-    sensitive: str | Sequence[str] = (),
-    *,
-    reference: Mapping[str, Distribution] | None = None,
-    hierarchies: Mapping[str, Hierarchy] | None = None,
-    missing: Missing = "value",
-    original: Original | None = None,
-    population: Original | None = None,
-    private_columns: pl.DataFrame | None = None,
-    literal: bool = False,
-) -> tuple[Verdict, ...]:
+def check_table(table: pl.DataFrame | PartedRows, models: Sequence[PrivacyModel], given: Given) -> tuple[Verdict, ...]:
     """Say for each promise whether a published table keeps it.
 
     Parameters
     ----------
     table
-        What is published. Values compare as they stand there: ``*`` equals only ``*``.
+        What is published. Values compare as they stand there: ``*`` equals only ``*``. Of a table in parts the distinct
+        rows are counted; only promises that compare records one by one bring all records into memory.
     models
         The promises.
-    quasi_identifiers
-        The attributes an attacker may know, or several such sets; with several, the worst counts.
-    sensitive
-        The attributes nobody should be able to attach to a person.
-    reference
-        Sensitive attribute → distribution in the whole table, records that were suppressed included. The published
-        distribution unless given.
-    hierarchies
-        Sensitive attribute → its hierarchy, for promises that measure distance in one.
-    missing
-        ``value``: a missing cell matches only a missing cell. ``wildcard``: it may stand for any value; the group of a
-        record is then the set of records that show, in each attribute, the same value or nothing (see
-        :func:`krypsis.checker.grouping.covering_groups_of`).
-    original
-        The table behind the published one, for promises about who could be who.
-    population
-        The table of all people whom the published records may be about, for promises that compare with it.
-    private_columns
-        Columns that are not published and that a promise counts, such as the number of a person, in the order of the
-        records.
-    literal
-        Count every spelling of a sensitive value as a value of its own. By default ``Flu``, ``flu `` and ``FLU`` are
-        one value, and so are 5 and 5.0, a date in several forms, and the ways to write that a value is missing.
+    given
+        What is known of it, with private tables that have been read, see
+        :func:`krypsis.checker.evidence.read_evidence`.
 
     Examples
     --------
     >>> from krypsis.models.k_anonymity import KAnonymity
     >>> table = pl.DataFrame({"job": ["Artist", "Artist", "Lawyer"], "disease": ["Flu", "Fever", "Flu"]})
-    >>> verdict, = check_table(table, [KAnonymity(k=2)], ["job"])
+    >>> verdict, = check_table(table, [KAnonymity(k=2)], Given(["job"]))
     >>> verdict.holds, verdict.achieved, verdict.offending
     (False, 1.0, ({'values': {'job': 'Lawyer'}, 'size': 1},))
     """
-    sets, hidden = attribute_sets(quasi_identifiers), names_of(sensitive)
-    _check_arguments(models, hidden, {name for names in sets for name in names}, missing)
-    if missing == "wildcard":
+    sets, hidden = attribute_sets(given.quasi_identifiers or ()), names_of(given.sensitive)
+    _check_arguments(models, hidden, {name for names in sets for name in names}, given.missing)
+    if given.missing == "wildcard":
         refuse_unsound(models)
+    if isinstance(table, PartedRows) and (by_record := [model for model in models if _needs_records(model, given)]):
+        return _check_by_record(table, models, by_record, given)
     attributes = unique(name for names in sets for name in names)
-    table = with_private_columns(table, private_columns)
+    if isinstance(table, pl.DataFrame):
+        table = with_private_columns(table, given.private_columns)
     combinations = combinations_of(models, hidden, table.columns)
-    counted = count(table, attributes, hidden, reference or {}, hierarchies or {}, combinations, literal=literal)
-    derive = covering_groups_of if missing == "wildcard" else groups_of
-    case = TableCase(sets, attributes, cache(partial(derive, counted)), hierarchies or {}, original, population)
-    return tuple(judge_of(model, pl.DataFrame)(model, table, case) for model in models)
+    hierarchies = given.hierarchies or {}
+    counted = count(table, attributes, hidden, given.reference or {}, hierarchies, combinations, literal=given.literal)
+    derive = covering_groups_of if given.missing == "wildcard" else groups_of
+    case = TableCase(sets, attributes, cache(partial(derive, counted)), hierarchies, given.original, given.population)
+    return tuple(judge_of(model, type(table))(model, table, case) for model in models)
+
+
+def _needs_records(model: PrivacyModel, given: Given) -> bool:
+    """Say whether counts of what records show do not decide a promise: private columns lie next to the records."""
+    return given.private_columns is not None or not isinstance(model, GroupModel)
+
+
+def _check_by_record(
+    table: PartedRows, models: Sequence[PrivacyModel], by_record: Sequence[PrivacyModel], given: Given
+) -> tuple[Verdict, ...]:
+    """Judge some promises on all records in memory, undecided where they do not fit, and the others on counts."""
+    others = [model for model in models if model not in by_record]
+    found = dict(zip(others, check_table(table, others, given) if others else (), strict=True))
+    try:
+        records = table.collected()
+    except MemoryShort as error:
+        reason = f"it can be decided only by comparing records one by one, and {error}"
+        found |= {model: undecided(model, reason) for model in by_record}
+    else:
+        found |= dict(zip(by_record, check_table(records, by_record, given), strict=True))
+    return tuple(found[model] for model in models)
 
 
 @dataclass(eq=False)
@@ -115,7 +106,8 @@ class TableCase:
 
 
 @judges(GroupModel, pl.DataFrame)
-def judge_groups(model: GroupModel, table: pl.DataFrame, case: TableCase) -> Verdict:
+@judges(GroupModel, PartedRows)
+def judge_groups(model: GroupModel, table: pl.DataFrame | PartedRows, case: TableCase) -> Verdict:
     """Return the verdict about a promise that is decided group by group."""
     # Groups are derived anew from the published values; with several quasi-identifier sets each must keep the promise.
     found = [case.groups(names) for names in model.sets_of(case.attributes) or case.sets]

@@ -1,7 +1,5 @@
 """Check records that are sets of items."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
@@ -19,7 +17,7 @@ from krypsis.checker.chunk_rarest import Rarest, rarest_of
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.transactions import Transactions
 from krypsis.errors import HierarchyError
-from krypsis.io.baskets import transactions_of
+from krypsis.io.item_sets import transactions_of
 from krypsis.models.base import PrivacyModel, Verdict
 from krypsis.models.km_anonymity import KmAnonymity
 
@@ -46,7 +44,7 @@ class RankedSets:
     """Rank → number of records that hold the item."""
 
     @classmethod
-    def of(cls, transactions: Transactions) -> RankedSets:
+    def of(cls, transactions: Transactions) -> "RankedSets":
         """Return the transactions with their items ranked."""
         supports = np.bincount(transactions.codes, minlength=len(transactions.items)).astype(np.int64)
         original = np.argsort(supports, kind="stable")
@@ -61,7 +59,7 @@ class RankedSets:
         """The number of items of the largest set."""
         return int((self.ends - np.arange(len(self.ends))).max(initial=0))
 
-    def without(self, rare: BoolArray) -> RankedSets:
+    def without(self, rare: BoolArray) -> "RankedSets":
         """Return the sets without some items."""
         kept = ~rare[self.codes]
         before = np.concatenate([[0], np.cumsum(kept)])
@@ -212,7 +210,7 @@ def check_transactions(
     Parameters
     ----------
     data, key, item, delimiter, encoding
-        the sets, in any form that :func:`krypsis.io.baskets.transactions_of` reads.
+        the sets, in any form that :func:`krypsis.io.item_sets.transactions_of` reads.
     models
         the promises.
     hierarchy

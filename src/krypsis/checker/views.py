@@ -1,13 +1,11 @@
 """Check tables that are linked by the subject of their rows: k counts subjects, not rows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
-from krypsis.checker.base import judge_of, judges, refuse_others
+from krypsis.checker.base import Given, judge_of, judges, refuse_others
 from krypsis.checker.published_tables import PublishedTables, SubjectTable
 from krypsis.data.hierarchies.base import Label
 from krypsis.errors import DataError, UsageError, column_not_found
@@ -56,7 +54,7 @@ refuse_others(Views, "a promise about several tables is such as multirelational-
 
 
 @judges(MultirelationalKAnonymity, PublishedTables)
-def _judge_release(model: MultirelationalKAnonymity, published: PublishedTables, case: object) -> Verdict:  # noqa: ARG001
+def _judge_release(model: MultirelationalKAnonymity, published: PublishedTables, given: Given) -> Verdict:  # noqa: ARG001
     return check_views(published.subjects, [model])[0]
 
 

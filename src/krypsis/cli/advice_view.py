@@ -1,7 +1,5 @@
 """An advice on the screen: the result page, the page of all models, and the JSON document."""
 
-from __future__ import annotations
-
 import difflib
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
@@ -151,7 +149,7 @@ def lines_of_settlement(settled: Settlement, texts: Texts, situation: Situation)
         yield from _filled(words["give-needs"].format(first=settled.lacks[0].name))
     else:
         yield from _filled(words["cannot"].format(model=settled.advice.title, reason=settled.reason))
-    yield from _next_best(settled.instead, words)
+    yield from _next_best(settled, words)
 
 
 def _lines_of_change(settled: Settlement, words: dict[str, str]) -> Iterator[str]:
@@ -163,9 +161,10 @@ def _lines_of_change(settled: Settlement, words: dict[str, str]) -> Iterator[str
     yield from _part(words["unprotected"], settled.unprotected)
 
 
-def _next_best(instead: Settlement | None, words: dict[str, str]) -> Iterator[str]:
+def _next_best(settled: Settlement, words: dict[str, str]) -> Iterator[str]:
+    instead = settled.instead
     if instead is None:
-        yield from _filled(words["nothing-near"])
+        yield from () if settled.lacks else _filled(words["nothing-near"])
     elif instead.change is None:
         names = ", ".join(need.name for need in instead.lacks)
         yield from _filled(words["next-best-lacks"].format(title=instead.advice.title, names=names))

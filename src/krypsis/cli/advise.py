@@ -1,20 +1,219 @@
-"""``krypsis advise``: answer questions, get the model that fits, written into the plan."""
+"""``krypsis advise``: answer questions, get the model that fits, written into the plan.
+
+The advisor's questions in the terminal: one at a time, talk to stderr, answers from stdin.
+"""
 
 from __future__ import annotations
 
+import signal
+import sys
+import textwrap
+import unicodedata
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from krypsis.cli.streams import tell
+from krypsis.cli.catalogue import WIDTH
+from krypsis.cli.streams import print_text
 from krypsis.errors import UsageError
+from krypsis.progress import Interrupted
 
 if TYPE_CHECKING:
-    from krypsis.advisor import DataEvidence, Wizard
+    from collections.abc import Mapping
+
+    from krypsis.advisor import Advice, DataEvidence, Wizard
     from krypsis.advisor.settlement import Settlement
     from krypsis.advisor.situation import Situation
     from krypsis.advisor.texts import Texts
+    from krypsis.advisor.tree import Answer, Step
+
+LONGEST_SHOWN = 40
+
+
+def ask_questions(wizard: Wizard) -> None:
+    """Ask until a result is reached.
+
+    Raises
+    ------
+    Interrupted
+        if the user quits.
+    UsageError
+        if stdin ends before the questions do.
+    """
+    while not wizard.is_done:
+        _show_question(wizard)
+        while not _obey(_read_answer(wizard), wizard):
+            pass
+
+
+def follow(wizard: Wizard, text: str) -> None:
+    """Answer the questions with a list such as ``y,n,u``; an empty answer is left to the data.
+
+    Raises
+    ------
+    UsageError
+        if one of them is no answer, or if they are too few or too many.
+    """
+    answers: list[Answer | None] = []
+    for place, word in enumerate(text.split(","), 1):
+        answer = answer_of(word, wizard.texts)
+        if answer is None and word.strip():
+            raise UsageError(f"answer {place} must be y, n, u (don't know) or empty, got {shown(word)}")
+        answers.append(answer)
+    wizard.answer_all(answers)
+
+
+def ask_values(advice: Advice, texts: Texts, given: Mapping[str, str]) -> dict[str, str]:
+    """Ask for the parameters that were not given and return what was said; nothing said takes the value shown."""
+    while True:
+        values: dict[str, str] = {}
+        for one in advice.parameters:
+            if one.name not in given and not one.optional:
+                shown_value = one.value or "…"
+                _say(texts.words["parameter-prompt"].format(name=one.name, meaning=one.meaning, value=shown_value))
+                if line := (_read_line() or "").strip():
+                    values[one.name] = line
+        try:
+            advice.check_values(values)
+        except UsageError as error:
+            _say(str(error))
+        else:
+            return values
+
+
+def ask_needs(advice: Advice, situation: Situation, texts: Texts, given: Mapping[str, str]) -> dict[str, str]:
+    """Ask for what the model needs besides its parameters; nothing said takes what is suggested, if anything is."""
+    from krypsis.advisor.needs import needs_of  # noqa: PLC0415
+    from krypsis.cli.advice_view import domain_lines, question_of  # noqa: PLC0415
+
+    found: dict[str, str] = {}
+    for need in needs_of(advice, situation):
+        if need.name in given or need.is_parameter:
+            continue
+        if need.name == "domains":
+            _say(*domain_lines(situation, texts))
+        question = question_of(need, advice, texts)
+        _say(texts.words["need-prompt"].format(question=question, suggestion=need.suggestion or "…"))
+        if line := (_read_line() or "").strip():
+            found[need.name] = line
+    return found
+
+
+def say_searching(texts: Texts) -> None:
+    """Say that the search is asked."""
+    _say(texts.words["searching"])
+
+
+def confirm(question: str, plan: Path, texts: Texts) -> bool:
+    """Ask for a yes; where nobody answers, it is a no."""
+    _say(f"{question.format(plan=plan)} [{texts.answers['yes'][0]}/{texts.answers['no'][0]}]")
+    while (line := _read_line()) is not None:
+        if line.strip():
+            return answer_of(line, texts) == "yes"
+    return False
+
+
+def answer_of(word: str, texts: Texts) -> Answer | None:
+    """Return the answer that a word means, if it is one."""
+    meaning: Answer | None = _meaning(word, texts.answers)
+    return meaning
+
+
+def shown(given: str) -> str:
+    """Return what somebody typed as it may be shown: on one line, printable, not too long."""
+    printable = "".join(letter if letter.isprintable() else "�" for letter in given.strip())
+    return repr(printable if len(printable) <= LONGEST_SHOWN else printable[: LONGEST_SHOWN - 1] + "…")
+
+
+def _obey(line: str, wizard: Wizard) -> bool:
+    """Follow what was typed; return whether the page has changed."""
+    texts = wizard.texts
+    command = _meaning(line, texts.commands)
+    if command is not None:
+        return _follow_command(command, wizard)
+    answer = answer_of(line, texts)
+    if answer is None and not line.strip() and wizard.finding:
+        answer = wizard.finding.answer
+    if answer is None or (answer == "unknown" and not wizard.tree.knows_unknown):
+        _say(texts.words["not-understood"].format(given=shown(line), prompt=_prompt(wizard)))
+        return False
+    wizard.answer(answer)
+    return True
+
+
+def _follow_command(command: str, wizard: Wizard) -> bool:
+    words = wizard.texts.words
+    if command == "quit":
+        raise Interrupted("ended by the user; nothing was written")
+    if command == "help":
+        _say(wizard.text.help, f"{words['example']}: {wizard.text.example}")
+    if command == "why":
+        before = [f"{_question_of(step, wizard)} {words[step.answer]}" for step in wizard.why().before]
+        _say(wizard.why().reason, f"{words['answered']}:", *(before or [words["nothing-before"]]))
+    if command == "back" and not wizard.path():
+        _say(words["first"])
+        return False
+    if command == "back":
+        wizard.back()
+    if command == "restart":
+        wizard.restart()
+    return command in ("back", "restart")
+
+
+def _question_of(step: Step, wizard: Wizard) -> str:
+    return wizard.texts.questions[step.question.text].question
+
+
+def _show_question(wizard: Wizard) -> None:
+    words = wizard.texts.words
+    _say("", f"{words['question'].format(number=len(wizard.path()) + 1)}: {wizard.text.question}")
+    if wizard.finding:
+        answer, evidence = words[wizard.finding.answer], wizard.finding.words(wizard.texts.evidence)
+        _say(words["suggested"].format(answer=answer, evidence=evidence))
+    _say(f"[{_prompt(wizard)}]")
+
+
+def _prompt(wizard: Wizard) -> str:
+    texts = wizard.texts
+    letters = {name: known[0] for name, known in (texts.answers | texts.commands).items()}
+    prompt = texts.words["prompt-unknown" if wizard.tree.knows_unknown else "prompt"].format(**letters)
+    return f"{prompt}; {texts.words['enter']}" if wizard.finding else prompt
+
+
+def _read_answer(wizard: Wizard) -> str:
+    line = _read_line()
+    if line is not None:
+        return line
+    raise UsageError(
+        f"the input ended at question {len(wizard.path()) + 1} ({wizard.page}): {wizard.text.question!r}; "
+        "answer in a terminal, or give all answers with --answers y,n,…"
+    )
+
+
+def _read_line() -> str | None:
+    """Return a line of stdin without its end; bytes that are no text are shown as such; nothing at the end."""
+    if hasattr(signal, "siginterrupt"):
+        # Once polars is loaded, a signal lets the system go on reading, and Python never hears of Ctrl-C.
+        signal.siginterrupt(signal.SIGINT, True)
+    line = sys.stdin.buffer.readline() if sys.stdin else b""  # a program may be started without any input
+    return line.decode("utf-8", errors="replace").rstrip("\r\n") if line else None
+
+
+def _meaning(word: str, known: dict[str, tuple[str, ...]]) -> Any:
+    wanted = _folded(word)
+    return next((name for name, words in known.items() if wanted in map(_folded, words)), None)
+
+
+def _folded(word: str) -> str:
+    """Return a word so that capitals, and letters with their accents in one sign or in two, make no difference."""
+    return unicodedata.normalize("NFC", word.strip().casefold())
+
+
+def _say(*paragraphs: str) -> None:
+    for paragraph in paragraphs:
+        print_text(textwrap.fill(paragraph, WIDTH) if paragraph else "", err=True)
+
 
 PLANS = (".yaml", ".yml")
 
@@ -55,7 +254,6 @@ def advise(
     changed and was not, and 130 after quitting.
     """
     from krypsis.advisor import Wizard  # noqa: PLC0415
-    from krypsis.cli.advise_dialog import ask_questions, follow  # noqa: PLC0415
 
     given = _parameters(parameter or [])
     situation, evidence = _look_at(source)
@@ -113,7 +311,6 @@ def _show_advice(wizard: Wizard, given: dict[str, str], *, asks: bool, json: boo
     """Show the advice where there is no plan to write it into."""
     from krypsis.advisor.promise import kind_of, proposal  # noqa: PLC0415
     from krypsis.cli import advice_view  # noqa: PLC0415
-    from krypsis.cli.advise_dialog import ask_values  # noqa: PLC0415
 
     advice = wizard.result().with_values(given)
     if asks:
@@ -121,23 +318,22 @@ def _show_advice(wizard: Wizard, given: dict[str, str], *, asks: bool, json: boo
     kind = kind_of(advice)
     found = proposal(advice, kind=kind)
     if json:
-        tell(advice_view.as_json(advice, found, kind=kind))
+        print_text(advice_view.as_json(advice, found, kind=kind))
         return
-    tell(
+    print_text(
         "\n".join(
             advice_view.result_page(
                 advice, wizard.texts, advice_view.lines_for_a_plan(advice, wizard.texts, found, kind)
             )
         )
     )
-    tell("\n".join(advice_view.final_page(wizard.texts)))
+    print_text("\n".join(advice_view.final_page(wizard.texts)))
 
 
 def _settled(wizard: Wizard, situation: Situation, given: dict[str, str], *, asks: bool) -> Settlement:
     """Return what the advice comes to for the plan, after asking for what is missing and asking the search."""
     from krypsis.advisor.promise import values_promised_before  # noqa: PLC0415
     from krypsis.advisor.settlement import Settler  # noqa: PLC0415
-    from krypsis.cli.advise_dialog import ask_needs, ask_values, say_searching  # noqa: PLC0415
 
     advice = wizard.result()
     known = values_promised_before(advice, situation.plan.models()) | given
@@ -151,8 +347,6 @@ def _settled(wizard: Wizard, situation: Situation, given: dict[str, str], *, ask
 
 def _accepted(settled: Settlement, texts: Texts, plan: Path, next_best: bool, *, asks: bool) -> Settlement | None:
     """Return the next best, if there is one that runs and it is wanted."""
-    from krypsis.cli.advise_dialog import confirm  # noqa: PLC0415
-
     if settled.instead is None or settled.instead.change is None:
         return None
     is_wanted = next_best or (asks and confirm(texts.words["next-best-prompt"], plan, texts))
@@ -164,7 +358,7 @@ def _show_settlement(settled: Settlement, wizard: Wizard, situation: Situation, 
 
     if not json:
         lines = advice_view.lines_of_settlement(settled, wizard.texts, situation)
-        tell("\n".join(advice_view.result_page(settled.advice, wizard.texts, lines, settled.change)))
+        print_text("\n".join(advice_view.result_page(settled.advice, wizard.texts, lines, settled.change)))
 
 
 def _end(settled: Settlement, wizard: Wizard, situation: Situation, *, json: bool, is_written: bool) -> None:
@@ -172,15 +366,16 @@ def _end(settled: Settlement, wizard: Wizard, situation: Situation, *, json: boo
 
     if json:
         kind = situation.plan.kind
-        tell(advice_view.as_json(settled.advice, settled.change, kind=kind, settled=settled, is_written=is_written))
+        print_text(
+            advice_view.as_json(settled.advice, settled.change, kind=kind, settled=settled, is_written=is_written)
+        )
         return
-    tell("\n".join(advice_view.final_page(wizard.texts)))
+    print_text("\n".join(advice_view.final_page(wizard.texts)))
 
 
 def _put_into(plan: Path, chosen: Settlement, texts: Texts, *, write: bool | None, is_quiet: bool) -> bool:
     """Show what changes in the plan, and write it if that is wanted; ask unless it was said. Return whether it was."""
     from krypsis.cli.advice_view import diff  # noqa: PLC0415
-    from krypsis.cli.advise_dialog import confirm  # noqa: PLC0415
     from krypsis.cli.plan_file import write_plan  # noqa: PLC0415
 
     if chosen.change is None:
@@ -189,13 +384,13 @@ def _put_into(plan: Path, chosen: Settlement, texts: Texts, *, write: bool | Non
     before = _text(plan)
     after = chosen.change.applied_to(before, f"{texts.words['advised']}: {chosen.advice.title}")
     if before == after:
-        tell(texts.words["unchanged"].format(plan=plan), err=is_quiet)
+        print_text(texts.words["unchanged"].format(plan=plan), err=is_quiet)
         return False
-    tell(diff(before, after, plan), err=is_quiet)
+    print_text(diff(before, after, plan), err=is_quiet)
     is_wanted = confirm(texts.words["write-prompt"], plan, texts) if write is None else write
     if is_wanted:
         write_plan(after, plan.resolve(), force=True)
-    tell(_what_happened(plan, chosen, texts, is_written=is_wanted), err=is_quiet)
+    print_text(_what_happened(plan, chosen, texts, is_written=is_wanted), err=is_quiet)
     return is_wanted
 
 

@@ -1,14 +1,11 @@
 """``krypsis apply``: new rows, recoded as a release was."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from krypsis.cli.progress import Reporter
-from krypsis.cli.streams import tell
+from krypsis.cli.streams import Reporter, print_text
 from krypsis.progress import Progress
 
 if TYPE_CHECKING:
@@ -19,7 +16,13 @@ def apply(
     recipe: Annotated[
         Path, typer.Argument(help="The release, with its private record next to it; or that record, or a recipe file.")
     ],
-    rows: Annotated[Path, typer.Argument(help="The new rows: a CSV (also .gz), Parquet or Excel file.")],
+    rows: Annotated[
+        str,
+        typer.Argument(
+            help="The new rows: a CSV (also .gz), Parquet or Excel file, or many Parquet files; the address of a "
+            "table, such as postgresql://host/clinic?table=visits."
+        ),
+    ],
     output: Annotated[Path, typer.Option(help="Folder of the new release.")],
     *,
     with_: Annotated[
@@ -37,6 +40,10 @@ def apply(
     ] = None,
     encoding: Annotated[str | None, typer.Option(help="Of a CSV file; found out otherwise.")] = None,
     sheet: Annotated[str | None, typer.Option(help="Of an Excel file, by name or number from 1.")] = None,
+    engine: Annotated[
+        str | None, typer.Option(help="What works on the rows: memory, duckdb, postgresql, spark; found out otherwise.")
+    ] = None,
+    memory: Annotated[str | None, typer.Option(help="How much memory it may take: 2GB, 500MB.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing release.")] = False,
     report: Annotated[bool, typer.Option(help="Whether to write the report; there is none with --with.")] = True,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -48,27 +55,17 @@ def apply(
 
     reading = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet}
 
-    def make(progress: Progress) -> Release:
-        return _make(recipe, rows, with_, suppression, reading, progress)
+    def make(progress: Progress) -> "Release":
+        from krypsis.io.dataset import Dataset  # noqa: PLC0415
+        from krypsis.io.memory import bytes_of  # noqa: PLC0415
+        from krypsis.kinds.table.recipe import Recipe  # noqa: PLC0415
+
+        found = Recipe.load(recipe)  # a mistake here is reported before a large file is read
+        allowed = None if memory is None else bytes_of(memory)
+        progress.phase("read")
+        dataset = Dataset.of(rows, engine=engine, memory=allowed, reading=reading)
+        return found.apply(dataset, together_with=with_, suppression=suppression, progress=progress)
 
     with Reporter(quiet=quiet or json).listening() as reporter:
         published = publish_made(make, output, reporter, format_ or ["csv"], with_report=report, force=force)
-    tell(as_json(published) if json else as_text(published))
-
-
-def _make(
-    recipe: Path,
-    rows: Path,
-    earlier: Path | None,
-    suppression: str | None,
-    reading: dict[str, str | None],
-    progress: Progress,
-) -> Release:
-    from krypsis.io.dataset import Dataset  # noqa: PLC0415
-    from krypsis.io.read import read_table  # noqa: PLC0415
-    from krypsis.kinds.table.recipe import Recipe  # noqa: PLC0415
-
-    found = Recipe.load(recipe)  # a mistake here is reported before a large file is read
-    progress.phase("read")
-    dataset = Dataset(read_table(rows, **reading), rows.name, rows)
-    return found.apply(dataset, together_with=earlier, suppression=suppression, progress=progress)
+    print_text(as_json(published) if json else as_text(published))

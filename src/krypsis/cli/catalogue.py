@@ -1,14 +1,12 @@
 """``krypsis models``, ``algorithms``, ``metrics``, ``attacks`` and ``explain``: what the registry holds."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
 
-from krypsis.cli.streams import tell
+from krypsis.cli.streams import print_text
 from krypsis.texts.description import describe, summary
 
 WIDTH = 100
@@ -17,6 +15,9 @@ DATA = {
     "table": "a table",
     "tables": "several tables of the same persons",
     "transactions": "records that are sets of items",
+    "graph": "people and the connections between them",
+    "ontology": "facts and rules from which more follows",
+    "dependencies": "a table whose cells follow from others",
     "history": "a table that changes, published version after version",
 }
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -64,7 +65,7 @@ def _show(kind: str, name: str | None, json: bool) -> None:
 
 def _print_entry(kind: str, cls: type[Any], json: bool) -> None:
     facts = describe(kind, cls)
-    tell(_as_json(facts) if json else "\n".join(_as_text(facts)))
+    print_text(_as_json(facts) if json else "\n".join(_as_text(facts)))
 
 
 def _print_list(kind: str, json: bool) -> None:
@@ -72,11 +73,11 @@ def _print_list(kind: str, json: bool) -> None:
 
     found = registry.classes(kind)
     if json:
-        tell(_as_json([{"name": name, "data": cls.kind, "summary": summary(cls)} for name, cls in found.items()]))
+        print_text(_as_json([{"name": name, "data": cls.kind, "summary": summary(cls)} for name, cls in found.items()]))
         return
     width, of_data = max(map(len, found)), max(len(cls.kind) for cls in found.values())
     for name, cls in found.items():
-        tell(f"{name:<{width}}  {cls.kind:<{of_data}}  {summary(cls)}")
+        print_text(f"{name:<{width}}  {cls.kind:<{of_data}}  {summary(cls)}")
 
 
 def _find(name: str) -> tuple[str, type[Any]]:

@@ -1,7 +1,5 @@
 """``krypsis check``: verify what was published, from its files alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -10,16 +8,24 @@ import typer
 
 from krypsis.cli.failures import EXIT_PROMISE, exit_code_of
 from krypsis.cli.remote import Address, Token
-from krypsis.cli.streams import tell
+from krypsis.cli.streams import print_text
 from krypsis.texts.printable import one_line
 
 if TYPE_CHECKING:
+    from krypsis.checker import Given
     from krypsis.data.hierarchies.base import Hierarchy
     from krypsis.models.base import Verdict
+    from krypsis.plan import Plan
 
 
 def check(
-    path: Annotated[Path, typer.Argument(help="The folder of a release, or a table file made by any tool.")],
+    path: Annotated[
+        Path,
+        typer.Argument(
+            help="The folder of a release, a file made by any tool, or several Parquet files: their folder or a "
+            "pattern in quotes, 'parts/*.parquet'."
+        ),
+    ],
     *,
     promise: Annotated[
         list[str] | None,
@@ -30,7 +36,11 @@ def check(
         typer.Option(help="The attributes an attacker may know: age,sex,zip. Repeat for several sets."),
     ] = None,
     sensitive: Annotated[
-        str | None, typer.Option(help="The attributes nobody should be able to attach to a person: disease,income.")
+        str | None,
+        typer.Option(
+            help="The attributes nobody should be able to attach to a person: disease,income. Of axioms, the secrets: "
+            "'ClassAssertion(:HivPatient ?)'."
+        ),
     ] = None,
     hierarchy: Annotated[
         list[str] | None,
@@ -47,6 +57,10 @@ def check(
         Path | None,
         typer.Option(help="The table of all people whom the records may be about, for promises that compare with it."),
     ] = None,
+    public: Annotated[
+        list[Path] | None,
+        typer.Option(help="For axioms: an ontology that everybody knows. Repeat for several."),
+    ] = None,
     private_columns: Annotated[
         Path | None,
         typer.Option(
@@ -57,7 +71,8 @@ def check(
     plan: Annotated[
         Path | None,
         typer.Option(
-            help="The plan of the release, for its hierarchies; for the original and the population, unless named."
+            help="A plan: its promises, roles and hierarchies count unless named, and its data as the original and the "
+            "population."
         ),
     ] = None,
     group: Annotated[
@@ -108,7 +123,7 @@ def check(
     server: Address = None,
     token: Token = None,
 ) -> None:
-    """Verify that a published table keeps its promises.
+    """Verify that published data keeps its promises.
 
     The exit code is 0 if it does, 1 if it breaks one, 3 if the files do not decide all of them.
     """
@@ -116,31 +131,29 @@ def check(
         from krypsis.cli.remote.runs import check_there, refuse_unknown  # noqa: PLC0415
         from krypsis.cli.remote.server import connected  # noqa: PLC0415
 
-        given: dict[str, object] = {"hierarchy": hierarchy, "original": original, "population": population}
-        given |= {"plan": plan, "group": group, "sensitive_table": sensitive_table, "key": key, "table": table}
-        given |= {"private_columns": private_columns, "item": item, "delimiter": delimiter, "encoding": encoding}
-        given |= {"literal": literal or None}
-        refuse_unknown(given | {"missing": None if missing == "value" else missing})
+        named: dict[str, object] = {"hierarchy": hierarchy, "original": original, "population": population}
+        named |= {"plan": plan, "group": group, "sensitive_table": sensitive_table, "key": key, "table": table}
+        named |= {"private_columns": private_columns, "item": item, "delimiter": delimiter, "encoding": encoding}
+        named |= {"literal": literal or None, "public": public}
+        refuse_unknown(named | {"missing": None if missing == "value" else missing})
         with connected(server, token) as there:
             verdicts, guarantee = check_there(there, path, promise or [], qi or [], sensitive)
-        _tell(path, verdicts, guarantee, json=json)
+        _print_verdicts(path, verdicts, guarantee, json=json)
         return
     # Loaded here, so that `krypsis --help` does not wait for them.
     from krypsis import checker, registry  # noqa: PLC0415
     from krypsis.format.files import read_once  # noqa: PLC0415
 
-    private, people, planned = _of_plan(plan, original, population)
     with read_once():  # the warnings are about the table that the checker has read
-        models = [registry.create("model", spec) for spec in promise or []]
-        verdicts = checker.check(
-            path,
-            models or None,
+        models = [registry.create("model", spec) for spec in promise or []] or None
+        given = checker.Given(
             [_names(names) for names in qi or []] or None,
             None if sensitive is None else _names(sensitive),
-            hierarchies={**planned, **_hierarchies(hierarchy or [])} or None,  # a release brings its own
+            hierarchies=_hierarchies(hierarchy or []) or None,  # a release brings its own
             missing=missing,
-            original=private,
-            population=people,
+            original=original,
+            population=population,
+            public=public,
             private_columns=private_columns,
             literal=literal,
             group=group,
@@ -151,19 +164,25 @@ def check(
             delimiter=delimiter,
             encoding=encoding,
         )
+        if plan is not None:
+            from krypsis.plan import Plan  # noqa: PLC0415
+
+            planned = Plan.load(plan)
+            models, given = planned.to_check(path, models, given)
+        verdicts = checker.check(path, models, given)
         risks: tuple[str, ...] = ()
-        if group is None and item is None and key is None and checker.shows_records(path, models):
+        if group is None and item is None and key is None and checker.shows_records(path, models or []):
             from krypsis.kinds.table.profile.published_risks import risks_of_path  # noqa: PLC0415
 
             known, hidden = [_names(names) for names in qi or []], None if sensitive is None else _names(sensitive)
             risks = risks_of_path(path, known, hidden, delimiter=delimiter, encoding=encoding)
-            risks = (*risks, *_inferred(path, plan, private, planned))
-    _tell(path, verdicts, _guarantee(path), risks, json=json, strict=strict)
+            risks = (*risks, *(() if plan is None else _inferred(path, planned, given)))
+    _print_verdicts(path, verdicts, _guarantee(path), risks, json=json, strict=strict)
 
 
-def _tell(
+def _print_verdicts(
     path: Path,
-    verdicts: tuple[Verdict, ...],
+    verdicts: "tuple[Verdict, ...]",
     guarantee: str,
     risks: Sequence[str] = (),
     *,
@@ -172,57 +191,40 @@ def _tell(
 ) -> None:
     """Print the risks, then the verdicts; the exit code says the same."""
     for risk in risks:
-        tell(f"krypsis: warning: {risk}", err=True)
+        print_text(f"krypsis: warning: {risk}", err=True)
     if json:
-        tell(_as_json(path, verdicts, guarantee, risks))
+        print_text(_as_json(path, verdicts, guarantee, risks))
     elif verdicts:
-        tell("\n".join([*map(_as_text, verdicts), *_basis(verdicts)]))
+        print_text("\n".join([*map(_as_text, verdicts), *_basis(verdicts)]))
     else:
-        tell(f"{path}: undecided. The files are those that were published; no promise was made. {guarantee}")
+        print_text(f"{path}: undecided. The files are those that were published; no promise was made. {guarantee}")
     raise typer.Exit(EXIT_PROMISE if strict and risks else exit_code_of(verdicts))
 
 
-def _basis(verdicts: tuple[Verdict, ...]) -> list[str]:
+def _basis(verdicts: "tuple[Verdict, ...]") -> list[str]:
     """Return what the verdicts were judged on, which is the same for all of one check."""
     found = {line: None for verdict in verdicts if verdict.basis is not None for line in verdict.basis.sentences()}
     return [one_line(line) for line in found]
 
 
-def _inferred(path: Path, plan: Path | None, private: Any, hierarchies: dict[str, Hierarchy]) -> tuple[str, ...]:
+def _inferred(path: Path, plan: "Plan", given: "Given") -> tuple[str, ...]:
     """Return what a release gives away about the columns that its plan calls in doubt."""
-    if plan is None or not path.is_dir():
+    if not plan.in_doubt or not (path / "manifest.json").is_file():
         return ()
-    from krypsis.checker.original import Original  # noqa: PLC0415
-    from krypsis.io.frames import frame_of  # noqa: PLC0415
+    from krypsis.checker.evidence import Original  # noqa: PLC0415
     from krypsis.kinds.table.profile.published_risks import said_of_inferences  # noqa: PLC0415
-    from krypsis.plan import Plan  # noqa: PLC0415
     from krypsis.release.release import Release  # noqa: PLC0415
 
-    in_doubt = Plan.load(plan).in_doubt
-    if not in_doubt:
-        return ()
-    said = said_of_inferences(Release.load(path), in_doubt, Original(frame_of(private), hierarchies))
+    said = said_of_inferences(Release.load(path), plan.in_doubt, Original.of(given.original, given.hierarchies or {}))
     return (said,) if said else ()
 
 
 def _guarantee(path: Path) -> str:
     """Return what the manifest of a release says of its method; a table of another tool says nothing."""
     from krypsis.format.claims import Claims  # noqa: PLC0415
+    from krypsis.io.parquet_parts import is_parts  # noqa: PLC0415
 
-    return Claims.read(path).guarantee if path.is_dir() else ""
-
-
-def _of_plan(
-    plan: Path | None, original: Path | None, population: Path | None
-) -> tuple[Any, Any, dict[str, Hierarchy]]:
-    """Return the original table, the population, and the hierarchies that a plan makes for their values."""
-    if plan is None:
-        return original, population, {}
-    from krypsis.checker.base import kind_checks  # noqa: PLC0415
-    from krypsis.plan import Plan  # noqa: PLC0415
-
-    planned = Plan.load(plan)
-    return kind_checks()[planned.kind].private_inputs(planned, original, population)
+    return Claims.read(path).guarantee if path.is_dir() and not is_parts(path) else ""
 
 
 def _tables_of_files(paths: Sequence[Path]) -> dict[str, Path]:
@@ -235,7 +237,7 @@ def _tables_of_files(paths: Sequence[Path]) -> dict[str, Path]:
     return found
 
 
-def _hierarchies(given: list[str]) -> dict[str, Hierarchy]:
+def _hierarchies(given: list[str]) -> "dict[str, Hierarchy]":
     from krypsis.data.hierarchies import read_csv  # noqa: PLC0415
     from krypsis.errors import UsageError  # noqa: PLC0415
 
@@ -255,7 +257,7 @@ def _names(text: str) -> list[str]:
     return [unquoted(name) for name in split_list(text) if name]
 
 
-def _as_text(verdict: Verdict) -> str:
+def _as_text(verdict: "Verdict") -> str:
     lines = [one_line(f"{verdict.promise}: {verdict.sentence}")]
     for group in verdict.offending:
         values: Any = group["values"]
@@ -275,7 +277,7 @@ def _cell(value: object) -> str:
     return "(missing)" if value is None else str(value)
 
 
-def _as_json(path: Path, verdicts: tuple[Verdict, ...], guarantee: str, risks: Sequence[str]) -> str:
+def _as_json(path: Path, verdicts: "tuple[Verdict, ...]", guarantee: str, risks: Sequence[str]) -> str:
     from json import dumps, loads  # noqa: PLC0415
 
     from krypsis.models.base import all_hold  # noqa: PLC0415

@@ -1,15 +1,12 @@
 """``krypsis demo``: the whole journey on a built-in data set."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from krypsis.cli.progress import Reporter
-from krypsis.cli.streams import tell
+from krypsis.cli.streams import Reporter, print_text
 from krypsis.errors import OutputError
 from krypsis.io.private import written_as_a_whole
 from krypsis.kinds.base import PLAN, DemoOutcome, kind_named, kinds
@@ -28,7 +25,7 @@ def demo(
     ] = USUAL_KIND,
     folder: Annotated[
         Path | None,
-        typer.Option(help="Where to put the data, the plan and the release; else demo, demo-sets or demo-history."),
+        typer.Option(help="Where to put the data, the plan and the release; else demo, or demo- and the kind."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what an earlier demo wrote.")] = False,
 ) -> None:
@@ -36,17 +33,17 @@ def demo(
     found = kind_named(kind).demo()
     place = folder or Path(found.folder)
     _write(place, found.files, force=force)
-    tell(f"1. {found.what} in {place / next(iter(found.files))}, and what to do with them in {place / PLAN}")
-    tell("".join(f"   krypsis {command.format(folder=place)}\n" for command in found.commands))
+    print_text(f"1. {found.what} in {place / next(iter(found.files))}, and what to do with them in {place / PLAN}")
+    print_text("".join(f"   krypsis {command.format(folder=place)}\n" for command in found.commands))
     with Reporter().listening() as reporter:
         outcome = (found.carry_out or _run_plan)(place, reporter)
-    tell(f"2. Anonymized and checked:\n\n{outcome.summary}\n")
-    tell("3. Where everything lies:\n")
+    print_text(f"2. Anonymized and checked:\n\n{outcome.summary}\n")
+    print_text("3. Where everything lies:\n")
     for name, path in outcome.paths.items():
-        tell(f"   {name:<15} {path}")
-    tell(f"\n4. Anybody can check the release from its files alone:\n   krypsis {outcome.check}\n")
+        print_text(f"   {name:<15} {path}")
+    print_text(f"\n4. Anybody can check the release from its files alone:\n   krypsis {outcome.check}\n")
     for verdict in outcome.verdicts:
-        tell(f"   {one_line(verdict.sentence)}")
+        print_text(f"   {one_line(verdict.sentence)}")
 
 
 def _run_plan(place: Path, progress: Progress) -> DemoOutcome:

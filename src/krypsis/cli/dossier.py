@@ -1,13 +1,11 @@
 """``krypsis dossier``: write a dossier to fill in, and check one against its legal profile."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from krypsis.cli.streams import tell
+from krypsis.cli.streams import print_text
 
 USUAL = "dossier.yaml"
 
@@ -30,7 +28,7 @@ def init(
     check_free(file, force=force, usual=USUAL)
     text = template(load_profile(profile), full_name(profile, Path()))
     write_plan(text, file, force=force)
-    tell(f"{file} written; fill it in, then: krypsis dossier check {file}\n{NO_LEGAL_ADVICE}")
+    print_text(f"{file} written; fill it in, then: krypsis dossier check {file}\n{NO_LEGAL_ADVICE}")
 
 
 @app.command()
@@ -49,7 +47,7 @@ def check(
     dossier = read_dossier(file)
     refuse_broken_rules(dossier, name=str(file), before_run=before_run)
     profile = load_profile(dossier.profile)
-    tell(f"{file} keeps every rule of the profile {profile.name} (as of {profile.as_of}).")
+    print_text(f"{file} keeps every rule of the profile {profile.name} (as of {profile.as_of}).")
     for hint in find_hints(dossier, profile):
-        tell(f"  to think of: {hint}")
-    tell(NO_LEGAL_ADVICE)
+        print_text(f"  to think of: {hint}")
+    print_text(NO_LEGAL_ADVICE)

@@ -1,7 +1,5 @@
 """``krypsis explore``: the risk and the loss of every way to generalize, and the best trade-offs among them."""
 
-from __future__ import annotations
-
 from itertools import count
 from pathlib import Path
 from shlex import quote
@@ -9,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from krypsis.cli.progress import Reporter
-from krypsis.cli.streams import tell
+from krypsis.cli.streams import Reporter, print_text
 from krypsis.errors import OutputError, UsageError
 from krypsis.progress import Interrupted
 
@@ -54,10 +51,10 @@ def explore(
     paths = {"page": write_exploration(space, page, plan.name, *chosen)}
     if table is not None:
         paths["table"] = space.save(table)
-    tell(_as_json(space, chosen, paths) if json else _as_text(space, chosen, paths, plan))
+    print_text(_as_json(space, chosen, paths) if json else _as_text(space, chosen, paths, plan))
 
 
-def _explored(plan: Path, metrics: list[Metric], nodes: int, reporter: Reporter) -> Exploration:
+def _explored(plan: Path, metrics: "list[Metric]", nodes: int, reporter: Reporter) -> "Exploration":
     from krypsis.kinds.table.exploration import explore_task  # noqa: PLC0415
     from krypsis.kinds.table.plan import TablePlan  # noqa: PLC0415
 
@@ -89,7 +86,7 @@ def _check_places(page: Path, table: Path | None, *, force: bool) -> None:
             raise OutputError(f"{path} cannot be written: the folder {path.parent} does not exist")
 
 
-def _as_text(space: Exploration, chosen: tuple[Any, Any], paths: dict[str, Path], plan: Path) -> str:
+def _as_text(space: "Exploration", chosen: tuple[Any, Any], paths: dict[str, Path], plan: Path) -> str:
     from krypsis.kinds.table.exploration.exploration import command  # noqa: PLC0415
 
     metric, risk = chosen
@@ -126,11 +123,11 @@ def _to_free_place(plan: Path) -> str:
     return f" --output {quote(str(free))}"
 
 
-def _minimal(space: Exploration) -> str:
+def _minimal(space: "Exploration") -> str:
     return f"{space.nodes.filter('minimal').height:,} of them minimal, " if space.complete else ""
 
 
-def _as_json(space: Exploration, chosen: tuple[Any, Any], paths: dict[str, Path]) -> str:
+def _as_json(space: "Exploration", chosen: tuple[Any, Any], paths: dict[str, Path]) -> str:
     from json import dumps  # noqa: PLC0415
 
     document = {

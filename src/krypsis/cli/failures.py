@@ -1,31 +1,20 @@
 """What went wrong, as a sentence for people and an exit code for programs."""
 
-from __future__ import annotations
-
 import errno
 import os
 import platform
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
+from krypsis import errors
 from krypsis.cli.memory import no_memory
-from krypsis.errors import (
-    DossierRefused,
-    Infeasible,
-    InternalError,
-    KrypsisError,
-    OutputError,
-    PrivacyRefused,
-    PromiseBroken,
-    Undecidable,
-)
 from krypsis.progress import Interrupted
 
 if TYPE_CHECKING:
@@ -49,7 +38,7 @@ EXIT_DISK = 74
 EXIT_INTERRUPTED = 130
 
 
-def exit_code_of(verdicts: Iterable[Verdict]) -> int:
+def exit_code_of(verdicts: "Iterable[Verdict]") -> int:
     """Return 0 only if every promise was shown to hold; without a promise nothing was shown.
 
     Examples
@@ -165,22 +154,11 @@ NOT_WRITTEN = re.compile(r"^IO Error: Could not (?:write|sync|fsync|truncate)")
 
 
 class Terminated(SystemExit):
-    """The system or somebody else asked the process to end, by the signal of that number.
-
-    It may be raised anywhere, also where a library catches everything while it is being imported. An exception that
-    is on its way is referred to; one that was caught by somebody else is freed, and then the signal is sent again.
-    """
-
-    send_again: ClassVar[Callable[[int], None] | None] = None
+    """The system or somebody else asked the process to end, by the signal of that number."""
 
     def __init__(self, number: int) -> None:
         super().__init__(128 + number)
         self.number = number
-        self.is_reported = False
-
-    def __del__(self) -> None:
-        if not self.is_reported and Terminated.send_again is not None:
-            Terminated.send_again(self.number)
 
 
 @dataclass(frozen=True)
@@ -204,7 +182,6 @@ def failure_of(error: BaseException) -> Failure:
     if isinstance(error, (KeyboardInterrupt, Interrupted)):
         return Failure(EXIT_INTERRUPTED, str(error) or "interrupted")
     if isinstance(error, Terminated):
-        error.is_reported = True
         return Failure(128 + error.number, "ended by a signal of the system; nothing was left half-written")
     failure = _of_the_system(error) or _of_the_toolkit(error)
     # Notes say what was done before the error came, such as a release that is already written.
@@ -230,14 +207,16 @@ def _of_the_toolkit(error: BaseException) -> Failure:
 
 
 def _code_of(error: BaseException) -> int:
-    if isinstance(error, Undecidable):
+    if isinstance(error, errors.Undecidable):
         return EXIT_UNDECIDED
-    is_refused = isinstance(error, (DossierRefused, Infeasible, PrivacyRefused, PromiseBroken))
+    is_refused = isinstance(
+        error, (errors.DossierRefused, errors.Infeasible, errors.PrivacyRefused, errors.PromiseBroken)
+    )
     return EXIT_PROMISE if is_refused else EXIT_USAGE
 
 
 def _is_unexpected(error: BaseException) -> bool:
-    return isinstance(error, InternalError) or not isinstance(error, KrypsisError)
+    return isinstance(error, errors.InternalError) or not isinstance(error, errors.KrypsisError)
 
 
 def _too_few_files_may_be_open() -> bool:
@@ -265,13 +244,13 @@ def _unwritten(error: BaseException) -> set[int]:
 def _is_of_the_disk(error: BaseException, numbers: set[int]) -> bool:
     if numbers & DISK:
         return True
-    if isinstance(error, OutputError):  # a place that cannot be written for whatever reason the system has
+    if isinstance(error, errors.OutputError):  # a place that cannot be written for whatever reason the system has
         return bool(numbers - {errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ENOENT, errno.ENAMETOOLONG})
     return isinstance(error, OSError) and error.errno is not None and not numbers & SYSTEM
 
 
 def _disk_sentence(error: BaseException) -> str:
-    if isinstance(error, KrypsisError):
+    if isinstance(error, errors.KrypsisError):
         return str(error)
     found = next((one for one in causes(error) if isinstance(one, OSError) and one.strerror), None)
     if found is None:
@@ -283,7 +262,7 @@ def _disk_sentence(error: BaseException) -> str:
 def _wants_memory(error: BaseException) -> bool:
     if isinstance(error, MemoryError):
         return True
-    if isinstance(error, KrypsisError):  # its words may quote the data
+    if isinstance(error, errors.KrypsisError):  # its words may quote the data
         return False
     if isinstance(error, OSError) and error.errno in SYSTEM:
         return True
@@ -292,7 +271,7 @@ def _wants_memory(error: BaseException) -> bool:
 
 def _unexpected(error: BaseException) -> str:
     """Name what happened and where; the message of another library may hold values of the data."""
-    said = str(error) if isinstance(error, InternalError) else f"{type(error).__name__} in {place_of(error)}"
+    said = str(error) if isinstance(error, errors.InternalError) else f"{type(error).__name__} in {place_of(error)}"
     log = write_crash_log(error)
     details = f"details without any data are in {log}" if log else "no place was found for a log of the details"
     return f"something went wrong that should not ({said}); please report it: {details}"

@@ -1,7 +1,5 @@
 """``krypsis history``: a table that changes, published version after version."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -10,8 +8,7 @@ import typer
 
 from krypsis.cli.attack import Chosen, print_successes
 from krypsis.cli.failures import exit_code_of
-from krypsis.cli.progress import Reporter
-from krypsis.cli.streams import tell
+from krypsis.cli.streams import Reporter, print_text
 from krypsis.errors import UsageError
 from krypsis.texts.printable import one_line
 
@@ -74,7 +71,7 @@ def init(
         if not history.log():  # else it stays: what was published must not be forgotten
             shutil.rmtree(folder)
         raise
-    _tell(found.published, found, json=json)
+    _print_published(found.published, found, json=json)
 
 
 @app.command()
@@ -97,7 +94,7 @@ def publish(
     options = {"version": version, "on_ineligible": on_ineligible, "on_changed": on_changed, "again": again}
     progress = Reporter(quiet=quiet or json)
     found = publish_version(History.open(folder), data, progress, with_report=report, **options)
-    _tell(found.published, found, json=json)
+    _print_published(found.published, found, json=json)
 
 
 @app.command()
@@ -119,7 +116,7 @@ def simulate(
     found = history.simulate(
         data, version=version, on_ineligible=on_ineligible, on_changed=on_changed, progress=progress
     )
-    _tell(found, json=json)
+    _print_published(found, json=json)
 
 
 @app.command()
@@ -129,9 +126,9 @@ def log(folder: Folder = USUAL, json: AsJson = False) -> None:
 
     changes = History.open(folder).log()
     if json:
-        tell(_as_json([change.as_dict() for change in changes]))
+        print_text(_as_json([change.as_dict() for change in changes]))
         return
-    tell("\n".join(change.sentence() for change in changes) or f"{folder} has no versions yet")
+    print_text("\n".join(change.sentence() for change in changes) or f"{folder} has no versions yet")
 
 
 @app.command()
@@ -145,7 +142,7 @@ def check(folder: Folder = USUAL, json: AsJson = False) -> None:
 
     verdicts = History.open(folder).check()
     document = {"holds": all_hold(verdicts), "verdicts": [verdict.model_dump() for verdict in verdicts]}
-    tell(_as_json(document) if json else "\n".join(one_line(verdict.sentence) for verdict in verdicts))
+    print_text(_as_json(document) if json else "\n".join(one_line(verdict.sentence) for verdict in verdicts))
     raise typer.Exit(exit_code_of(verdicts))
 
 
@@ -161,7 +158,7 @@ def attack(folder: Folder = USUAL, attacks: Chosen = None, json: AsJson = False)
         print_successes(History.open(folder).release_sequence(), attacks, json)
         return
     report = History.open(folder).attack()
-    tell(_as_json(report.as_dict()) if json else "\n".join(report.sentences()))
+    print_text(_as_json(report.as_dict()) if json else "\n".join(report.sentences()))
     raise typer.Exit(0 if report.holds else 1)
 
 
@@ -174,7 +171,7 @@ def export(
     """Write the private state as Parquet files, one per table."""
     from krypsis.kinds.history.history import History  # noqa: PLC0415
 
-    tell(f"private state written to {History.open(folder).export(target)}")
+    print_text(f"private state written to {History.open(folder).export(target)}")
 
 
 def _identifier(given: str | None, identifiers: list[str]) -> str:
@@ -188,12 +185,12 @@ def _identifier(given: str | None, identifiers: list[str]) -> str:
     return identifiers[0] if given is None else given
 
 
-def _tell(published: VersionRelease, written: VersionPublication | None = None, *, json: bool) -> None:
+def _print_published(published: "VersionRelease", written: "VersionPublication | None" = None, *, json: bool) -> None:
     report = None if written is None or written.report is None else str(written.report)
     if json:
         place = None if published.folder is None else str(published.folder)
         verdicts = [verdict.model_dump() for verdict in published.verdicts]
-        tell(
+        print_text(
             _as_json(
                 {
                     **published.change.as_dict(),
@@ -207,10 +204,10 @@ def _tell(published: VersionRelease, written: VersionPublication | None = None, 
             )
         )
         return
-    tell(published.summary())
-    tell(f"\nrelease  {published.folder or 'nothing was written: this is a simulation'}")
+    print_text(published.summary())
+    print_text(f"\nrelease  {published.folder or 'nothing was written: this is a simulation'}")
     if written is not None and (report_note := report or written.no_report):
-        tell(f"report   {report_note}")
+        print_text(f"report   {report_note}")
 
 
 def _as_json(document: Any) -> str:

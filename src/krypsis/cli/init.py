@@ -1,7 +1,5 @@
 """``krypsis init``: profile a file, guess roles and hierarchies, write a plan to edit."""
 
-from __future__ import annotations
-
 import os
 import shlex
 from pathlib import Path
@@ -10,10 +8,10 @@ from typing import Annotated
 import typer
 
 from krypsis.cli.plan_file import check_free, relative, write_plan
-from krypsis.cli.streams import tell
+from krypsis.cli.streams import print_text
 from krypsis.errors import UsageError
-from krypsis.kinds.base import Kind, kind_named, kind_of_file, kinds
-from krypsis.kinds.proposal import PLAN_PLACE, ProfileTable, ProfileView
+from krypsis.io.addresses import is_address, refuse_password
+from krypsis.kinds.base import PLAN_PLACE, Kind, ProfileTable, ProfileView, kind_named, kind_of_file, kinds
 from krypsis.registry import USUAL_KIND
 from krypsis.texts.printable import one_line
 
@@ -24,16 +22,26 @@ NARROW = 120
 
 def init(
     file: Annotated[
-        Path,
-        typer.Argument(help="The data: a CSV (also packed), Parquet or Excel file; a text file with one set per line."),
+        str,
+        typer.Argument(
+            help="The data: a CSV (also packed), Parquet or Excel file; several Parquet files, 'visits/*.parquet'; the "
+            "address of a table, 'postgresql://host/clinic?table=public.visits'; a text file with one set per line; a "
+            "graph; an ontology."
+        ),
     ],
     *,
     kind: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="What the data is: " + "; ".join(f"'{name}', {known.title}" for name, known in kinds().items()) + ".",
+            help="What the data is: "
+            + "; ".join(f"'{name}', {known.title}" for name, known in kinds().items())
+            + ". Found by looking at the file unless given.",
         ),
-    ] = USUAL_KIND,
+    ] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(help="What works on a table where it lies, if not found by itself: duckdb, spark."),
+    ] = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the plan.")] = Path("plan.yaml"),
     force: Annotated[bool, typer.Option("--force", help="Replace an existing plan.")] = False,
     delimiter: Annotated[
@@ -47,32 +55,80 @@ def init(
         str | None, typer.Option(help="For sets in a table: the column that says which record an item belongs to.")
     ] = None,
     item: Annotated[str | None, typer.Option(help="For sets in a table: the column of items, or of lists.")] = None,
+    vertices: Annotated[
+        str | None, typer.Option(help="For a graph: a table with the attributes of its vertices.")
+    ] = None,
+    source: Annotated[
+        str | None, typer.Option(help="For a graph in a table: the column of one end of an edge.")
+    ] = None,
+    target: Annotated[str | None, typer.Option(help="For a graph in a table: the column of the other end.")] = None,
+    edge_type: Annotated[
+        str | None, typer.Option("--type", help="For a graph in a table: the column of the types of edges.")
+    ] = None,
+    public: Annotated[str | None, typer.Option(help="For an ontology: another one that everybody knows.")] = None,
 ) -> None:
     """Profile the data, guess the role of each column and write a plan to edit."""
-    chosen = kind_named(kind)
     given = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet, "key": key, "item": item}
-    _refuse_other_kinds(chosen, file, given)
+    given |= {"vertices": vertices, "source": source, "target": target, "type": edge_type, "public": public}
+    data = _source(file, engine)
+    chosen = _recognized(data, given, engine) if kind is None else kind_named(kind)
+    _refuse_other_kinds(chosen, data, given)
     check_free(output, force=force)  # better now than after reading a large file
     reading = {name: given[name] for name in chosen.reading}
-    proposed = chosen.propose(file, relative(file, output), reading)
-    write_plan(proposed.text, output, force=force)
+    place = data if isinstance(data, str) else relative(data, output)
+    if isinstance(data, str) or engine is not None:
+        proposed = chosen.propose_elsewhere(data, place, reading, engine)
+    else:
+        proposed = chosen.propose(data, place, reading)
+    write_plan(_as_seen_from_the_plan(chosen, reading, proposed.text, output), output, force=force)
     for warning in proposed.warnings:
-        tell(f"krypsis: warning: {warning}", err=True)
+        print_text(f"krypsis: warning: {warning}", err=True)
     show_profile(proposed.profile)  # after the plan is safe: whoever reads along may stop reading
     if proposed.missing:
-        tell(f"{output} written, and a {kind} cannot begin with it yet. {' '.join(proposed.missing)}")
+        print_text(f"{output} written; it cannot be run yet. {' '.join(proposed.missing)}")
         return
     command = shlex.join(["krypsis", *(str(output) if part == PLAN_PLACE else part for part in proposed.following)])
-    tell(f"{output} written; check {proposed.look_at}, then: {command}")
+    print_text(f"{output} written; check {proposed.look_at}, then: {command}")
 
 
-def _refuse_other_kinds(chosen: Kind, file: Path, given: dict[str, str | None]) -> None:
+def _as_seen_from_the_plan(kind: Kind, reading: dict[str, str | None], text: str, output: Path) -> str:
+    """Return the text of a plan whose further files are found from where it lies."""
+    named = {name: relative(Path(place), output) for name in kind.reading_files if (place := reading[name]) is not None}
+    if all(place == reading[name] for name, place in named.items()):
+        return text
+    from krypsis.plan.plan_text import PlanText  # noqa: PLC0415  the help needs no parser
+
+    plan = PlanText(text)
+    for name, place in named.items():
+        plan = plan.set([name], place)
+    return str(plan)
+
+
+def _source(file: str, engine: str | None) -> Path | str:
+    """Return the path of the data, or its address or name where it is no file of this machine."""
+    if is_address(file):
+        refuse_password(file)
+        return file
+    if engine is None or Path(file).exists():
+        return Path(file)
+    from krypsis.io.engines import find_engine  # noqa: PLC0415  files need none
+
+    return file if find_engine(engine).knows_by_name(file) else Path(file)
+
+
+def _recognized(data: Path | str, given: dict[str, str | None], engine: str | None) -> Kind:
+    """Return the kind of the data; who names an engine, or what stands between the fields, means a table."""
+    is_table = isinstance(data, str) or engine is not None or given["delimiter"] is not None
+    return kind_named(USUAL_KIND) if is_table else kind_of_file(Path(data))
+
+
+def _refuse_other_kinds(chosen: Kind, file: Path | str, given: dict[str, str | None]) -> None:
     """Raise if the options, or the file, belong to another kind of data."""
     for other in kinds().values():
         names = [f"--{name}" for name in other.reading if given[name] is not None and name not in chosen.reading]
         if names:
             raise UsageError(f"{' and '.join(names)} is for {other.title}; add --kind {other.name}, or leave it out")
-    if not chosen.reads_like_table or given["delimiter"] is not None:
+    if isinstance(file, str) or not chosen.reads_like_table or given["delimiter"] is not None:
         return
     if not (other := kind_of_file(file)).reads_like_table:
         raise UsageError(

@@ -1,7 +1,5 @@
 """The ``krypsis`` command: one file per subcommand, errors and exit codes in one place."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Annotated, Any
 
@@ -19,6 +17,7 @@ from krypsis.cli import (
     explore,
     history,
     init,
+    ontologies,
     reconstruct,
     report,
     run,
@@ -27,7 +26,7 @@ from krypsis.cli import (
 )
 from krypsis.cli.failures import EXIT_INTERRUPTED, Failure, Terminated, failure_of
 from krypsis.cli.start import main
-from krypsis.cli.streams import say, tell, use_harmless_logs
+from krypsis.cli.streams import print_text, say, use_harmless_logs
 
 __all__ = ["app", "main"]
 
@@ -63,7 +62,7 @@ def _show_version(wanted: bool) -> None:
     if wanted:
         from krypsis.version import __version__  # noqa: PLC0415
 
-        tell(f"krypsis {__version__}")
+        print_text(f"krypsis {__version__}")
         raise typer.Exit
 
 
@@ -87,6 +86,8 @@ app.command()(apply.apply)
 app.command()(check.check)
 app.command()(attack.attack)
 app.command()(reconstruct.reconstruct)
+app.command()(ontologies.classify)
+app.command()(ontologies.explain_axiom)
 app.command()(serve.serve)
 app.command()(demo.demo)
 app.command()(warm.warm)

@@ -1,7 +1,5 @@
 """The memory that a command may take, where the system sets a limit."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import sys

@@ -1,7 +1,5 @@
 """Writing a plan: as a whole or not at all, and nothing is replaced unasked."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

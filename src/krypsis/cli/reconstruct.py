@@ -1,13 +1,11 @@
 """``krypsis reconstruct``: data that could lie behind disassociated sets, for tools that need whole records."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from krypsis.cli.streams import tell
+from krypsis.cli.streams import print_text
 
 if TYPE_CHECKING:
     from krypsis.data.transactions import Disassociated
@@ -49,8 +47,8 @@ def reconstruct(
     rng = np.random.default_rng(seed)
     for path in paths:
         write_set_lines(draw(chunks, rng, copies=copies, k=k), path)
-        tell(path)
-    tell(MADE_UP, err=True)
+        print_text(path)
+    print_text(MADE_UP, err=True)
 
 
 def _paths(output: Path, number: int, *, force: bool) -> list[Path]:
@@ -63,7 +61,7 @@ def _paths(output: Path, number: int, *, force: bool) -> list[Path]:
     return paths
 
 
-def _chunks(release: Release, path: Path) -> Disassociated:
+def _chunks(release: "Release", path: Path) -> "Disassociated":
     from krypsis.errors import UsageError  # noqa: PLC0415
     from krypsis.kinds.sets.publication import SetsPublication  # noqa: PLC0415
 
@@ -76,7 +74,7 @@ def _chunks(release: Release, path: Path) -> Disassociated:
     return published.chunks
 
 
-def _k(release: Release) -> int | None:
+def _k(release: "Release") -> int | None:
     """Return the largest k that was promised."""
     from krypsis import registry  # noqa: PLC0415
     from krypsis.models.km_anonymity import KmAnonymity  # noqa: PLC0415

@@ -1,13 +1,11 @@
 """``krypsis report``: the report of a release in another form."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from krypsis.cli.streams import tell
+from krypsis.cli.streams import print_text
 
 
 def report(
@@ -17,4 +15,4 @@ def report(
     """Write the report of a release anew: as a page, or as PDF, from the JSON next to the folder."""
     from krypsis.report import write_page, write_pdf  # noqa: PLC0415
 
-    tell(write_pdf(release) if pdf else write_page(release))
+    print_text(write_pdf(release) if pdf else write_page(release))

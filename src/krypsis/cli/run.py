@@ -1,7 +1,5 @@
 """``krypsis run``: anonymize, check, measure and write a release."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from krypsis.cli.progress import Reporter
 from krypsis.cli.remote import Address, Token
-from krypsis.cli.streams import tell
+from krypsis.cli.streams import Reporter, print_text
 from krypsis.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,6 +28,13 @@ def run(
     ] = None,
     suppression: Annotated[
         str | None, typer.Option(help="Records that may be suppressed, instead of the plan's: 3%, or a count.")
+    ] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(help="What works on the data, instead of the plan's: memory, duckdb, spark."),
+    ] = None,
+    memory: Annotated[
+        str | None, typer.Option(help="How much memory it may take, instead of the plan's: 2GB, 500MB.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing release.")] = False,
     report: Annotated[bool | None, typer.Option(help="Whether to write the report.")] = None,
@@ -58,10 +62,12 @@ def run(
     chosen = Plan.load(plan)
     if levels is not None:
         chosen = at_levels(chosen, levels)
-    instead = {"algorithm": algorithm, "suppression": suppression}
+    instead = {"algorithm": algorithm, "suppression": suppression, "engine": engine, "memory": memory}
     given = {name: value for name, value in instead.items() if value is not None}
     if given:
         _refuse_together(levels, server, given)
+        if strange := [name for name in given if name not in type(chosen).model_fields]:
+            raise UsageError(f"--{strange[0]} has no meaning for kind: {chosen.kind}; leave it out")
         chosen = chosen.model_copy(update=given)
     if report is not None or pdf:
         output_with = chosen.output.model_copy(update={"report": bool(report) or pdf})
@@ -84,7 +90,7 @@ def run(
     if pdf and "report" in published.paths:
         published.paths["report as PDF"] = write_pdf(published.paths["release"])
     again = ["krypsis", "run", str(plan), "--force", *(f"--{name}={value}" for name, value in given.items())]
-    tell(as_json(published) if json else as_text(published).replace("krypsis run PLAN", shlex.join(again)))
+    print_text(as_json(published) if json else as_text(published).replace("krypsis run PLAN", shlex.join(again)))
 
 
 def _refuse_together(levels: str | None, server: str | None, given: Mapping[str, str]) -> None:
@@ -95,19 +101,23 @@ def _refuse_together(levels: str | None, server: str | None, given: Mapping[str,
         raise UsageError(f"--{next(iter(given))} is not sent to a server; write it into the plan")
 
 
-def as_text(published: PublishedFiles | BroughtHome) -> str:
+def as_text(published: "PublishedFiles | BroughtHome") -> str:
     """Return what was published in plain words, with the places of all files."""
     release, paths = published.release, published.paths
     width = max(len(name) for name in paths)
     lines = [f"{name:<{width}}  {path}" for name, path in paths.items()]
+    if published.table:
+        lines.append(f"{'table':<{width}}  {published.table}")
     if not release.has_evidence and "report" not in paths:
-        lines.append(f"{'report':<{width}}  none: what was there before is not at hand to compare with")
+        reason = release.private.get("no_report", "what was there before is not at hand to compare with")
+        lines.append(f"{'report':<{width}}  none: {reason}")
     return release.summary() + "\n\n" + "\n".join(lines)
 
 
-def as_json(published: PublishedFiles | BroughtHome) -> str:
+def as_json(published: "PublishedFiles | BroughtHome") -> str:
     """Return what was published as one document."""
     from json import dumps  # noqa: PLC0415
 
     paths = {name.replace(" ", "_"): str(path) for name, path in published.paths.items()}
-    return dumps({**published.as_dict(), "paths": paths}, indent=2, ensure_ascii=False)
+    table = {"table": published.table} if published.table else {}
+    return dumps({**published.as_dict(), "paths": paths, **table}, indent=2, ensure_ascii=False)

@@ -1,7 +1,6 @@
 """``krypsis serve``: the whole journey in the browser."""
 
-from __future__ import annotations
-
+import gc
 import secrets
 from functools import partial
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from krypsis.cli.streams import tell
+from krypsis.cli.streams import print_text
 
 MEGABYTE = 1024**2
 SHORTEST = 12
@@ -46,11 +45,12 @@ def serve(
     workers: Annotated[int, typer.Option(help="How many jobs run at the same time.", min=1, max=64)] = 1,
 ) -> None:
     """Serve the whole journey to browsers, from this machine only unless said otherwise."""
+    gc.set_threshold(700, 10, 10)  # as Python itself does: a server runs for weeks, other commands for seconds
     from krypsis.errors import UsageError  # noqa: PLC0415
 
     try:
+        from krypsis.web.served import ServerSettings  # noqa: PLC0415
         from krypsis.web.server import run_server  # noqa: PLC0415
-        from krypsis.web.settings import ServerSettings  # noqa: PLC0415
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("krypsis"):
             raise
@@ -68,7 +68,7 @@ def serve(
         memory=memory * MEGABYTE,
         workers=workers,
     )
-    run_server(workspace, settings, partial(_tell, drawn=drawn))
+    run_server(workspace, settings, partial(_print_address, drawn=drawn))
 
 
 def _check_token(token: str | None, *, is_asked: bool) -> None:
@@ -80,7 +80,7 @@ def _check_token(token: str | None, *, is_asked: bool) -> None:
         raise UsageError(f"the token needs at least {SHORTEST} characters, got {len(token)}; take a longer one")
 
 
-def _tell(address: str, drawn: str | None) -> None:
+def _print_address(address: str, drawn: str | None) -> None:
     """Print the address; a token that somebody has chosen is known to them, and stays off the screen."""
     query = "" if drawn is None else f"?token={drawn}"
-    tell(f"Krypsis is at {address}{query} (press Ctrl-C to stop)")
+    print_text(f"Krypsis is at {address}{query} (press Ctrl-C to stop)")

@@ -4,15 +4,14 @@ Compiled libraries that get no memory do not raise: they abort, exit with a code
 system. Whoever works in the same process cannot say what happened; the process that started it can.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from types import FrameType
 from typing import NoReturn
 
 from krypsis.cli.failures import EXIT_INTERNAL, EXIT_MEMORY, WANTS_MEMORY, Terminated
@@ -22,7 +21,9 @@ from krypsis.cli.streams import say, use_robust_streams
 PATIENCE = 20.0
 """Seconds that the work may take to end in order after a signal."""
 DELAY = 0.01
-"""Seconds after which a signal that was ignored is sent again: by then its place has been left."""
+"""Seconds after which a signal that came at the wrong moment comes again: by then its place has been left."""
+LONGEST_LOADING = 5.0
+"""Seconds that a signal waits for the end of an import: a module of others may do anything."""
 LARGEST_NOISE = 16 * 1024**2
 TAIL = 64 * 1024
 PR_SET_PDEATHSIG = 1
@@ -57,38 +58,74 @@ def supervise(work: Callable[[], int]) -> int:
 
 def terminate_in_order() -> None:
     """Let signals that end a process do so as an error does: what was begun is cleaned up."""
-    for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, _terminate)
-    if hasattr(signal, "pthread_kill"):
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if (number := getattr(signal, name, None)) and signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _end_by)
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, _end_by_what_waits)
         sys.unraisablehook = _ignore_signals
-        Terminated.send_again = _send_again
 
 
-_ending = threading.Event()
-"""Whether the process is on its way to its end: once is enough, and cleaning up must not be interrupted."""
+@dataclass
+class _Ending:
+    """How far the process is on its way to its end."""
+
+    waits: int = 0
+    """The signal that waits for its turn."""
+    latest: float = float("inf")
+    """When it stops waiting."""
+    has_begun: bool = False
+    """Once is enough, and cleaning up must not be interrupted."""
 
 
-def _terminate(number: int, frame: object) -> None:  # noqa: ARG001  what a handler is given
-    if not _ending.is_set():
-        _ending.set()
+_ending = _Ending()
+
+
+def _end_by(number: int, frame: FrameType | None) -> None:
+    """Raise what ends the process, but not while a module is being loaded: there others catch it or hide it.
+
+    Libraries catch everything around an import that may fail, and a class that is being made says that its fields are
+    wrong.
+    """
+    if _is_loading(frame) and hasattr(signal, "setitimer") and time.monotonic() < _ending.latest:
+        _ending.latest = min(_ending.latest, time.monotonic() + LONGEST_LOADING)
+        _wait(number)
+        return
+    _ending.latest = float("inf")
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    if not _ending.has_begun:
+        _ending.has_begun = True
         raise Terminated(number)
 
 
-def _ignore_signals(ignored: sys.UnraisableHookArgs) -> None:
-    """Say nothing of a signal that came in a finalizer or the callback of a reference, but send it again."""
+def _is_loading(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _wait(number: int) -> None:
+    # A timer of the system: a thread cannot be started here, the signal may have come while one was.
+    _ending.waits = number
+    signal.setitimer(signal.ITIMER_REAL, DELAY)
+
+
+def _end_by_what_waits(number: int, frame: FrameType | None) -> None:  # noqa: ARG001  what a handler is given
+    _end_by(_ending.waits, frame)
+
+
+def _ignore_signals(ignored: "sys.UnraisableHookArgs") -> None:
+    """Say nothing of a signal that came in a finalizer or the callback of a reference, but let it come again."""
     if isinstance(ignored.exc_value, KeyboardInterrupt):
-        _send_again(signal.SIGINT)
-    elif not isinstance(ignored.exc_value, Terminated):  # which sees to it itself
+        _wait(signal.SIGINT)
+    elif isinstance(ignored.exc_value, Terminated):
+        _ending.has_begun = False
+        _wait(ignored.exc_value.number)
+    else:
         sys.__unraisablehook__(ignored)
-
-
-def _send_again(number: int) -> None:
-    """Send a signal that was lost once more, a moment later: by then the place that has lost it is left."""
-    _ending.clear()
-    again = threading.Timer(DELAY, signal.pthread_kill, [threading.main_thread().ident, number])
-    again.daemon = True
-    again.start()
 
 
 def _begin(supervisor: int, noise: int, mask: Iterable[int]) -> None:

@@ -1,13 +1,10 @@
 """``krypsis warm``: compile what runs need before the first of them."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from krypsis.cli.progress import Reporter
-from krypsis.cli.streams import tell
+from krypsis.cli.streams import Reporter, print_text
 from krypsis.errors import PrivacyWarning
 
 
@@ -36,4 +33,4 @@ def warm() -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PrivacyWarning)  # of patients who do not exist
             publish_made(Plan.load(plan).run, Path(name, "release"), reporter, ["csv"], with_report=False, force=False)
-    tell("ready: the next run on a table has nothing to compile")
+    print_text("ready: the next run on a table has nothing to compile")

@@ -1,7 +1,5 @@
 """Columns as arrays: what a perturbation changes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from krypsis.arrays import CodeArray, FloatArray

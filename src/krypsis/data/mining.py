@@ -1,7 +1,5 @@
 """Frequent itemsets: the sets of items that many records hold together."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from heapq import heappop, heappush, heappushpop, nsmallest
 from typing import NamedTuple
@@ -244,7 +242,7 @@ class _Best:
         codes = tuple(sorted(self._item_at[list(ranks)].tolist()))
         heappush(self._waiting, _Waiting(-support, len(ranks), codes, ranks))
 
-    def _as_itemsets(self, taken: list[_Waiting]) -> Itemsets:
+    def _as_itemsets(self, taken: "list[_Waiting]") -> Itemsets:
         sizes = np.array([one.size for one in taken], dtype=np.int64)
         codes = np.array([code for one in taken for code in one.codes], dtype=np.int32)
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

@@ -1,7 +1,5 @@
 """The order of many whole numbers, found in a time that grows as they do."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Relations: several tables whose rows belong to subjects, as integer codes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

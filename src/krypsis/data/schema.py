@@ -1,7 +1,5 @@
 """The schema gives each attribute a role."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from numbers import Real
@@ -23,7 +21,7 @@ class Role(StrEnum):
     INSENSITIVE = "insensitive"
 
     @classmethod
-    def of(cls, text: str) -> Role:
+    def of(cls, text: str) -> "Role":
         """Return the role with that name; ``quasi_identifier`` and ``QI`` are understood too.
 
         Examples
@@ -62,7 +60,7 @@ class Schema(BaseModel):
         roles: Mapping[str, str],
         weights: Mapping[str, float] | None = None,
         quasi_identifier_sets: Iterable[Iterable[str]] = (),
-    ) -> Schema:
+    ) -> "Schema":
         """Build a schema from role names and check that its parts fit together."""
         check_mapping(roles, "roles", "{'age': 'quasi-identifier', 'disease': 'sensitive'}")
         check_mapping(weights or {}, "weights", "{'age': 2}")

@@ -6,17 +6,14 @@ sibling, multidimensional, cell. The names of suppression follow the literature:
 with a given value, *cell* suppression single ones. The thesis has the two names exchanged (erratum E15).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from krypsis.arrays import BoolArray, CodeArray, IntArray
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import TOP, Hierarchy, Label
-from krypsis.data.recoding import CellRecoding, Codebook, FullDomain, Recoding, as_cells
+from krypsis.data.recoding import CellRecoding, Codebook, FrequencySet, FullDomain, Recoding, as_cells
 from krypsis.errors import UsageError, column_not_found, did_you_mean, shorten
 
 
@@ -76,7 +73,7 @@ class Recoded:
     after: tuple[Row, ...]
 
     @classmethod
-    def of_map(cls, published: Mapping[Label, Label], hierarchy: Hierarchy) -> Recoded:
+    def of_map(cls, published: Mapping[Label, Label], hierarchy: Hierarchy) -> "Recoded":
         """Return the one attribute of which every value is published as the label it is mapped to."""
         if strangers := [value for value in published if value not in hierarchy.code_of]:
             raise UsageError(
@@ -94,7 +91,7 @@ class Recoded:
     @classmethod
     def of_rows(
         cls, before: Sequence[Sequence[Label]], after: Sequence[Sequence[Label]], hierarchies: Sequence[Hierarchy]
-    ) -> Recoded:
+    ) -> "Recoded":
         """Return two tables of records, row by row the same record before and after."""
         if len(before) != len(after):
             raise UsageError(f"both tables must have the same records, got {len(before)} before and {len(after)} after")
@@ -108,7 +105,7 @@ class Recoded:
         return cls(covering, tuple(map(tuple, before)), tuple(map(tuple, after)))
 
     @classmethod
-    def of_recoding(cls, recoding: Recoding, frequency: FrequencySet) -> Recoded:
+    def of_recoding(cls, recoding: Recoding, frequency: FrequencySet) -> "Recoded":
         """Return the tuples of a frequency set as a recoding publishes them."""
         cells = as_cells(recoding, frequency)
         kept = np.flatnonzero(~cells.suppressed)

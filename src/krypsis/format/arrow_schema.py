@@ -4,8 +4,6 @@ It is a FlatBuffer, in which anything may lie between its tables. Every byte is 
 list or text must be zero.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import struct

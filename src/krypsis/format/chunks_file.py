@@ -3,8 +3,6 @@
 Its form is described by ``disassociation.schema.json`` next to this file.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise

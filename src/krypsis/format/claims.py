@@ -1,22 +1,30 @@
-"""What a release claims about itself: the part of its manifest that the checker needs."""
+"""What a release claims about itself: the part of its manifest that the checker needs.
 
-from __future__ import annotations
+The types a published column may have: those that survive a journey through a CSV file.
+"""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from shlex import quote
 from typing import Any, Self
 
+import polars as pl
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError
 
 from krypsis.data.hierarchies.base import Hierarchy, Label
 from krypsis.data.schema import Role
-from krypsis.errors import DataError, first_problem
+from krypsis.errors import DataError, PromiseBroken, first_problem, shorten
+from krypsis.io.frames import replaced, worked_on
+from krypsis.io.texts import PLAIN, text_of
 from krypsis.models.mechanisms import MechanismRecord
 
 MANIFEST = "manifest.json"
-FORMAT = 1
-"""The version of the manifest that is written, and the only one that is read."""
+SINGLE_FORMAT = 1
+"""The version of a manifest whose tables are one file each."""
+PARTED_FORMAT = 2
+"""The version of a manifest whose first table is published in several files; readers of the first version refuse it."""
+FORMATS = (SINGLE_FORMAT, PARTED_FORMAT)
 
 
 class ManifestPart(BaseModel):
@@ -78,6 +86,14 @@ class TableClaim(ManifestPart):
         return tuple(column.name for column in self.columns if column.role is Role.QUASI_IDENTIFIER)
 
 
+class PublicRule(ManifestPart):
+    """A rule between the cells of a record that everybody knows, as plans have it."""
+
+    rule: str
+    mapping: tuple[tuple[str, ...], ...] = ()
+    """Of a functional dependency: values of the left columns and the one that goes with them, where that is public."""
+
+
 class Claims(ManifestPart):
     """Everything that a manifest may say: what the checker verifies, and what remains the publisher's word."""
 
@@ -111,6 +127,8 @@ class Claims(ManifestPart):
     """Items of published sets that nobody should be able to attach to a person."""
     item_hierarchy: tuple[tuple[Label, ...], ...] = ()
     """One row per item, where some sets show an item and others something more general above it."""
+    dependencies: tuple[PublicRule, ...] = ()
+    """Rules by which cells follow from others."""
     files: tuple[PublishedFile, ...]
     tool: str
     created: str
@@ -129,9 +147,10 @@ class Claims(ManifestPart):
         """Read the manifest of a release folder."""
         path = folder / MANIFEST
         content = read_json(path)
-        if content.get("format") != FORMAT:
+        if content.get("format") not in FORMATS:
             raise DataError(
-                f"{path} has format {content.get('format')!r}; this version of krypsis reads format {FORMAT}. "
+                f"{path} has format {content.get('format')!r}; this version of krypsis reads formats "
+                f"{' and '.join(map(str, FORMATS))}. "
                 "Use the version that wrote the release"
             )
         try:
@@ -193,3 +212,52 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         raise ValueError("a name stands twice in an object")
     return found
+
+
+TYPES: dict[str, pl.DataType] = {
+    str(dtype): dtype
+    for dtype in (
+        *(pl.Int8(), pl.Int16(), pl.Int32(), pl.Int64(), pl.UInt8(), pl.UInt16(), pl.UInt32(), pl.UInt64()),
+        *(pl.Float32(), pl.Float64(), pl.Boolean(), pl.String(), pl.Date(), pl.Time()),
+        *(pl.Datetime("ms"), pl.Datetime("us"), pl.Datetime("ns")),
+    )
+}
+
+
+def publishable(table: pl.DataFrame) -> pl.DataFrame:
+    """Return the table with columns of other types as text, and missing values in one form.
+
+    Categories become text because a categorical column carries its whole dictionary into a Parquet file, with values
+    that no published record has any more. "Not a number" becomes missing, which it means: published next to missing
+    cells it would distinguish records that promises count as alike.
+
+    Examples
+    --------
+    >>> publishable(pl.DataFrame({"sex": pl.Series(["*"], dtype=pl.Enum(["male", "*"]))})).schema
+    Schema([('sex', String)])
+    """
+    table = replaced(table, (text_of(column) for column in table if str(column.dtype) not in TYPES))
+    floats = (column for column in table if column.dtype.is_float())
+    return replaced(table, (worked_on(column, lambda numbers: numbers.fill_nan(None)) for column in floats))
+
+
+def restore_types(table: pl.DataFrame, columns: Iterable[PublishedColumn], names: Iterable[str]) -> pl.DataFrame:
+    """Return a table whose named columns, if they were read as text, have the types they were published with."""
+    types = {column.name: column.type for column in columns}
+    text = [name for name in names if name in table.columns and table.schema[name] == pl.String]
+    if unknown := [types[name] for name in text if types[name] not in TYPES]:
+        raise DataError(f"the manifest names the type {unknown[0]!r}; types: {shorten(TYPES, len(TYPES))}")
+    try:
+        return replaced(
+            table, (_restored(table.get_column(name).rename(PLAIN), TYPES[types[name]]).rename(name) for name in text)
+        )
+    except pl.exceptions.PolarsError as error:
+        raise PromiseBroken(f"a column does not hold values of its type: {str(error).splitlines()[0]}") from None
+
+
+def _restored(column: pl.Series, dtype: pl.DataType) -> pl.Series:
+    if dtype == pl.Boolean:
+        return column.replace_strict({"true": True, "false": False}, return_dtype=pl.Boolean)
+    if dtype.is_temporal():
+        return column.str.strptime(dtype)  # type: ignore[arg-type] # a Date, Time or Datetime, as it wants
+    return column.cast(dtype)

@@ -1,7 +1,5 @@
 """Read the files of a release, after making sure that they are the ones its manifest speaks of."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,12 +10,11 @@ from pathlib import Path
 import polars as pl
 
 from krypsis.errors import PromiseBroken, Undecidable, shorten
-from krypsis.format.claims import MANIFEST, Claims, PublishedColumn, PublishedFile
+from krypsis.format.claims import MANIFEST, TYPES, Claims, PublishedColumn, PublishedFile, restore_types
 from krypsis.format.parquet_layout import check_layout
 from krypsis.format.thrift import Foreign
-from krypsis.format.types import TYPES, restore_types
 from krypsis.io.panics import panics_are_errors
-from krypsis.io.write import PARQUET_WRITER, digest_of, write_csv, write_parquet
+from krypsis.io.write import PARQUET_LAYOUTS, PARQUET_WRITER, digest_of, write_csv
 
 DATA = "data"
 SENSITIVE_TABLE = "sensitive"
@@ -136,18 +133,34 @@ def _read(
     listed = tuple(file for file in claims.files if file.name in (stem + CSV, stem + PARQUET))
     kept, key = _kept.get(), (folder.absolute(), listed, tuple(columns), rows, claims.parquet_writer)
     if kept is None:
-        tables = _verified_tables(folder, claims, stem, columns, rows)
+        tables = _whole_tables(folder, claims, stem, columns, rows)
     else:
         if key not in kept:
-            kept[key] = _verified_tables(folder, claims, stem, columns, rows)
+            kept[key] = _whole_tables(folder, claims, stem, columns, rows)
         tables = kept[key]
     return tables.get(prefer, next(iter(tables.values())))
 
 
-def _verified_tables(
+def _whole_tables(
     folder: Path, claims: Claims, stem: str, columns: Sequence[PublishedColumn], rows: int
 ) -> dict[str, pl.DataFrame]:
-    """Return a published table in each format that it is published in, by the ending of the file."""
+    tables = verified_tables(folder, claims, stem, columns)
+    for table in tables.values():
+        if table.height != rows:
+            raise PromiseBroken(f"{folder} publishes {table.height} records, but its manifest says {rows}")
+    return tables
+
+
+def verified_tables(
+    folder: Path, claims: Claims, stem: str, columns: Sequence[PublishedColumn]
+) -> dict[str, pl.DataFrame]:
+    """Return a published table, or a part of one, in each format that it is published in, by the ending of the file.
+
+    Raises
+    ------
+    PromiseBroken
+        if a file is not the one that the manifest names, holds more than its values, or has other columns.
+    """
     files = {file.name: file for file in claims.files}
     tables: dict[str, pl.DataFrame] = {}
     for ending, read in ((CSV, read_csv), (PARQUET, read_parquet)):
@@ -157,7 +170,7 @@ def _verified_tables(
     if not tables:
         raise PromiseBroken(f"{folder} publishes no {stem}: its manifest names neither {stem}{CSV} nor {stem}{PARQUET}")
     for table in tables.values():
-        _check_shape(folder, table, columns, rows)
+        _check_columns(folder, table, columns)
     proof = (
         tuple((ending, files[stem + ending].sha256) for ending in tables),
         tuple((column.name, column.type) for column in columns),
@@ -233,7 +246,7 @@ def _check_parquet(
                 f"{folder / file.name} has {table.schema[column.name]} in column {column.name!r}, but the manifest "
                 f"says {column.type}"
             )
-    if digest_of(write_parquet, table) == file.sha256:
+    if any(digest_of(write, table) == file.sha256 for write in PARQUET_LAYOUTS):
         return
     if writer in ("", PARQUET_WRITER):
         raise PromiseBroken(
@@ -262,11 +275,9 @@ def _check_name(folder: Path, name: str) -> None:
         )
 
 
-def _check_shape(folder: Path, table: pl.DataFrame, columns: Sequence[PublishedColumn], rows: int) -> None:
+def _check_columns(folder: Path, table: pl.DataFrame, columns: Sequence[PublishedColumn]) -> None:
     names = [column.name for column in columns]
     if table.columns != names:
         raise PromiseBroken(
             f"{folder} publishes the columns {shorten(table.columns)}, but its manifest names {shorten(names)}"
         )
-    if table.height != rows:
-        raise PromiseBroken(f"{folder} publishes {table.height} records, but its manifest says {rows}")

@@ -8,8 +8,6 @@ Bloom filters. Two programs may still order a dictionary or pack bytes different
 these values; what a packing program may choose is not looked into.
 """
 
-from __future__ import annotations
-
 import re
 import zlib
 from collections import Counter
@@ -18,18 +16,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from krypsis.format import parquet_pages
 from krypsis.format.arrow_schema import check_arrow_schema
-from krypsis.format.parquet_pages import (
-    DOUBLE,
-    FLOAT,
-    PLAIN,
-    PLAIN_DICTIONARY,
-    TEXT,
-    Chunk,
-    physical_type,
-    plain,
-    unpacked,
-)
 from krypsis.format.thrift import BINARY, BOOL, BYTE, I16, I32, I64, Foreign, Form, Reader, Struct
 
 MARK = b"PAR1"
@@ -145,7 +133,7 @@ class _File:
         _require(root.get(4) in ROOTS and root.get(5) == len(leaves), "its schema is not known")
         for leaf, column in zip(leaves, self.table, strict=True):
             _require(leaf.get(4) == column.name.encode(), "its schema names other columns than it publishes")
-            _require(leaf.get(1) == physical_type(column.dtype), "a column is stored in an unusual type")
+            _require(leaf.get(1) == parquet_pages.physical_type(column.dtype), "a column is stored in an unusual type")
             _require(leaf.get(3) in (0, 1) and 0 <= leaf.get(6, 0) < LARGEST, "a column is stored in an unusual form")
             _require(5 not in leaf and len(leaf.get(10, {})) <= 1, "a column is stored in an unusual form")
         return [leaf[3] == 1 for leaf in leaves]
@@ -172,7 +160,7 @@ class _File:
         about = chunk.get(3, {})
         _require({1, 2, 3, 4, 5, 6, 7, 9} <= set(about), "the description of a column is incomplete")
         _require(about[3] == [values.name.encode()], "a column has another name")
-        _require(about[1] == physical_type(values.dtype), "a column is stored in an unusual type")
+        _require(about[1] == parquet_pages.physical_type(values.dtype), "a column is stored in an unusual type")
         _require(about[5] == len(values) == rows, "a column counts other values than it has")
         start = _start(about)
         end = start + about[7]
@@ -200,7 +188,12 @@ class _File:
         self._indexes(chunk, data, values.drop_nulls())
 
     def _pages(self, start: int, end: int, about: Struct, values: pl.Series, *, optional: bool) -> list[_Page]:
-        reader, chunk, pages, unpacked_size = Reader(self.content, start, end), Chunk(values, optional, about[4]), [], 0
+        reader, chunk, pages, unpacked_size = (
+            Reader(self.content, start, end),
+            parquet_pages.Chunk(values, optional, about[4]),
+            [],
+            0,
+        )
         while reader.place < end:
             begin, before = reader.place, chunk.rows
             head = reader.struct(PAGE, "a page")
@@ -263,7 +256,7 @@ def _start(about: Struct) -> int:
     return int(about[11 if 11 in about else 9])
 
 
-def _page(head: Struct, body: bytes, chunk: Chunk) -> tuple[int, int, pl.Series | None]:
+def _page(head: Struct, body: bytes, chunk: parquet_pages.Chunk) -> tuple[int, int, pl.Series | None]:
     """Check a page and return its kind, its encoding and the published values of its rows."""
     kind, size = int(head.get(1, -1)), int(head.get(2, -1))
     fields = {DATA_PAGE: 5, DICTIONARY_PAGE: 7, DATA_PAGE_V2: 8}
@@ -272,12 +265,15 @@ def _page(head: Struct, body: bytes, chunk: Chunk) -> tuple[int, int, pl.Series 
     )
     about = head[fields[kind]]
     if kind == DICTIONARY_PAGE:
-        _require(about.get(2) in (PLAIN, PLAIN_DICTIONARY), "a dictionary is encoded in an unusual form")
-        chunk.add_dictionary(unpacked(body, chunk.codec, size), about.get(1, -1))
+        _require(
+            about.get(2) in (parquet_pages.PLAIN, parquet_pages.PLAIN_DICTIONARY),
+            "a dictionary is encoded in an unusual form",
+        )
+        chunk.add_dictionary(parquet_pages.unpacked(body, chunk.codec, size), about.get(1, -1))
         return kind, about[2], None
     if kind == DATA_PAGE:
         _require(about.get(3) == 3 and about.get(4) == 3, "a page is encoded in an unusual form")
-        raw = unpacked(body, chunk.codec, size)
+        raw = parquet_pages.unpacked(body, chunk.codec, size)
         levels, encoding = None, about.get(2, -1)
         if chunk.optional:
             length = 4 + int.from_bytes(raw[:4], "little")
@@ -288,7 +284,7 @@ def _page(head: Struct, body: bytes, chunk: Chunk) -> tuple[int, int, pl.Series 
         _require(0 <= length <= min(len(body), size) and about.get(6) == 0, "a page is encoded in an unusual form")
         _require(chunk.optional or not length, "a page is encoded in an unusual form")
         levels = body[:length] if chunk.optional else None
-        raw = unpacked(body[length:], chunk.codec if about.get(7, True) else 0, size - length)
+        raw = parquet_pages.unpacked(body[length:], chunk.codec if about.get(7, True) else 0, size - length)
     rows = chunk.add_page(levels, raw, about.get(1, -1), encoding)
     if kind == DATA_PAGE_V2:
         _require(about.get(2) == rows.null_count() and about.get(3) == len(rows), "a page counts other rows")
@@ -317,17 +313,17 @@ def _is_low(found: bytes, values: pl.Series) -> bool:
         if values.dtype == pl.Boolean
         else pl.Series([values.min()], dtype=values.dtype)
     )
-    if physical_type(values.dtype) == TEXT:
-        return plain(low)[4:].startswith(found) and bool(found or not plain(low)[4:])
+    if parquet_pages.physical_type(values.dtype) == parquet_pages.TEXT:
+        return parquet_pages.plain(low)[4:].startswith(found) and bool(found or not parquet_pages.plain(low)[4:])
     return found in _spellings(low)
 
 
 def _is_high(found: bytes, values: pl.Series) -> bool:
     """Say whether a statistic is the largest value, or its beginning with the last byte raised where it is long."""
     high = pl.Series([values.max()], dtype=values.dtype)
-    if physical_type(values.dtype) != TEXT:
+    if parquet_pages.physical_type(values.dtype) != parquet_pages.TEXT:
         return found in _spellings(high)
-    text = plain(high)[4:]
+    text = parquet_pages.plain(high)[4:]
     place = len(found) - 1
     raised = 0 < len(found) < len(text) and found[:-1] == text[:place] and found[-1] > text[place]
     return found == text or raised
@@ -335,9 +331,9 @@ def _is_high(found: bytes, values: pl.Series) -> bool:
 
 def _spellings(value: pl.Series) -> tuple[bytes, ...]:
     """Return a number as statistics hold it; zero has two signs."""
-    if physical_type(value.dtype) in (FLOAT, DOUBLE) and not value[0]:
-        return plain(value.abs()), plain(-value.abs())
-    return (plain(value),)
+    if parquet_pages.physical_type(value.dtype) in (parquet_pages.FLOAT, parquet_pages.DOUBLE) and not value[0]:
+        return parquet_pages.plain(value.abs()), parquet_pages.plain(-value.abs())
+    return (parquet_pages.plain(value),)
 
 
 def _check_sizes(found: Struct, values: pl.Series) -> None:

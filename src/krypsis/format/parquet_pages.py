@@ -1,7 +1,5 @@
 """The pages of a Parquet file, decoded without a library: their bytes follow from the values of a column."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from io import BytesIO

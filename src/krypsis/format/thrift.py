@@ -4,8 +4,6 @@ The protocol allows several spellings of the same structure: numbers with leadin
 of short headers. Here each structure has one spelling, and all others are refused, so what was read is all there is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Zip files that strangers send, unpacked without following where they lead."""
 
-from __future__ import annotations
-
 import errno
 import lzma
 import stat

@@ -1,7 +1,5 @@
 """Columns of a table as arrays, and arrays as columns of the same type: decimals and missing values are kept."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,8 +1,15 @@
-"""Reading CSV files: every column as text, every record accounted for."""
+"""Reading CSV files: every column as text, every record accounted for.
 
-from __future__ import annotations
+The exact reading of CSV text, record by record: slow, and able to say which line is wrong.
 
+Files are read by polars; this reader finds the header, tries delimiters, and explains a file that polars refuses.
+"""
+
+import mmap
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -12,8 +19,73 @@ import polars as pl
 
 from krypsis.errors import DataError, UsageError
 from krypsis.io.paths import check_names
-from krypsis.io.records import Field, is_blank, records
 from krypsis.io.source import HEAD, TextSource
+
+Field = str | None
+"""The text of a field; ``None`` is an empty field without quotes, a missing value."""
+
+
+def records(text: str, delimiter: str, where: str) -> Iterator[tuple[int, list[Field]]]:
+    r"""Yield each record with the number of the line it starts on.
+
+    A field is quoted if it starts with a double quote; a quote inside an unquoted field is an ordinary character.
+
+    Raises
+    ------
+    DataError
+        if a quoted field is not closed, or text follows its closing quote.
+
+    Examples
+    --------
+    >>> list(records('a,b\n1,"x, y"\n', ",", "file"))
+    [(1, ['a', 'b']), (2, ['1', 'x, y'])]
+    """
+    pattern = _field(delimiter)
+    position, line, start, fields = 0, 1, 1, list[Field]()
+    while position < len(text) or fields:
+        match = pattern.match(text, position)
+        if match is None:
+            raise _bad_quote(text, position, line, where)
+        fields.append(_value(match))
+        line += text.count("\n", position, match.end())
+        position = match.end()
+        if match["end"] != delimiter:
+            yield start, fields
+            start, fields = line, []
+
+
+def is_blank(fields: list[Field]) -> bool:
+    """Whether the record is an empty line."""
+    return fields == [None]
+
+
+@cache
+def _field(delimiter: str) -> re.Pattern[str]:
+    mark = re.escape(delimiter)
+    return re.compile(
+        rf'(?:"(?P<quoted>(?:[^"]++|"")*+)"|(?!")(?P<plain>(?:[^{mark}\n\r]++|\r(?!\n))*+))(?P<end>{mark}|\r?\n|\Z)'
+    )
+
+
+def _value(match: re.Match[str]) -> Field:
+    quoted = match["quoted"]
+    return (match["plain"] or None) if quoted is None else quoted.replace('""', '"')
+
+
+def _bad_quote(text: str, position: int, line: int, where: str) -> DataError:
+    closing = re.compile(r'"(?:[^"]++|"")*+"').match(text, position)
+    if closing is None:
+        return DataError(
+            f"{where}, line {line}: a quoted field starts here and is never closed; "
+            f"close it with a double quote, or write a quote inside a field twice"
+        )
+    after = text[closing.end() : closing.end() + 20].splitlines()[0]
+    line += text.count("\n", position, closing.end())
+    return DataError(
+        f"{where}, line {line}: expected a delimiter or the end of the line after a closing quote, got {after!r}; "
+        f"write a quote inside a quoted field twice"
+    )
+
 
 USUAL = (",", ";", "\t", "|")
 UNUSUAL = ("^", "~", ":", "\x1f", "\x01")
@@ -87,6 +159,8 @@ Bytes = npt.NDArray[np.uint8]
 
 WINDOW = 1024 * 1024
 """How many bytes are looked at together, few enough for the processor's cache."""
+KEPT = 64 * WINDOW
+"""How many bytes of a file that was looked at may stay in memory."""
 TAIL = 1024
 QUOTE, RETURN, NEWLINE = b'"\r\n'
 
@@ -136,8 +210,19 @@ def scan(content: Bytes, delimiter: str) -> Scan:
             quotes += len(places)
         if b"\r" in piece:
             is_regular = is_regular and _end_lines(content, start + np.flatnonzero(window == RETURN), mark)
+        if start % KEPT == 0:
+            _forget(content)
     is_regular = is_regular and quotes % 2 == 0
     return Scan(delimiters, quotes > 0, is_regular, None, content[-TAIL:].tobytes())
+
+
+def _forget(content: Bytes) -> None:
+    """Let go of what was read of a file, which else counts as memory of this process until all of it was read."""
+    base: object = content
+    while isinstance(base, np.ndarray):
+        base = base.base
+    if isinstance(base, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        base.madvise(mmap.MADV_DONTNEED)
 
 
 def _fit(content: Bytes, quotes: npt.NDArray[np.int64], before: int, mark: int) -> bool:
@@ -188,6 +273,29 @@ def read_csv_file(path: Path, delimiter: str | None = None, encoding: str | None
         return _read(source.read_differently(error), delimiter)
 
 
+def convert_csv_file(path: Path, target: Path, delimiter: str | None = None, encoding: str | None = None) -> None:
+    r"""Write the table of a CSV file, exactly as :func:`read_csv_file` returns it, as a Parquet file.
+
+    It is not held in memory, unless it is packed, or in another encoding than UTF-8, or only the exact reader
+    understands it.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file, target = Path(folder, "patients.csv"), Path(folder, "patients.parquet")
+    ...     _ = file.write_text('age,note\n34,""\n,x\n', encoding="utf-8")
+    ...     convert_csv_file(file, target)
+    ...     pl.read_parquet(target).rows()
+    [('34', ''), (None, 'x')]
+    """
+    source = TextSource.open(path, encoding)
+    try:
+        _convert(source, target, delimiter)
+    except UnicodeDecodeError as error:
+        _convert(source.read_differently(error), target, delimiter)
+
+
 def describe_csv(path: Path, delimiter: str | None = None, encoding: str | None = None) -> tuple[str, str]:
     """Return the delimiter and the encoding with which the file is read."""
     source = TextSource.open(path, encoding)
@@ -220,17 +328,36 @@ def find_header(source: TextSource, delimiter: str | None = None) -> Header:
 
 
 def _read(source: TextSource, delimiter: str | None) -> pl.DataFrame:
+    header, found = _look(source, delimiter)
+    frame = _read_fast(source, header, found) if found.is_regular else None
+    if frame is None:
+        frame = _read_exactly(source, header)
+    _check_height(frame.height, source)
+    return frame
+
+
+def _convert(source: TextSource, target: Path, delimiter: str | None) -> None:
+    header, found = _look(source, delimiter)
+    height = _convert_fast(source, target, header, found) if found.is_regular else None
+    if height is None:
+        frame = _read_exactly(source, header)
+        height = frame.height
+        frame.write_parquet(target)
+    _check_height(height, source)
+
+
+def _look(source: TextSource, delimiter: str | None) -> tuple[Header, Scan]:
     header = find_header(source, delimiter)
     check_names(header.names, source.path.name)
     found = scan(source.array(), header.delimiter)
     if found.nul_line:
         raise _nul_byte(source, found.nul_line)
-    frame = _read_fast(source, header, found) if found.is_regular else None
-    if frame is None:
-        frame = _read_exactly(source, header)
-    if not frame.height:
+    return header, found
+
+
+def _check_height(height: int, source: TextSource) -> None:
+    if not height:
         raise DataError(f"{source.path.name} has a header and no rows; expected at least one record")
-    return frame
 
 
 def _read_fast(source: TextSource, header: Header, found: Scan) -> pl.DataFrame | None:
@@ -242,12 +369,39 @@ def _read_fast(source: TextSource, header: Header, found: Scan) -> pl.DataFrame 
     if frame.width != len(header.names):
         return None
     frame.columns = list(header.names)
-    if frame.width > 1:
-        frame = frame.head(max(frame.height - found.blank_lines_at_end, 0))
-    return frame if _is_complete(frame, header, found) else None
+    frame = frame.head(_records_in(frame.height, header, found))
+    return frame if _is_complete(frame.lazy(), frame.height, header, found) else None
 
 
-def _is_complete(frame: pl.DataFrame, header: Header, found: Scan) -> bool:
+def _convert_fast(source: TextSource, target: Path, header: Header, found: Scan) -> int | None:
+    """Write what :func:`_read_fast` would return; return the number of records, or nothing."""
+    table = pl.scan_csv(source.content(), separator=header.delimiter, infer_schema=False, glob=False)
+    try:
+        if len(table.collect_schema()) != len(header.names):
+            return None
+        names = list(header.names)
+        table = pl.scan_csv(
+            source.content(), separator=header.delimiter, infer_schema=False, glob=False, new_columns=names
+        )
+        table.sink_parquet(target)
+    except pl.exceptions.PolarsError:
+        return None
+    written = pl.scan_parquet(target, glob=False)
+    read = int(written.select(pl.len()).collect().item())
+    height = _records_in(read, header, found)
+    if height < read:
+        whole = target.rename(target.with_suffix(".whole"))
+        pl.scan_parquet(whole, glob=False).head(height).sink_parquet(target)
+        whole.unlink()
+    return height if _is_complete(pl.scan_parquet(target, glob=False), height, header, found) else None
+
+
+def _records_in(height: int, header: Header, found: Scan) -> int:
+    """Return the number of records without the empty lines at the end, which are none where there are columns."""
+    return max(height - found.blank_lines_at_end, 0) if len(header.names) > 1 else height
+
+
+def _is_complete(table: pl.LazyFrame, height: int, header: Header, found: Scan) -> bool:
     """Whether no record is shorter or longer than the header.
 
     polars fills short records up with missing values, and overlooks an empty field too many at the very end. Both
@@ -257,9 +411,9 @@ def _is_complete(frame: pl.DataFrame, header: Header, found: Scan) -> bool:
         return False
     inside = sum(name.count(header.delimiter) for name in header.names)
     if found.has_quotes:
-        counts = frame.select(pl.all().str.count_matches(header.delimiter, literal=True).sum().cast(pl.Int64))
-        inside += sum(counts.row(0))
-    return found.delimiters == (frame.width - 1) * (frame.height + 1) + inside
+        counts = table.select(pl.all().str.count_matches(header.delimiter, literal=True).sum().cast(pl.Int64))
+        inside += sum(counts.collect(engine="streaming").row(0))
+    return found.delimiters == (len(header.names) - 1) * (height + 1) + inside
 
 
 def _nul_byte(source: TextSource, line: int) -> DataError:

@@ -1,7 +1,5 @@
 """Reading a table from a database."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +60,7 @@ def read_database(url: str, table: str) -> pl.DataFrame:
     return frame
 
 
-def _address(url: str) -> URL:
+def _address(url: str) -> "URL":
     try:
         from sqlalchemy import make_url  # noqa: PLC0415  an extra
         from sqlalchemy.exc import ArgumentError  # noqa: PLC0415
@@ -81,7 +79,7 @@ def _address(url: str) -> URL:
     return address.set(drivername=DRIVERS.get(address.drivername, address.drivername))
 
 
-def _engine(address: URL) -> Engine:
+def _engine(address: "URL") -> "Engine":
     from sqlalchemy import create_engine  # noqa: PLC0415
     from sqlalchemy.exc import NoSuchModuleError  # noqa: PLC0415
 
@@ -98,7 +96,7 @@ def _engine(address: URL) -> Engine:
         ) from None
 
 
-def _read(engine: Engine, table: str, shown: str) -> pl.DataFrame:
+def _read(engine: "Engine", table: str, shown: str) -> pl.DataFrame:
     from sqlalchemy import MetaData, Table, inspect, select  # noqa: PLC0415
     from sqlalchemy.exc import NoSuchTableError, SQLAlchemyError  # noqa: PLC0415
 

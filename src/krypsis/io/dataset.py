@@ -1,19 +1,18 @@
 """A dataset: a handle to one table, with its name and the engine that works where the table lies."""
 
-from __future__ import annotations
-
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from krypsis.arrays import IntArray
-from krypsis.errors import DataError, column_not_found
-from krypsis.io.engines import find_engine
+from krypsis.errors import DataError, UsageError, column_not_found
+from krypsis.io.addresses import is_address
+from krypsis.io.engines import engine_for, find_engine, is_pattern
 from krypsis.io.engines.base import Engine
-from krypsis.io.frames import Collectable
+from krypsis.io.frames import Collectable, native
 from krypsis.io.read import TEXT
 from krypsis.io.texts import PLAIN, text_of
 
@@ -33,25 +32,48 @@ class Dataset(Collectable):
     (['age'], 2, ['34', None])
     """
 
-    def __init__(self, source: Any, name: str, path: Path | None = None, engine: str | type[Engine] = "memory") -> None:
+    def __init__(
+        self,
+        source: Any,
+        name: str,
+        path: Path | None = None,
+        engine: str | type[Engine] = "memory",
+        memory: int | None = None,
+    ) -> None:
         """Make a handle of what an engine works on: for the memory engine, a polars frame."""
-        self._engine = _class_of(engine)(source)
+        self._engine = _class_of(engine)(source, memory)
         self._name = name
         self._path = path
+        self._sample: tuple[tuple[int, list[str]], Dataset] | None = None
+        """The sample that was taken last, as several ask for the same one."""
 
     @classmethod
-    def of(cls, data: object, what: str = "the table", engine: str | type[Engine] = "memory") -> Dataset:
-        """Return the dataset of a frame or file; the object given is never changed.
+    def of(
+        cls,
+        data: object,
+        what: str = "the table",
+        engine: str | type[Engine] | None = None,
+        memory: int | None = None,
+        reading: Mapping[str, str | None] | None = None,
+    ) -> "Dataset":
+        """Return the dataset of a frame, file or table of a database; the object given is never changed.
 
         Parameters
         ----------
         data
-            a dataset; a polars, pandas or pyarrow table; a duckdb relation; or the path of a CSV, Parquet or Excel
-            file. The index of a pandas table is not part of the data.
+            a dataset; a polars, pandas or pyarrow table; a duckdb relation; a data frame of Spark; a frame of narwhals
+            with one of these inside; the path of a CSV,
+            Parquet or Excel file, or of many Parquet files (``visits/*.parquet``); the address of a table in
+            PostgreSQL. The index of a pandas table is not part of the data.
         what
             how messages call it.
         engine
-            the engine that works on it, by name, or its class. A dataset keeps the one it has.
+            the engine that works on it, by name, or its class; unless given, the one that :func:`engine_for` chooses.
+            A dataset keeps the one it has.
+        memory
+            how many bytes the engine may take; half of what there is unless given.
+        reading
+            how to read a file where the usual guess fails: ``delimiter``, ``encoding``, ``sheet``.
 
         Raises
         ------
@@ -62,16 +84,19 @@ class Dataset(Collectable):
         """
         if isinstance(data, Dataset):
             return data
-        chosen = _class_of(engine)
-        source = chosen.source_of(data, what)
-        if isinstance(data, str | os.PathLike):
-            path = Path(data)
-            return cls(source, path.name, path, chosen)
-        return cls(source, "table", None, chosen)
+        data = native(data)
+        chosen = engine_for(data, memory) if engine is None else _class_of(engine)
+        source = chosen.source_of(data, what, **(reading or {}))
+        if not isinstance(data, str | os.PathLike):
+            return cls(source, "table", None, chosen, memory)
+        path = Path(data)
+        if is_address(data) or not (path.exists() or is_pattern(path)):  # a table that a database or Spark knows
+            return cls(source, source.name, None, chosen, memory)
+        return cls(source, path.name, path, chosen, memory)
 
     @property
     def name(self) -> str:
-        """The name of the file, or ``table``."""
+        """The name of the file or of the table in its database, else ``table``."""
         return self._name
 
     @property
@@ -126,7 +151,34 @@ class Dataset(Collectable):
             raise column_not_found(column, self.columns)
         return text_of(self.collect_column(column)).rename(PLAIN)
 
-    def with_rows(self, rows: pl.DataFrame) -> Dataset:
+    def in_memory(self, why: str, columns: Iterable[str] | None = None) -> "Dataset":
+        """Return the dataset with its rows in memory, all columns or some, for what cannot be done where they lie.
+
+        Raises
+        ------
+        UsageError
+            if they do not fit there, with the reason why they are needed.
+        """
+        if not self._engine.keeps_rows:
+            return self
+        try:
+            return self.with_rows(self.collect(columns))
+        except UsageError as error:
+            raise UsageError(f"{why} needs the rows in memory: {error}") from error
+
+    def sampled(self, most: int, columns: Iterable[str] | None = None) -> "Dataset":
+        """Return about so many records, spread over the table, in memory; all of a table whose rows are there.
+
+        Of a table whose rows are elsewhere only the ``columns`` are brought here, all of them unless given.
+        """
+        if not self._engine.keeps_rows:
+            return self
+        wanted = max(self.rows // most, 1), self.columns if columns is None else list(columns)
+        if self._sample is None or self._sample[0] != wanted:
+            self._sample = wanted, self.with_rows(self._engine.collect_sample(*wanted))
+        return self._sample[1]
+
+    def with_rows(self, rows: pl.DataFrame) -> "Dataset":
         """Return other rows, which are in memory, under the name of this dataset."""
         return Dataset(rows, self._name, self._path)
 

@@ -1,7 +1,5 @@
 """Tables of other libraries, and files, as polars frames; and the columns of a frame by their exact names."""
 
-from __future__ import annotations
-
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
@@ -83,7 +81,20 @@ def to_polars(data: Any) -> pl.DataFrame:
         raise DataError(_explanation(data, error)) from error
 
 
-def _recognize(data: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
+def native(data: object) -> object:
+    """Return the table of its own library that a frame of narwhals wraps, and anything else as it is.
+
+    Examples
+    --------
+    >>> import narwhals as nw
+    >>> type(native(nw.from_native(pl.DataFrame({"age": [31]})))).__module__
+    'polars.dataframe.frame'
+    """
+    unwrap = getattr(data, "to_native", None)
+    return unwrap() if unwrap is not None and type(data).__module__.partition(".")[0] == "narwhals" else data
+
+
+def _recognize(data: Any) -> "nw.DataFrame[Any] | nw.LazyFrame[Any]":
     import narwhals as nw  # noqa: PLC0415  files and frames do not need it
 
     try:

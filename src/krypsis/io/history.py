@@ -1,7 +1,5 @@
 """One version of a table that changes: its published groups, and privately who is in which."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -90,7 +88,7 @@ class Version:
         person: str | None = None,
         people: People | None = None,
         counterfeits: Mapping[Any, int] | None = None,
-    ) -> Version:
+    ) -> "Version":
         """Return the version that a table describes.
 
         Parameters
@@ -124,7 +122,7 @@ class Version:
         return cls(rows.select("group", "value"), _members(rows, people), claimed)
 
     @classmethod
-    def of_signatures(cls, signatures: Mapping[Any, Iterable[str]]) -> Version:
+    def of_signatures(cls, signatures: Mapping[Any, Iterable[str]]) -> "Version":
         """Return the version in which each person is in a group with these sensitive values, each of them once.
 
         Examples

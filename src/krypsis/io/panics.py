@@ -1,7 +1,5 @@
 """Damaged files that make a compiled reader panic, as an ordinary error."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

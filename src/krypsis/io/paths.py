@@ -1,7 +1,5 @@
 """Paths that a file system can hold."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Sequence

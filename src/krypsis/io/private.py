@@ -1,7 +1,5 @@
 """Files that stay with the publisher: only their owner can read them, from the first byte on."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import platform

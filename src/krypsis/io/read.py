@@ -1,19 +1,23 @@
 """Reading a table from a file."""
 
-from __future__ import annotations
-
 import re
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
+from polars import selectors
 
-from krypsis.errors import DataError, UsageError, did_you_mean
+from krypsis.errors import DataError, MemoryShort, UsageError, did_you_mean
 from krypsis.io.archive import DAMAGED
+from krypsis.io.coded_table import CodedTable, are_many
 from krypsis.io.csv_file import read_csv_file
+from krypsis.io.memory import available_memory, shown_bytes
 from krypsis.io.panics import panics_are_errors
 from krypsis.io.paths import check_names, usable_path
 from krypsis.io.source import check_unpacked, most_unpacked, read_bytes
@@ -214,7 +218,11 @@ EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 PARQUET = (".parquet", ".pq")
 NUMBER_BYTES, TEXT_BYTES = 8, 16
 """What a number and a reference to a text take in memory, at most and at least."""
-TEXT = (".csv", ".tsv", ".txt", ".tab", ".gz", ".xz", ".data", ".dat")
+BYTES_PER_CELL = 32
+"""What a cell takes at most while a table is published: one text of 16 bytes, and what counting them needs."""
+BYTES_PER_TEXT_BYTE = 5
+"""The same for a byte of a text file, in which a cell has some eight."""
+TEXT = (".csv", ".tsv", ".txt", ".tab", ".gz", ".xz", ".bz2", ".data", ".dat")
 
 
 def read_table(
@@ -230,7 +238,7 @@ def read_table(
     Parameters
     ----------
     path
-        the file; CSV may be packed with gzip or xz.
+        the file; CSV may be packed with gzip, xz or bzip2.
     delimiter
         of a CSV file; found from its first records unless given.
     encoding
@@ -253,9 +261,9 @@ def read_table(
     [('34', '01234')]
     """
     path = usable_path(path)
-    _check_file(path)
+    check_file(path)
     kind = file_kind(path)
-    _check_options(path, kind, delimiter=delimiter, encoding=encoding, sheet=sheet)
+    check_options(path, kind, delimiter=delimiter, encoding=encoding, sheet=sheet)
     if kind == "parquet":
         return _read_parquet(path)
     if kind == "excel":
@@ -263,6 +271,78 @@ def read_table(
         with panics_are_errors(path.name):
             return read_excel_file(path, sheet)
     return read_csv_file(path, delimiter, encoding)
+
+
+def read_coded(path: str | Path, **options: Any) -> pl.DataFrame | CodedTable:
+    """Return the table in a file as :func:`read_table` does, but many rows with their texts as numbers.
+
+    Of a Parquet file, one column at a time is in memory as it was.
+
+    Raises
+    ------
+    MemoryShort
+        if publishing the table would take more memory than there is.
+    """
+    path = usable_path(path)
+    check_file(path)
+    kind = file_kind(path)
+    check_options(path, kind, **options)
+    _check_memory(path, kind)
+    if kind != "parquet":
+        table = read_table(path, **options)
+        return CodedTable.of(_handed_over(table)) if are_many(table.height) else table
+    with _parquet_errors(path):
+        lazy = pl.scan_parquet(path, glob=False)
+        if not are_many(_height(lazy)):
+            return _read_parquet(path)
+        names = lazy.collect_schema().names()
+        check_names(names, path.name)
+        check_parquet_size(path)
+        columns = (lazy.select(selectors.by_index(place)).collect().to_series() for place in range(len(names)))
+        return CodedTable.of(columns)
+
+
+def _handed_over(table: pl.DataFrame) -> Iterator[pl.Series]:
+    """Yield the columns of a table that nobody needs any more; each is forgotten when the next is asked for."""
+    for name in table.columns:
+        yield table.drop_in_place(name)
+
+
+def needed_memory(path: Path, kind: str) -> int:
+    """Return about how many bytes it takes to publish the table of a file in memory.
+
+    Of a Parquet file, which may be packed to next to nothing, the number of cells decides. Workbooks are small: how
+    large they may be is checked by itself.
+    """
+    if kind == "parquet":
+        return prod(_shape(path)) * BYTES_PER_CELL
+    return path.stat().st_size * BYTES_PER_TEXT_BYTE if kind == "csv" else 0
+
+
+def _check_memory(path: Path, kind: str) -> None:
+    """Raise if there is less memory than a run needs: without it, the process would be stopped without a message."""
+    if (need := needed_memory(path, kind)) > (there := available_memory()):
+        size = "{:,} records of {} columns".format(*_shape(path)) if kind == "parquet" else _size_of_text(path)
+        raise MemoryShort(
+            f"{path.name} has {size}; to publish them in memory takes about {shown_bytes(need)}, and "
+            f"{shown_bytes(there)} are available. Write 'engine: duckdb' into the plan, which works on files that are "
+            "larger than memory, leave out columns, or use a machine with more memory"
+        )
+
+
+def _size_of_text(path: Path) -> str:
+    return f"{shown_bytes(path.stat().st_size)} of text"
+
+
+def _shape(path: Path) -> tuple[int, int]:
+    """Return how many rows and columns a Parquet file says that it has."""
+    with _parquet_errors(path):
+        table = pl.scan_parquet(path, glob=False)
+        return _height(table), len(table.collect_schema())
+
+
+def _height(table: pl.LazyFrame) -> int:
+    return int(table.select(pl.len()).collect().item())
 
 
 def unread_of(path: Path) -> Extras | None:
@@ -287,7 +367,8 @@ def file_kind(path: Path) -> str:
     return {b"PAR1": "parquet", b"PK\x03\x04": "excel"}.get(start, "csv")
 
 
-def _check_file(path: Path) -> None:
+def check_file(path: Path) -> None:
+    """Raise unless there is a file with something in it."""
     if path.is_dir():
         raise DataError(f"{path} is a folder; expected a CSV, Parquet or Excel file")
     if not path.exists():
@@ -303,7 +384,10 @@ def _neighbors(path: Path) -> str:
     return f".{did_you_mean(path.name, names)}"
 
 
-def _check_options(path: Path, kind: str, *, delimiter: object, encoding: object, sheet: object) -> None:
+def check_options(
+    path: Path, kind: str, *, delimiter: object = None, encoding: object = None, sheet: object = None
+) -> None:
+    """Raise if an option is given that has no meaning for a kind of file."""
     given = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet}
     fitting = {"csv": ("delimiter", "encoding"), "excel": ("sheet",), "parquet": ()}[kind]
     for name, value in given.items():
@@ -311,24 +395,30 @@ def _check_options(path: Path, kind: str, *, delimiter: object, encoding: object
             raise UsageError(f"{name} has no meaning for {path.name}, which is read as {kind}; leave it out")
 
 
-def _read_parquet(path: Path) -> pl.DataFrame:
+@contextmanager
+def _parquet_errors(path: Path) -> Iterator[None]:
     with panics_are_errors(path.name):
         try:
-            _check_rows(path)
-            frame = pl.read_parquet(path, glob=False)
+            yield
         except pl.exceptions.PolarsError as error:
             reason = str(error).splitlines()[0]
             raise DataError(f"{path.name} is not a Parquet file that can be read: {reason}") from error
+
+
+def _read_parquet(path: Path) -> pl.DataFrame:
+    with _parquet_errors(path):
+        check_parquet_size(path)
+        frame = pl.read_parquet(path, glob=False)
     check_names(frame.columns, path.name)
     if not frame.height:
         raise DataError(f"{path.name} has columns and no rows; expected at least one record")
     return frame
 
 
-def _check_rows(path: Path) -> None:
-    """Check what the table takes in memory: equal values take next to nothing in the file."""
+def check_parquet_size(path: Path) -> None:
+    """Raise if a Parquet file takes more memory than a packed file may: equal values take next to nothing in it."""
     table = pl.scan_parquet(path, glob=False)
     kinds = table.collect_schema().dtypes()
-    rows = int(table.select(pl.len()).collect().item())
+    rows = _height(table)
     widths = [TEXT_BYTES if kind == pl.String or kind.is_nested() else NUMBER_BYTES for kind in kinds]
     check_unpacked(rows * sum(widths), path.name)

@@ -1,7 +1,5 @@
 """Read text files with one set of items per line: FIMI, SPMF, CSV without a header, and JSON lines."""
 
-from __future__ import annotations
-
 import json
 from json import JSONDecoder
 from pathlib import Path
@@ -10,9 +8,8 @@ from typing import Any
 import polars as pl
 
 from krypsis.errors import DataError
-from krypsis.io.csv_file import USUAL, parse_delimiter
+from krypsis.io.csv_file import USUAL, parse_delimiter, records
 from krypsis.io.paths import usable_path
-from krypsis.io.records import records
 from krypsis.io.source import TextSource
 
 JSON_LINES = (".jsonl", ".ndjson")

@@ -1,7 +1,6 @@
 """The bytes of a text file as UTF-8, whatever it is encoded or compressed with."""
 
-from __future__ import annotations
-
+import bz2
 import codecs
 import gzip
 import logging
@@ -9,9 +8,11 @@ import lzma
 import os
 import re
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -104,8 +105,9 @@ HEAD = 64 * 1024
 """How much of a file is looked at to find its encoding and delimiter."""
 PIECE = 1024**2
 """How much of a packed file is unpacked at a time."""
-PACKED = {"gzip": b"\x1f\x8b", "xz": b"\xfd7zXZ\x00"}
-"""How packed files begin."""
+PACKED = {"gzip": rb"\x1f\x8b", "xz": rb"\xfd7zXZ\x00", "bzip2": rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"}
+"""How packed files begin, as patterns; text may begin with the letters of bzip2, but not with what follows them."""
+OPENED: dict[str, Callable[[Path], Any]] = {"gzip": gzip.open, "xz": lzma.open, "bzip2": bz2.open}
 FALLBACK = "cp1252"
 """Tried for files that are not UTF-8: Latin-1 with the characters Windows added."""
 
@@ -123,9 +125,9 @@ class TextSource:
     """Whether the encoding was named by the user rather than found."""
 
     @classmethod
-    def open(cls, path: Path, encoding: str | None = None) -> TextSource:
+    def open(cls, path: Path, encoding: str | None = None) -> "TextSource":
         """Find out how the file is encoded; read all of it only where it must be decoded or unpacked."""
-        head = read_bytes(path, 6)
+        head = read_bytes(path, 10)
         unpacked = _unpack(path, head)
         head = unpacked[:HEAD] if unpacked is not None else read_bytes(path, HEAD)
         name = _sniff(head) if encoding is None else _codec(encoding)
@@ -151,11 +153,13 @@ class TextSource:
         """Return all bytes after the byte order mark as numbers, without a copy of their own."""
         if self.data is not None:
             content = np.frombuffer(self.data, np.uint8)
+        elif not self.head(1):
+            content = np.empty(0, np.uint8)  # nothing cannot be mapped
         else:
             content = np.asarray(np.memmap(self.path, np.uint8, mode="r"))
         return content[len(codecs.BOM_UTF8) :] if self.head(3) == codecs.BOM_UTF8 else content
 
-    def read_differently(self, error: UnicodeDecodeError) -> TextSource:
+    def read_differently(self, error: UnicodeDecodeError) -> "TextSource":
         """Return the source in the fallback encoding after ``error`` has shown that it is not UTF-8."""
         raw = self._raw()
         if self.given:
@@ -172,7 +176,7 @@ class TextSource:
     def _raw(self) -> bytes:
         return read_bytes(self.path) if self.data is None else self.data
 
-    def _decoded(self, encoding: str) -> TextSource:
+    def _decoded(self, encoding: str) -> "TextSource":
         raw = self._raw()
         try:
             text = raw.decode(encoding).removeprefix("\ufeff")
@@ -203,18 +207,20 @@ def undecodable(path: Path, encoding: str, raw: bytes, error: UnicodeDecodeError
 
 def _unpack(path: Path, head: bytes) -> bytes | None:
     """Return the content of a packed file; ``None`` if it is not packed."""
-    kind = next((name for name, mark in PACKED.items() if head.startswith(mark)), None)
+    kind = next((name for name, mark in PACKED.items() if re.match(mark, head, re.DOTALL)), None)
     if kind is None:
         return None
     unpacked = BytesIO()
     try:
-        with gzip.open(path) if kind == "gzip" else lzma.open(path) as packed:
+        with OPENED[kind](path) as packed:
             while piece := packed.read(PIECE):
                 unpacked.write(piece)
                 check_unpacked(unpacked.tell(), path.name)
     except (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError) as error:
         raise DataError(f"{path.name} is a damaged {kind} file ({error}); fetch or pack it again") from error
     except OSError as error:
+        if error.errno is None:  # what bz2 raises for a wrong stream
+            raise DataError(f"{path.name} is a damaged {kind} file ({error}); fetch or pack it again") from error
         raise DataError(f"{path} cannot be read: {error.strerror}") from error
     return unpacked.getvalue()
 

@@ -1,14 +1,12 @@
 """The canonical text of values of any type, and texts as codes and numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import time
 
 import numpy as np
 import polars as pl
 
-from krypsis.arrays import CodeArray, IntArray
+from krypsis.arrays import CodeArray, ColumnArray, IntArray
 from krypsis.data.hierarchies.base import Hierarchy, Label
 from krypsis.errors import DataError, HierarchyError
 
@@ -127,6 +125,69 @@ def encode(texts: pl.Series, hierarchy: Hierarchy, name: str) -> CodeArray:
         hierarchy.covering(distinct(texts), name)
         raise
     return _with_missing(places, hierarchy, name)
+
+
+def encode_column(column: pl.Series, hierarchy: Hierarchy, name: str) -> CodeArray:
+    """Return the code of each value of a column of any type, as :func:`encode` does of texts.
+
+    Texts are made of the distinct values only, where they can be numbered.
+
+    Examples
+    --------
+    >>> ages = Hierarchy.from_rows([["31", "*"], ["40", "*"]])
+    >>> encode_column(pl.Series([40, 31, 40]), ages, "age")
+    array([1, 0, 1], dtype=int32)
+    """
+    found = numbered_values(column)
+    if found is None:
+        return encode(text_of(column), hierarchy, name)
+    values, places = found
+    return encode(text_of(values), hierarchy, name)[places]
+
+
+def numbered_values(column: pl.Series) -> tuple[pl.Series, ColumnArray] | None:
+    """Return the distinct values of a column that are numbers inside, and the place of each row among them.
+
+    Nothing is returned of texts, of floating point numbers, and of numbers that lie far apart.
+
+    Examples
+    --------
+    >>> values, places = numbered_values(pl.Series([40, None, 31, 40]))
+    >>> values.to_list(), places.tolist()
+    ([31, 40, None], [1, 2, 0, 1])
+    """
+    kind, numbers = column.dtype, column.rename(PLAIN)
+    if isinstance(kind, pl.Enum):
+        numbers = numbers.to_physical()
+    elif kind.is_integer() or kind in (pl.Boolean, pl.Date, pl.Datetime):
+        if kind in (pl.UInt64, pl.Int128, pl.UInt128):
+            return None
+        numbers = numbers.to_physical().cast(pl.Int64)
+    else:
+        return None
+    if numbers.null_count() == len(numbers):
+        return None
+    low, high = int(numbers.min()), int(numbers.max())  # type: ignore[arg-type]
+    if high - low >= SPARSE * len(numbers):
+        return None
+    missing = high - low + 1
+    if low or numbers.has_nulls():
+        numbers = (numbers.cast(pl.Int64) - low).fill_null(missing)
+    shifted = numbers.to_numpy()
+    occurs = np.bincount(shifted, minlength=missing + 1) > 0
+    used = np.flatnonzero(occurs[:missing])
+    place = np.cumsum(occurs, dtype=np.int64) - 1
+    values = _restored(pl.Series(PLAIN, used + low, dtype=pl.Int64), kind)
+    if occurs[missing]:
+        values = values.append(pl.Series(PLAIN, [None], dtype=kind))
+    return values.rename(column.name), place.astype(np.min_scalar_type(len(values)))[shifted]
+
+
+def _restored(numbers: pl.Series, kind: pl.DataType) -> pl.Series:
+    """Return the values that are these numbers inside."""
+    if isinstance(kind, pl.Enum):
+        return kind.categories.gather(numbers).cast(kind).rename(PLAIN)
+    return numbers.cast(pl.Int32).cast(kind) if kind == pl.Date else numbers.cast(kind)
 
 
 def _with_missing(places: pl.Series, hierarchy: Hierarchy, name: str) -> CodeArray:

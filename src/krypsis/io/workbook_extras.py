@@ -1,7 +1,5 @@
 """What a workbook holds besides the table that is read from it: further sheets, comments, formulas, hidden cells."""
 
-from __future__ import annotations
-
 import html
 import posixpath
 import re

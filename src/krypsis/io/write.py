@@ -1,7 +1,5 @@
 """Writing a table to a file."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import json
@@ -12,18 +10,22 @@ from pathlib import Path
 from typing import IO
 
 import polars as pl
+from polars import selectors
 
 from krypsis.data.transactions import Transactions
 from krypsis.errors import OutputError
+from krypsis.io.coded_table import are_many
 from krypsis.io.private import written_as_a_whole
 from krypsis.io.set_lines import JSON
 
 PARQUET_WRITER = f"polars {pl.__version__}"
 """What writes Parquet files: another version may write the same table as other bytes."""
+ROW_GROUP = 122_880
+"""How many rows of a table of many are in a row group, about as many as polars would choose."""
 Target = str | Path | IO[bytes]
 
 
-def write_csv(frame: pl.DataFrame, path: Target) -> None:
+def write_csv(frame: pl.DataFrame, path: Target, *, as_texts: bool = False) -> None:
     """Write the table as CSV: UTF-8, commas, a header, quotes where needed.
 
     A missing value is an empty field, an empty text is ``""``, so :func:`krypsis.io.read.read_table` brings back the
@@ -35,7 +37,7 @@ def write_csv(frame: pl.DataFrame, path: Target) -> None:
         if the file cannot be written, or a column holds lists or other nested values, which CSV cannot hold.
     """
     try:
-        frame.write_csv(
+        _shown(frame, as_texts=as_texts).write_csv(
             _target(path),
             include_header=True,
             separator=",",
@@ -47,8 +49,8 @@ def write_csv(frame: pl.DataFrame, path: Target) -> None:
         raise _not_written(path, error) from error
 
 
-def write_parquet(frame: pl.DataFrame, path: Target) -> None:
-    """Write the table as Parquet, types kept.
+def write_parquet(frame: pl.DataFrame, path: Target, *, as_texts: bool = False) -> None:
+    """Write the table as Parquet, types kept; or else categories as the texts they are.
 
     Raises
     ------
@@ -56,9 +58,31 @@ def write_parquet(frame: pl.DataFrame, path: Target) -> None:
         if the file cannot be written.
     """
     try:
-        frame.write_parquet(_target(path))
+        if are_many(frame.height):
+            # Categories become texts a few at a time. Row groups of a given size do not depend on how that is done.
+            table = _with_texts(frame.lazy()) if as_texts else frame.lazy()
+            table.sink_parquet(_target(path), row_group_size=ROW_GROUP, maintain_order=True)
+        else:
+            _shown(frame, as_texts=as_texts).write_parquet(_target(path))
     except (OSError, pl.exceptions.PolarsError) as error:
         raise _not_written(path, error) from error
+
+
+def write_parquet_in_other_groups(frame: pl.DataFrame, path: Target) -> None:
+    """Write the table as Parquet as releases were written at first: polars chooses the row groups."""
+    frame.write_parquet(_target(path))
+
+
+PARQUET_LAYOUTS = (write_parquet, write_parquet_in_other_groups)
+"""All ways in which releases have been written by one and the same version of polars."""
+
+
+def _shown(table: pl.DataFrame, *, as_texts: bool) -> pl.DataFrame:
+    return _with_texts(table.lazy()).collect() if as_texts else table
+
+
+def _with_texts(table: pl.LazyFrame) -> pl.LazyFrame:
+    return table.with_columns(selectors.by_dtype(pl.Enum).cast(pl.String))
 
 
 def digest_of(write: Callable[[pl.DataFrame, IO[bytes]], None], frame: pl.DataFrame) -> str:

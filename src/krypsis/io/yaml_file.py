@@ -1,7 +1,5 @@
 """YAML written by people: every scalar stays text, no key stands twice, and a small text stays small."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -96,7 +94,7 @@ class BoundedLoader(yaml.BaseLoader):
             self._open[-1].add(measure)
         return node
 
-    def _measure_of_alias(self, node: yaml.Node | None, mark: yaml.Mark) -> _Measure:
+    def _measure_of_alias(self, node: yaml.Node | None, mark: yaml.Mark) -> "_Measure":
         if id(node) not in self._measures:  # it is still being read
             raise yaml.composer.ComposerError(None, None, "a value that contains itself", mark)
         measure = self._measures[id(node)]
@@ -120,7 +118,7 @@ class _Measure:
     size: int = 1
     depth: int = 1
 
-    def add(self, part: _Measure) -> None:
+    def add(self, part: "_Measure") -> None:
         self.size += part.size
         self.depth = max(self.depth, part.depth + 1)
 

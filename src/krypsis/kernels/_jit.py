@@ -4,18 +4,19 @@ numba costs a fraction of a second to import, so nothing is compiled before it i
 between runs where a folder for it can be written; where none can, it is compiled anew in each process.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, partial, update_wrapper
+from importlib import import_module
 from pickle import UnpicklingError
 from threading import RLock
 from types import FunctionType
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
+
+from krypsis.kernels._callees import without_machine_code_of_callees
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -132,22 +133,41 @@ def _compile(function: Callable[P, R]) -> Callable[P, R]:
     # NUMBA_DISABLE_JIT=1, as people set it to debug or to measure coverage
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return _wrapping(function)
-    _tell_of_compilation()
+    _announce_compilation()
     compile_lightly: Any = partial(numba.njit, nogil=True, no_cfunc_wrapper=True)  # C calls no kernel
     stamped, function = function, _calling(function, "called_code")
     try:
         kept = compile_lightly(function, cache=True)
         _compile_anew_with(kept, _stamps(stamped))
         _compile_anew_if_unreadable(kept)
+        _load_without_compiler(kept)
         _go_on_if_not_kept(kept)
     except RuntimeError as error:  # numba finds no folder for its cache
         log.info("kernel %s is compiled without a cache: %s", function.__name__, error)
+        _load_arrays_without_scipy()
         kept = compile_lightly(function)
+    without_machine_code_of_callees(kept)
     return cast("Callable[P, R]", kept)
 
 
 @cache
-def _tell_of_compilation() -> None:
+def _load_arrays_without_scipy() -> None:
+    """Load what numba knows about arrays, but not scipy, which it loads to see whether there is linear algebra.
+
+    No kernel uses any, and loading it takes a tenth of a second. Code that does use it makes numba look again.
+    """
+    from numba.np import linalg  # noqa: PLC0415  imported late on purpose
+
+    library: Any = linalg
+    look, library.ensure_blas = library.ensure_blas, lambda: None
+    try:
+        import_module("numba.np.arraymath")
+    finally:
+        library.ensure_blas = look
+
+
+@cache
+def _announce_compilation() -> None:
     from numba.core import event  # noqa: PLC0415  imported late on purpose
 
     class Herald(event.Listener):
@@ -230,6 +250,51 @@ def _compile_anew_if_unreadable(kept: Any) -> None:
             return {}
 
     file._load_index = read_or_nothing  # noqa: SLF001
+
+
+def _load_without_compiler(kept: Any) -> None:
+    """Have machine code that is kept on disk loaded alone, without all that numba needs to make some.
+
+    numba loads its implementations of Python and numpy first, which takes 0.15 s in every process. It is left to do so
+    where nothing is kept, where the code needs something of them, and where this numba works in another way.
+    """
+    load_with_compiler = kept._cache.load_overload  # noqa: SLF001
+
+    def load(signature: Any, context: Any) -> Any:
+        try:
+            found = _loaded_alone(kept._cache, signature, context)  # noqa: SLF001
+        except Exception as error:  # noqa: BLE001  of a numba with other insides; what is wrong with the code is raised below
+            log.info("kernel %s is loaded with the compiler: %r", kept.__name__, error)
+            found = None
+        if found is not None:
+            return found
+        _load_arrays_without_scipy()
+        return load_with_compiler(signature, context)
+
+    kept._cache.load_overload = load  # noqa: SLF001
+
+
+def _loaded_alone(on_disk: Any, signature: Any, context: Any) -> Any:
+    """Return what is kept for a signature; nothing where there is nothing, or where it needs more than is loaded."""
+    from numba.core.runtime.nrt import rtsys  # noqa: PLC0415  imported late on purpose
+
+    rtsys.initialize(context)  # machine code calls it for the memory of arrays
+    data = on_disk._cache_file.load(on_disk._index_key(signature, context.codegen()))  # noqa: SLF001
+    if data is None:
+        return None
+    (_, _, (_, bitcode)), *_ = data
+    if missing := _missing_symbols(bitcode):
+        log.info("kernel %s is loaded with the compiler, for it needs %s", on_disk, ", ".join(missing))
+        return None
+    return on_disk._impl.rebuild(context, data)  # noqa: SLF001
+
+
+def _missing_symbols(bitcode: bytes) -> list[str]:
+    """Return what a kernel refers to and what is not loaded; LLVM would end the process in search of it."""
+    binding: Any = import_module("llvmlite.binding")  # imported late on purpose
+    module = binding.parse_bitcode(bitcode)
+    needed = [one.name for one in (*module.functions, *module.global_variables) if one.is_declaration]
+    return [name for name in needed if not name.startswith("llvm.") and not binding.address_of_symbol(name)]
 
 
 def _go_on_if_not_kept(kept: Any) -> None:

@@ -1,7 +1,5 @@
 """What the labels of groups at a node stand for: how much of the domain, which tuples, how many bits."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from krypsis.arrays import CodeArray, FloatArray, IntArray

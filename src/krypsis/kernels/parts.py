@@ -4,8 +4,6 @@
 but not including, ``end``.
 """
 
-from __future__ import annotations
-
 from krypsis.arrays import CodeArray, IntArray
 from krypsis.kernels._jit import compiled
 

@@ -1,14 +1,12 @@
 """Numbering of rows that are alike in several columns of codes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from krypsis.arrays import BoolArray, CodeArray, CountArray, FloatArray, IntArray
+from krypsis.arrays import BoolArray, CodeArray, ColumnArray, CountArray, FloatArray, IntArray
 from krypsis.kernels._jit import compiled
 
 if TYPE_CHECKING:
@@ -271,7 +269,7 @@ DENSE = 16
 """Cells per entry up to which a table of all cells is faster than numbering those that occur."""
 
 
-def number_rows(columns: Sequence[CodeArray], radices: Sequence[int], rows: int) -> tuple[CodeArray, IntArray]:
+def number_rows(columns: Sequence[ColumnArray], radices: Sequence[int], rows: int) -> tuple[CodeArray, IntArray]:
     """Give numbers to the distinct rows in ascending order of their codes.
 
     Returns the number of each row and, for each number, one row that has it. Where the mixed-radix key would overflow,
@@ -317,21 +315,20 @@ def number(keys: IntArray) -> tuple[CodeArray, IntArray]:
     return numbers, first[:found]
 
 
-def merge(histogram: Histogram, numbers: CodeArray) -> Histogram:
+def merge(histogram: "Histogram", numbers: CodeArray) -> "Histogram":
     """Return the histogram of merged groups; ``numbers`` says where each group went."""
     width = max(len(histogram.domain), 1)
     groups = int(numbers.max(initial=-1)) + 1
     if groups * width <= DENSE * len(histogram.count):
         return _merged_by_table(histogram, numbers, (groups, width))
-    keys = numbers[histogram.group] * np.int64(width) + histogram.value
-    merged, first = number(keys)
+    group = numbers.take(histogram.group).astype(np.int64)
+    merged, first = number(group * width + histogram.value)
     counts = np.zeros(len(first), dtype=np.int64)
     sum_by_number(merged, histogram.count, counts)
-    distinct = keys[first]
-    return replace(histogram, group=distinct // width, value=distinct % width, count=counts)
+    return replace(histogram, group=group.take(first), value=histogram.value.take(first), count=counts)
 
 
-def _merged_by_table(histogram: Histogram, numbers: CodeArray, cells: tuple[int, int]) -> Histogram:
+def _merged_by_table(histogram: "Histogram", numbers: CodeArray, cells: tuple[int, int]) -> "Histogram":
     places = np.zeros(cells, dtype=np.int32)
     merged = np.empty((3, len(histogram.count)), dtype=np.int64)
     found = merge_entries(histogram.group, histogram.value, histogram.count, numbers, places, merged)

@@ -1,7 +1,5 @@
 """Publishing: carry a plan out, check the release, and write it with everything that belongs to it."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,7 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from krypsis import report
-from krypsis.errors import Infeasible, KrypsisWarning, OutputError, PrivacyRefused, PrivacyWarning, UsageError
+from krypsis.errors import (
+    Infeasible,
+    KrypsisError,
+    KrypsisWarning,
+    OutputError,
+    PrivacyRefused,
+    PrivacyWarning,
+    UsageError,
+)
+from krypsis.io.targets import TableTarget
 from krypsis.models.base import all_hold
 from krypsis.plan import Plan
 from krypsis.progress import NO_PROGRESS, Interrupted, Progress
@@ -30,6 +37,8 @@ class PublishedFiles:
     release: Release
     paths: dict[str, Path]
     """``release``, ``private record`` and, where there are any, ``dossier``, ``statement`` and ``report``."""
+    table: str = ""
+    """The table of a database that the release was written to, too."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return what was published, ready for JSON, without the places of the files."""
@@ -66,7 +75,7 @@ PUBLISHED_BEFORE = "not written again: a report is written when its version is p
 class VersionPublication:
     """A version of a history that was published, and where its report lies."""
 
-    published: VersionRelease
+    published: "VersionRelease"
     report: Path | None = None
     no_report: str = ""
     """Why there is no report although it was wanted."""
@@ -102,7 +111,16 @@ def publish(plan: Plan, folder: Path, progress: Progress = NO_PROGRESS, *, force
     output, dossier = plan.output, plan.checked_dossier()
     run: Callable[[Progress], Release] = partial(plan.run, improve=True)
     make = refusing_risks(run) if plan.strict else run
-    return publish_made(make, folder, progress, output.formats, with_report=output.report, force=force, dossier=dossier)
+    return publish_made(
+        make,
+        folder,
+        progress,
+        output.formats,
+        with_report=output.report,
+        force=force,
+        dossier=dossier,
+        target=plan.table_target(),
+    )
 
 
 def refusing_risks(make: Callable[[Progress], Release]) -> Callable[[Progress], Release]:
@@ -132,17 +150,25 @@ def publish_made(
     with_report: bool,
     force: bool,
     dossier: Dossier | None = None,
+    target: TableTarget | None = None,
 ) -> PublishedFiles:
     """Make a release and write it with its report, as :func:`publish` does for a plan."""
     check_destination(folder, force=force)  # better now than after a long search
+    if target is not None:
+        target.check_free(force=force)
     if with_report:
         report.check_ready()
     release = _made(make, progress)
     if dossier is not None:
         report.complete_dossier(dossier, release)  # better refused now than after the release is written
+    if target is not None:
+        _refuse_several_tables(release)
     progress.phase("check")
     saved = release.save(folder, formats=formats, force=force)
     written = f"the release is written to {saved.folder}"
+    if target is not None:
+        progress.phase("table")
+        _put_into(target, saved, written, force=force)
     try:
         paths = _with_what_belongs_to_it(saved, progress, dossier, with_report=with_report)
     except (OSError, UsageError) as error:
@@ -152,7 +178,27 @@ def publish_made(
         raise
     if progress.wants_stop():
         raise Interrupted(f"interrupted after the release was written to {saved.folder}")
-    return PublishedFiles(saved.release, paths)
+    return PublishedFiles(saved.release, paths, "" if target is None else target.name)
+
+
+def _refuse_several_tables(release: Release) -> None:
+    published = release.publication
+    if published.is_in_memory and len(names := list(published.tables())) > 1:
+        raise UsageError(
+            f"this release has {len(names)} tables ({', '.join(names)}), and 'table' under 'output' names one; leave "
+            "it out, and load the files"
+        )
+
+
+def _put_into(target: TableTarget, saved: Saved, written: str, *, force: bool) -> None:
+    """Write a table from the files that the checker has judged."""
+    published = Release.load(saved.folder).publication
+    frames = published.frames
+    types = dict(next(frames()).schema)
+    try:
+        target.put(types, frames, saved.release.release_id, force=force)
+    except KrypsisError as error:
+        raise OutputError(f"{written}, and not to the database: {error}") from error
 
 
 def _with_what_belongs_to_it(
@@ -170,7 +216,7 @@ def _with_what_belongs_to_it(
 
 
 def publish_version(
-    history: History, data: Any, progress: Progress = NO_PROGRESS, *, with_report: bool = True, **options: Any
+    history: "History", data: Any, progress: Progress = NO_PROGRESS, *, with_report: bool = True, **options: Any
 ) -> VersionPublication:
     """Publish a table as the next version of a history, and write its report into the private folder.
 
@@ -207,7 +253,7 @@ def publish_version(
         raise
 
 
-def _reported(published: VersionRelease, progress: Progress, *, with_report: bool) -> VersionPublication:
+def _reported(published: "VersionRelease", progress: Progress, *, with_report: bool) -> VersionPublication:
     """Write the report of a version that is out, if it is wanted and can be made."""
     if not published.is_new:
         return VersionPublication(published, no_report=PUBLISHED_BEFORE * with_report)

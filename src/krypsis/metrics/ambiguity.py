@@ -1,7 +1,5 @@
 """Ambiguity."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from krypsis.data.recoding import Outcome

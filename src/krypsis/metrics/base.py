@@ -1,7 +1,5 @@
 """A metric is one number for how much a release has lost, with its range and direction."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import ClassVar, Self
@@ -10,8 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from krypsis import registry
 from krypsis.arrays import FloatArray, IntArray
-from krypsis.data.frequency import FrequencySet
-from krypsis.data.recoding import LevelsOutcome, Outcome
+from krypsis.data.recoding import FrequencySet, LevelsOutcome, Outcome
 from krypsis.errors import did_you_mean
 from krypsis.models.base import PrivacyModel
 from krypsis.specs import write_spec
@@ -40,6 +37,9 @@ class Metric(BaseModel, ABC):
     """Whether it depends on what cannot be seen in the release: how often original values occur, or how many of them a
     label stands for. Then it is published rounded."""
 
+    needs_tuples: ClassVar[bool] = False
+    """Whether it looks at the distinct tuples of the original table, and not only at groups, labels and values."""
+
     counts_levels: ClassVar[bool] = False
     """Whether it is computed from levels and heights of hierarchies, which may depend on suppressed records."""
 
@@ -58,7 +58,7 @@ class Metric(BaseModel, ABC):
         return write_spec(self.name, given)
 
     @property
-    def criteria(self) -> tuple[Metric, ...]:
+    def criteria(self) -> "tuple[Metric, ...]":
         """What a search compares, the most important first."""
         return (self,)
 

@@ -1,7 +1,5 @@
 """What the metrics have in common that charge each cell of the table for itself."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -12,9 +10,8 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from krypsis.arrays import FloatArray, IntArray
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import Hierarchy
-from krypsis.data.recoding import CellsOutcome, Codebook, LevelsOutcome, Outcome, penalty_table
+from krypsis.data.recoding import CellsOutcome, Codebook, FrequencySet, LevelsOutcome, Outcome, penalty_table
 from krypsis.metrics.base import Metric
 
 
@@ -98,7 +95,7 @@ def weighted_mean(losses: FloatArray, weights: FloatArray) -> FloatArray:
 Ruler = Callable[[Codebook], FloatArray]
 """Returns what each label of a codebook costs, from 0 to 1."""
 
-_widths: WeakKeyDictionary[FrequencySet, dict[type[CellMetric], list[Widths]]] = WeakKeyDictionary()
+_widths: "WeakKeyDictionary[FrequencySet, dict[type[CellMetric], list[Widths]]]" = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +109,7 @@ class Widths:
     """Over all records, per level."""
 
     @classmethod
-    def of(cls, ruler: Ruler, hierarchy: Hierarchy, marginal: IntArray) -> Widths:
+    def of(cls, ruler: Ruler, hierarchy: Hierarchy, marginal: IntArray) -> "Widths":
         """Return the costs at every level of a hierarchy."""
         books = [Codebook.of_level(hierarchy, level) for level in range(len(hierarchy.labels))]
         table = np.stack([ruler(book)[codes] for book, codes in zip(books, hierarchy.table, strict=True)])

@@ -1,7 +1,5 @@
 """Classification metric."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -9,9 +7,8 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import IntArray
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.groups import Histogram
-from krypsis.data.recoding import Outcome
+from krypsis.data.recoding import FrequencySet, Outcome
 from krypsis.errors import UsageError, column_not_found
 from krypsis.kernels.labels import largest_by_group
 from krypsis.metrics.base import Metric

@@ -1,7 +1,5 @@
 """Kullback-Leibler divergence."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Literal, cast
 from weakref import WeakKeyDictionary
@@ -10,8 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import FloatArray, IntArray
-from krypsis.data.frequency import FrequencySet
-from krypsis.data.recoding import CellsOutcome, LevelsOutcome, Outcome
+from krypsis.data.recoding import CellsOutcome, FrequencySet, LevelsOutcome, Outcome
 from krypsis.kernels.labels import label_keys, sum_by_labels
 from krypsis.kernels.rows import number_rows
 from krypsis.metrics.base import Metric
@@ -20,7 +17,7 @@ from krypsis.metrics.layout import Layout, kept_areas, whole_area
 ROUNDING = 1e-12
 """What is left of the domain is taken smaller by this share of it, so that rounding never raises a bound."""
 
-_repetitions: WeakKeyDictionary[FrequencySet, _Repetitions] = WeakKeyDictionary()
+_repetitions: "WeakKeyDictionary[FrequencySet, _Repetitions]" = WeakKeyDictionary()
 
 
 class KLDivergence(Metric):
@@ -46,6 +43,7 @@ class KLDivergence(Metric):
     """
 
     name: ClassVar[str] = "kl-divergence"
+    needs_tuples: ClassVar[bool] = True
     aliases: ClassVar[tuple[str, ...]] = ("kl",)
     needs_original: ClassVar[bool] = True
     formula: ClassVar[str] = "∑ over records of c/n · log₂(c · area / group size), c = records of the original tuple"
@@ -114,7 +112,7 @@ class _Repetitions:
     more_bits: float
 
     @classmethod
-    def of(cls, frequency: FrequencySet) -> _Repetitions:
+    def of(cls, frequency: FrequencySet) -> "_Repetitions":
         if frequency not in _repetitions:
             tuples = np.flatnonzero(frequency.counts > 1)
             counts = frequency.counts[tuples].astype(np.float64)

@@ -1,7 +1,5 @@
 """All labels of a frequency set in one array, for the kernels that look at thousands of nodes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,14 +10,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from krypsis.arrays import CodeArray, FloatArray, IntArray
-from krypsis.data.frequency import FrequencySet
-from krypsis.data.recoding import CellsOutcome, LevelsOutcome, Outcome
+from krypsis.data.recoding import CellsOutcome, FrequencySet, LevelsOutcome, Outcome
 from krypsis.kernels.labels import label_areas
 
 PRIME = (1 << 40) - 87
 """Label numbers are multiples modulo this prime: those of one column stay apart, and sums of them cannot overflow."""
 
-_layouts: WeakKeyDictionary[FrequencySet, Layout] = WeakKeyDictionary()
+_layouts: "WeakKeyDictionary[FrequencySet, Layout]" = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +32,7 @@ class Layout:
     """How many values each label stands for."""
 
     @classmethod
-    def of(cls, frequency: FrequencySet) -> Layout:
+    def of(cls, frequency: FrequencySet) -> "Layout":
         """Return the layout of a frequency set; it is made once."""
         if frequency not in _layouts:
             tables = [hierarchy.table for hierarchy in frequency.hierarchies]

@@ -1,7 +1,5 @@
 """Share of different combinations that is gone."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from krypsis.data.recoding import Outcome
@@ -22,6 +20,7 @@ class LostGroups(Metric):
     """
 
     name: ClassVar[str] = "lost-groups"
+    needs_tuples: ClassVar[bool] = True
     aliases: ClassVar[tuple[str, ...]] = ("distinct-groups", "maximum-distribution")
     needs_original: ClassVar[bool] = True
     formula: ClassVar[str] = "1 − groups / distinct original tuples"

@@ -1,7 +1,5 @@
 """Normalized certainty penalty."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -90,7 +88,7 @@ class _Line:
     """Whether all labels of the attribute are intervals that can be taken at their word."""
 
     @classmethod
-    def of(cls, hierarchy: Hierarchy, numbers: FloatArray, marginal: IntArray) -> _Line:
+    def of(cls, hierarchy: Hierarchy, numbers: FloatArray, marginal: IntArray) -> "_Line":
         known = ~np.isnan(numbers)
         occur = known & (marginal > 0)
         found = numbers[occur if occur.any() else known]

@@ -1,7 +1,5 @@
 """Non-uniform entropy."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, cast
 from weakref import WeakKeyDictionary
@@ -9,14 +7,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from krypsis.arrays import FloatArray, IntArray
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import Hierarchy
-from krypsis.data.recoding import CellsOutcome, LevelsOutcome, Outcome
+from krypsis.data.recoding import CellsOutcome, FrequencySet, LevelsOutcome, Outcome
 from krypsis.kernels.labels import cheapest_bits
 from krypsis.metrics.cells import FactoredMetric
 from krypsis.metrics.layout import Layout
 
-_costs: WeakKeyDictionary[FrequencySet, _Costs] = WeakKeyDictionary()
+_costs: "WeakKeyDictionary[FrequencySet, _Costs]" = WeakKeyDictionary()
 
 
 class NonUniformEntropy(FactoredMetric):
@@ -37,6 +34,7 @@ class NonUniformEntropy(FactoredMetric):
     """
 
     name: ClassVar[str] = "non-uniform-entropy"
+    needs_tuples: ClassVar[bool] = True
     aliases: ClassVar[tuple[str, ...]] = ("nue",)
     needs_original: ClassVar[bool] = True
     formula: ClassVar[str] = "∑ over cells of −log₂(count of the value / count of what it became)"
@@ -83,7 +81,7 @@ class _Costs:
     """The cost of all attributes at their top."""
 
     @classmethod
-    def of(cls, frequency: FrequencySet) -> _Costs:
+    def of(cls, frequency: FrequencySet) -> "_Costs":
         if frequency not in _costs:
             levels = [*map(_costs_by_level, frequency.hierarchies, frequency.marginals)]
             starts = np.cumsum([0, *map(len, levels[:-1])], dtype=np.int64)

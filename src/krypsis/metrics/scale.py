@@ -1,7 +1,5 @@
 """Labels read as intervals of numbers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -39,7 +37,7 @@ class Scale:
     highest: float
 
     @classmethod
-    def of(cls, hierarchy: Hierarchy, domain: Scale | None = None) -> Scale | None:
+    def of(cls, hierarchy: Hierarchy, domain: "Scale | None" = None) -> "Scale | None":
         """Return the scale of an attribute whose values are numbers and whose labels are intervals of them.
 
         It reaches over all labels, unless a ``domain`` is given: then they are judged by what lies inside of it.

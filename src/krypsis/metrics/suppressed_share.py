@@ -1,14 +1,11 @@
 """Share suppressed."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np
 
 from krypsis.arrays import FloatArray, IntArray
-from krypsis.data.frequency import FrequencySet
-from krypsis.data.recoding import Outcome
+from krypsis.data.recoding import FrequencySet, Outcome
 from krypsis.metrics.base import Metric
 
 

@@ -1,7 +1,5 @@
 """A privacy model is a promise about what is published."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
@@ -84,7 +82,7 @@ class PrivacyModel(BaseModel, ABC):
         """Whether the promise means the same whatever the values of the sensitive attributes are."""
         return True
 
-    def settled(self, domains: Mapping[str, Domain]) -> tuple[PrivacyModel, ...]:  # noqa: ARG002  for others
+    def settled(self, domains: Mapping[str, Domain]) -> "tuple[PrivacyModel, ...]":  # noqa: ARG002  for others
         """Return the promise with everything named that depends on the values of the sensitive attributes."""
         return (self,)
 
@@ -265,6 +263,8 @@ class Basis(BaseModel):
 
     quasi_identifiers: tuple[tuple[str, ...], ...] = ()
     """The attributes that an attacker was assumed to know, or several such sets."""
+    further_knowledge: str = ""
+    """What else the attacker was assumed to know, in words, such as the edges of a graph."""
     sensitive: tuple[str, ...] = ()
     not_judged: tuple[str, ...] = ()
     """Columns that are published and that no promise is about."""
@@ -273,7 +273,8 @@ class Basis(BaseModel):
 
     def sentences(self) -> tuple[str, ...]:
         """Return it in plain words."""
-        known = "; or ".join(", ".join(names) for names in self.quasi_identifiers) or "nothing"
+        names = "; or ".join(", ".join(names) for names in self.quasi_identifiers)
+        known = " and ".join(filter(None, (names, self.further_knowledge))) or "nothing"
         found = [f"Judged on: an attacker knows {known}; sensitive: {', '.join(self.sensitive) or 'none'}."]
         if self.not_judged:
             found.append(f"Not judged: {', '.join(self.not_judged)}.")

@@ -1,7 +1,5 @@
 """(p1,p2)-privacy breaches: unlikely before the release, likely after it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import ClassVar, Literal, Self
 

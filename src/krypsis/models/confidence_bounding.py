@@ -1,7 +1,5 @@
 """Confidence bounding."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 

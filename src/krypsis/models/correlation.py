@@ -4,8 +4,6 @@ Of categories, by the hierarchy: the number of all values divided by the number 
 both. Of numbers, by a distance: that of the extreme values divided by that of the two.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Which sensitive columns a set of promises protects."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from krypsis.models.base import GroupModel, PrivacyModel, SensitiveModel

@@ -1,7 +1,5 @@
 """(d,γ)-privacy."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import inf
 from typing import ClassVar, Literal, Self

@@ -1,7 +1,5 @@
 """ε-differential privacy."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import ceil, exp, inf, log, sqrt
 from typing import ClassVar, Literal

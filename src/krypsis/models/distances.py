@@ -4,8 +4,6 @@ Each is an earth mover's distance: the least work that turns one distribution in
 over the largest ground distance costs 1. Memory stays within a small multiple of the number of entries.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Literal
 

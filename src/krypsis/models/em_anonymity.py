@@ -1,7 +1,5 @@
 """(ε,m)-anonymity."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import ClassVar, Literal, NamedTuple
 

@@ -1,7 +1,5 @@
 """(e,m)-correlation-based anonymity."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Annotated, ClassVar, Literal, Self
 

@@ -1,7 +1,5 @@
 """FF-anonymity."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 

@@ -1,7 +1,5 @@
 """Values an attacker may see and values nobody should learn, in any column: what the former reveal about the latter."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations

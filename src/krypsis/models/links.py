@@ -5,8 +5,6 @@ records that generalize it. These promises say how many such links every record 
 the published table with the original one, so nobody can verify them from the published files alone.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar, Literal, Protocol

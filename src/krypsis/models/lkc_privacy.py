@@ -1,7 +1,5 @@
 """LKC-privacy."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations
 from math import comb

@@ -5,8 +5,6 @@ whether it would keep the promise, and whether the published table has the form 
 those, nobody can see.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterator
 from typing import ClassVar, Literal
@@ -32,11 +30,11 @@ class MechanismModel(MethodModel):
     """What nobody can verify, in plain words."""
 
     @abstractmethod
-    def achieved(self, record: MechanismRecord) -> float:
+    def achieved(self, record: "MechanismRecord") -> float:
         """Return the level that a release made like that has."""
 
     @abstractmethod
-    def contradictions(self, record: MechanismRecord) -> Iterator[str]:
+    def contradictions(self, record: "MechanismRecord") -> Iterator[str]:
         """Yield what in the record does not fit the promise, in plain words."""
 
 
@@ -63,9 +61,9 @@ class MechanismRecord(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    publishes: Literal["counts", "records", "tuples", "sample"]
-    """Noisy counts of all combinations of values, records drawn from these, combinations that may be in the data, or a
-    sample of the records."""
+    publishes: Literal["counts", "records", "tuples", "sample", "graph"]
+    """Noisy counts of all combinations of values, records drawn from these, combinations that may be in the data, a
+    sample of the records, or a graph drawn from noisy degrees."""
     unit: str
     """What is protected: one record, or one person with so many records."""
     domains: dict[str, tuple[Label, ...]]

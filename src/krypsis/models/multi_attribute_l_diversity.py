@@ -1,7 +1,5 @@
 """Multi-attribute l-diversity."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Literal, Self
 
@@ -11,9 +9,7 @@ from pydantic import Field, model_validator
 from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.data.groups import Groups, Histogram, JointDomain
 from krypsis.models.base import GroupModel, SensitiveModel
-from krypsis.models.distinct_l_diversity import DistinctLDiversity
-from krypsis.models.entropy_l_diversity import EntropyLDiversity
-from krypsis.models.frequency_l_diversity import FrequencyLDiversity
+from krypsis.models.l_diversity import DistinctLDiversity, EntropyLDiversity, FrequencyLDiversity
 from krypsis.models.recursive_l_diversity import RecursiveLDiversity
 
 Variant = Literal["distinct", "entropy", "frequency", "recursive"]

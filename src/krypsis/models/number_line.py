@@ -1,7 +1,5 @@
 """How closely sensitive values are related that are numbers: the closer they lie, the more."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -76,7 +74,7 @@ class NumberLine:
     """The distance of the limits in these units."""
 
     @classmethod
-    def of(cls, labels: Sequence[Label], limits: tuple[Fraction, Fraction]) -> NumberLine:
+    def of(cls, labels: Sequence[Label], limits: tuple[Fraction, Fraction]) -> "NumberLine":
         """Return the line of some numbers, as they are written.
 
         Raises

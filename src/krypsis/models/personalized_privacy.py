@@ -1,7 +1,5 @@
 """Personalized privacy."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -37,7 +35,7 @@ class Meaning:
     stands_for: BoolArray
 
     @classmethod
-    def of(cls, domain: Domain, promise: str) -> Meaning:
+    def of(cls, domain: Domain, promise: str) -> "Meaning":
         """Return what the values of a domain stand for.
 
         Raises

@@ -1,7 +1,5 @@
 """Population uniqueness."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -39,7 +37,7 @@ class Spectrum:
     counts: IntArray
 
     @classmethod
-    def of(cls, sizes: IntArray) -> Spectrum:
+    def of(cls, sizes: IntArray) -> "Spectrum":
         """Count groups by their size."""
         counted = np.bincount(sizes)
         present = np.flatnonzero(counted)

@@ -1,7 +1,5 @@
 """Privacy degree of sets in groups."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 import numpy as np

@@ -3,8 +3,6 @@
 The checker reads them by itself, and asks the registry for models only.
 """
 
-from __future__ import annotations
-
 import re
 
 from pydantic import ValidationError

@@ -1,7 +1,5 @@
 """Diversity of sensitive items in disassociated sets."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How large a part of a group one sensitive value is, for all groups at once."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from krypsis.arrays import FloatArray, IntArray

@@ -1,7 +1,5 @@
 """Privacy skyline: attackers whose knowledge is bounded in three dimensions."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import product
 from typing import ClassVar, Literal
@@ -12,7 +10,7 @@ from pydantic import Field
 from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.data.groups import Groups, Histogram
 from krypsis.models.base import TOLERANCE, SensitiveModel
-from krypsis.models.ranks import count_at_and_from
+from krypsis.models.recursive_l_diversity import count_at_and_from
 from krypsis.models.shares import largest_by, most_kept
 
 

@@ -1,7 +1,5 @@
 """t-closeness."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
@@ -74,7 +72,7 @@ class TCloseness(SensitiveModel):
     def is_settled(self) -> bool:
         return self.distance != "by-type"
 
-    def settled(self, domains: Mapping[str, Domain]) -> tuple[TCloseness, ...]:
+    def settled(self, domains: Mapping[str, Domain]) -> "tuple[TCloseness, ...]":
         """Return the promise with its distance named; one for each attribute where these differ in type."""
         names = domains if self.attribute is None else [self.attribute]
         chosen = {name: self.distance_of(domains[name]) for name in names if name in domains}

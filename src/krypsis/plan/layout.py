@@ -1,7 +1,5 @@
 """The layout of a YAML text, kept while one entry of it changes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -83,7 +81,7 @@ class _Change:
     """Where the first word behind the change begins there."""
 
     @classmethod
-    def between(cls, old: str, new: str, value: str, newline: str) -> _Change:
+    def between(cls, old: str, new: str, value: str, newline: str) -> "_Change":
         olds, news = _words(old), _words(new)
         first = _common(olds, news)
         last = min(_common(olds[::-1], news[::-1]), len(olds) - first, len(news) - first)

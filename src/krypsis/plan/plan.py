@@ -1,33 +1,119 @@
-"""The plan: everything a run needs, whatever the kind of data."""
+"""The plan: everything a run needs, whatever the kind of data.
 
-from __future__ import annotations
+What the plans of all kinds of data have in common: how to read, what to write, and specs or objects.
+"""
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, Self
+from typing import Annotated, Any, ClassVar, Literal, Protocol, Self
 
-from pydantic import Field, ValidationError, ValidationInfo, field_validator
+import polars as pl
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    InstanceOf,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
+from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticKnownError
 
 from krypsis import registry
-from krypsis.errors import PlanError, UsageError, explain
+from krypsis.algorithms.tables.base import Method
+from krypsis.checker.base import NOTHING, Given
+from krypsis.checker.check import is_folder
+from krypsis.data.hierarchies.base import Hierarchy, HierarchyBuilder
+from krypsis.errors import PlanError, UsageError, did_you_mean, explain
 from krypsis.format.files import fingerprint
+from krypsis.io.addresses import is_address, located, refuse_password, without_password
 from krypsis.io.paths import usable_path
+from krypsis.io.targets import TableTarget
 from krypsis.io.yaml_file import parse_yaml, read_yaml
 from krypsis.kernels.rows import load_kernels
+from krypsis.metrics.base import Metric
 from krypsis.models.base import PrivacyModel
-from krypsis.plan.parts import AlgorithmSpec, Output, PlanPart, PromiseSpec, Read
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.registry import USUAL_KIND, parts_of_kinds
 from krypsis.release.dossier import Dossier, read_dossier, refuse_broken_rules
-from krypsis.release.made_by import without_seed
+from krypsis.release.provenance import without_seed
 from krypsis.release.release import Release
 from krypsis.specs import write_spec
 from krypsis.texts.cards import Card
+
+
+class PlanPart(BaseModel):
+    """A part of a plan; keys beyond those declared are an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def _no_collection(value: object) -> object:
+    if isinstance(value, (dict, list, tuple, set, bool, int, float)):
+        raise ValueError(f"expected the path of a table, got {value!r:.60}")  # noqa: TRY004  pydantic reports these
+    refuse_password(value)
+    return value
+
+
+PromiseSpec = str | dict[str, Any] | SkipJsonSchema[InstanceOf[PrivacyModel]]
+"""A promise as people write it, such as ``k-anonymity:k=5``, or as an object."""
+AlgorithmSpec = str | dict[str, Any] | SkipJsonSchema[InstanceOf[Method]]
+MetricSpec = str | dict[str, Any] | SkipJsonSchema[InstanceOf[Metric]]
+HierarchyGiven = (
+    str
+    | dict[str, Any]
+    | SkipJsonSchema[InstanceOf[os.PathLike[str]]]
+    | SkipJsonSchema[InstanceOf[Hierarchy]]
+    | SkipJsonSchema[InstanceOf[HierarchyBuilder]]
+    | None
+)
+"""A CSV file, a kind with its options, or an object."""
+TableGiven = Annotated[Any, AfterValidator(_no_collection)]
+"""A path relative to the plan, or a table in any form that programs have."""
+
+
+def promises_of(given: object) -> tuple[Any, ...]:
+    """Return promises as a plan has them: programs may give one alone.
+
+    Examples
+    --------
+    >>> promises_of("k-anonymity:k=5")
+    (KAnonymity(k=5),)
+
+    Raises
+    ------
+    UsageError
+        if something else is given.
+    """
+    if isinstance(given, str | PrivacyModel | Mapping):
+        given = [given]
+    if not isinstance(given, Iterable):
+        raise UsageError(f"models must be promises such as 'k-anonymity:k=5' or a list of them, got {given!r}")
+    return tuple(registry.create("model", dict(one) if isinstance(one, Mapping) else one) for one in given)
+
+
+class Read(PlanPart):
+    """How to read the data where the usual guess fails."""
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    sheet: str | None = None
+
+
+class Output(PlanPart):
+    """Where the release goes and in which forms."""
+
+    folder: str = Field(default="release", description="the folder to publish, relative to the plan")
+    formats: tuple[Literal["csv", "parquet"], ...] = Field(default=("csv",), min_length=1)
+    report: bool = Field(default=True, description="whether to write the report next to the folder")
+
 
 KEYS = "the keys data, columns and promises"
 """What a plan should have, in messages."""
@@ -62,7 +148,11 @@ class Plan(PlanPart, ABC):
     """What a plan of this kind is about, in messages."""
 
     kind: str = USUAL_KIND
-    data: str | None = Field(default=None, validate_default=True, description="the data, relative to the plan")
+    data: str | None = Field(
+        default=None,
+        validate_default=True,
+        description="the data: a path relative to the plan, or the address of a table in a database",
+    )
     read: Read = Read()
     algorithm: AlgorithmSpec = "auto"
     promises: tuple[PromiseSpec, ...] = Field(description="what the release keeps; a perturbation needs none")
@@ -81,6 +171,7 @@ class Plan(PlanPart, ABC):
     def _files_name_their_data(cls, value: str | None, info: ValidationInfo) -> str | None:
         if value is None and info.context is not None:
             raise PydanticKnownError("missing")
+        refuse_password(value)
         return value
 
     @classmethod
@@ -119,7 +210,8 @@ class Plan(PlanPart, ABC):
     def _of_kind(cls, kind: object, name: str) -> type[Self]:
         known = plans()
         if not isinstance(kind, str) or kind not in known:
-            raise PlanError(f"{name}: kind: expected {' or '.join(map(repr, known))}, got {kind!r:.60}")
+            expected = " or ".join(map(repr, known))
+            raise PlanError(f"{name}: kind: expected {expected}, got {kind!r:.60}.{_hint_of_kind(kind, known)}")
         chosen = known[kind]
         if not issubclass(chosen, cls):
             raise UsageError(cls.refusal(chosen.about, kind))
@@ -144,7 +236,7 @@ class Plan(PlanPart, ABC):
             raise PlanError(f"{name}: {strange[0]}: has no meaning for kind: {kind}; leave it out")
 
     @classmethod
-    def require(cls, plan: Plan) -> Self:
+    def require(cls, plan: "Plan") -> Self:
         """Return the plan as one of this kind.
 
         Raises
@@ -198,7 +290,18 @@ class Plan(PlanPart, ABC):
         """
         if self.data is None:
             raise UsageError("the plan names no data; add 'data', or give the data: krypsis.anonymize(data, plan=…)")
+        if is_address(self.data):
+            raise UsageError(f"{without_password(self.data)} is no file, and this works with files; export the data")
         return self.folder / self.data
+
+    @property
+    def source(self) -> Path | str:
+        """What the data is read from: the path of a file, or an address, which does not depend on the plan's place."""
+        return self.data_path if self.data is None else located(self.data, self.folder)
+
+    def table_target(self) -> TableTarget | None:
+        """Return the table of a database that the release is written to, too, where the kind has such tables."""
+        return None
 
     def checked_dossier(self) -> Dossier | None:
         """Return the dossier, if there is one, after making sure that it keeps the rules of its legal profile.
@@ -218,6 +321,54 @@ class Plan(PlanPart, ABC):
     def models(self) -> list[PrivacyModel]:
         """Return what is promised."""
         return [registry.create("model", promise) for promise in self.promises]
+
+    def to_check(
+        self, published: object, models: Sequence[PrivacyModel] | None = None, given: Given = NOTHING
+    ) -> tuple[list[PrivacyModel] | None, Given]:
+        """Return the promises and what is known about published data: what is given, and else what the plan says.
+
+        The checker knows no plans; it is handed what they say.
+
+        Parameters
+        ----------
+        published
+            what is checked: a release, the folder of one, a table file or a frame.
+        models, given
+            what counts instead of what the plan says.
+        """
+        promises = self.models() if models is None else list(models)
+        is_release = isinstance(published, Release) or is_folder(published)
+        before = published.before if isinstance(published, Release) else None
+        private = given if before is None else replace(given, original=before.data)
+        planned = replace(self.known_roles(promises, is_release=is_release), **self.private_inputs(promises, private))
+        if before is not None:  # the release compares with it itself
+            planned = replace(planned, original=None)
+        return promises or None, replace(given.or_else(planned), from_plan=True)
+
+    @property
+    def attribute_columns(self) -> Mapping[str, Any]:
+        """What the plan says about a table that describes the records of data which is no table, such as vertices."""
+        return {}
+
+    def attribute_table(self) -> pl.DataFrame:
+        """Read the table that describes the records, where the data is no table itself."""
+        return pl.DataFrame()
+
+    def known_roles(self, models: Sequence[PrivacyModel], *, is_release: bool) -> Given:  # noqa: ARG002  for others
+        """Return what the plan says about what an attacker may know, where the kind has such roles.
+
+        Parameters
+        ----------
+        models
+            the promises that are judged.
+        is_release
+            whether the data has a manifest, which says how it is published.
+        """
+        return NOTHING
+
+    def private_inputs(self, models: Sequence[PrivacyModel], given: Given) -> dict[str, Any]:  # noqa: ARG002  for others
+        """Return by name the original data, the population and the hierarchies that promises need, unless given."""
+        return {}
 
     @property
     def in_doubt(self) -> tuple[str, ...]:
@@ -251,22 +402,29 @@ class Plan(PlanPart, ABC):
             whether to find out what would help most where the result is poor.
         """
         self.check()
-        path = self.data_path
+        source = self.source
         progress.phase("read")
         with ThreadPoolExecutor() as background:
             loading = background.submit(load_kernels)
             data = self.read_data()
-            checksum = background.submit(fingerprint, path)
+            checksum = background.submit(_checksum, source)
             task = self.bind(data)
             release = self.warned(task.release(progress))
             if improve and not progress.wants_stop():
                 release = task.improved(release)
             loading.result()
-            return release.with_private({"input": path.name, "input_sha256": checksum.result().sha256})
+            return release.with_private(checksum.result())
 
     def warned(self, release: Release) -> Release:
         """Return the release, after warnings of what the publisher should know; a kind may have some."""
         return release
+
+
+def _checksum(source: Path | str) -> dict[str, str]:
+    """Return what the private record says of the input: its name, and of one file its checksum."""
+    if isinstance(source, str):
+        return {"input": without_password(source) if is_address(source) else source}
+    return {"input": source.name} | ({"input_sha256": fingerprint(source).sha256} if source.is_file() else {})
 
 
 def spec_of(given: object) -> str:
@@ -282,6 +440,13 @@ def plans() -> dict[str, type[Plan]]:
     modules = parts_of_kinds("plan")
     found = [cls for module in modules for cls in vars(module).values() if _is_plan_of(module.__name__, cls)]
     return {cls.model_fields["kind"].default: cls for cls in found}
+
+
+def _hint_of_kind(kind: object, known: Iterable[str]) -> str:
+    """Return what to write instead of a kind that has no plan: what the kind says, or a name that is spelt alike."""
+    classes = [cls for module in parts_of_kinds("kind") for cls in vars(module).values() if isinstance(cls, type)]
+    hints = [getattr(cls, "planned_as", "") for cls in classes if getattr(cls, "name", None) == kind]
+    return next((f" {hint}" for hint in hints if hint), did_you_mean(str(kind), known))
 
 
 def _is_plan_of(module: str, cls: object) -> bool:

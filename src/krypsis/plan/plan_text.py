@@ -5,8 +5,6 @@ ruamel.yaml writes the changed plan with the quotes and braces of its author. It
 taken from it; comments do not pass through it at all.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re
@@ -51,11 +49,11 @@ class PlanText:
     def __str__(self) -> str:
         return self.text
 
-    def set(self, path: Path, value: Content) -> PlanText:
+    def set(self, path: Path, value: Content) -> "PlanText":
         """Write a value, on one line, at a path such as ``("columns", "age", "role")``; its last key may be new."""
         return self._edited(path, flow(value))
 
-    def remove(self, path: Path, *, as_comment: bool = False) -> PlanText:
+    def remove(self, path: Path, *, as_comment: bool = False) -> "PlanText":
         r"""Remove an entry, or turn its lines into comments; nothing changes where there is none.
 
         Examples
@@ -67,7 +65,7 @@ class PlanText:
         is_there = isinstance(home, list) or (isinstance(home, dict) and path[-1] in home)
         return self._edited(path, None, as_comment=as_comment) if is_there else self
 
-    def restore(self, name: str) -> PlanText:
+    def restore(self, name: str) -> "PlanText":
         r"""Turn a comment of one line back into the entry that it was; nothing changes where there is none.
 
         Examples
@@ -83,7 +81,7 @@ class PlanText:
         except UsageError:
             return self
 
-    def set_column(self, column: str, key: str, value: Content | None) -> PlanText:
+    def set_column(self, column: str, key: str, value: Content | None) -> "PlanText":
         """Say something else about a column; ``None`` says nothing any more."""
         columns = self._content.get("columns", {})
         if column not in columns:
@@ -93,7 +91,7 @@ class PlanText:
         plan = self if isinstance(columns[column], dict) else self.set(path, {"role": columns[column]})
         return plan.remove((*path, key)) if value is None else plan.set((*path, key), value)
 
-    def set_promises(self, specs: Sequence[str], note: str | None = None) -> PlanText:
+    def set_promises(self, specs: Sequence[str], note: str | None = None) -> "PlanText":
         r"""Promise something else. A promise that stays keeps its line with its comment.
 
         A new one says in a comment what it means, in the place of one that goes. With a ``note`` that is its comment,
@@ -132,7 +130,7 @@ class PlanText:
                 plan = plan.remove(("promises", number), as_comment=bool(note) and is_unwanted)
         return plan
 
-    def set_choice(self, promises: Sequence[str], algorithm: str, note: str = "advised") -> PlanText:
+    def set_choice(self, promises: Sequence[str], algorithm: str, note: str = "advised") -> "PlanText":
         r"""Promise something else, by another algorithm; what goes stays as comments.
 
         Examples
@@ -176,7 +174,7 @@ class PlanText:
 
     def _edited(
         self, path: Path, written: str | None, *, note: str = "", as_comment: bool = False, is_new_item: bool = False
-    ) -> PlanText:
+    ) -> "PlanText":
         """Return the plan with a value as it is to be written, or without it, after making sure that all else stays."""
         wanted: Any = json.loads(json.dumps(self._content))  # a copy in which no part is there twice
         _change(wanted, path, written and yaml.load(written, Loader=yaml.BaseLoader), is_new_item)  # noqa: S506

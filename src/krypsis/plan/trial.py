@@ -1,7 +1,5 @@
 """Ask the search whether a plan has a feasible solution, within a time limit."""
 
-from __future__ import annotations
-
 import time
 import warnings
 from dataclasses import dataclass

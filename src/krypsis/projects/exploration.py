@@ -1,14 +1,12 @@
 """The exploration of a project: the solution space of its plan, kept until the plan or the data changes."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from hashlib import sha256
 
 from krypsis.io.private import write_private_files
 from krypsis.kinds.table.exploration import Exploration, load_exploration
-from krypsis.projects.project import PLAN, TABLE, Project
+from krypsis.projects.project import PLAN, Project
 
 NODES = "exploration.parquet"
 MADE_OF = "exploration.json"
@@ -54,5 +52,4 @@ def explored(project: Project) -> Explored | None:
 
 def state_of(project: Project) -> str:
     """Return a text that changes with the plan and the data of a project."""
-    stamp = (project.folder / TABLE).stat().st_mtime_ns
-    return sha256((project.folder / PLAN).read_bytes() + str(stamp).encode()).hexdigest()
+    return sha256((project.folder / PLAN).read_bytes() + str(project.read_at).encode()).hexdigest()

@@ -1,9 +1,7 @@
 """One project: a folder that holds the data, the plan, the hierarchies, the releases and the jobs."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -14,8 +12,10 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from krypsis.errors import PlanError, UsageError
+from krypsis.io.addresses import is_address
 from krypsis.io.private import write_private_files
 from krypsis.io.yaml_file import parse_yaml
+from krypsis.kinds.base import ProfileView
 from krypsis.kinds.table.profile.column import Sketch
 from krypsis.kinds.table.profile.table import Profile
 from krypsis.plan import Plan
@@ -23,7 +23,7 @@ from krypsis.plan.plan import KEYS
 
 if TYPE_CHECKING:
     from krypsis.io.dataset import Dataset
-    from krypsis.kinds.table.plan import TablePlan
+    from krypsis.kinds.table.plan import PlanColumn, TablePlan
 
 
 BETWEEN = re.compile(r"[,=]")
@@ -41,13 +41,33 @@ def check_places(text: str) -> None:
         ...
     krypsis.errors.PlanError: '../patients.csv' is outside the project; ...
     """
-    for value in _texts(parse_yaml(text, "the plan", KEYS, PlanError)):
+    content = parse_yaml(text, "the plan", KEYS, PlanError)
+    _check_no_server(content)
+    for value in _texts(content):
         for part in (value, *BETWEEN.split(value)):
             if _leads_out(part.strip()):
                 raise PlanError(
                     f"{part.strip()[:100]!r} is outside the project; a plan in the browser works with files of its own "
                     "project: upload the file, and name it as the project shows it"
                 )
+
+
+OWN_ENGINES = (None, "memory", "duckdb")
+"""The engines that work on files of a project."""
+
+
+def _check_no_server(content: Mapping[str, Any]) -> None:
+    """Raise if a plan reads from another server, or writes there: it would do so in the name of this one."""
+    tables, output = content.get("tables"), content.get("output")
+    further = [one.get("data") for one in tables.values() if isinstance(one, dict)] if isinstance(tables, dict) else []
+    named = [content.get(name) for name in ("data", "population", "private_columns")]
+    elsewhere = any(is_address(value) for value in (*named, *further))
+    writes = isinstance(output, dict) and output.get("table") is not None
+    if elsewhere or writes or content.get("engine") not in OWN_ENGINES:
+        raise PlanError(
+            "a plan in the browser works with files of its own project and not with databases or clusters; upload a "
+            "file, or run the plan with 'krypsis run'"
+        )
 
 
 def _texts(content: Any) -> Iterator[str]:
@@ -72,6 +92,8 @@ PLAN = "plan.yaml"
 TABLE = "table.parquet"
 PROFILE = "profile.json"
 SKETCHES = "sketches.json"
+VIEW = "view.json"
+"""What was found in data that is no table."""
 
 
 class ProjectDeleted(UsageError):  # noqa: N818  an event rather than a mistake
@@ -92,8 +114,9 @@ class Project:
     """A project in its folder. Everything in it stays with the publisher but what is downloaded.
 
     ``data/`` holds the file as it came, ``table.parquet`` the same as a table to turn pages in, ``profile.json`` what
-    is known about it, ``plan.yaml`` the plan, ``hierarchies/`` the files that the plan names, ``releases/`` a folder
-    per release with its report and private record next to it, ``jobs/`` what was done and is being done.
+    is known about it, or ``view.json`` about data that is no table, ``plan.yaml`` the plan, ``hierarchies/`` and
+    ``files/`` the files that the plan names, ``releases/`` a folder per release with its report and private record next
+    to it, ``jobs/`` what was done and is being done.
     """
 
     folder: Path
@@ -141,14 +164,29 @@ class Project:
 
     @property
     def has_table(self) -> bool:
-        """Whether the data was read, so that there are a table, a profile and a plan."""
+        """Whether a table was read, so that there are a table, a profile and a plan."""
         return (self.folder / PROFILE).is_file()
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the data was read, table or not, so that there is a plan."""
+        return self.has_table or (self.folder / VIEW).is_file()
+
+    @property
+    def read_at(self) -> int:
+        """When the data was read, in nanoseconds."""
+        return (self.folder / (TABLE if self.has_table else VIEW)).stat().st_mtime_ns
+
+    @property
+    def records(self) -> int | None:
+        """The number of records, where that is known."""
+        return self.profile.rows if self.has_table else self.view.records if self.is_read else None
 
     def rows(self, start: int, count: int) -> pl.DataFrame:
         """Return a page of the table, without reading the rest."""
         return pl.scan_parquet(self.folder / TABLE, glob=False).slice(start, count).collect()
 
-    def dataset(self) -> Dataset:
+    def dataset(self) -> "Dataset":
         """Return the table as a whole."""
         from krypsis.io.dataset import Dataset  # noqa: PLC0415
 
@@ -158,6 +196,11 @@ class Project:
     def profile(self) -> Profile:
         """What is known about the table."""
         return TypeAdapter(Profile).validate_json((self.folder / PROFILE).read_bytes())
+
+    @cached_property
+    def view(self) -> ProfileView:
+        """What is known about data that is no table."""
+        return TypeAdapter(ProfileView).validate_json((self.folder / VIEW).read_bytes())
 
     @cached_property
     def sketches(self) -> dict[str, Sketch]:
@@ -179,11 +222,16 @@ class Project:
         """
         return _plan(self.folder / PLAN, _stamp(self.folder / PLAN))
 
-    def table_plan(self) -> TablePlan:
+    def table_plan(self) -> "TablePlan":
         """Return the plan, which must be about a table."""
         from krypsis.kinds.table.plan import TablePlan  # noqa: PLC0415
 
         return TablePlan.require(self.plan())
+
+    @property
+    def planned_columns(self) -> "Mapping[str, PlanColumn]":
+        """What the plan says about the columns of the table, or about the attributes of vertices."""
+        return self.table_plan().columns if self.has_table else self.plan().attribute_columns
 
     def write_plan(self, text: str) -> Plan:
         """Put a text in the place of the plan, if it is one.

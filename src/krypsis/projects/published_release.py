@@ -1,7 +1,5 @@
 """A release that lies in a project, with everything that belongs to it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -30,7 +28,7 @@ class PublishedRelease:
     number: int
 
     @classmethod
-    def of(cls, project: Project, number: int) -> PublishedRelease:
+    def of(cls, project: Project, number: int) -> "PublishedRelease":
         """Return a release of a project by its number.
 
         Raises
@@ -104,7 +102,7 @@ class PublishedRelease:
     @property
     def is_of_this_data(self) -> bool:
         """Whether the data of the project is still what the release was made of."""
-        return (self.project.folder / TABLE).stat().st_mtime <= (self.folder / MANIFEST).stat().st_mtime
+        return self.project.read_at <= (self.folder / MANIFEST).stat().st_mtime_ns
 
     def before(self, start: int, count: int) -> pl.DataFrame | None:
         """Return the original records of a page of the published table, in its order; nothing if nobody knows them."""

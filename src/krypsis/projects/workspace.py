@@ -1,7 +1,5 @@
 """The workspace: the folder of all projects."""
 
-from __future__ import annotations
-
 import secrets
 import shutil
 from datetime import UTC, datetime
@@ -9,9 +7,8 @@ from pathlib import Path
 
 from krypsis.errors import OutputError, UsageError, did_you_mean
 from krypsis.io.private import remove_parts, write_private_files
-from krypsis.projects.links import check_no_links
-from krypsis.projects.names import PROJECT, check_project_name, slug
 from krypsis.projects.project import ABOUT, About, Project
+from krypsis.projects.safe_paths import PROJECT, check_no_links, check_project_name, slug
 from krypsis.release.workshop import settle_abandoned
 
 LONGEST_TITLE = 80

@@ -1,7 +1,5 @@
 """The manifest: everything a release states about itself. See ``docs/decisions/0003-what-a-release-reveals.md``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -9,18 +7,18 @@ from importlib.metadata import version
 from krypsis.checker.evidence import unknown_promise
 from krypsis.data.schema import Schema
 from krypsis.format.claims import (
-    FORMAT,
     Claims,
     PromiseClaim,
     PublishedFile,
     Suppression,
 )
 from krypsis.format.files import PARQUET
+from krypsis.format.part_files import format_of
 from krypsis.io.write import PARQUET_WRITER
 from krypsis.models.base import Verdict
 from krypsis.models.promises import has_unknown_model
-from krypsis.release.made_by import MadeBy
 from krypsis.release.parts import ReleaseParts
+from krypsis.release.provenance import MadeBy
 
 SIGNIFICANT_DIGITS = 4
 
@@ -38,7 +36,7 @@ class Manifest(Claims):
             return whole
         return whole.model_copy(update={"quasi_identifier_sets": self.quasi_identifier_sets})
 
-    def promising(self, verdicts: Sequence[Verdict]) -> Manifest:
+    def promising(self, verdicts: Sequence[Verdict]) -> "Manifest":
         """Return the manifest with the promises as the checker found them kept."""
         names = {"promise", "required", "achieved", "sentence"}
         claims = tuple(
@@ -81,7 +79,7 @@ def describe(release: ReleaseParts, files: Iterable[PublishedFile]) -> Manifest:
     """Return what may be known about a release, before its promises are checked."""
     made_by, listed = release.made_by.as_published(), tuple(files)
     return Manifest(
-        format=FORMAT,
+        format=format_of(listed),
         release_id=made_by.release_id,
         tool=f"krypsis {version('krypsis')}",
         # The day is enough for a reader; the minute would reveal which session of the publisher made the release.

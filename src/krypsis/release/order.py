@@ -1,8 +1,5 @@
 """The published order of records: random, drawn once, and known to the publisher alone."""
 
-from __future__ import annotations
-
-import hashlib
 import secrets
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,9 +10,11 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import IntArray
+from krypsis.data.random_order import random_order
 from krypsis.format.claims import read_json
 from krypsis.release.manifest import Manifest
 from krypsis.release.parts import ReleaseParts
+from krypsis.release.row_numbers import rows_in
 from krypsis.release.workshop import private_path
 
 Parts = TypeVar("Parts", bound=ReleaseParts)
@@ -24,21 +23,6 @@ SEED = "order_seed"
 """Where the private record keeps what the order follows from."""
 
 SEED_BYTES = 32
-
-
-def order_of(seed: str, rows: int) -> IntArray:
-    """Return the random order that follows from a seed: place → the row that goes there.
-
-    The numbers come from an extendable hash function, so that nobody who recognizes some records in their places can
-    compute the places of the others, as they could from an ordinary random generator.
-
-    Examples
-    --------
-    >>> sorted(order_of("5ad3", 4).tolist()), bool((order_of("5ad3", 40) == order_of("5ad4", 40)).all())
-    ([0, 1, 2, 3], False)
-    """
-    numbers = np.frombuffer(hashlib.shake_256(seed.encode()).digest(8 * rows), dtype="<u8")
-    return np.argsort(numbers, kind="stable").astype(np.int64)
 
 
 def new_seed() -> str:
@@ -60,7 +44,7 @@ def in_published_order(release: Parts) -> Parts:
     if release.publication.is_shuffled:
         return release
     private = {SEED: new_seed(), **release.private}
-    order = order_of(private[SEED], release.table.height)
+    order = random_order(private[SEED], release.publication.height)
     return replace(
         release,
         publication=release.publication.shuffled(order, private[SEED]),
@@ -80,9 +64,9 @@ def in_input_order(release: ReleaseParts, private: Mapping[str, Any] | None = No
         its private record; what the release itself knows unless given.
     """
     known = release.private if private is None else private
-    if SEED not in known:
+    if SEED not in known or not release.publication.is_in_memory:
         return None
-    return release.table[np.argsort(order_of(known[SEED], release.table.height))]
+    return release.table[np.argsort(random_order(known[SEED], release.publication.height))]
 
 
 def private_record_of(folder: Path) -> dict[str, Any]:
@@ -117,6 +101,6 @@ def rows_of_origin(private: Mapping[str, Any], rows: int, suppression: str) -> I
     """Return the row before of each published record, as far as a private record says."""
     if "suppressed_rows" not in private or SEED not in private:
         return None
-    left_out = private["suppressed_rows"] if suppression == "remove" else []
+    left_out = rows_in(private["suppressed_rows"] if suppression == "remove" else [])
     kept: IntArray = np.delete(np.arange(rows + len(left_out)), left_out)
-    return kept[order_of(private[SEED], rows)]
+    return kept[random_order(private[SEED], rows)]

@@ -1,7 +1,5 @@
 """The parts of a release: what is published, how it was made, the verdicts, and the private side."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,8 +9,8 @@ import polars as pl
 
 from krypsis.data.schema import Schema
 from krypsis.models.base import PrivacyModel, Verdict
-from krypsis.models.promises import read_promise
-from krypsis.release.made_by import Before, MadeBy
+from krypsis.models.promises import has_unknown_model, read_promise
+from krypsis.release.provenance import Before, MadeBy
 from krypsis.release.publication import Publication
 
 
@@ -55,6 +53,11 @@ class ReleaseParts:
     def models(self) -> list[PrivacyModel]:
         """What is promised, as objects."""
         return [read_promise(promise) for promise in self.promises]
+
+    @property
+    def known_models(self) -> list[PrivacyModel]:
+        """What is promised, as objects, without promises of models that are not known here."""
+        return [read_promise(promise) for promise in self.promises if not has_unknown_model(promise)]
 
     def with_id(self, release_id: str) -> Self:
         """Return the release under the id under which it is saved."""

@@ -1,9 +1,7 @@
 """What is published: one of a small family of forms, each with its files, its order, its claims and its summary."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import isabstract
 from pathlib import Path
@@ -12,17 +10,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import polars as pl
 
 from krypsis.arrays import IntArray
+from krypsis.checker.base import Given
 from krypsis.checker.disclosure import Disclosure
+from krypsis.checker.parted_rows import PartedRows
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.schema import Role, Schema
 from krypsis.errors import DataError, OutputError, UsageError, did_you_mean
 from krypsis.format import files
-from krypsis.format.claims import Claims, PublishedColumn, TableClaim
-from krypsis.format.types import publishable
+from krypsis.format.claims import Claims, PublishedColumn, TableClaim, publishable
 from krypsis.io.write import write_csv, write_parquet
 from krypsis.models.base import PrivacyModel, Verdict
 from krypsis.registry import parts_of_kinds
-from krypsis.release.made_by import Before
+from krypsis.release.provenance import Before
 
 if TYPE_CHECKING:
     from krypsis.models.mechanisms import MechanismRecord
@@ -51,13 +50,14 @@ def known_formats(formats: Sequence[str]) -> tuple[str, ...]:
 
 def write_tables(tables: Mapping[str, pl.DataFrame], folder: Path, formats: Sequence[str]) -> list[Path]:
     """Write tables into a folder, each by its name and in each format, and return the files."""
-    return [_write_table(table, folder / stem, name) for stem, table in tables.items() for name in formats]
+    return [write_table(table, folder / stem, name) for stem, table in tables.items() for name in formats]
 
 
-def _write_table(table: pl.DataFrame, stem: Path, name: str) -> Path:
+def write_table(table: pl.DataFrame, stem: Path, name: str) -> Path:
+    """Write a table in a format and return the file."""
     path, write = stem.with_suffix(WRITERS[name][0]), WRITERS[name][1]
     try:
-        write(table, path)
+        write(table, path, as_texts=True)
     except OutputError as error:
         raise OutputError(f"{path.name} of the release cannot be written: {error.__cause__}; {UNTOUCHED}") from error
     return path
@@ -103,11 +103,13 @@ class Publication(ABC):
     """The further tables of a release of several, by name."""
     subject_column: str | None = None
     """The column of every table that says whose row it is, in a release of several: a random number."""
-    mechanism_record: MechanismRecord | None = None
+    mechanism_record: "MechanismRecord | None" = None
     """How the table was made by chance, where a promise is about that."""
     sensitive_hierarchies: Mapping[str, Hierarchy] = {}
     """Sensitive attribute → its hierarchy, where a promise measures distance in it."""
 
+    is_in_memory: ClassVar[bool] = True
+    """Whether the rows are in memory; otherwise asking for a table brings them there, if they fit."""
     is_tabular: ClassVar[bool] = True
     """Whether the data has columns; sets of items have none, and their table is a view."""
     holds_records: ClassVar[bool] = False
@@ -117,7 +119,29 @@ class Publication(ABC):
     @property
     def records(self) -> int:
         """How many records are published."""
+        return self.height
+
+    @property
+    def height(self) -> int:
+        """How many rows the first table has."""
         return self.table.height
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of the first table."""
+        return self.table.columns
+
+    def rows(self) -> pl.DataFrame | PartedRows:
+        """Return the rows of the first table as the checker reads them: in memory, or one part at a time."""
+        return self.table
+
+    def frames(self) -> Iterator[pl.DataFrame]:
+        """Yield the rows of the first table in published order, as many at a time as fit into memory."""
+        yield self.table
+
+    def first_rows(self, most: int) -> dict[str, tuple[pl.DataFrame, int]]:
+        """Return at most so many rows of each table by name, with how many there are."""
+        return {name: (table.head(most), table.height) for name, table in self.tables().items()}
 
     @property
     def sensitive_names(self) -> tuple[str, ...]:
@@ -126,7 +150,7 @@ class Publication(ABC):
 
     def __repr__(self) -> str:
         """Name the form and its size: hierarchies may name values that nobody has published."""
-        return f"{type(self).__name__}({self.records} records; {', '.join(self.table.columns)})"
+        return f"{type(self).__name__}({self.records} records; {', '.join(self.columns)})"
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self.without_private_parts())
@@ -160,15 +184,15 @@ class Publication(ABC):
         """Return what the manifest says about the data."""
 
     @abstractmethod
-    def check(self, models: Sequence[PrivacyModel], before: Before) -> tuple[Verdict, ...]:
-        """Ask the independent checker about the data, as it would be published."""
+    def check(self, models: Sequence[PrivacyModel], given: Given) -> tuple[Verdict, ...]:
+        """Ask the independent checker about the data, as it would be published; roles are its own unless given."""
 
     def disclosures(self, models: Sequence[PrivacyModel], before: Before) -> tuple[Disclosure, ...]:  # noqa: ARG002
         """Return what groups disclose about sensitive columns that no promise protects."""
         return ()
 
     @abstractmethod
-    def summary(self, release: Release) -> Mapping[str, Iterable[str]]:
+    def summary(self, release: "Release") -> Mapping[str, Iterable[str]]:
         """Return what became of the data in plain words: headlines, each with its lines."""
 
     def without_private_parts(self) -> Self:
@@ -208,11 +232,14 @@ def columns_of(table: pl.DataFrame, schema: Schema) -> tuple[PublishedColumn, ..
     UsageError
         if a column has no role, or is an identifier.
     """
-    for name in table.columns:
+    return columns_of_types(table.schema, schema)
+
+
+def columns_of_types(types: Mapping[str, pl.DataType], schema: Schema) -> tuple[PublishedColumn, ...]:
+    """Return the same of a table of which only the types of its columns are known."""
+    for name in types:
         if name not in schema.roles:
             raise UsageError(f"column {name!r} has no role; give every column that is published a role")
         if schema.roles[name] is Role.IDENTIFIER:
             raise UsageError(f"column {name!r} is an identifier and must not be published; remove it from the table")
-    return tuple(
-        PublishedColumn(name=name, role=schema.roles[name], type=str(dtype)) for name, dtype in table.schema.items()
-    )
+    return tuple(PublishedColumn(name=name, role=schema.roles[name], type=str(dtype)) for name, dtype in types.items())

@@ -16,14 +16,14 @@ from krypsis.format.files import DATA
 from krypsis.io.texts import PLAIN, text_of
 from krypsis.models.mechanisms import MechanismRecord
 from krypsis.release import writer
-from krypsis.release.made_by import Before, RecodingEvidence
 from krypsis.release.parts import ReleaseParts
+from krypsis.release.provenance import Before, RecodingEvidence
 from krypsis.texts.cards import Bars, Card, CardRows, group_size_bars
 from krypsis.texts.printable import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow as pa
 
 
 STATED = "Verdicts as they are stated with the release; krypsis.check(release) checks them."
@@ -46,7 +46,7 @@ class Release(ReleaseParts):
     Examples
     --------
     >>> from krypsis.kinds.table.publication import GeneralizedTable
-    >>> from krypsis.release.made_by import MadeBy
+    >>> from krypsis.release.provenance import MadeBy
     >>> from krypsis.data.schema import Schema
     >>> table = pl.DataFrame({"age": ["[30-35)"] * 2, "disease": ["Flu", "Fever"]})
     >>> schema = Schema.of({"age": "quasi-identifier", "disease": "sensitive"})
@@ -62,7 +62,7 @@ class Release(ReleaseParts):
 
     def __repr__(self) -> str:
         """Name what anybody may know: the rest would end up in notebooks and logs."""
-        columns, promises = shorten(self.table.columns), shorten(self.promises)
+        columns, promises = shorten(self.publication.columns), shorten(self.promises)
         return f"Release({self.records} records; {columns}; {promises}; {self.suppressed} suppressed)"
 
     def _repr_html_(self) -> str:
@@ -77,8 +77,8 @@ class Release(ReleaseParts):
             made_by.metric or "loss": score,
         }
         tables = [
-            CardRows(table.columns, table.head(SHOWN_ROWS).rows(), f"{name}: {table.height:,} published rows")
-            for name, table in self.tables.items()
+            CardRows(table.columns, table.rows(), f"{name}: {height:,} published rows")
+            for name, (table, height) in self.publication.first_rows(SHOWN_ROWS).items()
         ]
         unchecked = [(None, f"{promise}: not checked yet") for promise in self.promises]
         checked = "release.summary() says more." if self.has_evidence else STATED
@@ -87,9 +87,9 @@ class Release(ReleaseParts):
 
     def _bars(self) -> Bars | None:
         """Return how large the published groups are, or where rows form none, how often values are published."""
-        table, schema = self.table, self.schema
-        if table.height > MOST_ROWS_DRAWN or not table.height:
+        if self.records > MOST_ROWS_DRAWN or not self.records or not self.publication.is_in_memory:
             return None
+        table, schema = self.table, self.schema
         groups = [self.group_column] if self.group_column else list(schema.quasi_identifiers)
         if groups and self.publication.is_tabular and (self.group_column or self.publication.holds_records):
             known = table.select(groups).rename(dict(zip(groups, map(str, range(len(groups))), strict=True)))
@@ -212,7 +212,7 @@ class Release(ReleaseParts):
 
     @property
     def has_evidence(self) -> bool:
-        """Whether what was there before is at hand, so that a report can compare with it."""
+        """Whether what was there before is at hand, as records or as counts, so that a report can compare with it."""
         return self.before is not None
 
     @property
@@ -228,7 +228,7 @@ class Release(ReleaseParts):
         For the publisher only: it names groups with what is certain about them, and it is never written to a file that
         is published.
         """
-        return self.publication.disclosures(self.models, self.before or Before())
+        return self.publication.disclosures(self.known_models, self.before or Before())
 
     def disclosing_like(self, same: Release) -> Release:
         """Take over what the groups of the same records disclose, if that was found already: counting them is slow."""

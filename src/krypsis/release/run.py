@@ -1,7 +1,5 @@
 """The making of a release: one template for seed, clock and phases, whatever method makes it."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import Iterable, Iterator
@@ -12,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.release.made_by import Before, MadeBy
 from krypsis.release.order import seed_of
+from krypsis.release.provenance import Before, MadeBy
 from krypsis.release.publication import Publication
 from krypsis.release.release import Release
 

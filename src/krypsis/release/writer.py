@@ -1,7 +1,5 @@
 """Write a release so that a crash leaves the old one or the new one, and never one that breaks its promise."""
 
-from __future__ import annotations
-
 import json
 import os
 import uuid
@@ -12,31 +10,39 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from krypsis.checker.check import check_data
 from krypsis.checker.evidence import PRIVATE_COLUMNS, attributed
-from krypsis.checker.folder import check_data
 from krypsis.errors import DataError, InternalError, OutputError, PromiseBroken, UsageError, shorten
 from krypsis.format.claims import MANIFEST, Claims
 from krypsis.format.files import fingerprint, verify_files
 from krypsis.io.paths import usable_path
 from krypsis.io.texts import text_of
 from krypsis.models.base import PrivacyModel, Verdict
+from krypsis.models.edge_confidence import EdgeConfidence
+from krypsis.models.k_neighborhood_anonymity import KNeighborhoodAnonymity
 from krypsis.models.km_anonymity import KmAnonymity
-from krypsis.release.exchange import sync
-from krypsis.release.made_by import Before, MadeBy
+from krypsis.models.vertex_l_diversity import VertexLDiversity
 from krypsis.release.manifest import Manifest, describe
 from krypsis.release.order import in_published_order
 from krypsis.release.parts import ReleaseParts
+from krypsis.release.provenance import Before, MadeBy
 from krypsis.release.publication import PARQUET, UNTOUCHED, Publication, known_formats, publication_in
+from krypsis.release.row_numbers import written_rows
 from krypsis.release.workshop import (
     Workshop,
     open_workshop,
     private_path,
     release_id_of,
     settle_abandoned,
+    sync,
 )
 
 if TYPE_CHECKING:
     from krypsis.release.release import Release
+
+
+DECIDED_BY_FILES = (KmAnonymity.name, KNeighborhoodAnonymity.name, VertexLDiversity.name, EdgeConfidence.name)
+"""Promises that the checker decides by a search, which may end before it is sure."""
 
 
 def private_record(release: ReleaseParts) -> dict[str, Any]:
@@ -47,6 +53,8 @@ def private_record(release: ReleaseParts) -> dict[str, Any]:
     figures = {"score": release.made_by.score, "metrics": dict(release.made_by.metrics)}
     schema = release.schema.model_dump(mode="json")
     record = {"release_id": release.release_id, "schema": schema, "figures": figures, **release.private}
+    if "suppressed_rows" in record:
+        record["suppressed_rows"] = written_rows(record["suppressed_rows"])
     columns = None if release.before is None else release.before.private_columns
     if columns is not None:  # in the order of the published records, so that they can be checked again
         record[PRIVATE_COLUMNS] = {column.name: text_of(column).to_list() for column in columns}
@@ -86,11 +94,11 @@ class Saved:
 
     folder: Path
     private: Path
-    release: Release
+    release: "Release"
 
 
 def save(
-    release: Release,
+    release: "Release",
     path: Path | str,
     formats: Sequence[str] = ("csv",),
     *,
@@ -135,7 +143,7 @@ def load(path: Path | str) -> tuple[Publication, MadeBy, tuple[Verdict, ...]]:
 def check_promises(release: ReleaseParts) -> tuple[Verdict, ...]:
     """Ask the independent checker about a release, as it would be published."""
     models = _models(release)
-    return attributed(models, release.publication.check(models, release.before or Before()))
+    return attributed(models, release.publication.check(models, (release.before or Before()).evidence_for(models)))
 
 
 def _models(release: ReleaseParts) -> list[PrivacyModel]:
@@ -157,7 +165,7 @@ def refuse_broken(verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
 
 def _is_unfinished(verdict: Verdict) -> bool:
     """Whether the published files decide a promise, given enough time."""
-    return verdict.holds is None and verdict.promise.partition(":")[0] == KmAnonymity.name
+    return verdict.holds is None and verdict.promise.partition(":")[0] in DECIDED_BY_FILES
 
 
 def folder_path(path: Path | str) -> Path:
@@ -222,12 +230,10 @@ def _build(release: ReleaseParts, folder: Path, formats: Sequence[str]) -> tuple
     paths = release.publication.files(folder, formats)
     manifest = describe(release, [fingerprint(path) for path in paths])
     models = _models(release)
-    before = release.before or Before()
-    context: dict[str, Any] = {"original": before.original_for(models), "population": before.population}
-    columns = before.private_columns
-    if columns is not None:  # they may name nodes of a hierarchy of which the manifest has only what is in use
-        context["hierarchies"] = release.publication.sensitive_hierarchies
-    verdicts = refuse_broken(check_data(folder, manifest, models, private_columns=columns, **context))
+    given = (release.before or Before()).evidence_for(models)
+    if given.private_columns is not None:  # they may name nodes of which the manifest has only what is in use
+        given = replace(given, hierarchies=release.publication.sensitive_hierarchies)
+    verdicts = refuse_broken(check_data(folder, manifest, models, given))
     _write_manifest(folder, manifest.promising(verdicts))
     for path in (*paths, folder / MANIFEST, folder, folder.parent):
         sync(path)

@@ -11,8 +11,6 @@ Examples
 'Average risk: 25.0 %'
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal
@@ -342,6 +340,7 @@ class PairedBarChart(Value):
     before: tuple[Bar, ...]
     after: tuple[Bar, ...]
     column: str = "Value"
+    counted: str = "Records"
     type: Literal["paired bars"] = field(default="paired bars", kw_only=True)
 
     def as_table(self) -> TableBlock:
@@ -357,7 +356,8 @@ class PairedBarChart(Value):
             )
             for old, new in zip(self.before, self.after, strict=True)
         )
-        return TableBlock(heads(self.column, *groups, "#Records before", "#Records after"), tuple(rows), is_small=True)
+        counts = (f"#{self.counted} before", f"#{self.counted} after")
+        return TableBlock(heads(self.column, *groups, *counts), tuple(rows), is_small=True)
 
 
 @dataclass(frozen=True)
@@ -391,6 +391,39 @@ class ShadedGrid(Value):
 
     def as_table(self) -> None:
         """Return nothing: a table of so many cells says nothing."""
+
+
+@dataclass(frozen=True)
+class NetworkDrawing(Value):
+    """Vertices as dots and edges as lines; coordinates are from 0 to 1."""
+
+    title: str
+    dots: tuple[tuple[float, float], ...]
+    lines: tuple[tuple[int, int], ...]
+    """The numbers of the dots that are joined."""
+    marked_lines: tuple[tuple[int, int], ...] = ()
+    """Lines to see at once: edges that were removed, or added."""
+    caption: str = ""
+    type: Literal["network"] = field(default="network", kw_only=True)
+
+    def as_table(self) -> None:
+        """Return nothing: a table of edges says less than their number, which is given elsewhere."""
+
+
+@dataclass(frozen=True)
+class DerivationDrawing(Value):
+    """Statements in boxes, each below those that it follows from."""
+
+    title: str
+    boxes: tuple[tuple[str, Literal["stated", "public", "removed", "derived", "secret"]], ...]
+    """What each says, and what it is."""
+    lines: tuple[tuple[int, int], ...]
+    """Pairs of a statement and one that follows from it, by the numbers of their boxes."""
+    caption: str = ""
+    type: Literal["derivation"] = field(default="derivation", kw_only=True)
+
+    def as_table(self) -> None:
+        """Return nothing: whoever makes the drawing adds the steps in words."""
 
 
 @dataclass(frozen=True)
@@ -433,7 +466,7 @@ class Scatter(Value):
 class Pair(Value):
     """Charts side by side, such as before and after, each under its caption."""
 
-    charts: tuple[Annotated[BarChart | HeatMap | ShadedGrid, Field(discriminator="type")], ...]
+    charts: tuple[Annotated[BarChart | HeatMap | NetworkDrawing | ShadedGrid, Field(discriminator="type")], ...]
     type: Literal["pair"] = field(default="pair", kw_only=True)
 
 
@@ -442,7 +475,7 @@ class Folded(Value):
     """What is seen on demand, and not on paper."""
 
     title: str
-    blocks: tuple[Block, ...]
+    blocks: "tuple[Block, ...]"
     type: Literal["folded"] = field(default="folded", kw_only=True)
 
 
@@ -451,7 +484,7 @@ class Panel(Value):
     """Blocks that belong together, under a title."""
 
     title: Words
-    blocks: tuple[Block, ...]
+    blocks: "tuple[Block, ...]"
     on_one_page: bool = False
     type: Literal["panel"] = field(default="panel", kw_only=True)
 
@@ -468,6 +501,8 @@ Block = Annotated[
     | BarChart
     | PairedBarChart
     | HeatMap
+    | NetworkDrawing
+    | DerivationDrawing
     | ShadedGrid
     | Scatter
     | Pair

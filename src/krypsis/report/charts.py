@@ -1,24 +1,12 @@
 """Charts as inline SVG: no script, no font, no address; colors come from the style sheet of the page."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from xml.sax.saxutils import escape, quoteattr
 
-from krypsis.report.blocks import (
-    Bar,
-    BarChart,
-    ChartAxis,
-    HeatMap,
-    PairedBarChart,
-    Point,
-    Scatter,
-    ShadedGrid,
-    write_number,
-)
+from krypsis.report import blocks
 from krypsis.report.text import LONGEST_LABEL, columns, percent, readable, shorten_text
 
 _CHARACTER = 7.5
@@ -37,6 +25,8 @@ _DARK = 0.55
 """From this shade on, numbers are written in the color of the page."""
 _SIDE = 400
 """Width and height of a shaded grid."""
+_DOT = 3
+"""The radius of a vertex."""
 FULL = 5
 """The shade of the fullest cells of a grid."""
 
@@ -49,18 +39,32 @@ MOST_POINTS = 2500
 """More points than this are drawn one per cell of a grid."""
 
 
-def draw(chart: BarChart | PairedBarChart | HeatMap | ShadedGrid | Scatter) -> str:
+def draw(  # noqa: PLR0911  one for each chart
+    chart: (
+        blocks.BarChart
+        | blocks.PairedBarChart
+        | blocks.HeatMap
+        | blocks.NetworkDrawing
+        | blocks.DerivationDrawing
+        | blocks.ShadedGrid
+        | blocks.Scatter
+    ),
+) -> str:
     """Return a chart of a report as a drawing."""
     match chart:
-        case BarChart():
+        case blocks.BarChart():
             return bar_chart(chart.bars, chart.title, chart.color, 780 if chart.is_wide else 440, chart.total)
-        case PairedBarChart():
+        case blocks.PairedBarChart():
             return paired_bars(chart.before, chart.after, chart.title)
-        case HeatMap():
+        case blocks.HeatMap():
             return heatmap(chart.names, chart.cells, chart.title)
-        case ShadedGrid():
+        case blocks.NetworkDrawing():
+            return network(chart.dots, chart.lines, chart.marked_lines, chart.title)
+        case blocks.DerivationDrawing():
+            return derivation(chart.boxes, chart.lines, chart.title)
+        case blocks.ShadedGrid():
             return shaded_grid(chart.rows, chart.title)
-        case Scatter():
+        case blocks.Scatter():
             return scatter(chart.points, chart.across, chart.upwards, chart.title)
 
 
@@ -84,13 +88,16 @@ class _Series:
         return (f"<rect class={quoted(self.kind)} {place}/>" if records else "") + value
 
 
-def bar_chart(bars: Sequence[Bar], title: str, kind: str = "after", width: int = 440, total: int | None = None) -> str:
+def bar_chart(
+    bars: Sequence[blocks.Bar], title: str, kind: str = "after", width: int = 440, total: int | None = None
+) -> str:
     """Return a chart with one bar per label; ``kind`` is the class that colors the bars.
 
     ``total`` is what shares are of, where bars do not add up to it.
 
     Examples
     --------
+    >>> from krypsis.report.blocks import Bar
     >>> print(bar_chart([Bar(label="<b>", records=3)], "Ages"))
     <svg class="chart" role="img" aria-label="Ages" viewBox="0 0 440 26" width="440" height="26">...&lt;b&gt;...</svg>
     """
@@ -104,7 +111,7 @@ def bar_chart(bars: Sequence[Bar], title: str, kind: str = "after", width: int =
     return svg(rows, title, width, 4 + len(rows) * _ROW)
 
 
-def paired_bars(before: Sequence[Bar], after: Sequence[Bar], title: str, width: int = 780) -> str:
+def paired_bars(before: Sequence[blocks.Bar], after: Sequence[blocks.Bar], title: str, width: int = 780) -> str:
     """Return a chart with two bars per label, before above after; both sequences have the same labels.
 
     The bars are drawn as shares of their own total, since suppression changes the total.
@@ -132,17 +139,17 @@ def meter(share: float, title: str, width: int = 120) -> str:
     return svg([track, fill if filled else ""], title, width, 8, kind="meter")
 
 
-def _left(bars: Sequence[Bar], width: int) -> float:
+def _left(bars: Sequence[blocks.Bar], width: int) -> float:
     """Return where the bars begin: behind the longest label, which may take a third of the width."""
     longest = max((columns(bar.label) for bar in bars), default=0) * _CHARACTER
     return min(max(longest, 40), width * 0.34) + _GAP
 
 
-def _total(bars: Sequence[Bar]) -> int:
+def _total(bars: Sequence[blocks.Bar]) -> int:
     return sum(bar.records for bar in bars)
 
 
-def _largest_share(bars: Sequence[Bar]) -> float:
+def _largest_share(bars: Sequence[blocks.Bar]) -> float:
     return max((bar.records for bar in bars), default=0) / max(_total(bars), 1)
 
 
@@ -222,6 +229,87 @@ def _arc(middle: float, radius: float, share: float) -> str:
     return f"M{middle - radius:.1f} {middle:.1f}A{radius:.1f} {radius:.1f} 0 0 1 {x:.1f} {y:.1f}"
 
 
+def network(
+    dots: Sequence[tuple[float, float]],
+    lines: Sequence[tuple[int, int]],
+    marked: Sequence[tuple[int, int]],
+    title: str,
+) -> str:
+    """Return dots joined by lines as a drawing; marked lines are drawn over the others.
+
+    Examples
+    --------
+    >>> network([(0, 0), (1, 1)], [(0, 1)], [], "Friends").count("<circle")
+    2
+    """
+    room = _SIDE - 2 * _DOT
+    places = [(f"{_DOT + room * x:.1f}", f"{_DOT + room * y:.1f}") for x, y in dots]
+
+    def path(pairs: Sequence[tuple[int, int]], look: str) -> str:
+        strokes = "".join(f"M{' '.join(places[one])}L{' '.join(places[other])}" for one, other in pairs)
+        return f'<path {look} fill="none" d="{strokes}"/>' if strokes else ""
+
+    plain = path(lines, 'stroke="currentColor" stroke-opacity="0.25" stroke-width="0.7"')
+    bold = path(marked, 'class="changed" stroke="#c2410c" stroke-width="1.2"')
+    circles = [f'<circle class="after" cx="{x}" cy="{y}" r="{_DOT}"/>' for x, y in places]
+    return svg([plain, bold, *circles], title, _SIDE, _SIDE)
+
+
+def derivation(boxes: Sequence[tuple[str, str]], lines: Sequence[tuple[int, int]], title: str) -> str:
+    """Return statements in boxes, each in the row below the last one that it follows from.
+
+    Examples
+    --------
+    >>> drawn = derivation([("ann : Smoker", "stated"), ("ann : AtRisk", "secret")], [(0, 1)], "Why ann is at risk")
+    >>> drawn.count("<rect"), drawn.count("<path")
+    (2, 1)
+    """
+    level = [0] * len(boxes)
+    for _ in boxes:  # a derivation has no circles, so no statement moves more often
+        for one, other in lines:
+            level[other] = max(level[other], level[one] + 1)
+    in_row = [
+        [place for place, row in enumerate(level) if row == number] for number in range(max(level, default=0) + 1)
+    ]
+    width = WIDTH if max(map(len, in_row)) > 2 else WIDTH // 2
+    middles: dict[int, tuple[float, float]] = {}
+    parts: list[str] = []
+    for number, row in enumerate(in_row):
+        room = width / max(len(row), 1)
+        for column, place in enumerate(row):
+            middles[place] = (room * (column + 0.5), _STEP * number + _BOX / 2 + 1)
+            parts.append(_box(*boxes[place], *middles[place], room - 12))
+    strokes = ""
+    for one, other in lines:
+        (left, top), (right, bottom) = middles[one], middles[other]
+        strokes += f"M{left:.1f} {top + _BOX / 2:.1f}L{right:.1f} {bottom - _BOX / 2:.1f}"
+    joined = f'<path stroke="currentColor" stroke-opacity="0.4" stroke-width="1" fill="none" d="{strokes}"/>'
+    return svg([joined, *parts], title, width, _STEP * len(in_row) - (_STEP - _BOX) + 2)
+
+
+_STEP, _BOX = 62, 30
+"""How far apart the rows of a derivation are, and how high a box is."""
+_LETTER = 6.6
+"""How wide a letter is at most, on average."""
+_LOOKS = {
+    "stated": 'stroke="currentColor" fill="none"',
+    "public": 'stroke="currentColor" stroke-opacity="0.35" fill="none"',
+    "removed": 'stroke="#c2410c" stroke-width="2" stroke-dasharray="5 3" fill="none"',
+    "derived": 'stroke="currentColor" stroke-opacity="0.35" stroke-dasharray="2 2" fill="none"',
+    "secret": 'stroke="#c2410c" stroke-width="1.5" fill="#c2410c" fill-opacity="0.12"',
+}
+
+
+def _box(words: str, kind: str, x: float, y: float, room: float) -> str:
+    """Return a statement in a box; what does not fit is cut, and shown whole when the mouse rests on it."""
+    fitting = max(int(room / _LETTER) - 2, 3)
+    shown = words if len(words) <= fitting else words[: fitting - 1] + "…"
+    wide = min(room, _LETTER * (len(shown) + 2))
+    place = f'x="{x - wide / 2:.1f}" y="{y - _BOX / 2:.1f}" width="{wide:.1f}" height="{_BOX}" rx="4"'
+    text = f'<text class="value" x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle">{xml(shown)}</text>'
+    return f"<g><title>{xml(words)}</title><rect {place} {_LOOKS[kind]}/>{text}</g>"
+
+
 def shaded_grid(rows: Sequence[str], title: str) -> str:
     """Return a grid of cells as a drawing; the larger the digit of a cell, the darker it is.
 
@@ -250,11 +338,12 @@ def _shade_path(rows: Sequence[str], shade: int) -> str:
     return f'<path class="after" fill-opacity="{shade / FULL:.2g}" d="{"".join(runs)}"/>' if runs else ""
 
 
-def scatter(points: Sequence[Point], across: ChartAxis, upwards: ChartAxis, title: str) -> str:
+def scatter(points: Sequence[blocks.Point], across: blocks.ChartAxis, upwards: blocks.ChartAxis, title: str) -> str:
     """Return a chart of points; those of kind ``frontier`` and ``best`` are joined by stairs.
 
     Examples
     --------
+    >>> from krypsis.report.blocks import ChartAxis, Point
     >>> chart = scatter([Point(0.1, 0.5, "best", "<a>")], ChartAxis("loss"), ChartAxis("risk"), "Risk and loss")
     >>> "<title>&lt;a&gt;</title>" in chart, 'class="best"' in chart
     (True, True)
@@ -267,89 +356,6 @@ def scatter(points: Sequence[Point], across: ChartAxis, upwards: ChartAxis, titl
     drawn = sorted(_thinned(points, x, y), key=lambda point: list(SIZES).index(point.mark))
     parts = [*_grid(across, x, upwards, y), _stairs(front, x, y), *(_dot(point, x, y) for point in drawn)]
     return svg(parts, title, WIDTH, HEIGHT, kind="chart scatter")
-
-
-def _scale(axis: ChartAxis, numbers: Sequence[float], start: float, end: float) -> _Scale:
-    """Return where numbers stand on an axis that is drawn from ``start`` to ``end``."""
-    values = [math.log10(number) if axis.logarithmic else number for number in numbers] or [0.0, 1.0]
-    low, high = min(values), max(values)
-    room = (high - low) * 0.04 or 0.5 * (abs(high) or 1)
-    low, high = low - room, high + room
-    if not axis.logarithmic and min(values) >= 0:
-        low = max(low, 0.0)  # nothing is below 0 where no figure is
-    return _Scale(low, high, start, end, axis.logarithmic)
-
-
-def _dot(point: Point, x: _Scale, y: _Scale) -> str:
-    across, down, size = x.at(point.x), y.at(point.y), SIZES[point.mark]
-    words = f"<title>{xml(point.title)}</title>"
-    if point.mark == "best":
-        corners = f"M{across:.1f} {down - size:.1f}l{size} {size}l-{size} {size}l-{size} -{size}z"
-        return f'<path class="best" d="{corners}">{words}</path>'
-    return f'<circle class={quoted(point.mark)} cx="{across:.1f}" cy="{down:.1f}" r="{size}">{words}</circle>'
-
-
-def _stairs(front: Sequence[Point], x: _Scale, y: _Scale) -> str:
-    """Return the border of what can be had: for a given loss, no less risk than the line shows."""
-    if len(front) < 2:
-        return ""
-    steps = "".join(f"H{x.at(after.x):.1f}V{y.at(after.y):.1f}" for _, after in pairwise(front))
-    return f'<path class="stairs" d="M{x.at(front[0].x):.1f} {y.at(front[0].y):.1f}{steps}"/>'
-
-
-def _grid(across: ChartAxis, x: _Scale, upwards: ChartAxis, y: _Scale) -> list[str]:
-    bottom = HEIGHT - BOTTOM
-    lines = []
-    for tick in _ticks(across, x):
-        place = f"{x.at(tick):.1f}"
-        lines.append(f'<line class="grid" x1="{place}" x2="{place}" y1="{TOP}" y2="{bottom}"/>')
-        words = xml(write_number(tick, across.unit))
-        lines.append(f'<text class="value" x="{place}" y="{bottom + 18}" text-anchor="middle">{words}</text>')
-    for tick in _ticks(upwards, y):
-        place = f"{y.at(tick):.1f}"
-        lines.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{place}" y2="{place}"/>')
-        lines.append(
-            f'<text class="value" x="{LEFT - 8}" y="{place}" dy="4" text-anchor="end">'
-            f"{xml(write_number(tick, upwards.unit))}</text>"
-        )
-    middle, side = (LEFT + WIDTH - RIGHT) / 2, (TOP + bottom) / 2
-    lines.append(f'<text class="axis" x="{middle}" y="{HEIGHT - 10}" text-anchor="middle">{xml(across.title)}</text>')
-    lines.append(
-        f'<text class="axis" transform="translate(16 {side}) rotate(-90)" text-anchor="middle">'
-        f"{xml(upwards.title)}</text>"
-    )
-    return lines
-
-
-def _ticks(axis: ChartAxis, scale: _Scale) -> list[float]:
-    return [tick for tick in scale.ticks() if axis.most is None or tick <= axis.most]
-
-
-def _thinned(points: Sequence[Point], x: _Scale, y: _Scale) -> list[Point]:
-    """Return all points, or of plain ones in the same cell only the first, with the number of the others."""
-    kept, cell = list(points), 2.0
-    while len(kept) > MOST_POINTS and cell < WIDTH:
-        cells: dict[tuple[int, int, str], list[Point]] = {}
-        for number, point in enumerate(points):
-            shown = point.mark in ("frontier", "best")
-            key = (-number, 0, "") if shown else (int(x.at(point.x) / cell), int(y.at(point.y) / cell), point.mark)
-            cells.setdefault(key, []).append(point)
-        kept = [_with_others(members) for members in cells.values()]
-        cell *= 1.5
-    return kept
-
-
-def _with_others(members: Sequence[Point]) -> Point:
-    first, others = members[0], len(members) - 1
-    return first if not others else Point(first.x, first.y, first.mark, f"{first.title} · and {others:,} more here")
-
-
-def _round_numbers(low: float, high: float) -> list[float]:
-    rough = (high - low) / 6
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough)
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [float(f"{place * step:.10g}") for place in range(first, last + 1)]
 
 
 @dataclass(frozen=True)
@@ -373,6 +379,91 @@ class _Scale:
         numbers = [factor * 10.0**power for power in powers for factor in factors]
         inside = [number for number in numbers if self.low <= math.log10(number) <= self.high]
         return inside if len(inside) > 1 else _round_numbers(10.0**self.low, 10.0**self.high)
+
+
+def _scale(axis: blocks.ChartAxis, numbers: Sequence[float], start: float, end: float) -> _Scale:
+    """Return where numbers stand on an axis that is drawn from ``start`` to ``end``."""
+    values = [math.log10(number) if axis.logarithmic else number for number in numbers] or [0.0, 1.0]
+    low, high = min(values), max(values)
+    room = (high - low) * 0.04 or 0.5 * (abs(high) or 1)
+    low, high = low - room, high + room
+    if not axis.logarithmic and min(values) >= 0:
+        low = max(low, 0.0)  # nothing is below 0 where no figure is
+    return _Scale(low, high, start, end, axis.logarithmic)
+
+
+def _dot(point: blocks.Point, x: _Scale, y: _Scale) -> str:
+    across, down, size = x.at(point.x), y.at(point.y), SIZES[point.mark]
+    words = f"<title>{xml(point.title)}</title>"
+    if point.mark == "best":
+        corners = f"M{across:.1f} {down - size:.1f}l{size} {size}l-{size} {size}l-{size} -{size}z"
+        return f'<path class="best" d="{corners}">{words}</path>'
+    return f'<circle class={quoted(point.mark)} cx="{across:.1f}" cy="{down:.1f}" r="{size}">{words}</circle>'
+
+
+def _stairs(front: Sequence[blocks.Point], x: _Scale, y: _Scale) -> str:
+    """Return the border of what can be had: for a given loss, no less risk than the line shows."""
+    if len(front) < 2:
+        return ""
+    steps = "".join(f"H{x.at(after.x):.1f}V{y.at(after.y):.1f}" for _, after in pairwise(front))
+    return f'<path class="stairs" d="M{x.at(front[0].x):.1f} {y.at(front[0].y):.1f}{steps}"/>'
+
+
+def _grid(across: blocks.ChartAxis, x: _Scale, upwards: blocks.ChartAxis, y: _Scale) -> list[str]:
+    bottom = HEIGHT - BOTTOM
+    lines = []
+    for tick in _ticks(across, x):
+        place = f"{x.at(tick):.1f}"
+        lines.append(f'<line class="grid" x1="{place}" x2="{place}" y1="{TOP}" y2="{bottom}"/>')
+        words = xml(blocks.write_number(tick, across.unit))
+        lines.append(f'<text class="value" x="{place}" y="{bottom + 18}" text-anchor="middle">{words}</text>')
+    for tick in _ticks(upwards, y):
+        place = f"{y.at(tick):.1f}"
+        lines.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{place}" y2="{place}"/>')
+        lines.append(
+            f'<text class="value" x="{LEFT - 8}" y="{place}" dy="4" text-anchor="end">'
+            f"{xml(blocks.write_number(tick, upwards.unit))}</text>"
+        )
+    middle, side = (LEFT + WIDTH - RIGHT) / 2, (TOP + bottom) / 2
+    lines.append(f'<text class="axis" x="{middle}" y="{HEIGHT - 10}" text-anchor="middle">{xml(across.title)}</text>')
+    lines.append(
+        f'<text class="axis" transform="translate(16 {side}) rotate(-90)" text-anchor="middle">'
+        f"{xml(upwards.title)}</text>"
+    )
+    return lines
+
+
+def _ticks(axis: blocks.ChartAxis, scale: _Scale) -> list[float]:
+    return [tick for tick in scale.ticks() if axis.most is None or tick <= axis.most]
+
+
+def _thinned(points: Sequence[blocks.Point], x: _Scale, y: _Scale) -> list[blocks.Point]:
+    """Return all points, or of plain ones in the same cell only the first, with the number of the others."""
+    kept, cell = list(points), 2.0
+    while len(kept) > MOST_POINTS and cell < WIDTH:
+        cells: dict[tuple[int, int, str], list[blocks.Point]] = {}
+        for number, point in enumerate(points):
+            shown = point.mark in ("frontier", "best")
+            key = (-number, 0, "") if shown else (int(x.at(point.x) / cell), int(y.at(point.y) / cell), point.mark)
+            cells.setdefault(key, []).append(point)
+        kept = [_with_others(members) for members in cells.values()]
+        cell *= 1.5
+    return kept
+
+
+def _with_others(members: Sequence[blocks.Point]) -> blocks.Point:
+    first, others = members[0], len(members) - 1
+    return (
+        first if not others else blocks.Point(first.x, first.y, first.mark, f"{first.title} · and {others:,} more here")
+    )
+
+
+def _round_numbers(low: float, high: float) -> list[float]:
+    rough = (high - low) / 6
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [float(f"{place * step:.10g}") for place in range(first, last + 1)]
 
 
 def svg(parts: Sequence[str], title: str, width: int, height: int, kind: str = "chart") -> str:

@@ -1,7 +1,5 @@
 """The files of a report: where they lie, how they are written, and how one is read again in another form."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

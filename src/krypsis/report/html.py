@@ -1,7 +1,5 @@
 """The report as one HTML page that needs nothing else: no script, no address, every text escaped."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -87,7 +85,7 @@ def render_page(page: HtmlPage) -> str:
 
 
 @cache
-def environment() -> Environment:
+def environment() -> "Environment":
     """Return what fills the template in; every text is escaped.
 
     Raises
@@ -120,7 +118,7 @@ def environment() -> Environment:
     return environment
 
 
-def _marked_up(words: Words) -> Markup:
+def _marked_up(words: Words) -> "Markup":
     """Return words with their styles; every text is escaped."""
     from markupsafe import Markup, escape  # noqa: PLC0415
 

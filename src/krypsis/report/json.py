@@ -1,7 +1,5 @@
 """The report as JSON, and back: the same blocks, number by number."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import fields

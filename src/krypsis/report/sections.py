@@ -1,28 +1,15 @@
 """The sections that every report has, and the report as a whole: what is promised, the dossier, how to cite."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from krypsis import registry
+from krypsis.errors import UsageError
 from krypsis.models.base import GroupModel, PrivacyModel, Verdict
 from krypsis.release.dossier import Dossier
 from krypsis.release.release import Release
-from krypsis.report.blocks import (
-    Block,
-    Bullets,
-    Panel,
-    PromiseResult,
-    Report,
-    Section,
-    StyledText,
-    Text,
-    Tile,
-    Tiles,
-    Words,
-)
+from krypsis.report import blocks
 from krypsis.report.dossier import dossier_section
 from krypsis.report.text import plural, readable
 from krypsis.version import __version__
@@ -33,10 +20,10 @@ LONGEST_SENTENCE = 1000
 
 def assemble(
     release: Release,
-    sections: Iterable[Section],
+    sections: Iterable[blocks.Section],
     name: str = "",
     dossier: Dossier | None = None,
-) -> Report:
+) -> blocks.Report:
     """Return the report of a release: the sections that its kind made, the dossier, and how to cite.
 
     Parameters
@@ -51,7 +38,7 @@ def assemble(
         what the publisher documents about it.
     """
     promises = promise_results(release)
-    return Report(
+    return blocks.Report(
         kind=release.kind,
         release_id=release.release_id,
         title="Anonymization report",
@@ -63,32 +50,32 @@ def assemble(
     )
 
 
-def summary_section(summary: Iterable[str], tiles: Iterable[Tile]) -> Section:
+def summary_section(summary: Iterable[str], tiles: Iterable[blocks.Tile]) -> blocks.Section:
     """Return what a report says in short."""
-    lines: list[Block] = [Text((line,), "lead") for line in summary]
-    return Section("summary", ("In short",), (*lines, Tiles(tuple(tiles))))
+    lines: list[blocks.Block] = [blocks.Text((line,), "lead") for line in summary]
+    return blocks.Section("summary", ("In short",), (*lines, blocks.Tiles(tuple(tiles))))
 
 
-def promises_tile(promises: Sequence[PromiseResult]) -> Tile:
+def promises_tile(promises: Sequence[blocks.PromiseResult]) -> blocks.Tile:
     """Return whether all promises hold, as it is seen first."""
     states = [promise.state for promise in promises]
     number = plural(len(promises), "promise")
     if not states:
-        return Tile("Promises", (StyledText("none", "unknown"),), (number,))
+        return blocks.Tile("Promises", (blocks.StyledText("none", "unknown"),), (number,))
     if set(states) == {"holds"}:
-        return Tile("Promises", (StyledText("all hold", "good"),), (f"{number}, each checked",))
+        return blocks.Tile("Promises", (blocks.StyledText("all hold", "good"),), (f"{number}, each checked",))
     worst = next(state for state in ("broken", "not checked", "undecided") if state in states)
-    return Tile("Promises", (StyledText(worst, "bad" if worst == "broken" else "unknown"),), (number,))
+    return blocks.Tile("Promises", (blocks.StyledText(worst, "bad" if worst == "broken" else "unknown"),), (number,))
 
 
-def promises_section(promises: Sequence[PromiseResult]) -> Section:
+def promises_section(promises: Sequence[blocks.PromiseResult]) -> blocks.Section:
     """Return what is promised, and what the checker found."""
     about = "Promises are checked by a part of the tool that knows nothing of how the table was made."
-    found: Sequence[Block] = promises or [Text(("No promise was made.",))]
-    return Section("promises", ("What is promised",), (Text((about,), "quiet"), *found))
+    found: Sequence[blocks.Block] = promises or [blocks.Text(("No promise was made.",))]
+    return blocks.Section("promises", ("What is promised",), (blocks.Text((about,), "quiet"), *found))
 
 
-def verdict_sentence(promises: Sequence[PromiseResult], guarantee: str = "") -> str:
+def verdict_sentence(promises: Sequence[blocks.PromiseResult], guarantee: str = "") -> str:
     """Say whether all promises hold."""
     if not promises and guarantee:
         return "No promise about groups of records was made; what the method guarantees is stated below."
@@ -107,7 +94,7 @@ def verdict_sentence(promises: Sequence[PromiseResult], guarantee: str = "") -> 
     return {1: "The promise holds.", 2: "Both promises hold."}.get(len(promises), f"All {len(promises)} promises hold.")
 
 
-def promise_results(release: Release) -> tuple[PromiseResult, ...]:
+def promise_results(release: Release) -> tuple[blocks.PromiseResult, ...]:
     """Return every verdict with its promise, then the promises nobody checked."""
     checked = {verdict.promise for verdict in release.verdicts}
     unchecked = (promise for promise in release.promises if promise not in checked)
@@ -117,7 +104,7 @@ def promise_results(release: Release) -> tuple[PromiseResult, ...]:
     )
 
 
-def _judged(verdict: Verdict, release: Release) -> PromiseResult:
+def _judged(verdict: Verdict, release: Release) -> blocks.PromiseResult:
     return replace(
         _promise(verdict.promise, release),
         holds=verdict.holds,
@@ -127,9 +114,9 @@ def _judged(verdict: Verdict, release: Release) -> PromiseResult:
     )
 
 
-def _promise(spec: str, release: Release) -> PromiseResult:
+def _promise(spec: str, release: Release) -> blocks.PromiseResult:
     model = registry.create("model", spec)
-    return PromiseResult(
+    return blocks.PromiseResult(
         promise=readable(spec),
         checked_on=_checked_on(model, release),
         sentence=readable(model.promise(), longest=LONGEST_SENTENCE),
@@ -147,14 +134,14 @@ def _checked_on(model: PrivacyModel, release: Release) -> str:
         return "the published table and the original one"
     private = None if release.before is None else release.before.private_columns
     if private is None or not isinstance(model, GroupModel):
-        return "the published table alone"
+        return "the published data alone"
     counted = {name for names in model.combinations(release.schema.sensitive) for name in names}
     if hidden := [readable(name) for name in private.columns if name in counted]:
         return f"the published table and columns that are not published: {', '.join(hidden)}"
-    return "the published table alone"
+    return "the published data alone"
 
 
-def citation_section(release: Release) -> Section:
+def citation_section(release: Release) -> blocks.Section:
     """Return how to cite the tool, and the sources of the promises, the algorithm and the metric.
 
     Examples
@@ -169,10 +156,12 @@ def citation_section(release: Release) -> Section:
         f"@software{{krypsis, title = {{Krypsis: makes personal data safe to publish}}, "
         f"version = {{{__version__}}}, license = {{Apache-2.0}}}}"
     )
-    methods: tuple[Words, ...] = tuple((line,) for line in dict.fromkeys(_methods(release)))
-    listed = [Bullets(methods)] if methods else []
-    return Section(
-        "cite", ("How to cite",), (Panel((), (Text((text,)), Text((StyledText(bibtex, "code"),)), *listed)),)
+    methods: tuple[blocks.Words, ...] = tuple((line,) for line in dict.fromkeys(_methods(release)))
+    listed = [blocks.Bullets(methods)] if methods else []
+    return blocks.Section(
+        "cite",
+        ("How to cite",),
+        (blocks.Panel((), (blocks.Text((text,)), blocks.Text((blocks.StyledText(bibtex, "code"),)), *listed)),),
     )
 
 
@@ -183,6 +172,20 @@ def _methods(release: Release) -> Iterator[str]:
         ("metric", release.metric),
     ]
     for kind, spec in given:
-        name, known = spec.partition(":")[0], registry.classes(kind)
-        if name in known and (reference := str(getattr(known[name], "reference", ""))):
+        cls = registry.find_named(kind, spec.partition(":")[0])
+        if reference := str(getattr(cls, "reference", "")):
             yield f"{spec}: {reference}"
+
+
+def nothing_to_compare(what: str) -> UsageError:
+    """Return the error for a release that does not carry the data before, such as ``the graph``.
+
+    Examples
+    --------
+    >>> print(nothing_to_compare("the graph"))
+    a report compares the graph before with the release, and this release does not carry it ...
+    """
+    return UsageError(
+        f"a report compares {what} before with the release, and this release does not carry it (it was loaded from its "
+        "published files); make the report from the result of krypsis.anonymize"
+    )

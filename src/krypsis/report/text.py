@@ -1,7 +1,5 @@
 """Words for people: labels that are safe to show and numbers that are easy to read."""
 
-from __future__ import annotations
-
 import math
 import unicodedata
 
@@ -29,7 +27,7 @@ def readable(label: Label, longest: int = LONGEST_LABEL) -> str:
 
 def shorten_text(text: str, longest: int) -> str:
     """Return the text, cut with an ellipsis so that it takes at most ``longest`` columns."""
-    if len(text) * 2 <= longest:
+    if columns(text) <= longest:
         return text
     used = 0
     for position, character in enumerate(text):
@@ -47,7 +45,10 @@ def columns(text: str) -> int:
     >>> columns("abc"), columns("日本")
     (3, 4)
     """
-    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+    if text.isascii():
+        return len(text)
+    wide = (character for character in set(text) if unicodedata.east_asian_width(character) in "WF")
+    return len(text) + sum(map(text.count, wide))
 
 
 def count(number: float) -> str:

@@ -1,30 +1,12 @@
 """The report as a PDF, set by typst; nothing is fetched from anywhere."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from typing import Any
 
 from krypsis.errors import UsageError
-from krypsis.report.blocks import (
-    BarChart,
-    Bullets,
-    Cell,
-    FactList,
-    Folded,
-    GaugeFigure,
-    Pair,
-    Panel,
-    PromiseResult,
-    Report,
-    RiskFigures,
-    TableBlock,
-    Text,
-    Tiles,
-    plain,
-)
+from krypsis.report import blocks
 from krypsis.report.charts import dial, draw
 from krypsis.report.text import sentence
 
@@ -63,7 +45,7 @@ def check_pdf_ready() -> None:
         ) from error
 
 
-def render_pdf(report: Report) -> bytes:
+def render_pdf(report: blocks.Report) -> bytes:
     """Return the report as a PDF.
 
     Raises
@@ -86,47 +68,47 @@ def render_pdf(report: Report) -> bytes:
     return bytes(typst.compile(template, sys_inputs={"report": json.dumps(document)}))
 
 
-def _elements(report: Report) -> Iterator[Element]:
+def _elements(report: blocks.Report) -> Iterator[Element]:
     for section in report.sections:
-        yield _heading(plain(section.title), 2)
+        yield _heading(blocks.plain(section.title), 2)
         yield from _all(section.blocks)
 
 
-def _all(blocks: Iterable[Any]) -> Iterator[Element]:
-    for block in blocks:
+def _all(content: Iterable[Any]) -> Iterator[Element]:
+    for block in content:
         yield from _of(block)
 
 
 def _of(block: Any) -> Iterator[Element]:  # noqa: C901, PLR0912  one case per block
     match block:
-        case Text():
-            yield _paragraph(plain(block.words), quiet=block.style == "quiet")
-        case Bullets():
-            yield from (_paragraph(f"• {plain(line)}") for line in block.lines)
-        case FactList():
+        case blocks.Text():
+            yield _paragraph(blocks.plain(block.words), quiet=block.style == "quiet")
+        case blocks.Bullets():
+            yield from (_paragraph(f"• {blocks.plain(line)}") for line in block.lines)
+        case blocks.FactList():
             yield _facts(block)
-        case Tiles():
-            pairs = [[tile.title, plain(tile.value), plain(tile.note)] for tile in block.tiles]
+        case blocks.Tiles():
+            pairs = [[tile.title, blocks.plain(tile.value), blocks.plain(tile.note)] for tile in block.tiles]
             yield {"type": "tiles", "pairs": pairs}
-        case TableBlock():
+        case blocks.TableBlock():
             yield _table(block)
-        case PromiseResult():
+        case blocks.PromiseResult():
             yield _heading(f"{block.promise}: {block.state}", 3)
             yield _paragraph(sentence(block.sentence))
             yield _facts(block.facts())
-        case RiskFigures():
+        case blocks.RiskFigures():
             yield _table(block.as_table())
-        case GaugeFigure():
+        case blocks.GaugeFigure():
             yield _drawing(dial(block.value, "Utility gauge"), 0.3)
-            yield _paragraph(plain(block.words), quiet=True)
+            yield _paragraph(blocks.plain(block.words), quiet=True)
             yield _table(block.as_table())
-        case Panel():
-            yield from [_heading(plain(block.title), 3)] if block.title else []
+        case blocks.Panel():
+            yield from [_heading(blocks.plain(block.title), 3)] if block.title else []
             yield from _all(block.blocks)
-        case Folded():
+        case blocks.Folded():
             pass  # on paper nothing can be unfolded
-        case Pair():
-            drawn = [chart for chart in block.charts if not (isinstance(chart, BarChart) and not chart.bars)]
+        case blocks.Pair():
+            drawn = [chart for chart in block.charts if not (isinstance(chart, blocks.BarChart) and not chart.bars)]
             names, svgs = [chart.caption for chart in drawn], [_colored(draw(chart)) for chart in drawn]
             yield {"type": "pair", "names": names, "svgs": svgs}
         case _:
@@ -143,24 +125,27 @@ def _paragraph(text: str, *, quiet: bool = False) -> Element:
     return {"type": "paragraph", "text": text, "quiet": quiet}
 
 
-def _facts(block: FactList) -> Element:
-    pairs = [[plain(one.title), "\n".join(map(plain, one.lines)), plain(one.note)] for one in block.facts]
+def _facts(block: blocks.FactList) -> Element:
+    pairs = [
+        [blocks.plain(one.title), "\n".join(map(blocks.plain, one.lines)), blocks.plain(one.note)]
+        for one in block.facts
+    ]
     return {"type": "facts", "pairs": [[title, f"{text} {note}".strip()] for title, text, note in pairs]}
 
 
-def _table(block: TableBlock) -> Element:
+def _table(block: blocks.TableBlock) -> Element:
     """Return a table without the columns that hold nothing but small bars."""
-    shown = [place for place, head in enumerate(block.head) if plain(head.words)]
+    shown = [place for place, head in enumerate(block.head) if blocks.plain(head.words)]
     return {
         "type": "table",
-        "head": [plain(block.head[place].words) for place in shown],
+        "head": [blocks.plain(block.head[place].words) for place in shown],
         "rows": [[_cell_text(row.cells[place]) for place in shown] for row in block.rows],
         "align": ["right" if block.head[place].is_number else "left" for place in shown],
     }
 
 
-def _cell_text(cell: Cell) -> str:
-    return "\n".join(map(plain, (cell.words, *cell.lines))).strip()
+def _cell_text(cell: blocks.Cell) -> str:
+    return "\n".join(map(blocks.plain, (cell.words, *cell.lines))).strip()
 
 
 def _drawing(svg: str, width: float = 1.0) -> Element:

@@ -4,8 +4,6 @@ A card is one piece of HTML with its own styles and a drawing: no script, no fon
 the object it shows, which names nothing that is private. Every text is escaped here.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What registered classes say about themselves: the same words on the command line, in the API and in the docs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from types import UnionType
@@ -20,7 +18,12 @@ SCHEMES = {
     "bucketization": "groups records and takes the link between what is known and what is sensitive in a group",
     "perturbation": "replaces values by others",
     "disassociation": "publishes records in pieces",
-    "mechanism": "makes a table of its own by chance",
+    "edges": "changes the edges of a graph",
+    "relabeling": "gives the vertices of a graph new numbers",
+    "supervertices": "publishes groups of vertices with the number of edges between them",
+    "axioms": "removes axioms",
+    "cells": "blanks cells",
+    "mechanism": "makes data of its own by chance",
     "history": "publishes version after version in groups with counterfeits in the place of records that left",
 }
 

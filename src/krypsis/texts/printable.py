@@ -1,7 +1,5 @@
 """Text from data and files, so that it can be printed and does nothing to a terminal."""
 
-from __future__ import annotations
-
 import re
 
 HARMFUL = re.compile(

@@ -1,7 +1,5 @@
 """Different spellings of one value: ``Flu``, ``flu `` and ``FLU`` are one disease, and hide nobody among three."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence

@@ -1,7 +1,5 @@
 """The guard: what it lets in, and what it adds to every answer."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import logging
@@ -18,9 +16,8 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from krypsis.errors import UsageError
-from krypsis.web.login import sign_in_by_address
-from krypsis.web.sessions import PAUSE, Sessions, bearer
-from krypsis.web.settings import ServerSettings, is_loopback
+from krypsis.web.served import ServerSettings, is_loopback
+from krypsis.web.sessions import PAUSE, Sessions, bearer, sign_in_by_address
 
 PAGES: Final = (
     # the pages are made by scripts of this server, from templates that the browser compiles
@@ -147,7 +144,7 @@ class Guard:
         try:
             await self._app(scope, limited(request, receive, limit), guarded(request, send))
         except Exception as error:  # noqa: BLE001  reported without its message
-            await self._tell(error, scope, receive, send)
+            await self._answer_error(error, scope, receive, send)
 
     async def _refusal(self, request: HTTPConnection) -> Response | None:
         """Return the answer to those who are not let in.
@@ -186,7 +183,7 @@ class Guard:
             await refusal(scope, receive, guarded(HTTPConnection(scope), send))
 
     @staticmethod
-    async def _tell(error: Exception, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _answer_error(error: Exception, scope: Scope, receive: Receive, send: Send) -> None:
         log.error("%s: %s", scope["path"], place_of(error))
         if scope["type"] == "http" and not scope.get("krypsis.answered"):
             unexpected = f"something went wrong that should not: {place_of(error)}"

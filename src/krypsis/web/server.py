@@ -1,28 +1,101 @@
-"""Running a server until it is stopped."""
+"""Running a server until it is stopped.
 
-from __future__ import annotations
+The application: pages, API and everything that guards them.
+"""
 
 import logging
 import os
 import re
+import secrets
 import shutil
 import signal
 import socket
 import tempfile
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from threading import Timer
 from types import FrameType
 
 import uvicorn
+from fastapi import FastAPI
+from nicegui import app as pages_app
+from nicegui import ui
+from nicegui.storage import Storage
 
 from krypsis.errors import UsageError
-from krypsis.io.private import MARK, is_alive, owner_mark
+from krypsis.io.private import MARK, is_alive, owner_mark, write_private_files
 from krypsis.projects import Workspace
-from krypsis.web.app import create_app
-from krypsis.web.security import check_address, place_of
-from krypsis.web.served import Served
-from krypsis.web.settings import ServerSettings
+from krypsis.version import __version__
+from krypsis.web.api import add_api
+from krypsis.web.pages import add_pages
+from krypsis.web.security import Guard, check_address, place_of
+from krypsis.web.served import Served, ServerSettings, serve
+from krypsis.web.sessions import Sessions, add_login, own_name
+
+STATIC = Path(__file__).with_name("static")
+VISITORS = ".visitors"
+"""The folder in the workspace that keeps what visitors choose, such as their language."""
+
+
+def create_app(served: Served) -> FastAPI:
+    """Return the application of a workspace: the API and the pages. There is one in a process.
+
+    Raises
+    ------
+    UsageError
+        if other machines could come in without a token.
+    """
+    app = create_api(served)
+    secret = _secret(served)
+    (served.workspace.root / VISITORS).mkdir(mode=0o700, exist_ok=True)
+    Storage.path = served.workspace.root / VISITORS  # else it would be in the folder where the server was started
+    pages_app.add_static_files("/static", STATIC)
+    add_pages()
+    ui.run_with(
+        app,
+        title="Krypsis",
+        storage_secret=secret,
+        session_middleware_kwargs={"session_cookie": own_name("krypsis_visitor", secret), "same_site": "strict"},
+        show_welcome_message=False,
+    )
+    return app
+
+
+def create_api(served: Served) -> FastAPI:
+    """Return the API alone, guarded as everything is."""
+    check_address(served.settings)
+    serve(served)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        served.queue.wake()  # finds what an earlier server has left
+        yield
+        served.close()
+
+    app = FastAPI(
+        title="Krypsis",
+        version=__version__,
+        lifespan=lifespan,
+        docs_url=None,  # these pages load scripts from elsewhere
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        redirect_slashes=False,  # everything has one address
+    )
+    sessions = Sessions(served.settings.token, _secret(served), served.workspace.root / ".ended-sessions")
+    app.add_middleware(Guard, settings=served.settings, sessions=sessions)
+    add_login(app, sessions)
+    add_api(app)
+    return app
+
+
+def _secret(served: Served) -> str:
+    """Return what signs the cookies; it stays the same, so that a restart signs nobody out."""
+    file = served.workspace.root / ".secret"
+    if not file.exists():
+        write_private_files({file: secrets.token_hex(32).encode()})
+    return file.read_text("ascii")
+
 
 TEMPORARY = ".temporary"
 LATEST = 15.0
@@ -30,7 +103,7 @@ LATEST = 15.0
 HANGUP = getattr(signal, "SIGHUP", None)
 
 
-def run_server(folder: Path, settings: ServerSettings, tell: Callable[[str], None]) -> None:
+def run_server(folder: Path, settings: ServerSettings, announce: Callable[[str], None]) -> None:
     """Serve a workspace until Ctrl-C; the jobs are asked to stop then. A second Ctrl-C ends everything at once.
 
     Parameters
@@ -39,8 +112,8 @@ def run_server(folder: Path, settings: ServerSettings, tell: Callable[[str], Non
         of the workspace; it is made if it is not there.
     settings
         of the server; the port 0 takes any that is free.
-    tell
-        is told the address when it is known.
+    announce
+        is called with the address when it is known.
 
     Raises
     ------
@@ -59,7 +132,7 @@ def run_server(folder: Path, settings: ServerSettings, tell: Callable[[str], Non
         config = uvicorn.Config(
             create_app(served), log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=3
         )
-        tell(address_of(settings.host, port.getsockname()[1]))
+        announce(address_of(settings.host, port.getsockname()[1]))
         server = _Server(config, served)
         if HANGUP is not None and signal.getsignal(HANGUP) is not signal.SIG_IGN:  # nohup ignores it
             signal.signal(HANGUP, server.handle_exit)

@@ -12,6 +12,7 @@ from effort import examples
 from krypsis import registry
 from krypsis.algorithms.sets.base import SetTask
 from krypsis.algorithms.sets.disassociation.disassociation import Disassociation, disassociated, wanted_together
+from krypsis.algorithms.sets.disassociation.forest import Wishes
 from krypsis.algorithms.sets.disassociation.horizontal import form_clusters
 from krypsis.algorithms.sets.disassociation.refine import join_clusters
 from krypsis.algorithms.sets.disassociation.vertical import cut_records
@@ -221,7 +222,9 @@ def joined_in_blocks(sets, k, m, block, threads):
     }
     clusters = form_clusters(transactions, k + 2, k, unite=True, **options)
     cut = cut_records(clusters, k, m, **options)
-    return disassociated(clusters, cut, join_clusters(clusters, cut, k, m, block=block, threads=threads, **options))
+    wishes = Wishes(k, m, hardened=True, together=options["together"])
+    joined = join_clusters(clusters, cut, wishes, hidden=options["hidden"], block=block, threads=threads)
+    return disassociated(clusters, cut, joined)
 
 
 @given(sets=skewed, k=st.integers(1, 3), m=st.integers(1, 3), block=st.integers(2, 6))

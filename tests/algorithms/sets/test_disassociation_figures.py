@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from krypsis.algorithms.sets.disassociation.disassociation import disassociated, wanted_together
+from krypsis.algorithms.sets.disassociation.forest import Wishes
 from krypsis.algorithms.sets.disassociation.horizontal import Clusters, form_clusters
 from krypsis.algorithms.sets.disassociation.refine import Joined, join_clusters
 from krypsis.algorithms.sets.disassociation.vertical import Cut, cut_records
@@ -71,7 +72,8 @@ def published(sets, members, *, constraints=(), refined=True, repair=True, harde
     _, given = options(sets, constraints)
     clusters = clusters_of(sets, members)
     cut = cut_records(clusters, 3, 2, repair=repair, **given) if chunks is None else cut_by_hand(clusters, chunks)
-    joined = join_clusters(clusters, cut, 3, 2, hardened=hardened, **given) if refined else Joined.nothing(clusters)
+    wishes = Wishes(3, 2, hardened, given["together"])
+    joined = join_clusters(clusters, cut, wishes, hidden=given["hidden"]) if refined else Joined.nothing(clusters)
     return canonical_release(disassociated(clusters, cut, joined))
 
 

@@ -6,9 +6,8 @@ from itertools import combinations, product
 
 import numpy as np
 
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import Hierarchy
-from krypsis.data.recoding import Recoding, as_cells
+from krypsis.data.recoding import FrequencySet, Recoding, as_cells
 
 Row = tuple[str | None, ...]
 Pairs = tuple[tuple[int, str | None], ...]

@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import combinations, product
 from typing import Any
 
-from krypsis.data.frequency import FrequencySet
+from krypsis.data.recoding import FrequencySet
 from oracles.brute_force import BruteForce
 
 Interval = frozenset[str | None]

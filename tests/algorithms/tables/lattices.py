@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 from krypsis import registry
 from krypsis.algorithms.tables.base import Algorithm
-from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.data.frequency import FrequencySet
-from krypsis.data.recoding import FullDomain
+from krypsis.algorithms.tables.lattice.lattice import Limits
+from krypsis.data.recoding import FrequencySet, FullDomain
 from krypsis.data.schema import Schema
 from krypsis.errors import Infeasible
 from krypsis.io.dataset import Dataset

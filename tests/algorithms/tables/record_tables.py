@@ -3,8 +3,8 @@
 import polars as pl
 
 import krypsis
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies import resolve
+from krypsis.data.recoding import FrequencySet
 from krypsis.data.schema import Schema
 from krypsis.io.dataset import Dataset
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import polars as pl
 
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies import resolve
+from krypsis.data.recoding import FrequencySet
 from krypsis.data.schema import Schema
 from krypsis.io.dataset import Dataset
 

@@ -15,7 +15,7 @@ from krypsis.data.schema import Schema
 from krypsis.errors import Infeasible, UsageError
 from krypsis.io.dataset import Dataset
 from krypsis.kinds.table.utility import reconstruction_error
-from krypsis.models.frequency_l_diversity import FrequencyLDiversity
+from krypsis.models.l_diversity import FrequencyLDiversity
 from krypsis.release.order import in_input_order
 from oracles.partitions import partitions
 

@@ -8,7 +8,7 @@ from algorithms.tables.record_tables import publish, records_of
 from krypsis.algorithms.tables.boxes import axes_of
 from krypsis.algorithms.tables.clustering.space import RankSpace
 from krypsis.data.hierarchies.base import Hierarchy
-from krypsis.metrics.generalized_loss import GeneralizedLoss
+from krypsis.metrics.loss import GeneralizedLoss
 
 POINTS = {"x": [10, 20, 20, 50, 50, 60], "y": [60, 70, 50, 20, 10, 15]}
 """Figure 2.12, reconstructed: a to f."""

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from krypsis import registry
 from krypsis.algorithms.tables.datafly import Datafly
-from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.data.frequency import FrequencySet
+from krypsis.algorithms.tables.lattice.lattice import Limits
+from krypsis.data.recoding import FrequencySet
 from krypsis.errors import Infeasible
 from krypsis.models.k_anonymity import KAnonymity
 from oracles.brute_force import BruteForce

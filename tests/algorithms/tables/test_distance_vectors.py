@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krypsis import registry
-from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.algorithms.tables.lattice.rollup import Rollup
+from krypsis.algorithms.tables.lattice.lattice import Limits, Rollup
 from krypsis.algorithms.tables.samarati import MOST_TUPLES, DistanceVectors, Samarati
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.recoding import FrequencySet
 from krypsis.errors import UsageError
 from krypsis.models.k_anonymity import KAnonymity
 from strategies import frequency_sets

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis.algorithms.tables.fixed import Fixed
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.errors import ColumnError, Infeasible, UsageError
 from krypsis.metrics.loss import Loss
 from krypsis.models.k_anonymity import KAnonymity

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from algorithms.tables.record_tables import publish, records_of
 from krypsis import registry
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.progress import Progress
 
 SPECS = (

@@ -14,7 +14,7 @@ import krypsis
 from algorithms.tables.record_tables import publish, records_of
 from algorithms.tables.small_tables import frequency_of
 from krypsis import registry
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.errors import Infeasible, InternalError, UsageError
 from krypsis.models.base import GroupModel, TableModel
 

@@ -19,7 +19,7 @@ from algorithms.tables.lattices import (
 from effort import examples
 from krypsis import registry
 from krypsis.algorithms.tables.incognito.incognito import Incognito
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.errors import Infeasible
 from krypsis.models.k_anonymity import KAnonymity
 from oracles.brute_force import METRICS, BruteForce

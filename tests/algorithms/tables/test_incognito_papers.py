@@ -7,7 +7,7 @@ from algorithms.tables.lattices import (
     paper_table,
 )
 from krypsis.algorithms.tables.incognito.incognito import Incognito
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.models.k_anonymity import KAnonymity
 
 # The running example of the paper (spec S10.8)

@@ -14,9 +14,9 @@ from algorithms.tables.lattices import (
 )
 from krypsis import registry
 from krypsis.algorithms.tables.incognito.incognito import MOST_NODES, Incognito
-from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.data.frequency import FrequencySet
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.recoding import FrequencySet
 from krypsis.errors import Infeasible, UsageError
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity

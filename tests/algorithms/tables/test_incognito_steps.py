@@ -20,8 +20,7 @@ from algorithms.tables.lattices import (
 from krypsis import registry
 from krypsis.algorithms.tables.incognito.incognito import Incognito
 from krypsis.algorithms.tables.incognito.subset_search import smallest_below
-from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.algorithms.tables.lattice.rollup import NodeGroups
+from krypsis.algorithms.tables.lattice.lattice import Limits, NodeGroups
 from krypsis.errors import Infeasible
 from krypsis.metrics.suppressed_share import SuppressedShare
 from krypsis.models.k_anonymity import KAnonymity

@@ -14,12 +14,11 @@ from krypsis.algorithms.tables.k_optimize.appraisal import Appraiser, split_cost
 from krypsis.algorithms.tables.k_optimize.enumeration import SetEnumeration
 from krypsis.algorithms.tables.k_optimize.k_optimize import KOptimize
 from krypsis.algorithms.tables.k_optimize.space import SplitSpace
-from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.algorithms.tables.lattice.lattice import SearchBudget
+from krypsis.algorithms.tables.lattice.lattice import Limits, SearchBudget
 from krypsis.data.recoding import outcome_of
 from krypsis.errors import Infeasible, Unfinished
-from krypsis.models.entropy_l_diversity import EntropyLDiversity
 from krypsis.models.k_anonymity import KAnonymity
+from krypsis.models.l_diversity import EntropyLDiversity
 from krypsis.progress import NO_PROGRESS
 from strategies import frequency_sets, some_group_model
 

@@ -11,7 +11,7 @@ from algorithms.tables.small_tables import frequency_of
 from krypsis import registry
 from krypsis.algorithms.tables.k_optimize.k_optimize import KOptimize
 from krypsis.algorithms.tables.k_optimize.space import SplitSpace
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.data.hierarchies import Hierarchy
 from krypsis.errors import ColumnError, Infeasible, UsageError
 from krypsis.models.k_anonymity import KAnonymity

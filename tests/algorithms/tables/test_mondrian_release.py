@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 import krypsis
 from algorithms.tables.small_tables import frequency_of
 from krypsis import registry
-from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.algorithms.tables.mondrian.mondrian import Mondrian
-from krypsis.algorithms.tables.mondrian.mondrian_relaxed import RelaxedMondrian
+from krypsis.algorithms.tables.lattice.lattice import Limits
+from krypsis.algorithms.tables.mondrian.mondrian import Mondrian, RelaxedMondrian
 from krypsis.errors import Infeasible, InternalError, UsageError
 from krypsis.kinds.table.utility import CountQuery, estimated_count
 from krypsis.models.base import GroupModel, TableModel

@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 import krypsis
 from algorithms.tables.argus_reference import COUNTEREXAMPLE, SlowArgus, is_drawn_across, people, records
 from krypsis import registry
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.algorithms.tables.mu_argus.mu_argus import MuArgus
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import Hierarchy
-from krypsis.data.recoding import as_cells
+from krypsis.data.recoding import FrequencySet, as_cells
 from krypsis.data.schemes import Recoded, is_cell
 from krypsis.errors import Infeasible, UsageError
 from krypsis.models.k_anonymity import KAnonymity

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from algorithms.tables.argus_reference import COUNTEREXAMPLE, SlowArgus, people, records
 from krypsis import registry
-from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.algorithms.tables.mu_argus.mu_argus import MuArgus
-from krypsis.algorithms.tables.mu_argus.mu_argus_improved import ImprovedMuArgus
-from krypsis.data.frequency import FrequencySet
+from krypsis.algorithms.tables.lattice.lattice import Limits
+from krypsis.algorithms.tables.mu_argus.mu_argus import ImprovedMuArgus, MuArgus
+from krypsis.data.recoding import FrequencySet
 from krypsis.data.schemes import Recoded, is_cell
 from krypsis.errors import Infeasible, UsageError
 from krypsis.models.k_anonymity import KAnonymity

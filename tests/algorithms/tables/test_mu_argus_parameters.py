@@ -7,10 +7,9 @@ import pytest
 import krypsis
 from algorithms.tables.argus_reference import COUNTEREXAMPLE, FLAT, people
 from krypsis import registry
-from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.algorithms.tables.mu_argus.mu_argus import MuArgus
-from krypsis.algorithms.tables.mu_argus.mu_argus_improved import ImprovedMuArgus
-from krypsis.data.frequency import FrequencySet
+from krypsis.algorithms.tables.lattice.lattice import Limits
+from krypsis.algorithms.tables.mu_argus.mu_argus import ImprovedMuArgus, MuArgus
+from krypsis.data.recoding import FrequencySet
 from krypsis.errors import ColumnError, Infeasible, Unfinished, UsageError
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.progress import Progress

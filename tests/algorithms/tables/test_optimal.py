@@ -9,15 +9,14 @@ from hypothesis import strategies as st
 
 import krypsis
 from krypsis import registry
-from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice, SearchBudget
+from krypsis.algorithms.tables.lattice.evaluation import Judge
+from krypsis.algorithms.tables.lattice.lattice import Lattice, Limits, SearchBudget
 from krypsis.algorithms.tables.lattice.scores import Incumbent
 from krypsis.algorithms.tables.optimal import branch_and_bound, optimal
 from krypsis.algorithms.tables.optimal import branch_and_bound as lattice_boxes
 from krypsis.algorithms.tables.optimal.branch_and_bound import BranchAndBound
 from krypsis.algorithms.tables.optimal.optimal import Optimal
-from krypsis.data.frequency import FrequencySet
-from krypsis.data.recoding import FullDomain, outcome_of
+from krypsis.data.recoding import FrequencySet, FullDomain, outcome_of
 from krypsis.errors import Infeasible, Unfinished, UsageError
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.progress import JudgedNode, Progress

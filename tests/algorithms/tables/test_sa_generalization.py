@@ -1,6 +1,7 @@
 """Sensitive values are generalized record by record, as far as people guard them and no further."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -14,13 +15,14 @@ from typer.testing import CliRunner
 
 import krypsis
 from krypsis.algorithms.tables.sa_generalization import soften
-from krypsis.checker import check_table
+from krypsis.checker import Given, check_table
 from krypsis.cli.main import app
 from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.random_order import random_order
 from krypsis.errors import Infeasible, PromiseBroken, UsageError
-from krypsis.kinds.table.make import release_of
+from krypsis.kinds.table.make import release_of_publication
 from krypsis.models.personalized_privacy import PersonalizedPrivacy
-from krypsis.release.order import in_input_order, order_of
+from krypsis.release.order import in_input_order
 from krypsis.report import read_report
 from krypsis.report.blocks import Panel, plain
 
@@ -62,7 +64,7 @@ def naive_chance(labels, guards, mode="subtree") -> Fraction:
 
 def achieved(table, mode="subtree"):
     promise = PersonalizedPrivacy(p=0.5, guarding="guard", mode=mode)
-    (verdict,) = check_table(table, [promise], ["age"], "disease", hierarchies={"disease": TREE})
+    (verdict,) = check_table(table, [promise], Given(["age"], "disease", hierarchies={"disease": TREE}))
     return verdict.achieved
 
 
@@ -143,7 +145,7 @@ def test_a_release_keeps_the_definition_and_generalizes_no_more_than_needed(
         else numbered
     )
     # The columns that are not published go with the records in any order.
-    exact = before["disease"].gather(order_of(release.private["order_seed"], before.height))
+    exact = before["disease"].gather(random_order(release.private["order_seed"], before.height))
     published = release.table.with_columns(guard=release.before.private_columns["guard"], exact=exact)
     for _, group in published.group_by("age"):
         labels, guards, exact = (group[name].to_list() for name in ("disease", "guard", "exact"))
@@ -233,12 +235,8 @@ def test_a_value_that_was_made_exact_again_is_noticed():
     guards = release.before.private_columns["guard"] == "Infection"
     opened = release.table.with_columns(disease=pl.when(guards).then(pl.lit("Bronchitis")).otherwise(pl.lit("Any")))
     with pytest.raises(PromiseBroken, match=r"achieved 0\.75"):
-        release_of(
-            opened,
-            release.schema,
-            release.promises,
-            before=release.before,
-            sensitive_hierarchies=release.publication.sensitive_hierarchies,
+        release_of_publication(
+            replace(release.publication, coded_table=opened), release.promises, before=release.before
         ).checked()
 
 

@@ -20,7 +20,7 @@ from algorithms.tables.lattices import (
 from effort import examples
 from krypsis import registry
 from krypsis.algorithms.tables.incognito.incognito import Incognito
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.algorithms.tables.optimal.optimal import Optimal
 from krypsis.algorithms.tables.samarati import Samarati, nodes_of_height
 from krypsis.errors import Infeasible

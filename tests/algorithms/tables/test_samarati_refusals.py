@@ -9,10 +9,10 @@ from algorithms.tables.lattices import (
     of_models,
 )
 from krypsis import registry
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.algorithms.tables.samarati import Samarati
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.recoding import FrequencySet
 from krypsis.errors import Infeasible, UsageError
 from krypsis.models.k_anonymity import KAnonymity
 from strategies import frequency_sets

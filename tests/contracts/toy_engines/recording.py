@@ -1,13 +1,14 @@
 """An engine that writes down what it is asked, and lets the memory engine answer."""
 
 from krypsis.io.engines import find_engine
-from krypsis.io.engines.base import CountedTable, Engine
+from krypsis.io.engines.base import CountedRows, Engine
 
 
 class RecordingEngine(Engine):
     name = "recording"
+    keeps_rows = False
 
-    def __init__(self, source):
+    def __init__(self, source, memory=None):  # noqa: ARG002
         self._memory = find_engine("memory")(source)
         self.asked = []
         """The names of the methods that were called, in their order."""
@@ -35,9 +36,9 @@ class RecordingEngine(Engine):
         self.collected.append(rows.columns)
         return rows
 
-    def collect_sample(self, step):
+    def collect_sample(self, step, columns=None):
         self.asked.append("collect_sample")
-        return self._memory.collect_sample(step)
+        return self._memory.collect_sample(step, columns)
 
     def distinct(self, column):
         self.asked.append("distinct")
@@ -48,7 +49,7 @@ class RecordingEngine(Engine):
         return RecordingTable(self._memory.count_tuples(*given, **named), self.asked)
 
 
-class RecordingTable(CountedTable):
+class RecordingTable(CountedRows):
     def __init__(self, counted, asked):
         self.frequency = counted.frequency
         self._counted = counted

@@ -8,10 +8,8 @@ import pytest
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.transactions import Transactions
 from krypsis.errors import UsageError
-from krypsis.metrics.transactions.are import AverageRelativeError
-from krypsis.metrics.transactions.mre import MatchError
-from krypsis.metrics.transactions.re import relative_errors
-from krypsis.metrics.transactions.tlost import LostTerms
+from krypsis.metrics.transactions.listed_items import LostTerms
+from krypsis.metrics.transactions.relative_error import AverageRelativeError, MatchError, relative_errors
 from krypsis.models.km_anonymity import KmAnonymity
 from metrics.transactions.figures import CONSTRAINTS, FIGURE_3_2B, FIGURE_3_3, FIGURE_4_6, PATIENTS, SEARCHES, measured
 

@@ -12,11 +12,12 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from krypsis.progress import NO_PROGRESS
 from krypsis.projects import Workspace
 from krypsis.projects.jobs.kinds import explore
+from patience import PATIENCE
 from web.running import run_default
 from web.small import published_people
 
-PATIENCE = 60_000
-"""Milliseconds that a page may take; the machine may be busy."""
+MILLISECONDS = 1000 * PATIENCE
+"""A page may take so long."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def browser() -> Iterator[Browser]:
     """Chromium; it is closed after each file, for nothing else can use the event loop meanwhile."""
     program = shutil.which("chromium")
     assert program, "these tests need chromium; on Debian and Ubuntu: apt-get install chromium"
-    expect.set_options(timeout=PATIENCE)
+    expect.set_options(timeout=MILLISECONDS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield browser
@@ -68,7 +69,7 @@ def page(browser, site) -> Iterator[Page]:
     complaints, asked = [], set()
     with browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True) as context:
         page = context.new_page()
-        page.set_default_timeout(PATIENCE)
+        page.set_default_timeout(MILLISECONDS)
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: asked.add(urlsplit(request.url)))

@@ -86,6 +86,7 @@ def test_values_are_confirmed_once_for_all_columns_before_noisy_counts_are_promi
     for words in (
         "Is the data a network",
         "set of items",
+        "facts together with rules",
         "several tables",
         "exactly one record",
         "updated frequently",

@@ -97,6 +97,35 @@ def test_the_demo_is_published_and_taken_away_in_less_than_ten_clicks(page, site
     assert all(verdict.holds for verdict in krypsis.check(downloaded(page, tmp_path)))
 
 
+# A star of six with a triangle at one of its ends: the center is the only vertex with five edges.
+FRIENDS = "# Undirected graph\n# FromNodeId ToNodeId\n0 1\n0 2\n0 3\n0 4\n0 5\n1 2\n3 6\n4 7\n6 7\n"
+
+
+def test_an_edge_list_is_published_reported_and_attacked(page, site, choose_file, tmp_path):
+    (tmp_path / "friends.txt").write_text(FRIENDS)
+    found = {}
+    page.goto(site.address)
+    choose_file(tmp_path / "friends.txt")
+    expect(page.get_by_text("friends.txt: 8 vertices, 9 edges").first).to_be_visible()
+    found["data"] = serious(page)
+    step(page, "Plan")
+    expect(page.get_by_role("textbox", name="The plan as text")).to_be_visible()
+    found["plan"] = serious(page)
+    step(page, "Run")
+    button(page, "Anonymize").click()
+    expect(page.get_by_role("heading", name="The graph before and after")).to_be_visible()
+    expect(page.frame_locator("iframe").get_by_role("heading", level=1)).to_be_visible()
+    found["result"] = serious(page)
+    assert all(verdict.holds for verdict in krypsis.check(downloaded(page, tmp_path / "taken")))
+    step(page, "Attack lab")
+    page.get_by_role("combobox", name="Which attack").click()
+    page.get_by_role("option", name="vertex refinement").click()
+    button(page, "Attack").click()
+    expect(page.get_by_text("Before: succeeds for")).to_be_visible()
+    found["attack"] = serious(page)
+    assert found == {name: [] for name in found}
+
+
 def test_a_job_goes_on_while_the_page_is_loaded_again_and_is_cancelled_on_request(page, site):
     project = with_endless_work(site.workspace)
     plan = project.plan_text

@@ -4,8 +4,6 @@ A *value* is a sensitive value, a *family* the values that must not meet in a gr
 family of its own. The rest of the new records is eligible if no family has more than ``1/m`` of it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,7 +29,7 @@ class BalanceDemand:
     families: int
 
     @classmethod
-    def of_values(cls, holes: IntArray, value_of: IntArray, counts: IntArray) -> BalanceDemand:
+    def of_values(cls, holes: IntArray, value_of: IntArray, counts: IntArray) -> "BalanceDemand":
         """Return the need where every value is a family of its own."""
         return cls(holes, value_of, counts, np.arange(len(counts)), len(counts))
 
@@ -214,7 +212,7 @@ class Division:
     """``counts[value]``: the new records."""
 
     @classmethod
-    def of(cls, snapshot: Snapshot, signatures: Signatures) -> Division:
+    def of(cls, snapshot: Snapshot, signatures: Signatures) -> "Division":
         """Divide the records of a snapshot, given the signatures of earlier releases."""
         old, new = snapshot.signature != NEW, snapshot.signature == NEW
         slot = np.full(len(snapshot), LEFT_OUT)

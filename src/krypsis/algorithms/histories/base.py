@@ -10,8 +10,6 @@ All of it is arrays: a record is its place in the snapshot. Who that is, and whe
 the business of :mod:`krypsis.kinds.history`.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -82,7 +80,7 @@ class Turnover:
     """How many records of the version before, with the value there, are not in it."""
 
     @classmethod
-    def none(cls, values: int) -> Turnover:
+    def none(cls, values: int) -> "Turnover":
         """Return no changes, as before the first release."""
         empty = np.zeros((0, values), dtype=np.int64)
         return cls(empty, empty, empty)
@@ -104,11 +102,11 @@ class Shown:
     """The most special node that may be published for it from now on."""
 
     @classmethod
-    def exactly(cls, signatures: Signatures) -> Shown:
+    def exactly(cls, signatures: Signatures) -> "Shown":
         """Return that everything is published as itself."""
         return cls(signatures.nodes, signatures.nodes)
 
-    def and_more(self, signatures: Signatures) -> Shown:
+    def and_more(self, signatures: Signatures) -> "Shown":
         """Return the same for these signatures and more, whose entries are published as themselves."""
         new = signatures.nodes[len(self.nodes) :]
         return Shown(np.concatenate([self.nodes, new]), np.concatenate([self.lowest, new]))
@@ -143,7 +141,7 @@ class Past:
     """Who was together; ``None`` before the first release."""
 
     @classmethod
-    def none(cls, attributes: int, values: int) -> Past:
+    def none(cls, attributes: int, values: int) -> "Past":
         """Return the past before the first release."""
         nobody = np.zeros(0, dtype=np.int64)
         codes = np.zeros((0, attributes), dtype=np.int32)

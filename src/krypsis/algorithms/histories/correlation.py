@@ -1,7 +1,5 @@
 """Releases in which nobody is among sensitive values that are closely related, in no version of the table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Families: sensitive values so closely related that no two of them may meet in a group."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Releases with fewer counterfeits: values that leave often are published more generally."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

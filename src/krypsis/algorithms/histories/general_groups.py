@@ -1,7 +1,5 @@
 """From slots that are published as nodes of a hierarchy to groups, some of which stay as they were."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -118,7 +116,7 @@ class GeneralSlots:
     signatures: Signatures
 
     @classmethod
-    def of(cls, families: Families, signatures: Signatures) -> GeneralSlots:
+    def of(cls, families: Families, signatures: Signatures) -> "GeneralSlots":
         """Return the slots, after making sure that all nodes are of one family.
 
         Raises
@@ -258,7 +256,7 @@ class Company:
     """For each signature, a group without counterfeits that nobody left; 0 where there is none."""
 
     @classmethod
-    def of(cls, last: LastGroups | None, signatures: Signatures, signature: IntArray, slot: IntArray) -> Company:
+    def of(cls, last: LastGroups | None, signatures: Signatures, signature: IntArray, slot: IntArray) -> "Company":
         """Compare the last release with the records of this version, given the signature and the slot of each."""
         is_calm, whole = np.ones(len(signatures), dtype=np.bool_), np.zeros(len(signatures), dtype=np.int64)
         if last is None or not (there := last.of_record > 0).any():

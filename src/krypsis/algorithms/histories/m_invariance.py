@@ -1,7 +1,5 @@
 """m-invariant releases: everybody is among the same sensitive values in every release."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Sensitive values that are numbers: those that lie close together must not meet in a group."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -248,7 +246,7 @@ class NumberKinship:
     """``rank[value]``, for the codes of values."""
 
     @classmethod
-    def of(cls, values: tuple[Label, ...], e: Fraction, limits: tuple[Fraction, Fraction]) -> NumberKinship:
+    def of(cls, values: tuple[Label, ...], e: Fraction, limits: tuple[Fraction, Fraction]) -> "NumberKinship":
         """Return the kinship of all values of an attribute."""
         line = NumberLine.of(values, limits)
         rank = np.array([line.rank_of[value] for value in values], dtype=np.int64)

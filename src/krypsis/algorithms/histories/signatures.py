@@ -1,7 +1,5 @@
 """Signatures: sets of sensitive values that somebody is among, in this release and in all later ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,14 +30,14 @@ class Signatures:
     nodes: IntArray
 
     @classmethod
-    def of(cls, sets: Iterable[Iterable[int]]) -> Signatures:
+    def of(cls, sets: Iterable[Iterable[int]]) -> "Signatures":
         """Return signatures with these nodes, in this order; each set is different from all others."""
         found = [sorted(set(nodes)) for nodes in sets]
         starts = np.cumsum([0, *map(len, found)], dtype=np.int64)
         return cls(starts, np.array([node for nodes in found for node in nodes], dtype=np.int64))
 
     @classmethod
-    def none(cls) -> Signatures:
+    def none(cls) -> "Signatures":
         """Return no signatures, as before the first release."""
         return cls.of([])
 
@@ -60,7 +58,7 @@ class Signatures:
         """Return the nodes of one signature."""
         return self.nodes[self.starts[number] : self.starts[number + 1]]
 
-    def joined(self, others: Signatures) -> tuple[Signatures, IntArray]:
+    def joined(self, others: "Signatures") -> "tuple[Signatures, IntArray]":
         """Return these signatures and then those of the others that are new; and the number of each of the others.
 
         Examples
@@ -89,7 +87,7 @@ class Signatures:
             first[rows] = earliest[numbers]
         return first
 
-    def only(self, numbers: IntArray) -> Signatures:
+    def only(self, numbers: IntArray) -> "Signatures":
         """Return the signatures with these numbers, in this order.
 
         Examples
@@ -163,11 +161,11 @@ class RecordSlots:
         """Return how many places there are for each value."""
         return np.bincount(self.values, minlength=values)
 
-    def and_more(self, others: RecordSlots) -> RecordSlots:
+    def and_more(self, others: "RecordSlots") -> "RecordSlots":
         """Return these places and others."""
         return RecordSlots(np.concatenate([self.slots, others.slots]), np.concatenate([self.values, others.values]))
 
-    def without(self, fewer: IntArray, rng: np.random.Generator) -> tuple[RecordSlots, RecordSlots]:
+    def without(self, fewer: IntArray, rng: np.random.Generator) -> "tuple[RecordSlots, RecordSlots]":
         """Return the places but for so many of each value, by chance; and those."""
         if not fewer.any():
             return self, RecordSlots(self.slots[:0], self.values[:0])

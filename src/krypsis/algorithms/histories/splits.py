@@ -1,7 +1,5 @@
 """Split: balanced buckets become groups of one record per value that lie close together."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from krypsis.algorithms.histories.base import Snapshot
@@ -9,11 +7,11 @@ from krypsis.algorithms.tables.boxes import Axis, axes_of
 from krypsis.algorithms.tables.boxes.boxes import ranks_of
 from krypsis.algorithms.tables.mondrian.partition import pack_axes
 from krypsis.arrays import CodeArray, FloatArray, IntArray
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.ordering import order_of
+from krypsis.data.recoding import FrequencySet
 from krypsis.kernels._jit import compiled
-from krypsis.kernels.axis_table import AxisTable, run_cost
 from krypsis.kernels.parts import measure_box
+from krypsis.kernels.runs import AxisTable, run_cost
 from krypsis.metrics.ncp import NormalizedCertaintyPenalty
 
 TIE = 1e-9

@@ -1,7 +1,5 @@
 """As what each sensitive value is published: itself, or the nearest node above it for which that pays."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What methods for sets of items have in common."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -79,7 +77,7 @@ class SetMethod(Method):
         return False
 
     @abstractmethod
-    def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> SetResult:
+    def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> "SetResult":
         """Return what is published. Its order reveals nothing of the order of the records: it is shuffled afterwards.
 
         Raises

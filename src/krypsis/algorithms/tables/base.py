@@ -3,8 +3,6 @@
 The fourth, mechanisms, make a table of their own by chance: see ``mechanisms/base.py``.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,12 +12,11 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.data.columns import AnyColumn
-from krypsis.data.frequency import FrequencySet, Grain
 from krypsis.data.groups import Groups, Histogram
-from krypsis.data.recoding import Recoding
+from krypsis.data.recoding import FrequencySet, Grain, Recoding
 from krypsis.kernels.rows import merge
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, Names

@@ -1,7 +1,5 @@
 """Blocks: records that lie near each other, where comparing all with each other would take too long."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Annotated
 

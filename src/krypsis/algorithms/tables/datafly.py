@@ -1,7 +1,5 @@
 """Datafly."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
@@ -10,11 +8,9 @@ import numpy as np
 
 from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.infeasible import infeasible
-from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice, raised
-from krypsis.algorithms.tables.lattice.rollup import NodeGroups
-from krypsis.data.frequency import FrequencySet
-from krypsis.data.recoding import FullDomain
+from krypsis.algorithms.tables.lattice.evaluation import Judge
+from krypsis.algorithms.tables.lattice.lattice import Lattice, Limits, NodeGroups, raised
+from krypsis.data.recoding import FrequencySet, FullDomain
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity

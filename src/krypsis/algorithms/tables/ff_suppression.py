@@ -1,7 +1,5 @@
 """Suppression of values that can be seen and give away sensitive ones."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """The levels somebody has chosen."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, ClassVar
@@ -9,11 +7,9 @@ from typing import Annotated, ClassVar
 from pydantic import Field, PlainValidator
 
 from krypsis.algorithms.tables.base import Algorithm
-from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice
-from krypsis.algorithms.tables.lattice.rollup import Levels
-from krypsis.data.frequency import FrequencySet
-from krypsis.data.recoding import FullDomain
+from krypsis.algorithms.tables.lattice.evaluation import Judge
+from krypsis.algorithms.tables.lattice.lattice import Lattice, Levels, Limits
+from krypsis.data.recoding import FrequencySet, FullDomain
 from krypsis.errors import Infeasible, UsageError, column_not_found
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel

@@ -1,7 +1,5 @@
 """Levels for the quasi-identifiers of several tables."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,8 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.algorithms.tables.base import Method
-from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice, SearchBudget
+from krypsis.algorithms.tables.lattice.lattice import Lattice, Limits, SearchBudget
 from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from krypsis.data.recoding import FullDomain
 from krypsis.data.relations import Relations, SubjectRows

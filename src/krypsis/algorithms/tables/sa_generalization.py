@@ -1,7 +1,5 @@
 """Which sensitive values are published more generally, so that nobody guesses what people guard."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil

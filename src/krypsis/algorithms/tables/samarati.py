@@ -1,7 +1,5 @@
 """Samarati's binary search."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, Literal, Protocol
 
@@ -11,14 +9,20 @@ from pydantic import Field
 
 from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.infeasible import infeasible, refuse_if_too_large, refuse_unless_monotone
-from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice, Stopped, stop_if_wanted
-from krypsis.algorithms.tables.lattice.rollup import Levels, NodeGroups, Rollup
+from krypsis.algorithms.tables.lattice.evaluation import Judge
+from krypsis.algorithms.tables.lattice.lattice import (
+    Lattice,
+    Levels,
+    Limits,
+    NodeGroups,
+    Rollup,
+    Stopped,
+    stop_if_wanted,
+)
 from krypsis.algorithms.tables.lattice.scores import Incumbent
 from krypsis.arrays import BoolArray
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import Hierarchy
-from krypsis.data.recoding import FullDomain
+from krypsis.data.recoding import FrequencySet, FullDomain
 from krypsis.errors import UsageError
 from krypsis.kernels.rows import merge
 from krypsis.metrics.base import Metric

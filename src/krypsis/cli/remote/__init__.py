@@ -1,7 +1,5 @@
 """Commands that let a server do the work: ``--server`` of ``krypsis run`` and ``krypsis check``."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

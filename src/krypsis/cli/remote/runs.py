@@ -1,7 +1,5 @@
 """``krypsis run --server``: send the data and the plan, follow the work, bring the release home."""
 
-from __future__ import annotations
-
 import secrets
 import zipfile
 from collections.abc import Callable, Sequence
@@ -36,6 +34,8 @@ class BroughtHome:
     release: Release
     paths: dict[str, Path]
     result: dict[str, Any]
+    table: str = ""
+    """A server writes to no database."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return what was published, ready for JSON, without the places of the files."""

@@ -1,7 +1,5 @@
 """A server, seen from the command line."""
 
-from __future__ import annotations
-
 import time
 import warnings
 from collections.abc import Iterator
@@ -25,7 +23,7 @@ HERE = ("127.0.0.1", "localhost", "::1")
 
 
 @contextmanager
-def connected(address: str, token: str | None) -> Iterator[Server]:
+def connected(address: str, token: str | None) -> "Iterator[Server]":
     """Connect to a server, and close the connection at the end.
 
     Parameters
@@ -118,7 +116,7 @@ class Server:
             if progress.wants_stop():
                 self.call("POST", f"{project}/jobs/{job.id}/cancel")
             job = Job.model_validate(self.call("GET", f"{project}/jobs/{job.id}"))
-            _tell(progress, seen, job)
+            _report_progress(progress, seen, job)
             seen = job
         if job.state == "cancelled":
             raise Interrupted("interrupted; nothing was written")
@@ -142,7 +140,7 @@ class Server:
             ) from error
 
 
-def _tell(progress: Progress, before: Job, now: Job) -> None:
+def _report_progress(progress: Progress, before: Job, now: Job) -> None:
     """Report here what has happened there."""
     if now.phase != before.phase and now.phase:
         progress.phase(now.phase)

@@ -1,7 +1,6 @@
 """Hierarchies: how a value becomes more general, level by level."""
 
-from krypsis.data.hierarchies.base import TOP, Hierarchy, Label
-from krypsis.data.hierarchies.builder import HierarchyBuilder
+from krypsis.data.hierarchies.base import TOP, Hierarchy, HierarchyBuilder, Label
 from krypsis.data.hierarchies.csv import CsvFile, format_csv, parse_csv, read_csv, write_csv
 from krypsis.data.hierarchies.dates import Dates
 from krypsis.data.hierarchies.intervals import Intervals

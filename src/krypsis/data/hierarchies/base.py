@@ -1,14 +1,18 @@
-"""A hierarchy maps a value to its more general value at a level."""
+"""A hierarchy maps a value to its more general value at a level.
 
-from __future__ import annotations
+A hierarchy builder makes the hierarchy of a column from its values.
+"""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict
 
-from krypsis.arrays import CodeArray, IntArray
+from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.errors import HierarchyError, shorten
 
 Label = str | None
@@ -44,7 +48,7 @@ class Hierarchy:
         return f"Hierarchy({len(self.values)} values, height {self.height})"
 
     @classmethod
-    def from_rows(cls, rows: Iterable[Sequence[Label]], name: str = "hierarchy") -> Hierarchy:
+    def from_rows(cls, rows: Iterable[Sequence[Label]], name: str = "hierarchy") -> "Hierarchy":
         """Build a hierarchy from one row per value: the value, then its generalizations.
 
         A row that stands twice counts once. A single row with a single cell is a constant column: its value is its
@@ -60,7 +64,7 @@ class Hierarchy:
         return cls.from_columns(list(zip(*unique, strict=True)), name)
 
     @classmethod
-    def from_columns(cls, columns: Iterable[Sequence[Label]], name: str = "hierarchy") -> Hierarchy:
+    def from_columns(cls, columns: Iterable[Sequence[Label]], name: str = "hierarchy") -> "Hierarchy":
         """Build a hierarchy from one column per level, from the distinct values up to the top.
 
         Examples
@@ -114,7 +118,7 @@ class Hierarchy:
         """Return one row per value, the inverse of :meth:`from_rows`."""
         return [list(row) for row in zip(*map(self.column, range(len(self.labels))), strict=True)]
 
-    def with_missing(self) -> Hierarchy:
+    def with_missing(self) -> "Hierarchy":
         """Return the hierarchy with a missing value added, unless it has one already.
 
         A constant column has room for a second value only below a top, so it gains a level.
@@ -125,7 +129,7 @@ class Hierarchy:
         below, top = (columns[:-1], self.labels[-1][0]) if self.height else (columns, TOP)
         return Hierarchy.from_columns([*([*column, None] for column in below), [top] * (len(self.values) + 1)])
 
-    def covering(self, values: Iterable[Label], name: str) -> Hierarchy:
+    def covering(self, values: Iterable[Label], name: str) -> "Hierarchy":
         """Return the hierarchy, with a missing value if needed, after checking that it holds all ``values``."""
         wanted = dict.fromkeys(values)
         hierarchy = self.with_missing() if None in wanted else self
@@ -224,3 +228,70 @@ def _spelling_hint(strangers: Sequence[Label], known: Iterable[Label]) -> str:
         if stranger is not None and (near := plain.get(stranger.strip().casefold())) is not None:
             return f" It has {near!r}, which differs from {stranger!r} only by spaces or upper and lower case."
     return ""
+
+
+class HierarchyBuilder(BaseModel, ABC):
+    """Makes the hierarchy of a column, with its options declared as fields.
+
+    A subclass in its own file under ``krypsis/data/hierarchies`` can be named in a plan by its ``kind``; nothing else
+    has to be changed. Plans hand every option over as text, so fields accept ``"5"`` where they mean 5.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
+
+    kind: ClassVar[str]
+
+    @abstractmethod
+    def build(self, values: Sequence[Label], name: str) -> Hierarchy:
+        """Return the hierarchy of the column ``name`` with these distinct values.
+
+        The result holds all of them. A missing value (``None``) keeps to itself until it becomes the top with all
+        others.
+
+        Raises
+        ------
+        HierarchyError
+            if the values are not of the kind that this builder understands.
+        """
+
+    @property
+    def depends_on_all_values(self) -> bool:
+        """Whether labels or height of one value depend on the other values of the data."""
+        return False
+
+    def published(self, hierarchy: Hierarchy, shown: BoolArray) -> Hierarchy:  # noqa: ARG002
+        """Return the hierarchy that was built, with labels that depend on the values that are ``shown`` only.
+
+        Values and codes stay the same. Labels above values that are not shown are never published.
+        """
+        return hierarchy
+
+
+class RuleBuilder(HierarchyBuilder):
+    """A builder with a rule for the values that are there; missing values are cared for here."""
+
+    def build(self, values: Sequence[Label], name: str) -> Hierarchy:
+        values = list(values)
+        if not values:
+            raise HierarchyError(f"hierarchy of {name!r}: the column has no values to build from")
+        columns = list(self.columns(_present(values, name), name))
+        if not columns[0]:
+            columns = [[None], [TOP]]
+        return Hierarchy.from_columns(columns, f"hierarchy of {name!r}").covering(values, name)
+
+    @abstractmethod
+    def columns(self, values: Sequence[str], name: str) -> Iterable[Sequence[Label]]:
+        """Return one column per level, from the values themselves up to the top.
+
+        ``values`` are distinct and none is missing. The first column may hold more than them: a taxonomy knows its
+        whole domain.
+        """
+
+
+def _present(values: Sequence[Label], name: str) -> list[str]:
+    distinct = dict.fromkeys(values)
+    if strangers := [value for value in distinct if not (value is None or isinstance(value, str))]:
+        raise HierarchyError(
+            f"hierarchy of {name!r}: values are text, or None where missing; got {shorten(map(repr, strangers), 5)}"
+        )
+    return [value for value in distinct if value is not None]

@@ -1,7 +1,5 @@
 """Hierarchies as CSV files: one row per value, the value first, then its generalizations; no header."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re
@@ -11,8 +9,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from krypsis.data.hierarchies.base import TOP, Hierarchy, Label
-from krypsis.data.hierarchies.builder import HierarchyBuilder
+from krypsis.data.hierarchies.base import TOP, Hierarchy, HierarchyBuilder, Label
 from krypsis.errors import HierarchyError, OutputError
 
 DELIMITERS = (";", ",", "\t", "|")

@@ -1,7 +1,5 @@
 """Dates become months, quarters, years and decades."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
@@ -9,8 +7,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, field_validator
 
-from krypsis.data.hierarchies.base import TOP
-from krypsis.data.hierarchies.builder import RuleBuilder
+from krypsis.data.hierarchies.base import TOP, RuleBuilder
 from krypsis.errors import HierarchyError, shorten
 
 DateLevel = Literal["day", "month", "quarter", "year", "decade"]

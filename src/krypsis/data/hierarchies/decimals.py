@@ -1,7 +1,5 @@
 """Exact numbers: read from text, compared, and written as people write them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from decimal import Context, Decimal, Inexact, InvalidOperation

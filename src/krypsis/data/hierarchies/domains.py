@@ -4,8 +4,6 @@ Which values occur reveals something about the people who have them. A promise a
 occur.
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from decimal import Decimal

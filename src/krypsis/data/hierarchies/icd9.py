@@ -1,7 +1,5 @@
 """Diagnosis codes of the ICD-9-CM."""
 
-from __future__ import annotations
-
 import csv
 import re
 from bisect import bisect_right
@@ -10,8 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import ClassVar, NamedTuple
 
-from krypsis.data.hierarchies.base import TOP
-from krypsis.data.hierarchies.builder import RuleBuilder
+from krypsis.data.hierarchies.base import TOP, RuleBuilder
 
 CODE = re.compile(r"([EV]?)(\d+)(?:\.\d*)?", re.IGNORECASE)
 DIGITS = {"": 3, "V": 2, "E": 3}

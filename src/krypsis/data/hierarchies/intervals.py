@@ -1,7 +1,5 @@
 """Intervals: numbers become ranges that grow from level to level."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,8 +9,7 @@ from typing import ClassVar, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from krypsis.data.hierarchies.base import TOP
-from krypsis.data.hierarchies.builder import RuleBuilder
+from krypsis.data.hierarchies.base import TOP, RuleBuilder
 from krypsis.data.hierarchies.decimals import EXACT, is_ordinary, number_text, parse_numbers
 
 
@@ -87,7 +84,7 @@ class Intervals(RuleBuilder):
             yield [label[block] for block in blocks]
         yield [TOP] * len(values)
 
-    def _scale(self, numbers: Sequence[Decimal]) -> _EqualWidth | _Cuts:
+    def _scale(self, numbers: Sequence[Decimal]) -> "_EqualWidth | _Cuts":
         if self.width is not None:
             return _EqualWidth(self.width, self.origin or Decimal(0))
         if self.cuts is not None:

@@ -1,7 +1,5 @@
 """Masking hides the characters of a code one after the other."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from typing import ClassVar, Literal
@@ -10,8 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.arrays import BoolArray
-from krypsis.data.hierarchies.base import TOP, Hierarchy, Label
-from krypsis.data.hierarchies.builder import RuleBuilder
+from krypsis.data.hierarchies.base import TOP, Hierarchy, Label, RuleBuilder
 from krypsis.errors import HierarchyError
 
 LONGEST = 256

@@ -1,7 +1,5 @@
 """Order groups: neighbors in an order become one group, and groups grow from level to level."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import ClassVar
@@ -10,8 +8,7 @@ import numpy as np
 from pydantic import Field, field_validator
 
 from krypsis.arrays import BoolArray
-from krypsis.data.hierarchies.base import TOP, Hierarchy, Label
-from krypsis.data.hierarchies.builder import RuleBuilder
+from krypsis.data.hierarchies.base import TOP, Hierarchy, Label, RuleBuilder
 from krypsis.data.hierarchies.decimals import parse_number
 
 

@@ -1,7 +1,5 @@
 """From what a user wrote about a column to its hierarchy."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -11,8 +9,7 @@ from typing import Any, ClassVar
 from pydantic import ValidationError
 
 import krypsis.data.hierarchies
-from krypsis.data.hierarchies.base import TOP, Hierarchy, Label
-from krypsis.data.hierarchies.builder import HierarchyBuilder, RuleBuilder
+from krypsis.data.hierarchies.base import TOP, Hierarchy, HierarchyBuilder, Label, RuleBuilder
 from krypsis.data.hierarchies.csv import CsvFile, read_csv
 from krypsis.data.hierarchies.taxonomy import Taxonomy
 from krypsis.errors import HierarchyError, did_you_mean, explain_parameters, shorten

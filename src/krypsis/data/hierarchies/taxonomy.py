@@ -1,14 +1,11 @@
 """A taxonomy: a tree of concepts whose leaves are the values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from krypsis.data.hierarchies.base import TOP
-from krypsis.data.hierarchies.builder import RuleBuilder
+from krypsis.data.hierarchies.base import TOP, Hierarchy, Label, RuleBuilder
 
 DEEPEST = 64
 
@@ -37,6 +34,10 @@ class Taxonomy(RuleBuilder):
     def _check_tree(self) -> Self:
         _check_names(self._paths())
         return self
+
+    def build(self, values: Sequence[Label], name: str) -> Hierarchy:
+        """Return the hierarchy of the whole tree, which names its values itself."""
+        return super().build(values or [path[-1] for path in self._paths()], name)
 
     def columns(self, values: Sequence[str], name: str) -> Iterator[list[str]]:  # noqa: ARG002
         paths = self._paths()

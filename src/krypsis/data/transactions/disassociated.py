@@ -1,7 +1,5 @@
 """Disassociated sets: clusters of records cut into pieces, so that nobody sees which pieces belong together."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -51,7 +49,7 @@ class Disassociated:
         sizes: object,
         parents: object,
         terms: Transactions,
-    ) -> Disassociated:
+    ) -> "Disassociated":
         """Return the clusters after making one item table of those of pieces and term chunks."""
         items = tuple(sorted({*pieces.items, *terms.items}))
         arrays = (np.asarray(one, dtype=np.int64) for one in (chunk_starts, chunk_nodes, sizes, parents))
@@ -121,7 +119,7 @@ class Disassociated:
                 found[parent] += found[node]
         return found
 
-    def shuffled(self, rng: np.random.Generator) -> Disassociated:
+    def shuffled(self, rng: np.random.Generator) -> "Disassociated":
         """Return the same clusters in random order, and the pieces of each chunk in a random order of their own."""
         order = rng.permutation(self.clusters)
         new_of = _places(np.concatenate([order, _joints_in_order(self, rng)]))

@@ -1,7 +1,5 @@
 """Sets in groups: the harmless items of every record, and separately how often each sensitive item occurs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -37,7 +35,7 @@ class GroupedSets:
     """The groups as published files call them; numbers from 1 on unless given."""
 
     @classmethod
-    def of(cls, transactions: Transactions, sensitive: frozenset[str] | set[str], groups: IntArray) -> GroupedSets:
+    def of(cls, transactions: Transactions, sensitive: frozenset[str] | set[str], groups: IntArray) -> "GroupedSets":
         """Return the records in groups, with sensitive items separated."""
         names = tuple(sorted(sensitive))
         place = {name: number for number, name in enumerate(names)}

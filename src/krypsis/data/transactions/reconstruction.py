@@ -1,7 +1,5 @@
 """Draw data that could lie behind disassociated sets."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal

@@ -1,6 +1,4 @@
-"""Transactions: records that are sets of items, such as the goods in a basket or the diagnoses of a patient."""
-
-from __future__ import annotations
+"""Sets of items: which items each record holds."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,9 +8,24 @@ import numpy as np
 
 from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.data.hierarchies.base import Hierarchy
-from krypsis.data.transactions.lists import taken_lists
 from krypsis.errors import DataError, HierarchyError, UsageError, did_you_mean, shorten
 from krypsis.texts.cards import Card
+
+
+def taken_lists(starts: IntArray, chosen: IntArray) -> tuple[IntArray, IntArray]:
+    """Return where lists begin after some of them were chosen, and the places that their entries come from.
+
+    ``starts`` says where each list begins, with one entry more for the end of the last one.
+
+    Examples
+    --------
+    >>> new, places = taken_lists(np.array([0, 2, 3, 6]), np.array([2, 0]))
+    >>> new.tolist(), places.tolist()
+    ([0, 3, 5], [3, 4, 5, 0, 1])
+    """
+    sizes = np.diff(starts)[chosen]
+    new = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    return new, np.arange(new[-1]) + np.repeat(starts[:-1][chosen] - new[:-1], sizes)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,7 +47,7 @@ class Transactions:
     starts: IntArray
 
     @classmethod
-    def of_sets(cls, sets: Iterable[Iterable[object]]) -> Transactions:
+    def of_sets(cls, sets: Iterable[Iterable[object]]) -> "Transactions":
         """Return sets given as lists of items; a missing item is no item.
 
         Raises
@@ -57,7 +70,7 @@ class Transactions:
         return cls.of_pairs(np.array(records, dtype=np.int64), codes, items, count)
 
     @classmethod
-    def of_pairs(cls, records: IntArray, codes: IntArray, items: tuple[str, ...], count: int) -> Transactions:
+    def of_pairs(cls, records: IntArray, codes: IntArray, items: tuple[str, ...], count: int) -> "Transactions":
         """Return ``count`` records given as pairs of a record's number and an item's code, in any order."""
         width = max(len(items), 1)
         pairs = np.sort(records * np.int64(width) + codes)
@@ -98,7 +111,7 @@ class Transactions:
         labels = [self.items[code] for code in self.codes.tolist()]
         return [frozenset(labels[start:end]) for start, end in zip(self.starts, self.starts[1:], strict=False)]
 
-    def taken(self, records: IntArray) -> Transactions:
+    def taken(self, records: IntArray) -> "Transactions":
         """Return some of the records, in the order in which they are named.
 
         Examples
@@ -109,7 +122,7 @@ class Transactions:
         starts, places = taken_lists(self.starts, records)
         return Transactions(self.items, self.codes[places], starts)
 
-    def without(self, items: Iterable[str]) -> Transactions:
+    def without(self, items: Iterable[str]) -> "Transactions":
         """Return the records without some items, which leave the item table as well.
 
         Examples
@@ -125,7 +138,7 @@ class Transactions:
         names = tuple(item for item in self.items if item not in left)
         return Transactions(names, new[self.codes[stays]].astype(np.int32), before[self.starts])
 
-    def with_items(self, items: tuple[str, ...]) -> Transactions:
+    def with_items(self, items: tuple[str, ...]) -> "Transactions":
         """Return the same records with a larger item table, in ascending order."""
         if items == self.items:
             return self
@@ -133,7 +146,7 @@ class Transactions:
         new = np.array([code_of[item] for item in self.items], dtype=np.int64)
         return Transactions.of_pairs(self.records, new[self.codes], items, len(self))
 
-    def generalized(self, labels: Mapping[str, str]) -> Transactions:
+    def generalized(self, labels: Mapping[str, str]) -> "Transactions":
         """Return the records with items replaced by more general ones; what becomes equal is kept once.
 
         Examples
@@ -150,7 +163,7 @@ class Transactions:
         new = np.array([code_of[name] for name in named], dtype=np.int64)
         return Transactions.of_pairs(self.records, new[self.codes], items, len(self))
 
-    def possible_items(self, hierarchy: Hierarchy) -> Transactions:
+    def possible_items(self, hierarchy: Hierarchy) -> "Transactions":
         """Return the records with every item that their labels may stand for, where items were generalized.
 
         Somebody who knows an original item looks for it and for everything above it. Original items that are published

@@ -1,7 +1,5 @@
 """How many records hold items together, answered from disassociated sets without putting records together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,7 +30,7 @@ class Spans:
     end: IntArray
 
     @classmethod
-    def of(cls, published: Disassociated, numbers: IntArray) -> Spans:
+    def of(cls, published: Disassociated, numbers: IntArray) -> "Spans":
         """Return the spans where each simple cluster has a number of things; the last clusters come first."""
         counts = published.below(numbers)
         begin, free, next_top = np.zeros_like(counts), np.zeros_like(counts), 0

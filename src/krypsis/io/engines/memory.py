@@ -1,60 +1,67 @@
-"""The memory engine: a table that is in memory as a polars frame."""
+"""The memory engine: a table that is in memory."""
 
-from __future__ import annotations
-
+import os
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 import polars as pl
 
-from krypsis.arrays import CodeArray, IntArray
-from krypsis.data.frequency import FrequencySet, Grain
+from krypsis.arrays import CodeArray, ColumnArray, IntArray
 from krypsis.data.groups import Domain, Histogram, JointDomain
-from krypsis.data.hierarchies.base import TOP, Hierarchy, Label
-from krypsis.data.recoding import CellRecoding, Recoding, as_cells
+from krypsis.data.hierarchies.base import Hierarchy, Label
+from krypsis.data.recoding import CellRecoding, FrequencySet, Grain, Recoding, as_cells
 from krypsis.data.schema import Role, Schema
-from krypsis.errors import DataError, column_not_found
-from krypsis.io.engines.base import CountedTable, Engine, Suppressed
+from krypsis.errors import column_not_found
+from krypsis.io.addresses import refuse_address
+from krypsis.io.coded_table import CodedTable, are_many, coded
+from krypsis.io.engines.base import CountedRows, Engine, Suppressed
 from krypsis.io.frames import frame_of, picked
-from krypsis.io.texts import PLAIN, distinct, distinct_texts, encode, text_of
+from krypsis.io.population_tuples import check_contained, table_first
+from krypsis.io.published_columns import PublishedAttribute, one_form_per_value, published_names
+from krypsis.io.read import read_coded
+from krypsis.io.texts import PLAIN, distinct, distinct_texts, encode_column, numbered_values, text_of
 from krypsis.kernels.rows import number, number_rows
 
 
 class MemoryEngine(Engine):
-    """Works on a polars frame; files and tables of other libraries are read whole."""
+    """Works on a polars frame; files and tables of other libraries are read whole, many texts as numbers."""
 
     name: ClassVar[str] = "memory"
+    keeps_rows: ClassVar[bool] = False
 
-    def __init__(self, source: pl.DataFrame) -> None:
-        self._frame = source
+    def __init__(self, source: pl.DataFrame | CodedTable, memory: int | None = None) -> None:  # noqa: ARG002  it is there
+        self._table = source if isinstance(source, CodedTable) else CodedTable(source)
 
     @classmethod
-    def source_of(cls, data: object, what: str) -> pl.DataFrame:
-        return frame_of(data, what)
+    def source_of(cls, data: object, what: str, **reading: str | None) -> pl.DataFrame | CodedTable:
+        refuse_address(data, cls.name)
+        return read_coded(Path(data), **reading) if isinstance(data, str | os.PathLike) else frame_of(data, what)
 
     @property
     def columns(self) -> list[str]:
-        return self._frame.columns
+        return self._table.frame.columns
 
     @property
     def types(self) -> dict[str, pl.DataType]:
-        return dict(self._frame.schema)
+        return self._table.types
 
     @property
     def rows(self) -> int:
-        return self._frame.height
+        return self._table.frame.height
 
     def collect(self, columns: Iterable[str] | None = None) -> pl.DataFrame:
-        return self._frame if columns is None else picked(self._frame, columns)
+        return self._table.rows(columns)
 
-    def collect_sample(self, step: int) -> pl.DataFrame:
-        return self._frame.gather_every(step)
+    def collect_sample(self, step: int, columns: Iterable[str] | None = None) -> pl.DataFrame:
+        rows = self._table.every(step)
+        return rows if columns is None else picked(rows, columns)
 
     def distinct(self, column: str) -> list[Label]:
-        if column not in self._frame.columns:
-            raise column_not_found(column, self._frame.columns)
-        return distinct_texts(self._frame.get_column(column))
+        if column not in self.columns:
+            raise column_not_found(column, self.columns)
+        return distinct_texts(self._table.frame.get_column(column))
 
     def count_tuples(
         self,
@@ -63,10 +70,11 @@ class MemoryEngine(Engine):
         grain: Grain = "tuple",
         population: Engine | None = None,
         combinations: Sequence[tuple[str, ...]] = (),
-    ) -> CountedTable:
-        values = _Values(self._frame, hierarchies)
+    ) -> CountedRows:
+        frame = self._table.frame
+        values = _Values(frame, hierarchies)
         names = schema.quasi_identifiers
-        columns = [encode(values.texts(name), hierarchies[name], name) for name in names]
+        columns = [_codes(frame.get_column(name), hierarchies[name], name) for name in names]
         people = None
         radices = [len(hierarchies[name].values) for name in names]
         if grain == "record":
@@ -75,20 +83,20 @@ class MemoryEngine(Engine):
             tuple_of_row, first = _each_row(number_rows([*columns, *hidden], [*radices, *counted], self.rows)[0])
         elif population is not None:
             everybody = population.collect(names)
-            others = [encode(text_of(everybody.get_column(name)), hierarchies[name], name) for name in names]
+            others = [_codes(everybody.get_column(name), hierarchies[name], name) for name in names]
             columns = [np.concatenate(pair) for pair in zip(columns, others, strict=True)]
-            numbers, first = _table_first(*number_rows(columns, radices, self.rows + everybody.height), self.rows)
+            numbers, first = table_first(*number_rows(columns, radices, self.rows + everybody.height), self.rows)
             tuple_of_row = numbers[: self.rows]
             people = np.bincount(numbers[self.rows :], minlength=len(first)).astype(np.int64)
         else:
             tuple_of_row, first = number_rows(columns, radices, self.rows)
         counts = np.bincount(tuple_of_row, minlength=len(first)).astype(np.int64)
         if people is not None:
-            _check_contained(counts, people)
+            check_contained(counts, people)
         frequency = FrequencySet(
             attributes=names,
             hierarchies=tuple(hierarchies[name] for name in names),
-            codes=np.ascontiguousarray(np.stack([column[first] for column in columns], axis=1)),
+            codes=np.ascontiguousarray(np.stack([column[first] for column in columns], axis=1), dtype=np.int32),
             counts=counts,
             sensitive={name: values.histogram(name, tuple_of_row) for name in schema.sensitive},
             sets=tuple(tuple(names.index(name) for name in members) for members in schema.sets),
@@ -96,30 +104,33 @@ class MemoryEngine(Engine):
             population=people,
             combined={columns: values.combination(columns, tuple_of_row) for columns in combinations},
         )
-        return _CountedFrame(self._frame, schema, frequency, tuple_of_row)
+        return _CountedFrame(self._table, schema, frequency, tuple_of_row)
+
+
+def _codes(column: pl.Series, hierarchy: Hierarchy, name: str) -> ColumnArray:
+    """Return the code of each value in as few bytes as the hierarchy allows: all columns are in memory at once."""
+    return encode_column(column, hierarchy, name).astype(np.min_scalar_type(len(hierarchy.values)), copy=False)
 
 
 class _Values:
-    """The values of columns as texts and codes, each made once while a table is counted."""
+    """The values that promises count, and their codes, while a table is counted."""
 
     def __init__(self, frame: pl.DataFrame, hierarchies: Mapping[str, Hierarchy]) -> None:
         self._frame = frame
         self._hierarchies = hierarchies
-        self._texts: dict[str, pl.Series] = {}
-
-    def texts(self, name: str) -> pl.Series:
-        if name not in self._texts:
-            self._texts[name] = text_of(self._frame.get_column(name)).rename(PLAIN)
-        return self._texts[name]
 
     def counted(self, name: str) -> tuple[Domain, CodeArray]:
         """Return the values that promises count, spellings of one value as one, and the code of each row."""
-        values = distinct(self.texts(name))
+        column = self._frame.get_column(name)
+        found = numbered_values(column)
+        texts = text_of(column if found is None else found[0]).rename(PLAIN)
+        values = distinct(texts)
         domain, place = Domain.counting(values, self._hierarchies.get(name), name)
         # The code of a row is the place of its text among the distinct values, of which missing is the last.
         present = [value for value in values if value is not None]
-        places = self.texts(name).cast(pl.Enum(present)).to_physical().cast(pl.Int32)
-        return domain, place.astype(np.int32)[places.fill_null(len(present)).to_numpy()]
+        places = texts.cast(pl.Enum(present)).to_physical().cast(pl.Int32)
+        codes = place.astype(np.int32)[places.fill_null(len(present)).to_numpy()]
+        return domain, codes if found is None else codes[found[1]]
 
     def histogram(self, name: str, tuple_of_row: CodeArray) -> Histogram:
         domain, codes = self.counted(name)
@@ -132,23 +143,24 @@ class _Values:
         return _counted(tuple_of_row, numbers, JointDomain((), None, ", ".join(names), columns=domains, codes=codes))
 
 
-class _CountedFrame(CountedTable):
-    def __init__(self, frame: pl.DataFrame, schema: Schema, frequency: FrequencySet, tuple_of_row: CodeArray) -> None:
+class _CountedFrame(CountedRows):
+    def __init__(self, table: CodedTable, schema: Schema, frequency: FrequencySet, tuple_of_row: CodeArray) -> None:
         self.frequency = frequency
-        self._frame = frame
+        self._table = table
         self._schema = schema
         self._tuple_of_row = tuple_of_row
 
     def apply(self, recoding: Recoding, suppressed: Suppressed) -> pl.DataFrame:
         cells = as_cells(recoding, self.frequency)
         hidden = recoding.suppressed[self._tuple_of_row]
-        columns = [self._column(name, cells, show_hidden=suppressed == "keep") for name in self._published()]
-        table = pl.DataFrame(columns)
-        return table if suppressed == "keep" or not hidden.any() else table.filter(pl.Series(~hidden))
+        keep = suppressed == "keep"
+        shown = None if keep or not hidden.any() else pl.Series(PLAIN, ~hidden)
+        tuples = self._tuple_of_row if shown is None else self._tuple_of_row[~hidden]
+        return pl.DataFrame([self._column(name, cells, tuples, shown, keep=keep) for name in self._published()])
 
     def with_groups(self, groups: IntArray, name: str, givers: IntArray | None = None) -> pl.DataFrame:
         columns = {
-            column: _one_form_per_value(self._frame.get_column(column).rename(PLAIN)).rename(column)
+            column: one_form_per_value(self._table.column(column).rename(PLAIN)).rename(column)
             for column in self._published()
         }
         if givers is not None:
@@ -164,28 +176,30 @@ class _CountedFrame(CountedTable):
         return rows
 
     def _published(self) -> list[str]:
-        """Return the columns that may be published, in their order."""
-        roles = self._schema.roles
-        return [name for name in self._frame.columns if name in roles and roles[name] is not Role.IDENTIFIER]
+        return published_names(self._table.frame.columns, self._schema)
 
-    def _column(self, name: str, cells: CellRecoding, *, show_hidden: bool) -> pl.Series:
-        """Return a published column before records are removed."""
-        original = self._frame.get_column(name)
+    def _column(
+        self, name: str, cells: CellRecoding, tuples: CodeArray, shown: pl.Series | None, *, keep: bool
+    ) -> pl.Series:
+        """Return a published column at the rows that are shown, all unless given, which have these tuples.
+
+        Of many rows, texts are returned as categories: these are put in another order ten times as fast.
+        """
+        original = self._table.frame.get_column(name)
         if self._schema.roles[name] is not Role.QUASI_IDENTIFIER:
-            return original
-        position = self.frequency.attributes.index(name)
-        hierarchy, released = self.frequency.hierarchies[position], cells.released[:, position]
-        labels = list(cells.codebooks[position].labels)
-        if show_hidden and cells.suppressed.any():
-            labels.append(hierarchy.labels[-1][0] if hierarchy.height else TOP)
-            released = np.where(cells.suppressed, np.int32(len(labels) - 1), released)
-        elif original.dtype != pl.String and _is_unchanged(
-            labels, released, hierarchy, self.frequency.codes[:, position]
-        ):
-            return _one_form_per_value(original.rename(PLAIN)).rename(name)
+            short = coded(original) if are_many(len(original)) else original
+            return _at(shown, one_form_per_value(short.rename(PLAIN)).rename(name))
+        attribute = PublishedAttribute.of(name, cells, self.frequency, show_hidden=keep)
+        if self._table.types[name] != pl.String and attribute.is_unchanged:
+            return _at(shown, one_form_per_value(original.rename(PLAIN)).rename(name))
         # Texts that are published as they were are made anew, too: few texts side by side are shuffled and written
         # several times as fast as those that lie all over the file that was read, and need not keep it in memory.
-        return pl.Series(PLAIN, labels, dtype=pl.String).gather(released[self._tuple_of_row]).rename(name)
+        labels = pl.Series(PLAIN, attribute.labels, dtype=pl.String)
+        return (coded(labels) if are_many(len(original)) else labels).gather(attribute.released[tuples]).rename(name)
+
+
+def _at(shown: pl.Series | None, column: pl.Series) -> pl.Series:
+    return column if shown is None else column.rename(PLAIN).filter(shown).rename(column.name)
 
 
 def _counted(tuple_of_row: CodeArray, codes: CodeArray, domain: Domain) -> Histogram:
@@ -197,40 +211,9 @@ def _counted(tuple_of_row: CodeArray, codes: CodeArray, domain: Domain) -> Histo
     return Histogram(keys[first] // len(domain), keys[first] % len(domain), counts, whole, domain)
 
 
-def _check_contained(counts: IntArray, people: IntArray) -> None:
-    if outside := int(np.maximum(counts - people, 0).sum()):
-        raise DataError(
-            f"{outside} of {counts.sum()} records are not in the population: nobody there, or too few, has their "
-            "values in the quasi-identifiers; the population must hold everybody in the data, written the same way"
-        )
-
-
-def _table_first(numbers: CodeArray, first: IntArray, rows: int) -> tuple[CodeArray, IntArray]:
-    """Give the lower numbers to the tuples that one of the first ``rows`` rows has; else in the order as it is."""
-    own = np.bincount(numbers[:rows], minlength=len(first)) > 0
-    order = np.argsort(~own, kind="stable")
-    rank = np.empty(len(order), dtype=np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    return rank[numbers], first[order]
-
-
 def _each_row(number_of_row: CodeArray) -> tuple[CodeArray, IntArray]:
     """Return numbers that no two rows share, in the order of the numbers given, and the row of each."""
     rows = np.argsort(number_of_row, kind="stable")
     numbers = np.empty(len(rows), dtype=np.int32)
     numbers[rows] = np.arange(len(rows), dtype=np.int32)
     return numbers, rows
-
-
-def _is_unchanged(labels: Sequence[Label], released: CodeArray, hierarchy: Hierarchy, codes: CodeArray) -> bool:
-    """Say whether every tuple is published with its own value."""
-    code_of = {label: code for code, label in enumerate(labels)}
-    own = np.array([code_of.get(value, -1) for value in hierarchy.values], dtype=np.int32)
-    return bool((own[codes] == released).all())
-
-
-def _one_form_per_value(column: pl.Series) -> pl.Series:
-    """Return the column so that values which count as equal are published alike: NaN as missing, -0.0 as 0.0."""
-    if not column.dtype.is_float():
-        return column
-    return column.fill_nan(None).set((column == 0).fill_null(value=False), 0.0)

@@ -1,7 +1,5 @@
 """From tables and the private state to the arrays that a method works on, and back to what the state keeps."""
 
-from __future__ import annotations
-
 import numpy as np
 import polars as pl
 

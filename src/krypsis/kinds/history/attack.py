@@ -1,7 +1,5 @@
 """Attack the releases of a history with what its private state knows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """How the checker reads the versions of a table that changes back, and whom they show in which group."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,9 +14,8 @@ from krypsis.checker.histories import COUNTERFEITS, counterfeits_in
 from krypsis.checker.published_tables import PublishedTables, PublishedVersion, TableFiles
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.errors import PromiseBroken, UsageError
-from krypsis.format.claims import Claims
+from krypsis.format.claims import Claims, restore_types
 from krypsis.format.files import read_data
-from krypsis.format.types import restore_types
 from krypsis.io.texts import text_of
 from krypsis.models.base import PrivacyModel, Verdict
 

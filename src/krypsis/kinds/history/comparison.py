@@ -1,7 +1,5 @@
 """Compare a version with what was published before: inserted, deleted, updated and returned records."""
 
-from __future__ import annotations
-
 import os
 import warnings
 from collections.abc import Iterable
@@ -127,7 +125,7 @@ class Comparison:
         """Whether the version holds the same records as the last one, with the same values."""
         return bool(self.was_there.all() and not len(self.gone) and not (self.moved | self.changed).any())
 
-    def renewed(self, records: BoolArray, before: pl.DataFrame) -> Comparison:
+    def renewed(self, records: BoolArray, before: pl.DataFrame) -> "Comparison":
         """Return the comparison in which these records belong to somebody new; ``before`` is who they were."""
         many = int(records.sum())
         person, signature, last_group = self.person.copy(), self.signature.copy(), self.last_group.copy()

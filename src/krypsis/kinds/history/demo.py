@@ -1,7 +1,5 @@
 """The built-in table that changes: the patients of a hospital in two years."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A table that changes, published version after version so that no comparison of releases gives anybody away."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,24 +13,16 @@ from krypsis.data.hierarchies import HierarchySpec
 from krypsis.errors import DataError, OutputError, UsageError
 from krypsis.io.history import Version
 from krypsis.io.paths import usable_path
+from krypsis.kinds.history import storage, verification
 from krypsis.kinds.history.attack import attack_folder, release_sequence, taxonomy_in, taxonomy_so_far
 from krypsis.kinds.history.comparison import compare, read_version, with_one_spelling
 from krypsis.kinds.history.next_version import VersionDraft, make_version, record
 from krypsis.kinds.history.settings import HistorySettings
 from krypsis.kinds.history.state import TABLES, State, create_state
-from krypsis.kinds.history.storage import (
-    HistoryFiles,
-    left_out_of,
-    refuse_old_table,
-    refuse_strangers,
-    warn_of_left_out,
-    working,
-)
-from krypsis.kinds.history.verification import identification_of, read_versions, staged, verified_versions
 from krypsis.kinds.history.version_release import Change, VersionRelease
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.models.base import Verdict
-from krypsis.plan.parts import promises_of
+from krypsis.plan.plan import promises_of
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.release.release import Release
 
@@ -45,7 +35,7 @@ def begin(folder: Path, settings: HistorySettings) -> Path:
     OutputError
         if there is something in the folder already.
     """
-    places = HistoryFiles(folder)
+    places = storage.HistoryFiles(folder)
     if places.folder.exists() and (not places.folder.is_dir() or any(places.folder.iterdir())):
         raise OutputError(
             f"{places.folder} is there already; a history begins in a new folder. Name another one, or go on with the "
@@ -125,7 +115,7 @@ class History:
         algorithm: object = "auto",
         weights: Mapping[str, float] | None = None,
         formats: Sequence[str] = ("csv",),
-    ) -> History:
+    ) -> "History":
         """Start a history without versions in a new folder.
 
         Parameters
@@ -167,13 +157,13 @@ class History:
         *,
         id: str,  # noqa: A002
         formats: Sequence[str] = ("csv",),
-    ) -> History:
+    ) -> "History":
         """Start a history of what a plan says; see :meth:`init`. The plan also says how to read the files."""
         settings = HistorySettings.of(plan, id, formats)
         return cls(begin(usable_path(folder), settings), settings)
 
     @classmethod
-    def open(cls, folder: str | Path) -> History:
+    def open(cls, folder: str | Path) -> "History":
         """Open a history, after finishing or taking back what a crash has interrupted.
 
         Raises
@@ -183,7 +173,7 @@ class History:
         HistoryBusy
             if somebody else is working on it.
         """
-        with working(HistoryFiles(usable_path(folder))) as state:
+        with storage.working(storage.HistoryFiles(usable_path(folder))) as state:
             return cls(usable_path(folder), state.settings)
 
     def publish(
@@ -226,18 +216,18 @@ class History:
         PromiseBroken
             if the checker refuses the release; nothing is written then.
         """
-        places = HistoryFiles(self.folder)
-        with working(places) as state:
+        places = storage.HistoryFiles(self.folder)
+        with storage.working(places) as state:
             options = {"on_ineligible": on_ineligible, "on_changed": on_changed}
             made = self._made(state, data, version, progress, options, again=again)
             if isinstance(made, VersionRelease):
                 return made
-            proof = staged(places, made, self.settings, progress)
+            proof = verification.staged(places, made, self.settings, progress)
             # From here on the staged release stays: after a crash, the state says whether it is published.
             with state.transaction():
                 record(state, made, proof.seal)
             places.put_in_place(made.change.version)
-        warn_of_left_out(made.change)
+        storage.warn_of_left_out(made.change)
         folder = places.release(made.change.version)
         release = made.release.with_id(proof.seal.release_id)
         return VersionRelease(made.change, release, proof.verdicts, made.left_out, folder, proof.identification)
@@ -253,19 +243,19 @@ class History:
         progress: Progress = NO_PROGRESS,
     ) -> VersionRelease:
         """Return what publishing a table would do, checked as it would be, without changing anything."""
-        places = HistoryFiles(self.folder)
-        with working(places) as state:
+        places = storage.HistoryFiles(self.folder)
+        with storage.working(places) as state:
             options = {"on_ineligible": on_ineligible, "on_changed": on_changed}
             made = self._made(state, data, version, progress, options, again=again)
             if isinstance(made, VersionRelease):
                 return made
-            proof = staged(places, made, self.settings, progress)
+            proof = verification.staged(places, made, self.settings, progress)
             places.clear()
         return VersionRelease(made.change, made.release, proof.verdicts, made.left_out, None, proof.identification)
 
     def log(self) -> list[Change]:
         """Return what was published, the oldest version first."""
-        with working(HistoryFiles(self.folder)) as state:
+        with storage.working(storage.HistoryFiles(self.folder)) as state:
             return _changes(state)
 
     def check(self) -> tuple[Verdict, ...]:
@@ -276,9 +266,9 @@ class History:
         DataError
             if the private state does not fit the releases, or if other files lie with them.
         """
-        places = HistoryFiles(self.folder)
-        with working(places) as state:
-            versions = verified_versions(places, state, self.settings)
+        places = storage.HistoryFiles(self.folder)
+        with storage.working(places) as state:
+            versions = verification.verified_versions(places, state, self.settings)
         if not versions:
             raise DataError(f"{self.folder} has no versions yet; publish one first")
         taxonomy = taxonomy_so_far(self.folder, self.settings)
@@ -286,9 +276,9 @@ class History:
 
     def versions(self) -> list[Version]:
         """Return what was published with who is in which group, the oldest version first; it reveals who is who."""
-        places = HistoryFiles(self.folder)
-        with working(places) as state:
-            return read_versions(places, state)
+        places = storage.HistoryFiles(self.folder)
+        with storage.working(places) as state:
+            return verification.read_versions(places, state)
 
     def attack(self) -> HistoryAttackReport:
         """Compare all releases as an attacker would who knows everybody; it reveals who is who."""
@@ -300,7 +290,7 @@ class History:
 
     def export(self, folder: str | Path) -> Path:
         """Write the private state to a new folder, one Parquet file per table, that only the owner can read."""
-        with working(HistoryFiles(self.folder)) as state:
+        with storage.working(storage.HistoryFiles(self.folder)) as state:
             return export_state(state, usable_path(folder))
 
     def _made(
@@ -314,14 +304,14 @@ class History:
         again: bool,
     ) -> VersionDraft | VersionRelease:
         """Return the next version, or the last one if this is its table."""
-        following, places = state.last + 1, HistoryFiles(self.folder)
+        following, places = state.last + 1, storage.HistoryFiles(self.folder)
         if version is not None and version not in (state.last, following):
             raise _out_of_order(version, state.last, self.folder)
         settings = self.settings.with_options(options)
         progress.phase("read")
         table = with_one_spelling(read_version(data, settings, following), settings, state)
         progress.phase("compare")
-        versions, comparison = verified_versions(places, state, self.settings), compare(table, state)
+        versions, comparison = verification.verified_versions(places, state, self.settings), compare(table, state)
         is_confirmed = version == following
         if versions and comparison.is_unchanged and not (again or is_confirmed):
             return self._published_before(state, versions)
@@ -329,20 +319,20 @@ class History:
             raise _out_of_order(version, state.last, self.folder)
         made = make_version(state, settings, table, comparison, progress)
         if not is_confirmed:
-            refuse_old_table(state, made.table.fingerprint)
-            refuse_strangers(made.change, self.settings.id)
+            storage.refuse_old_table(state, made.table.fingerprint)
+            storage.refuse_strangers(made.change, self.settings.id)
         return made
 
     def _published_before(self, state: State, versions: Sequence[Version]) -> VersionRelease:
         """Return the last version as it was published."""
-        folder = HistoryFiles(self.folder).release(state.last)
+        folder = storage.HistoryFiles(self.folder).release(state.last)
         return VersionRelease(
             _changes(state)[-1],
             Release.load(folder),
             check_history(versions, self.settings.models, taxonomy=taxonomy_in(state, self.settings)),
-            left_out_of(state, state.last),
+            storage.left_out_of(state, state.last),
             folder,
-            identification_of(versions[-1]),
+            verification.identification_of(versions[-1]),
             is_new=False,
         )
 

@@ -1,7 +1,5 @@
 """Tables that change as a kind of data."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from krypsis.kinds.base import Demo, Kind
 
 if TYPE_CHECKING:
-    from krypsis.kinds.proposal import ProposedPlan
+    from krypsis.kinds.base import ProposedPlan
     from krypsis.kinds.table.findings import Facts
     from krypsis.release.dossier import Dossier
     from krypsis.report.blocks import Report
@@ -24,13 +22,17 @@ class HistoryKind(Kind):
     name = "history"
     title = "a table that changes and is published again and again"
     model_kinds = ("history",)
+    planned_as = (
+        "A table that changes is planned as a table: leave out 'kind', and publish it by 'krypsis history init DATA "
+        "--plan plan.yaml'."
+    )
 
-    def propose(self, file: Path, data: str, reading: Mapping[str, str | None]) -> ProposedPlan:
+    def propose(self, file: Path, data: str, reading: Mapping[str, str | None]) -> "ProposedPlan":
         from krypsis.kinds.history.proposal import propose_history  # noqa: PLC0415  names alone need no frames
 
         return propose_history(file, data, reading)
 
-    def facts_of_file(self, file: Path) -> Facts:
+    def facts_of_file(self, file: Path) -> "Facts":
         from krypsis.io.dataset import Dataset  # noqa: PLC0415
         from krypsis.kinds.table.findings import Facts  # noqa: PLC0415  questions alone need no frames
 
@@ -41,7 +43,7 @@ class HistoryKind(Kind):
 
         return demo()
 
-    def report(self, made: Any, name: str = "", dossier: Dossier | None = None) -> Report:
+    def report(self, made: Any, name: str = "", dossier: "Dossier | None" = None) -> "Report":
         from krypsis.kinds.history.report import version_report  # noqa: PLC0415  names alone need no frames
 
         return version_report(made, name, dossier)

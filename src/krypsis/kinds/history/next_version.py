@@ -1,7 +1,5 @@
 """Make the next version of a history: everything but writing it down."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """The plan that is proposed for a table that changes, with the profile of its columns."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
@@ -10,7 +8,7 @@ from pathlib import Path
 from krypsis.data.schema import Role
 from krypsis.io.dataset import Dataset
 from krypsis.io.read import read_table
-from krypsis.kinds.proposal import PLAN_PLACE, ProposedPlan
+from krypsis.kinds.base import PLAN_PLACE, ProposedPlan
 from krypsis.kinds.table.profile.plan_file import column_line, opening, reading_of
 from krypsis.kinds.table.profile.propose import propose_hierarchy
 from krypsis.kinds.table.profile.roles import Guess, guess_roles

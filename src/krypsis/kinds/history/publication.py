@@ -1,7 +1,5 @@
 """What is published of a table that changes: one version, in groups, with the number of counterfeits of each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The report on one version of a table that changes: that of its release, and what the history adds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -28,7 +26,7 @@ ATTACKS = (
 CHECKED_ON = "this release, all before it, and who is in which group"
 
 
-def version_report(published: VersionRelease, name: str = "", dossier: Dossier | None = None) -> Report:
+def version_report(published: "VersionRelease", name: str = "", dossier: Dossier | None = None) -> Report:
     """Return everything the report of a version says; verdicts are those over this release and all before it.
 
     The name is that of its history, with the number of the version, where the version has a folder.
@@ -58,7 +56,7 @@ def version_report(published: VersionRelease, name: str = "", dossier: Dossier |
     return assemble(_judged(published), sections, name, dossier)
 
 
-def version_figures(published: VersionRelease) -> TableFigures:
+def version_figures(published: "VersionRelease") -> TableFigures:
     """Return the figures of the release of a version, with what the history adds to them."""
     figures = table_figures(_judged(published))
     return replace(
@@ -69,11 +67,11 @@ def version_figures(published: VersionRelease) -> TableFigures:
     )
 
 
-def _judged(published: VersionRelease) -> Release:
+def _judged(published: "VersionRelease") -> Release:
     return replace(published.release, verdicts=published.verdicts)
 
 
-def _over_all_releases(promises: Iterable[PromiseResult], published: VersionRelease) -> Iterator[PromiseResult]:
+def _over_all_releases(promises: Iterable[PromiseResult], published: "VersionRelease") -> Iterator[PromiseResult]:
     """Yield the promises; those about histories were checked on more than this release."""
     specs = {*published.release.promises, *(verdict.promise for verdict in published.verdicts)}
     over_all = {readable(spec) for spec in specs if registry.create("model", spec).kind == "history"}
@@ -81,7 +79,7 @@ def _over_all_releases(promises: Iterable[PromiseResult], published: VersionRele
         yield replace(promise, checked_on=CHECKED_ON) if promise.promise in over_all else promise
 
 
-def _section(published: VersionRelease) -> Section:
+def _section(published: "VersionRelease") -> Section:
     rows = tuple(
         row(title, Number(value), f"Number of {sentence}.") for title, value, sentence in _figures(published.change)
     )
@@ -91,7 +89,7 @@ def _section(published: VersionRelease) -> Section:
     return Section("version", (title,), (Panel((), (table, *notes)),))
 
 
-def _figures(change: Change) -> Iterator[tuple[str, int, str]]:
+def _figures(change: "Change") -> Iterator[tuple[str, int, str]]:
     yield "Records", change.records, "records of the table of this version"
     yield "New", change.inserted, "records of people who were in no version before"
     yield "Gone", change.deleted, "records of the version before that are not in this one"
@@ -104,7 +102,7 @@ def _figures(change: Change) -> Iterator[tuple[str, int, str]]:
     yield "Groups", change.groups, "groups of records that hide which sensitive value is whose"
 
 
-def _notes(published: VersionRelease) -> Iterator[str]:
+def _notes(published: "VersionRelease") -> Iterator[str]:
     release, change = published.release, published.change
     yield "The promises were checked on this release together with all before it."
     if change.counterfeits:

@@ -1,7 +1,5 @@
 """What is wanted of a history, as it is kept in its state."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
@@ -12,8 +10,7 @@ from krypsis import registry
 from krypsis.algorithms.histories.base import HistoryMethod
 from krypsis.algorithms.tables.base import Method
 from krypsis.data.hierarchies import HierarchySpec
-from krypsis.data.hierarchies.base import Hierarchy, Label
-from krypsis.data.hierarchies.builder import HierarchyBuilder
+from krypsis.data.hierarchies.base import Hierarchy, HierarchyBuilder, Label
 from krypsis.data.schema import Role, Schema
 from krypsis.errors import UsageError, wrong_role
 from krypsis.kinds.table.plan import TablePlan

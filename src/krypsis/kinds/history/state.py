@@ -1,7 +1,5 @@
 """The private state of a history: a DuckDB file that changes in one transaction per version."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

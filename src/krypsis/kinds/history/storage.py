@@ -16,8 +16,6 @@ place. After a crash before the commit, the next one to open the history removes
 behind it, the move is made up for. So a release that lies in ``releases`` is always known to the state.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import warnings
@@ -33,8 +31,7 @@ from krypsis.format.files import fingerprint
 from krypsis.io.private import HELD, lock, remove_parts
 from krypsis.kinds.history.state import State, open_state
 from krypsis.kinds.history.version_release import Change
-from krypsis.release.exchange import move_to_free_place, sync
-from krypsis.release.workshop import release_id_of
+from krypsis.release.workshop import move_to_free_place, release_id_of, sync
 
 
 @contextmanager
@@ -91,7 +88,7 @@ class Seal:
     """``None`` for a release of which the state does not know it: states before format 3 did not keep it."""
 
     @classmethod
-    def of(cls, folder: Path, release_id: str) -> Seal:
+    def of(cls, folder: Path, release_id: str) -> "Seal":
         """Return the seal of the release in a folder."""
         return cls(release_id, _checksum(folder))
 

@@ -1,7 +1,5 @@
 """The private state is compared with all releases before anything is built on it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import polars as pl

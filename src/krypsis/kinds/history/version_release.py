@@ -1,7 +1,5 @@
 """What came of publishing a version."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar

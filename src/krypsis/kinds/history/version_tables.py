@@ -1,7 +1,5 @@
 """From the groups of a version to a release: the tables that are published, and nothing that reveals who is who."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,18 +7,17 @@ import numpy as np
 import polars as pl
 
 from krypsis.algorithms.histories.base import LEFT_OUT, Form, HistoryMethod, Shown, Snapshot, VersionGrouping
-from krypsis.algorithms.histories.crowds import crowds_of
 from krypsis.algorithms.histories.families import first_nodes, level_and_code
+from krypsis.algorithms.histories.groups import crowds_of
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.histories.splits import axes_of_snapshot
 from krypsis.algorithms.tables.boxes import Axis, publish_groups
 from krypsis.algorithms.tables.boxes.boxes import ranks_of
 from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies import describe
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.ordering import order_of
-from krypsis.data.recoding import CellRecoding, Codebook
+from krypsis.data.recoding import CellRecoding, Codebook, FrequencySet
 from krypsis.data.schema import Role, Schema
 from krypsis.io.frames import worked_on
 from krypsis.kinds.history.arrays import signature_rows
@@ -29,8 +26,8 @@ from krypsis.kinds.history.publication import HistoryVersion
 from krypsis.kinds.history.settings import HistorySettings
 from krypsis.kinds.history.state import State
 from krypsis.kinds.table.families.bucketing import free_name
-from krypsis.release.made_by import Before, MadeBy
 from krypsis.release.plain_types import keeps_spelling
+from krypsis.release.provenance import Before, MadeBy
 from krypsis.release.publication import PublishedTable
 from krypsis.release.release import Release
 from krypsis.release.run import Run

@@ -1,7 +1,5 @@
 """How the checker reads sets of items back: those of a release, and those of any tool."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
@@ -12,17 +10,15 @@ import polars as pl
 
 from krypsis.checker.base import Given, KindCheck, based_on, names_of
 from krypsis.checker.sets import check_sets
-from krypsis.data.hierarchies import resolve
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.transactions import Disassociated, GroupedSets, PublishedSets
 from krypsis.errors import DataError, HierarchyError, PromiseBroken, UsageError, column_not_found
 from krypsis.format.chunks_file import HEAD, chunk_lines, read_chunk_lines, read_chunks
 from krypsis.format.claims import Claims
 from krypsis.format.files import CHUNKS, opened, read_data, read_sensitive_table
-from krypsis.io.baskets import transactions_of
 from krypsis.io.frames import frame_of
+from krypsis.io.item_sets import GROUP, ITEM, RECORD, sets_of, transactions_of
 from krypsis.io.read import read_table
-from krypsis.io.set_tables import GROUP, ITEM, RECORD, sets_of
 from krypsis.models.base import Basis, PrivacyModel, Verdict
 
 
@@ -36,7 +32,8 @@ class SetsCheck(KindCheck):
     def check_files(
         self, folder: Path, claims: Claims, models: Sequence[PrivacyModel], given: Given
     ) -> tuple[Verdict, ...]:
-        published, sensitive = load_sets(folder, claims), frozenset(claims.sensitive_items)
+        named = claims.sensitive_items if given.sensitive is None else names_of(given.sensitive)
+        published, sensitive = load_sets(folder, claims), frozenset(named)
         hierarchy = (given.hierarchies or {}).get(ITEM)
         if hierarchy is not None:
             return check_sets(published, models, hierarchy=hierarchy, sensitive=sensitive)
@@ -60,10 +57,6 @@ class SetsCheck(KindCheck):
     def files(self, claims: Claims) -> frozenset[str]:
         is_in_pieces = CHUNKS in {file.name for file in claims.files}
         return frozenset({CHUNKS}) if is_in_pieces else super().files(claims)
-
-    def private_inputs(self, plan: Any, original: Any, population: Any) -> tuple[Any, Any, dict[str, Any]]:
-        spec, items = plan.items.hierarchy, plan.read_data().items
-        return original, population, {} if spec is None else {ITEM: resolve(spec, items, ITEM, plan.folder)}
 
 
 def load_chunks(folder: Path, claims: Claims) -> Disassociated | None:
@@ -126,7 +119,7 @@ def published_sets(
     Parameters
     ----------
     data, key, item, delimiter, encoding
-        the sets, in any form that :func:`krypsis.io.baskets.transactions_of` reads; or the JSON file of a
+        the sets, in any form that :func:`krypsis.io.item_sets.transactions_of` reads; or the JSON file of a
         disassociated release.
     group, sensitive_table
         of sets in groups: the column that says which group a record is in, and the table of sensitive items with the

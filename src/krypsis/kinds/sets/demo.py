@@ -3,8 +3,6 @@
 Everything is drawn from the tables in the folder ``drugstore``.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Sequence
 from functools import cache

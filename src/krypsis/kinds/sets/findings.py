@@ -1,13 +1,11 @@
 """What sets of items say about the questions of the advisor."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from krypsis.data.transactions import Transactions
 from krypsis.errors import shorten
-from krypsis.kinds.findings import DataEvidence, DataFacts, Finding
+from krypsis.kinds.base import DataEvidence, DataFacts, Finding
 from krypsis.plan import Plan
 
 

@@ -1,7 +1,5 @@
 """Sets of items as a kind of data."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from krypsis.kinds.base import Demo, Kind
 
 if TYPE_CHECKING:
-    from krypsis.kinds.proposal import ProposedPlan
+    from krypsis.kinds.base import ProposedPlan
     from krypsis.kinds.sets.findings import SetFacts
     from krypsis.kinds.sets.plan import SetsPlan
     from krypsis.plan import Plan
@@ -29,7 +27,7 @@ class SetsKind(Kind):
     reading = ("delimiter", "encoding", "sheet", "key", "item")
     reads_like_table = False
 
-    def propose(self, file: Path, data: str, reading: Mapping[str, str | None]) -> ProposedPlan:
+    def propose(self, file: Path, data: str, reading: Mapping[str, str | None]) -> "ProposedPlan":
         from krypsis.kinds.sets.proposal import propose_sets  # noqa: PLC0415  names alone need no frames
 
         return propose_sets(file, data, reading)
@@ -39,15 +37,15 @@ class SetsKind(Kind):
 
         return looks_like_sets(file)
 
-    def facts(self, plan: Plan) -> SetFacts:
+    def facts(self, plan: "Plan") -> "SetFacts":
         from krypsis.kinds.sets.findings import SetFacts  # noqa: PLC0415  questions alone need no arrays
         from krypsis.kinds.sets.plan import SetsPlan  # noqa: PLC0415
 
         sets = SetsPlan.require(plan)
         return SetFacts(sets.read_data(), sets.items.sensitive)
 
-    def facts_of_file(self, file: Path) -> SetFacts:
-        from krypsis.io.baskets import transactions_of  # noqa: PLC0415
+    def facts_of_file(self, file: Path) -> "SetFacts":
+        from krypsis.io.item_sets import transactions_of  # noqa: PLC0415
         from krypsis.kinds.sets.findings import SetFacts  # noqa: PLC0415  questions alone need no arrays
 
         return SetFacts(transactions_of(file))
@@ -60,7 +58,7 @@ class SetsKind(Kind):
 
         return isinstance(data, Transactions)
 
-    def plan_of(self, **keywords: Any) -> SetsPlan:
+    def plan_of(self, **keywords: Any) -> "SetsPlan":
         from krypsis.kinds.sets.plan import SetsPlan  # noqa: PLC0415  names alone need no methods
 
         return SetsPlan.of_keywords(**keywords)
@@ -70,7 +68,7 @@ class SetsKind(Kind):
 
         return demo()
 
-    def report(self, made: Any, name: str = "", dossier: Dossier | None = None) -> Report:
+    def report(self, made: Any, name: str = "", dossier: "Dossier | None" = None) -> "Report":
         from krypsis.kinds.sets.report import sets_report  # noqa: PLC0415  names alone need no frames
 
         return sets_report(made, name, dossier)

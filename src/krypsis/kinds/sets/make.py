@@ -1,7 +1,5 @@
 """Releases of records that are sets of items."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -14,11 +12,11 @@ from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.hierarchies.resolve import describe, follows_from_data
 from krypsis.data.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
 from krypsis.errors import DataError, UsageError
-from krypsis.io.set_tables import ITEM
+from krypsis.io.item_sets import ITEM
 from krypsis.kinds.sets.publication import SetsPublication
 from krypsis.metrics.transactions.base import SetMetric
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.release.made_by import Before, MadeBy
+from krypsis.release.provenance import Before, MadeBy
 from krypsis.release.release import Release
 from krypsis.release.run import Run
 

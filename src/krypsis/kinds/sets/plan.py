@@ -1,9 +1,8 @@
 """The plan of sets of items: what is known about the items."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, ValidationInfo, field_validator
@@ -11,15 +10,14 @@ from pydantic_core import PydanticKnownError
 
 from krypsis import registry
 from krypsis.algorithms.sets.base import SetMethod
+from krypsis.checker.base import Given
 from krypsis.data.hierarchies import resolve
 from krypsis.data.transactions import Transactions
 from krypsis.errors import PrivacyWarning, UsageError, did_you_mean, shorten
-from krypsis.io.baskets import read_item_sets, transactions_of
-from krypsis.io.set_tables import ITEM
+from krypsis.io.item_sets import ITEM, read_item_sets, transactions_of
 from krypsis.kinds.sets.make import SetsTask
 from krypsis.models.base import PrivacyModel
-from krypsis.plan.parts import HierarchyGiven, PlanPart, Read
-from krypsis.plan.plan import Plan
+from krypsis.plan.plan import HierarchyGiven, Plan, PlanPart, Read
 from krypsis.texts.spelling import key_of
 
 
@@ -115,6 +113,20 @@ class SetsPlan(Plan):
                     + ", ".join(known)
                 )
         return models
+
+    def known_roles(self, models: Sequence[PrivacyModel], *, is_release: bool) -> Given:  # noqa: ARG002
+        """Return the sensitive items, and of data of other tools the columns of records and items."""
+        known = Given(sensitive=self.items.sensitive or None)
+        return known if is_release else replace(known, key=self.read.key, item=self.read.item)
+
+    def private_inputs(self, models: Sequence[PrivacyModel], given: Given) -> dict[str, Any]:  # noqa: ARG002
+        """Return the hierarchy of the items."""
+        spec = self.items.hierarchy
+        if spec is None or given.hierarchies is not None:
+            return {}
+        sets = self.read_data() if given.original is None and self.data is not None else given.original
+        made = resolve(spec, () if sets is None else transactions_of(sets).items, ITEM, self.folder)
+        return {"hierarchies": {ITEM: made, self.read.item or ITEM: made}}
 
     def method(self) -> SetMethod:
         """Return the method that was asked for, or the one for these promises."""

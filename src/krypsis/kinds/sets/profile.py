@@ -1,7 +1,5 @@
 """The profile of records that are sets of items."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

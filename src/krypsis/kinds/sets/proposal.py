@@ -1,19 +1,17 @@
 """The plan that is proposed for sets of items, with what is in them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 
 import polars as pl
 
 from krypsis.errors import UsageError
-from krypsis.io.baskets import transactions_of
+from krypsis.io.item_sets import transactions_of
 from krypsis.io.paths import usable_path
 from krypsis.io.read import file_kind, read_table
 from krypsis.io.set_lines import JSON, is_pairs, table_names
 from krypsis.io.yaml_file import entry, flow, scalar
-from krypsis.kinds.proposal import PLAN_PLACE, ProfileTable, ProfileView, ProposedPlan
+from krypsis.kinds.base import PLAN_PLACE, ProfileTable, ProfileView, ProposedPlan
 from krypsis.kinds.sets.profile import RARE, SetProfile, profile_sets
 
 

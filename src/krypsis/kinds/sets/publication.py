@@ -1,7 +1,5 @@
 """What is published of sets of items: sets, sets in groups, or clusters of pieces."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import polars as pl
 
 from krypsis.arrays import IntArray
+from krypsis.checker.base import Given, names_of
 from krypsis.checker.sets import check_sets
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.schema import Schema
@@ -19,12 +18,11 @@ from krypsis.errors import InternalError
 from krypsis.format.chunks_file import write_chunks
 from krypsis.format.claims import Claims
 from krypsis.format.files import CHUNKS, DATA, SENSITIVE_TABLE
-from krypsis.io.set_tables import GROUP, ITEM, RECORD, sensitive_table_of_groups, table_of
+from krypsis.io.item_sets import GROUP, ITEM, RECORD, sensitive_table_of_groups, table_of
 from krypsis.kinds.sets.check import load_sets
 from krypsis.kinds.sets.summary import sections
 from krypsis.kinds.table.publication import claim_of_sensitive
 from krypsis.models.base import PrivacyModel, Verdict
-from krypsis.release.made_by import Before
 from krypsis.release.publication import Publication, columns_of
 
 if TYPE_CHECKING:
@@ -102,10 +100,12 @@ class SetsPublication(Publication):
             "item_hierarchy": () if hierarchy is None else tuple(map(tuple, hierarchy.rows())),
         }
 
-    def check(self, models: Sequence[PrivacyModel], before: Before) -> tuple[Verdict, ...]:  # noqa: ARG002
-        return check_sets(self.sets, models, hierarchy=self.item_hierarchy, sensitive=self.sensitive_items)
+    def check(self, models: Sequence[PrivacyModel], given: Given) -> tuple[Verdict, ...]:
+        hierarchy = (given.hierarchies or {}).get(ITEM, self.item_hierarchy)
+        sensitive = self.sensitive_items if given.sensitive is None else frozenset(names_of(given.sensitive))
+        return check_sets(self.sets, models, hierarchy=hierarchy, sensitive=sensitive)
 
-    def summary(self, release: Release) -> Mapping[str, Iterable[str]]:
+    def summary(self, release: "Release") -> Mapping[str, Iterable[str]]:
         return sections(release, self.sets)
 
     @classmethod

@@ -1,7 +1,5 @@
 """The report on a release of sets of items: its figures, each computed once, and the blocks made of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -19,41 +17,8 @@ from krypsis.kinds.sets.summary import published_sets, set_losses
 from krypsis.kinds.table.group_risk import BUCKETS, bucket_label, numbers_between
 from krypsis.release.dossier import Dossier
 from krypsis.release.release import Release
-from krypsis.report.blocks import (
-    LOWER,
-    SHARES,
-    Bar,
-    BarChart,
-    Block,
-    Bullets,
-    Cell,
-    FactList,
-    Number,
-    Pair,
-    Panel,
-    PromiseResult,
-    Report,
-    Row,
-    Section,
-    ShadedGrid,
-    StyledText,
-    TableBlock,
-    Text,
-    Tile,
-    Words,
-    fact,
-    heads,
-    row,
-)
+from krypsis.report import blocks, sections
 from krypsis.report.charts import FULL
-from krypsis.report.sections import (
-    assemble,
-    promise_results,
-    promises_section,
-    promises_tile,
-    summary_section,
-    verdict_sentence,
-)
 from krypsis.report.text import percent, readable, sentence
 from krypsis.version import __version__
 
@@ -82,12 +47,12 @@ class RangeCounts:
 
     title: str
     sentence: str
-    before: tuple[Bar, ...]
-    after: tuple[Bar, ...]
+    before: tuple[blocks.Bar, ...]
+    after: tuple[blocks.Bar, ...]
     total: int | None = None
     """What shares are of, where the bars do not add up to it."""
 
-    def sides(self) -> Iterator[tuple[str, tuple[Bar, ...], Literal["before", "after"], int | None]]:
+    def sides(self) -> Iterator[tuple[str, tuple[blocks.Bar, ...], Literal["before", "after"], int | None]]:
         """Yield the bars before and after that there are, with their titles and colors."""
         if self.before:
             yield "Before", self.before, "before", None
@@ -100,7 +65,7 @@ class SetReportFigures:
     """All that a report says about a release of sets, number by number."""
 
     summary: tuple[str, ...]
-    promises: tuple[PromiseResult, ...]
+    promises: tuple[blocks.PromiseResult, ...]
     guarantee: str
     records_published: int
     items_before: int
@@ -110,12 +75,12 @@ class SetReportFigures:
     lost: tuple[str, ...]
     metrics: Mapping[str, float]
     counts: tuple[RangeCounts, ...]
-    band: Pair | None
+    band: blocks.Pair | None
     """Which records hold which items, as they came and with neighbors alike."""
     algorithm: str
 
 
-def sets_report(release: Release, name: str = "", dossier: Dossier | None = None) -> Report:
+def sets_report(release: Release, name: str = "", dossier: Dossier | None = None) -> blocks.Report:
     """Return the report of a release of sets; ``name`` is what the release is called.
 
     Raises
@@ -123,7 +88,7 @@ def sets_report(release: Release, name: str = "", dossier: Dossier | None = None
     UsageError
         if the release was loaded from its published files: the sets before are not there to compare with.
     """
-    return assemble(release, set_sections(set_figures(release)), name, dossier)
+    return sections.assemble(release, set_sections(set_figures(release)), name, dossier)
 
 
 def set_figures(release: Release) -> SetReportFigures:
@@ -148,10 +113,10 @@ def set_figures(release: Release) -> SetReportFigures:
             "a report compares the sets before with the release, and this release does not carry them (it was loaded "
             "from its published files); make the report from the result of krypsis.anonymize"
         )
-    published, promises = publication.sets, promise_results(release)
+    published, promises = publication.sets, sections.promise_results(release)
     identified = _identified(before, published)
     return SetReportFigures(
-        summary=(verdict_sentence(promises), f"{published_sets(published)}.", _risk_sentence(identified)),
+        summary=(sections.verdict_sentence(promises), f"{published_sets(published)}.", _risk_sentence(identified)),
         promises=promises,
         guarantee=release.guarantee,
         records_published=len(published),
@@ -167,68 +132,77 @@ def set_figures(release: Release) -> SetReportFigures:
     )
 
 
-def set_sections(figures: SetReportFigures) -> Iterator[Section]:
+def set_sections(figures: SetReportFigures) -> Iterator[blocks.Section]:
     """Yield the sections of the report on sets of items."""
-    yield summary_section(map(sentence, figures.summary), _tiles(figures))
-    yield promises_section(figures.promises)
+    yield sections.summary_section(map(sentence, figures.summary), _tiles(figures))
+    yield sections.promises_section(figures.promises)
     if figures.guarantee:
-        yield Section("guarantee", ("What the method guarantees",), (Panel((), (Text((figures.guarantee,)),)),))
+        yield blocks.Section(
+            "guarantee", ("What the method guarantees",), (blocks.Panel((), (blocks.Text((figures.guarantee,)),)),)
+        )
     yield _risk(figures.identified)
-    yield Section("lost", ("What was lost",), tuple(_lost(figures)))
-    made = FactList((fact("Algorithm", figures.algorithm or "–"), fact("Tool", f"Krypsis {__version__}")))
-    yield Section("recipe", ("How it was made",), (Panel((), (made,)),))
+    yield blocks.Section("lost", ("What was lost",), tuple(_lost(figures)))
+    made = blocks.FactList(
+        (blocks.fact("Algorithm", figures.algorithm or "–"), blocks.fact("Tool", f"Krypsis {__version__}"))
+    )
+    yield blocks.Section("recipe", ("How it was made",), (blocks.Panel((), (made,)),))
 
 
-def _tiles(figures: SetReportFigures) -> Iterator[Tile]:
-    yield promises_tile(figures.promises)
-    yield Tile("Records", (Number(figures.records_published),), ("sets of items",))
-    yield Tile("Items", (Number(figures.items_published),), (Number(figures.items_before), " before"))
-    yield Tile("Occurrences", (Number(figures.occurrences),), ("items of all records before",))
+def _tiles(figures: SetReportFigures) -> Iterator[blocks.Tile]:
+    yield sections.promises_tile(figures.promises)
+    yield blocks.Tile("Records", (blocks.Number(figures.records_published),), ("sets of items",))
+    yield blocks.Tile(
+        "Items", (blocks.Number(figures.items_published),), (blocks.Number(figures.items_before), " before")
+    )
+    yield blocks.Tile("Occurrences", (blocks.Number(figures.occurrences),), ("items of all records before",))
 
 
-def _risk(identified: Sequence[KnownItems]) -> Section:
+def _risk(identified: Sequence[KnownItems]) -> blocks.Section:
     about = (
         "The share of the records that hold a combination of items which no other record holds: whoever knows these "
-        f"items finds the record with certainty. From {SHARES}, lower is better."
+        f"items finds the record with certainty. From {blocks.SHARES}, lower is better."
     )
-    table = TableBlock(heads("Known items", "#Before", "#After"), tuple(map(_known_items, identified)))
-    card = Panel(("If an attacker knows some items of a record",), (Text((about,), "quiet"), table))
-    return Section("risk", ("Risk before and after",), (card,))
+    table = blocks.TableBlock(blocks.heads("Known items", "#Before", "#After"), tuple(map(_known_items, identified)))
+    card = blocks.Panel(("If an attacker knows some items of a record",), (blocks.Text((about,), "quiet"), table))
+    return blocks.Section("risk", ("Risk before and after",), (card,))
 
 
-def _known_items(found: KnownItems) -> Row:
+def _known_items(found: KnownItems) -> blocks.Row:
     least = "" if found.is_exact else "at least "
-    after: Words = (least, Number(found.after, "share", strong=True))
+    after: blocks.Words = (least, blocks.Number(found.after, "share", strong=True))
     if found.after is None:
-        after = (StyledText("no record is published as one set", "quiet"),)
-    return row(str(found.known), Cell((least, Number(found.before, "share"))), Cell(after))
+        after = (blocks.StyledText("no record is published as one set", "quiet"),)
+    return blocks.row(str(found.known), blocks.Cell((least, blocks.Number(found.before, "share"))), blocks.Cell(after))
 
 
-def _lost(figures: SetReportFigures) -> Iterator[Block]:
-    yield Panel((), (Bullets(tuple((sentence(line),) for line in figures.lost)),))
+def _lost(figures: SetReportFigures) -> Iterator[blocks.Block]:
+    yield blocks.Panel((), (blocks.Bullets(tuple((sentence(line),) for line in figures.lost)),))
     if figures.metrics:
         rows = tuple(_metric(spec, value) for spec, value in figures.metrics.items())
-        yield Panel(
-            ("Measured against the sets before",), (TableBlock(heads("Metric", "#Value", "What it says"), rows),)
+        yield blocks.Panel(
+            ("Measured against the sets before",),
+            (blocks.TableBlock(blocks.heads("Metric", "#Value", "What it says"), rows),),
         )
     for shown in figures.counts:
         charts = [
-            BarChart(f"{shown.title} {caption}", bars, color, caption, total, columns=("Range", "Number"))
+            blocks.BarChart(f"{shown.title} {caption}", bars, color, caption, total, columns=("Range", "Number"))
             for caption, bars, color, total in shown.sides()
         ]
-        yield Panel((shown.title,), (Text((shown.sentence,), "quiet"), *charts), on_one_page=True)
+        yield blocks.Panel((shown.title,), (blocks.Text((shown.sentence,), "quiet"), *charts), on_one_page=True)
     if figures.band is not None:
         about = (
             "Rows are records, columns are items. On the right, records that share items are neighbors; groups are "
             "formed along this band."
         )
-        yield Panel(("Which records hold which items",), (Text((about,), "quiet"), figures.band), on_one_page=True)
+        yield blocks.Panel(
+            ("Which records hold which items",), (blocks.Text((about,), "quiet"), figures.band), on_one_page=True
+        )
 
 
-def _metric(spec: str, value: float) -> Row:
+def _metric(spec: str, value: float) -> blocks.Row:
     metric = registry.find("metric", spec.partition(":")[0])
-    reading: Words = (StyledText(metric.formula, "formula"), f" · {metric.range}, {LOWER}")
-    return row(spec, Number(value, strong=True), Cell((sentence(metric.sentence),), (reading,)))
+    reading: blocks.Words = (blocks.StyledText(metric.formula, "formula"), f" · {metric.range}, {blocks.LOWER}")
+    return blocks.row(spec, blocks.Number(value, strong=True), blocks.Cell((sentence(metric.sentence),), (reading,)))
 
 
 def _items(published: PublishedSets) -> int:
@@ -293,16 +267,16 @@ def _counts(before: Transactions, published: PublishedSets) -> tuple[RangeCounts
     return tuple(found)
 
 
-def _bars(numbers: IntArray) -> tuple[Bar, ...]:
+def _bars(numbers: IntArray) -> tuple[blocks.Bar, ...]:
     """Return how many numbers fall into each range."""
     ranges = [(0, 0), *BUCKETS] if (numbers == 0).any() else list(BUCKETS)
     return tuple(
-        Bar(label=bucket_label(smallest, largest), records=len(numbers_between(numbers, smallest, largest)))
+        blocks.Bar(label=bucket_label(smallest, largest), records=len(numbers_between(numbers, smallest, largest)))
         for smallest, largest in ranges
     )
 
 
-def _band(before: Transactions, published: PublishedSets, sensitive: frozenset[str]) -> Pair | None:
+def _band(before: Transactions, published: PublishedSets, sensitive: frozenset[str]) -> blocks.Pair | None:
     if not isinstance(published, GroupedSets):
         return None
     harmless = before.without(sensitive)
@@ -310,7 +284,7 @@ def _band(before: Transactions, published: PublishedSets, sensitive: frozenset[s
     return band_pictures(harmless, rows, column_order(harmless, rows))
 
 
-def band_pictures(transactions: Transactions, row_order: IntArray, column_order: IntArray) -> Pair:
+def band_pictures(transactions: Transactions, row_order: IntArray, column_order: IntArray) -> blocks.Pair:
     """Return two pictures: records and items in the order in which they came, and in the orders given.
 
     Both have the same scale, so that the darkness of the one can be compared with that of the other.
@@ -326,10 +300,10 @@ def band_pictures(transactions: Transactions, row_order: IntArray, column_order:
     in_order = density(transactions, row_order, column_order)
     most = max(int(as_they_came.max(initial=0)), int(in_order.max(initial=0)))
     what = f"{len(transactions.items):,} items of {len(transactions):,} records"
-    return Pair(
+    return blocks.Pair(
         (
-            ShadedGrid(f"{what}, as they came", _shades(as_they_came, most), "As they came"),
-            ShadedGrid(f"{what}, neighbors alike", _shades(in_order, most), "Neighbors alike"),
+            blocks.ShadedGrid(f"{what}, as they came", _shades(as_they_came, most), "As they came"),
+            blocks.ShadedGrid(f"{what}, neighbors alike", _shades(in_order, most), "Neighbors alike"),
         )
     )
 
@@ -404,6 +378,6 @@ def general_items(before: Transactions, published: PublishedSets) -> Iterator[Ra
             title="Which general items are published instead?",
             sentence=f"Number and share of the records that show an item which stands for others; {shown}.",
             before=(),
-            after=tuple(Bar(label=readable(label), records=-count) for count, label in found[:SHOWN]),
+            after=tuple(blocks.Bar(label=readable(label), records=-count) for count, label in found[:SHOWN]),
             total=len(published),
         )

@@ -1,7 +1,5 @@
 """Say in plain words what became of sets of items."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
     from krypsis.release.release import Release
 
 
-def sections(release: Release, published: PublishedSets) -> dict[str, Iterable[str]]:
+def sections(release: "Release", published: PublishedSets) -> dict[str, Iterable[str]]:
     """Return the summary: promised and achieved, and what is lost."""
     return {
         published_sets(published): (),
@@ -40,7 +38,7 @@ def published_sets(published: PublishedSets) -> str:
     return f"{len(published)} records with {items} different items are published, {how}"
 
 
-def set_losses(release: Release, published: PublishedSets) -> Iterator[str]:
+def set_losses(release: "Release", published: PublishedSets) -> Iterator[str]:
     """Yield what is lost, as far as what is published shows it."""
     match published:
         case Disassociated():
@@ -51,7 +49,7 @@ def set_losses(release: Release, published: PublishedSets) -> Iterator[str]:
             yield from _of_sets(published, release)
 
 
-def _figures(release: Release) -> Iterator[str]:
+def _figures(release: "Release") -> Iterator[str]:
     for name, value in release.metrics.items():
         yield f"{name}: {value:.4g} (lower is better)"
 
@@ -88,7 +86,7 @@ def _of_groups(published: GroupedSets) -> Iterator[str]:
     yield "all other items: as they were"
 
 
-def _of_sets(published: Transactions, release: Release) -> Iterator[str]:
+def _of_sets(published: Transactions, release: "Release") -> Iterator[str]:
     if release.scheme.startswith("IG"):
         yield f"items: as they were, or generalized ({release.hierarchies['item']})"
     if release.scheme.endswith("IS"):

@@ -1,72 +1,59 @@
 """The attacks that a report tries on the table before and on the release, with what they find."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from krypsis.attacks.exposure import AttackerView, Exposure, SensitiveValueAttack
+import polars as pl
+
+from krypsis.attacks.base import AttackSuccess
+from krypsis.attacks.exposure import AttackerView, Exposure, SensitiveValueAttack, TableAttack
 from krypsis.attacks.homogeneity import BackgroundKnowledgeAttack, HomogeneityAttack
 from krypsis.attacks.linkage import LinkageAttack
-from krypsis.release.made_by import MECHANISM, Before
+from krypsis.data.recoding import FrequencySet
+from krypsis.release.provenance import MECHANISM, Before
 from krypsis.release.release import Release
 from krypsis.report.text import readable
 
 
 @dataclass(frozen=True)
-class AttackSide:
-    """What an attack finds in one table."""
+class CertainRecords:
+    """Which records an attacker is certain of: how they are counted, and what their share says."""
 
-    records: float
-    exposed: float
-    share: float
-    average_chance: float
-    highest_chance: float
+    formula: str
+    sentence: str
 
 
 @dataclass(frozen=True)
 class AttackResult:
     """One attack that was tried on the table before and on the release."""
 
-    name: str
-    title: str
+    attack: TableAttack
     known: tuple[str, ...]
     sensitive: str
-    before: AttackSide
-    after: AttackSide
-    baseline: float
-    formula: str
-    sentence: str
-    note: str = ""
+    before: AttackSuccess
+    after: AttackSuccess
+    certain: CertainRecords
 
 
-@dataclass(frozen=True)
-class _AttackWords:
-    title: str
-    formula: str
-    sentence: str
-
-
-LINKAGE = _AttackWords(
-    "Linkage: who is found?",
+FOUND = CertainRecords(
     "records that no other looks like ÷ records",
     "The share of the records that somebody who knows these attributes finds with certainty.",
 )
-LINKAGE_OF_CHANGED = _AttackWords(
-    "Linkage: who is found?",
+FOUND_AFTER_CHANGE = CertainRecords(
     "records that alone show what was known of their person before ÷ records",
     "The share of the records that somebody who knows these attributes as they were finds with certainty, and rightly.",
 )
-HOMOGENEITY = _AttackWords(
-    "Homogeneity: whose value is learned?",
-    "records that look like none with another value ÷ records",
-    "The share of the records whose value is certain because all that look alike have the same.",
-)
-BACKGROUND = _AttackWords(
-    "Background knowledge: whose value is learned by ruling out another?",
-    "records whose value is certain once the most frequent other value of their group is ruled out ÷ records",
-    "The share of the records whose value is certain to somebody who also knows a value that the person does not have.",
-)
+LEARNED: Mapping[type[SensitiveValueAttack], CertainRecords] = {
+    HomogeneityAttack: CertainRecords(
+        "records that look like none with another value ÷ records",
+        "The share of the records whose value is certain because all that look alike have the same.",
+    ),
+    BackgroundKnowledgeAttack: CertainRecords(
+        "records whose value is certain once the most frequent other value of their group is ruled out ÷ records",
+        "The share of the records whose value is certain to somebody who also knows a value that the person does not "
+        "have.",
+    ),
+}
 
 
 def attacks_tried(release: Release) -> tuple[AttackResult, ...]:
@@ -79,48 +66,57 @@ def attacks_tried(release: Release) -> tuple[AttackResult, ...]:
         return ()
     found: list[AttackResult] = []
     for names in release.schema.sets if release.schema.quasi_identifiers else ():
-        sides = AttackerView.of(before.table, names), AttackerView.of(release, names)
+        sides = _view_before(release, before, names), AttackerView.of(release, names)
         found += _tried(sides, release, before)
     return tuple(found)
+
+
+def _view_before(release: Release, before: Before, names: Sequence[str]) -> AttackerView:
+    """Return the table before as an attacker sees it; where its rows are elsewhere, from counts."""
+    if before.evidence is None or release.publication.is_in_memory:
+        return AttackerView.of(before.table, names)
+    return counted_view(before.evidence.frequency, names)
+
+
+def counted_view(frequency: FrequencySet, names: Sequence[str]) -> AttackerView:
+    """Return a counted table as an attacker sees it who knows some of its quasi-identifiers.
+
+    Examples
+    --------
+    >>> from krypsis.io.dataset import Dataset
+    >>> from krypsis.data.hierarchies.base import Hierarchy
+    >>> from krypsis.data.schema import Schema
+    >>> table = Dataset.of(pl.DataFrame({"sex": ["f", "f", "m"], "disease": ["flu", "flu", "hiv"]}))
+    >>> schema = Schema.of({"sex": "quasi-identifier", "disease": "sensitive"})
+    >>> counted = table.engine.count_tuples(schema, {"sex": Hierarchy.from_rows([["f", "*"], ["m", "*"]])})
+    >>> HomogeneityAttack(sensitive="disease", sample=0).find(counted_view(counted.frequency, ["sex"])).exposed
+    3.0
+    """
+    columns = {}
+    for name in names:
+        place = frequency.attributes.index(name)
+        values = pl.Series(frequency.hierarchies[place].values, dtype=pl.String)
+        columns[name] = values.gather(frequency.codes[:, place])
+    view = AttackerView(pl.DataFrame(columns), tuple(names), weights=frequency.counts)
+    for name, histogram in frequency.sensitive.items():
+        view.give_counts(name, histogram)
+    return view
 
 
 def _tried(sides: tuple[AttackerView, AttackerView], release: Release, before: Before) -> Iterator[AttackResult]:
     changed = before.table if before.matches_rows else None
     linkage = LinkageAttack(sample=0)
-    after = linkage.find(sides[1], before=changed)
-    yield _result(LINKAGE if changed is None else LINKAGE_OF_CHANGED, linkage.find(sides[0]), after)
+    found = linkage.find(sides[0]), linkage.find(sides[1], before=changed)
+    yield _result(linkage, found, FOUND if changed is None else FOUND_AFTER_CHANGE)
     for sensitive in release.schema.sensitive:
-        for words, attack in _LEARNING:
-            old, new = (attack(sensitive=sensitive, sample=0).find(side) for side in sides)
-            yield _result(words, old, new)
+        for attack_class, certain in LEARNED.items():
+            attack = attack_class(sensitive=sensitive, sample=0)
+            yield _result(attack, (attack.find(sides[0]), attack.find(sides[1])), certain)
 
 
-_LEARNING: Sequence[tuple[_AttackWords, type[SensitiveValueAttack]]] = (
-    (HOMOGENEITY, HomogeneityAttack),
-    (BACKGROUND, BackgroundKnowledgeAttack),
-)
-
-
-def _result(words: _AttackWords, before: Exposure, after: Exposure) -> AttackResult:
+def _result(attack: TableAttack, found: tuple[Exposure, Exposure], certain: CertainRecords) -> AttackResult:
+    known, sensitive = found[0].known, found[0].sensitive
+    before, after = (attack.evaluate(side, None) for side in found)
     return AttackResult(
-        name=before.attack,
-        title=words.title,
-        known=tuple(map(readable, before.known)),
-        sensitive=readable(before.sensitive) if before.sensitive else "",
-        before=_side(before),
-        after=_side(after),
-        baseline=before.baseline,
-        formula=words.formula,
-        sentence=words.sentence,
-        note=after.note,
-    )
-
-
-def _side(found: Exposure) -> AttackSide:
-    return AttackSide(
-        records=found.records,
-        exposed=found.exposed,
-        share=found.share,
-        average_chance=found.average_chance,
-        highest_chance=found.highest_chance,
+        attack, tuple(map(readable, known)), readable(sensitive) if sensitive else "", before, after, certain
     )

@@ -1,7 +1,6 @@
 """How the checker reads tables back: those of a release, and those of any tool."""
 
-from __future__ import annotations
-
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,39 +9,62 @@ from typing import Any
 
 import polars as pl
 
+from krypsis.checker import published_tables
 from krypsis.checker.base import Given, QuasiIdentifiers, attribute_sets, based_on, names_of
 from krypsis.checker.evidence import Evidence, Judge, judge_with, read_evidence
-from krypsis.checker.published_tables import (
-    PublishedTables,
-    SubjectTable,
-    TableFiles,
-    check_published,
-    sensitive_table_of,
-)
+from krypsis.checker.parted_rows import PartedRows
 from krypsis.checker.table import check_table
 from krypsis.checker.views import check_views
-from krypsis.data.hierarchies import resolve
 from krypsis.data.schema import Role
 from krypsis.errors import DataError, UsageError, did_you_mean
-from krypsis.format.claims import Claims
-from krypsis.format.files import DATA, read_tables
+from krypsis.format.claims import PARTED_FORMAT, Claims, restore_types
+from krypsis.format.files import CSV, DATA, read_tables
+from krypsis.format.part_files import PublishedParts, part_names
 from krypsis.io.frames import frame_of
+from krypsis.io.parquet_parts import is_parts, parts_at
 from krypsis.io.read import read_table
-from krypsis.io.texts import distinct_texts
 from krypsis.models.base import Basis, PrivacyModel, Verdict
 
+OF_ONE_FILE = ("group_column", "sensitive_table", "subject_column", "tables", "mechanism_record", "reference")
+"""What a manifest may declare where a table is one file; a table in parts has generalized records and nothing else."""
 LINKED = "tables"
 """The kind of promises about several tables that are linked by the subject of their rows."""
 
 
-class TableCheck(TableFiles):
+class TableCheck(published_tables.TableFiles):
     """Reads one table, or several that are linked by the subject of their rows."""
 
     name = "table"
     promise_kinds = ("table", LINKED)
-    judged_fields = TableFiles.judged_fields | {"subject_column", "tables"}
+    judged_fields = published_tables.TableFiles.judged_fields | {"subject_column", "tables"}
+    reads_parts = True
 
-    def with_further_tables(self, published: PublishedTables, folder: Path, claims: Claims) -> PublishedTables:
+    def files(self, claims: Claims) -> frozenset[str]:
+        return part_names(claims) or super().files(claims)
+
+    def unjudged(self, claims: Claims, promises: Sequence[PrivacyModel]) -> Iterator[str]:
+        yield from super().unjudged(claims, promises)
+        if claims.format == PARTED_FORMAT:
+            found = {name: getattr(claims, name) for name in OF_ONE_FILE}
+            yield from (f"the field {name} with a table in parts" for name, value in found.items() if value)
+
+    def check_files(
+        self, folder: Path, claims: Claims, models: Sequence[PrivacyModel], given: Given
+    ) -> tuple[Verdict, ...]:
+        if claims.format != PARTED_FORMAT:
+            return super().check_files(folder, claims, models, given)
+        published_tables.check_roles(folder, claims)
+        rows = rows_of_release(folder, claims)
+        if not models:  # the files are verified while they are counted, whatever is promised
+            for _ in rows.frames():
+                pass
+            return ()
+        stated = Given(claims.quasi_identifier_sets, claims.sensitive, hierarchies=claims.hierarchies_of_sensitive)
+        return check_table(rows, models, given.or_else(stated))
+
+    def with_further_tables(
+        self, published: published_tables.PublishedTables, folder: Path, claims: Claims
+    ) -> published_tables.PublishedTables:
         return replace(published, subjects=_subjects(folder, claims, published.table))
 
     def unjudged_tables(self, claims: Claims, promises: Sequence[PrivacyModel]) -> Iterator[str]:
@@ -59,20 +81,6 @@ class TableCheck(TableFiles):
     def shows_records(self, models: Sequence[PrivacyModel]) -> bool:
         return not any(model.kind == LINKED for model in models)
 
-    def private_inputs(self, plan: Any, original: Any, population: Any) -> tuple[Any, Any, dict[str, Any]]:
-        table = frame_of(
-            plan.bind(plan.read_data()).dataset.collect() if original is None else original, "the original table"
-        )
-        named = population or (plan.folder / plan.population if plan.population else None)
-        people = None if named is None else frame_of(named, "the population")
-        specs = {name: column.hierarchy for name, column in plan.columns.items() if column.hierarchy is not None}
-        hierarchies = {}
-        for name, spec in specs.items():
-            columns = [one.get_column(name) for one in (table, people) if one is not None and name in one.columns]
-            values = dict.fromkeys(value for column in columns for value in distinct_texts(column))
-            hierarchies[name] = resolve(spec, list(values), name, plan.folder)
-        return table, people, hierarchies
-
     def check_data(self, published: Any, models: Sequence[PrivacyModel], given: Given) -> tuple[Verdict, ...]:
         if any(getattr(model, "kind", None) == LINKED for model in models):
             linked = _linked(published, given.key, given.tables or {}, given.quasi_identifiers or ())
@@ -83,8 +91,24 @@ class TableCheck(TableFiles):
         return _check_table(_table_of(published, given), models, given)
 
 
-def _table_of(published: Any, given: Given) -> pl.DataFrame:
-    """Return a table of a frame or file."""
+def rows_of_release(folder: Path, claims: Claims) -> PartedRows:
+    """Return the rows of a release in parts, each part verified when it is read.
+
+    As in a table in one file, quasi-identifiers stay as they are written, and sensitive values get their types.
+    """
+    parts = PublishedParts.in_folder(folder, claims, prefer=CSV)
+
+    def frames() -> Iterator[pl.DataFrame]:
+        return (restore_types(table, claims.columns, claims.sensitive) for table in parts.as_written())
+
+    return PartedRows(parts.columns, parts.rows, frames)
+
+
+def _table_of(published: Any, given: Given) -> pl.DataFrame | PartedRows:
+    """Return a table of a frame, of a file, or of several Parquet files."""
+    if is_parts(published):
+        given.refuse(("delimiter", "encoding"), "CSV files; leave it out")
+        return rows_of_files(published)
     if not isinstance(published, str | Path):
         given.refuse(("delimiter", "encoding"), "CSV files; leave it out")
         return frame_of(published)
@@ -95,27 +119,36 @@ def _table_of(published: Any, given: Given) -> pl.DataFrame:
     return read_table(path, **given.named("delimiter", "encoding"))
 
 
-def _check_table(table: pl.DataFrame, models: Sequence[PrivacyModel], given: Given) -> tuple[Verdict, ...]:
+def rows_of_files(published: str | os.PathLike[str]) -> PartedRows:
+    """Return the rows of a table in several Parquet files that any tool has written."""
+    parts = parts_at(published)
+    return PartedRows(parts.columns, parts.rows, parts.frames)
+
+
+def _check_table(table: pl.DataFrame | PartedRows, models: Sequence[PrivacyModel], given: Given) -> tuple[Verdict, ...]:
     """Say for each promise whether a table keeps it, whichever tool has made it."""
     group, sensitive, known = given.group, given.sensitive or (), given.quasi_identifiers
-    details = given.named("reference", "hierarchies", "missing", "original", "population", "private_columns", "literal")
     judge: Judge
     if group is None:
         if given.sensitive_table is not None:
             raise UsageError("a table of sensitive values needs the column that both tables share; name the group")
         known = _required(models, known)
-        judge = partial(check_table, table, quasi_identifiers=known, sensitive=sensitive, **details)
+        judge = partial(check_table, table, given=given)
     else:
+        if isinstance(table, PartedRows):
+            raise UsageError("groups that a column names are checked in a table in one file; leave the group out")
         only_groups = bool(models) and all(model.needs_sensitive for model in models)
         known = _required(models, known or ([group] if only_groups else None))
         values_table = given.sensitive_table
-        values = None if values_table is None else sensitive_table_of(frame_of(values_table), group, given.sensitive)
+        values = (
+            None
+            if values_table is None
+            else published_tables.sensitive_table_of(frame_of(values_table), group, given.sensitive)
+        )
         judge = partial(
-            check_published,
-            PublishedTables(table, group, values),
-            quasi_identifiers=known,
-            sensitive=sensitive,
-            **details,
+            published_tables.check_published,
+            published_tables.PublishedTables(table, group, values),
+            given=replace(given, quasi_identifiers=known),
         )
     evidence = Evidence(table.columns, names_of(sensitive), **given.named("original", "population", "private_columns"))
     found = judge_with(evidence, models, lambda decidable: judge(decidable) if decidable else ())
@@ -133,7 +166,7 @@ def _required(models: Sequence[PrivacyModel], quasi_identifiers: QuasiIdentifier
 
 def _linked(
     data: Any, key: str | None, tables: Mapping[str, Any], quasi_identifiers: QuasiIdentifiers
-) -> dict[str, SubjectTable]:
+) -> dict[str, published_tables.SubjectTable]:
     """Return the tables with what is known of each; ``visits.year`` is the column year of the table visits."""
     if key is None:
         return {}
@@ -151,7 +184,7 @@ def _linked(
         )
     frames = {DATA: data, **tables}
     known = {DATA: own, **names}
-    return {name: SubjectTable(frame_of(frame), key, known[name]) for name, frame in frames.items()}
+    return {name: published_tables.SubjectTable(frame_of(frame), key, known[name]) for name, frame in frames.items()}
 
 
 def basis_of_table(columns: Sequence[str], known: QuasiIdentifiers, sensitive: Sequence[str]) -> Basis:
@@ -162,7 +195,7 @@ def basis_of_table(columns: Sequence[str], known: QuasiIdentifiers, sensitive: S
     return Basis(quasi_identifiers=sets, sensitive=tuple(sensitive), not_judged=rest)
 
 
-def basis_of_views(first: SubjectTable, others: Mapping[str, SubjectTable]) -> Basis:
+def basis_of_views(first: published_tables.SubjectTable, others: Mapping[str, published_tables.SubjectTable]) -> Basis:
     """Return what tables of any tool that are linked by a key were judged on, columns of further tables by its name."""
     tables = [("", first), *((f"{name}.", one) for name, one in others.items())]
     known = tuple(f"{prefix}{name}" for prefix, one in tables for name in one.quasi_identifiers)
@@ -175,12 +208,15 @@ def basis_of_views(first: SubjectTable, others: Mapping[str, SubjectTable]) -> B
     return Basis(quasi_identifiers=(known,), not_judged=rest)
 
 
-def _subjects(folder: Path, claims: Claims, table: pl.DataFrame) -> dict[str, SubjectTable]:
+def _subjects(folder: Path, claims: Claims, table: pl.DataFrame) -> dict[str, published_tables.SubjectTable]:
     """Return the tables of a release of several, the first under the name of its file."""
     column = claims.subject_column
     if column is None:
         return {}
     first = tuple(one.name for one in claims.columns if one.role is Role.QUASI_IDENTIFIER)
     further = read_tables(folder, claims)
-    known = {name: SubjectTable(further[name], column, one.quasi_identifiers) for name, one in claims.tables.items()}
-    return {DATA: SubjectTable(table, column, first), **known}
+    known = {
+        name: published_tables.SubjectTable(further[name], column, one.quasi_identifiers)
+        for name, one in claims.tables.items()
+    }
+    return {DATA: published_tables.SubjectTable(table, column, first), **known}

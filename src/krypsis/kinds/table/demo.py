@@ -4,8 +4,6 @@ Everything is drawn from the tables in the folder ``hospital``. Names are put to
 sound like names and belong to nobody.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Sequence
 from datetime import date

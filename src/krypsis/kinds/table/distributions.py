@@ -1,10 +1,8 @@
 """The values of each attribute before and after, as bars: few enough to read, in the order a reader expects."""
 
-from __future__ import annotations
-
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -13,6 +11,8 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import IntArray
+from krypsis.checker.grouping import Coded
+from krypsis.checker.parted_rows import PartedRows
 from krypsis.data.groups import Domain, Histogram
 from krypsis.data.hierarchies.base import Label
 from krypsis.data.recoding import as_cells
@@ -21,7 +21,7 @@ from krypsis.io.texts import PLAIN, text_of
 from krypsis.kinds.table.group_risk import TupleCounts
 from krypsis.kinds.table.utility.bins import ranks_of
 from krypsis.kinds.table.utility.column_comparison import ComparedColumn
-from krypsis.release.made_by import RecodingEvidence
+from krypsis.release.provenance import RecodingEvidence
 from krypsis.report.blocks import Bar
 from krypsis.report.text import readable
 
@@ -53,11 +53,25 @@ def quasi_identifier_distributions(
     return tuple(_of_quasi_identifier(evidence, position, before, after) for position in range(len(before.columns)))
 
 
-def sensitive_distributions(evidence: RecodingEvidence, published: pl.DataFrame) -> tuple[Distribution, ...]:
+def sensitive_distributions(
+    evidence: RecodingEvidence, published: pl.DataFrame | PartedRows
+) -> tuple[Distribution, ...]:
     """Return one distribution per sensitive attribute; labels that are more general than the values come last."""
     return tuple(
-        _of_sensitive(histogram, published.get_column(name)) for name, histogram in evidence.frequency.sensitive.items()
+        _of_sensitive(name, histogram, _published_counts(published, name))
+        for name, histogram in evidence.frequency.sensitive.items()
     )
+
+
+def _published_counts(published: pl.DataFrame | PartedRows, name: str) -> dict[Label, int]:
+    """Return how many published records show each value of a column."""
+    if isinstance(published, pl.DataFrame):
+        texts = text_of(published.get_column(name)).rename(PLAIN)
+        return dict(texts.value_counts(sort=True).iter_rows())
+    counted = published.counted([name])
+    values = Coded.of_counted(counted.columns[name], text_of)
+    numbers = np.bincount(values.codes, counted.counts, minlength=len(values)).astype(np.int64)
+    return dict(zip(values.values.to_list(), numbers.tolist(), strict=True))
 
 
 def _of_quasi_identifier(
@@ -84,20 +98,19 @@ def _of_quasi_identifier(
     )
 
 
-def _of_sensitive(histogram: Histogram, published: pl.Series) -> Distribution:
+def _of_sensitive(name: str, histogram: Histogram, counts: Mapping[Label, int]) -> Distribution:
     values = histogram.domain.values
     before = np.bincount(histogram.value, histogram.count, minlength=len(values)).astype(np.int64)
-    counts = dict(text_of(published).rename(PLAIN).value_counts(sort=True).iter_rows())
     added = tuple(sorted(label for label in counts if label is not None and label not in values))
     after = np.array([counts.get(label, 0) for label in (*values, *added)], dtype=np.int64)
     arrangement = arrange_values(values, before).followed_by(added)
-    return _aligned(published.name, "sensitive", arrangement, np.pad(before, (0, len(added))), after)
+    return _aligned(name, "sensitive", arrangement, np.pad(before, (0, len(added))), after)
 
 
 def _aligned(
     name: str,
     role: Literal["quasi-identifier", "sensitive"],
-    arrangement: Arrangement,
+    arrangement: "Arrangement",
     before: IntArray,
     after: IntArray,
 ) -> Distribution:
@@ -190,7 +203,7 @@ class Arrangement:
             Bar(label=title, records=int(records)) for title, records in zip(self.titles, heights, strict=True)
         )
 
-    def followed_by(self, labels: Sequence[Label]) -> Arrangement:
+    def followed_by(self, labels: Sequence[Label]) -> "Arrangement":
         """Return the arrangement with one more bar for each of some more labels."""
         places = np.arange(len(self.titles), len(self.titles) + len(labels))
         titles = (*self.titles, *map(readable, labels))

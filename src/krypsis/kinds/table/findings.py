@@ -1,7 +1,5 @@
 """What a table says about the questions of the advisor, by rules that count its columns."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,7 +13,7 @@ from krypsis.format.claims import read_json
 from krypsis.format.files import fingerprint
 from krypsis.io.dataset import Dataset
 from krypsis.io.yaml_file import comment
-from krypsis.kinds.findings import Answer, DataEvidence, DataFacts, Finding
+from krypsis.kinds.base import Answer, DataEvidence, DataFacts, Finding
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.kinds.table.profile.column import ColumnProfile, profile_column
 from krypsis.kinds.table.profile.propose import is_code
@@ -47,12 +45,12 @@ class Facts(DataFacts):
     dataset: Dataset
     schema: Schema
     profiles: Mapping[str, ColumnProfile]
-    spreads: tuple[Spread, ...]
+    spreads: "tuple[Spread, ...]"
     tables: int
     earlier_releases: int
 
     @classmethod
-    def of(cls, dataset: Dataset, schema: Schema | None, tables: int, earlier_releases: int) -> Facts:
+    def of(cls, dataset: Dataset, schema: Schema | None, tables: int, earlier_releases: int) -> "Facts":
         """Count everything once."""
         if schema is not None:
             schema.check_columns(dataset.columns)
@@ -63,7 +61,7 @@ class Facts(DataFacts):
         return cls(dataset, known, profiles, spreads, tables, earlier_releases)
 
     @classmethod
-    def of_plan(cls, plan: TablePlan) -> Facts:
+    def of_plan(cls, plan: TablePlan) -> "Facts":
         """Count what is in the table of a plan, with its roles."""
         task = plan.bind(plan.read_data())
         return cls.of(task.dataset, task.schema, 1 + len(task.tables), earlier_versions(plan))
@@ -133,6 +131,7 @@ def findings(facts: Facts) -> dict[str, Finding]:
     rules: dict[str, Callable[[Facts], Finding | None]] = {
         "graph": _table,
         "set_valued": _table,
+        "ontology": _table,
         "page04": _tables,
         "page03a": _one_record_per_person,
         "page05": _earlier_releases,
@@ -261,13 +260,13 @@ def _skew(facts: Facts) -> Finding | None:
     return Finding(_yes_if(_is_skewed(worst)), "skew", _figures(worst))
 
 
-def _is_skewed(spread: Spread) -> bool:
+def _is_skewed(spread: "Spread") -> bool:
     """Say whether groups should resemble the table: values less uncertain than two cannot be diverse in any group."""
     is_worth_two = spread.effective >= WORTH_TWO
     return not is_worth_two or spread.ratio >= SKEWED_RATIO or spread.effective < SKEWED_EFFECTIVE * spread.distinct
 
 
-def _figures(spread: Spread) -> dict[str, object]:
+def _figures(spread: "Spread") -> dict[str, object]:
     return {
         "column": _shown(spread.name),
         "distinct": spread.distinct,
@@ -301,7 +300,7 @@ class Spread:
     """How many equally frequent values would be as uncertain: the exponential of the entropy."""
 
     @classmethod
-    def of(cls, name: str, texts: pl.Series) -> Spread:
+    def of(cls, name: str, texts: pl.Series) -> "Spread":
         """Count the values of a column.
 
         Examples
@@ -352,8 +351,8 @@ def earlier_versions(plan: TablePlan) -> int:
     The same file published twice is not a table that changes; without the private record nothing is known.
     """
     release_id = release_id_of(plan.output_folder)
-    data = plan.data_path
-    if release_id is None or not data.is_file():
+    data = plan.source
+    if release_id is None or isinstance(data, str) or not data.is_file():
         return 0
     try:
         record = read_json(private_path(plan.output_folder, release_id))

@@ -11,8 +11,6 @@ El Emam, Dankar, "Protecting privacy using k-anonymity", J. Am. Med. Inform. Ass
 Dankar, El Emam, "A method for evaluating marketer re-identification risk", PAIS, 2010.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -22,7 +20,7 @@ from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.data.hierarchies.base import TOP, Label
 from krypsis.data.recoding import as_cells
 from krypsis.kernels.rows import number_rows
-from krypsis.release.made_by import RecodingEvidence
+from krypsis.release.provenance import RecodingEvidence
 from krypsis.report.blocks import Bar, Direction, RiskFigure, RiskFigures, Unit
 
 CUSTOMARY_SIZE = 5
@@ -128,11 +126,7 @@ def table_after(evidence: RecodingEvidence, suppression: str) -> TupleCounts:
         CodedColumn(cells.released[:, position], book.labels) for position, book in enumerate(cells.codebooks)
     )
     if suppression == "keep":
-        tops = (hierarchy.labels[-1][0] if hierarchy.height else TOP for hierarchy in evidence.frequency.hierarchies)
-        return TupleCounts(
-            tuple(_with_top(column, top, cells.suppressed) for column, top in zip(columns, tops, strict=True)),
-            evidence.frequency.counts,
-        )
+        return TupleCounts(with_tops(columns, evidence, cells.suppressed), evidence.frequency.counts)
     kept = ~cells.suppressed
     left = tuple(CodedColumn(column.codes[kept], column.labels) for column in columns)
     return TupleCounts(left, evidence.frequency.counts[kept])
@@ -150,6 +144,14 @@ def group_sizes(columns: Sequence[CodedColumn], counts: IntArray) -> IntArray:
     radices = [len(column.labels) for column in columns]
     numbers, _ = number_rows([column.codes for column in columns], radices, len(counts))
     return np.bincount(numbers, counts).astype(np.int64)
+
+
+def with_tops(
+    columns: Sequence[CodedColumn], evidence: RecodingEvidence, suppressed: BoolArray
+) -> tuple[CodedColumn, ...]:
+    """Return the quasi-identifiers where suppressed tuples show the top of everything."""
+    tops = (hierarchy.labels[-1][0] if hierarchy.height else TOP for hierarchy in evidence.frequency.hierarchies)
+    return tuple(_with_top(column, top, suppressed) for column, top in zip(columns, tops, strict=True))
 
 
 def _with_top(column: CodedColumn, top: Label, suppressed: BoolArray) -> CodedColumn:

@@ -1,7 +1,5 @@
 """What would help a poor result: another algorithm, a smaller k, more suppression, a column less; each is computed."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,11 +10,10 @@ import numpy as np
 
 from krypsis import registry
 from krypsis.algorithms.tables.base import Algorithm
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.algorithms.tables.mondrian.mondrian import Mondrian
 from krypsis.algorithms.tables.optimal.optimal import Optimal
-from krypsis.data.frequency import FrequencySet
-from krypsis.data.recoding import outcome_of
+from krypsis.data.recoding import FrequencySet, outcome_of
 from krypsis.errors import KrypsisError, SearchWarning
 from krypsis.kernels.rows import merge, number_rows
 from krypsis.kinds.table.families.recoding import COMPARED

@@ -10,9 +10,8 @@ from krypsis.errors import UsageError
 from krypsis.kinds.base import Demo, Kind
 
 if TYPE_CHECKING:
-    from krypsis.kinds.proposal import ProposedPlan
+    from krypsis.kinds.base import ProposedPlan
     from krypsis.kinds.table.findings import Facts
-    from krypsis.kinds.table.plan import TablePlan
     from krypsis.plan import Plan
     from krypsis.release.dossier import Dossier
     from krypsis.release.release import Release
@@ -31,6 +30,13 @@ class TableKind(Kind):
 
         return propose_table(file, data, reading)
 
+    def propose_elsewhere(
+        self, source: Path | str, data: str, reading: Mapping[str, str | None], engine: str | None
+    ) -> ProposedPlan:
+        from krypsis.kinds.table.proposal import propose_table  # noqa: PLC0415  names alone need no frames
+
+        return propose_table(source, data, reading, engine)
+
     def facts(self, plan: Plan) -> Facts:
         from krypsis.kinds.table.findings import Facts  # noqa: PLC0415  questions alone need no frames
         from krypsis.kinds.table.plan import TablePlan  # noqa: PLC0415
@@ -43,16 +49,25 @@ class TableKind(Kind):
 
         return Facts.of(Dataset.of(file), None, 1, 0)
 
-    def plan_of(self, roles: Mapping[str, str] | None = None, **keywords: Any) -> TablePlan:
+    def plan_of(self, roles: Mapping[str, str] | None = None, **keywords: Any) -> Plan:
         from krypsis.kinds.table.plan import TablePlan  # noqa: PLC0415  names alone need no methods
 
         if roles is None:
             raise UsageError(
                 "roles must be a mapping such as {'age': 'quasi-identifier'}, got NoneType; a table needs the role of "
-                "each column. For sets of items give krypsis.Transactions"
+                "each column. For sets of items give krypsis.Transactions, for a graph krypsis.Graph"
             )
         if keywords.pop("sensitive_items", ()):
             raise UsageError("sensitive_items are for sets of items; give a column of a table the role 'sensitive'")
+        if keywords.pop("sensitive_edges", ()):
+            raise UsageError("sensitive_edges are for graphs; give a column of a table the role 'sensitive'")
+        if "dependencies" in keywords:
+            from krypsis.kinds.dependencies.plan import DependenciesPlan  # noqa: PLC0415  names alone need no methods
+
+            return DependenciesPlan.of_keywords(roles=roles, **keywords)
+        for name in ("secrets", "public", "public_schema"):
+            if keywords.pop(name, ()):
+                raise UsageError(f"{name} is for ontologies; give a column of a table the role 'sensitive'")
         return TablePlan.of_roles(roles, **keywords)
 
     def demo(self) -> Demo:

@@ -1,7 +1,5 @@
 """Releases of tables: the family of the method makes them, one template does the rest."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Mapping
 from dataclasses import replace
@@ -9,38 +7,44 @@ from typing import Any
 
 import polars as pl
 
-from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.schema import Schema
-from krypsis.kinds.table.publication import BucketedTables, GeneralizedTable
-from krypsis.kinds.table.task import TableTask, settled
-from krypsis.models.base import Verdict
+from krypsis.kinds.table.parted_publication import PartedTable
+from krypsis.kinds.table.publication import GeneralizedTable
+from krypsis.kinds.table.task import RECODING, TableTask, settled, with_rows_where_needed
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.release.made_by import Before, MadeBy
 from krypsis.release.order import in_published_order
+from krypsis.release.provenance import Before, MadeBy
+from krypsis.release.publication import Publication
 from krypsis.release.release import Release
 from krypsis.release.run import Run
 
 FAMILIES = "krypsis.kinds.table.families"
 """The package in which every family of methods has a module with a function ``release``."""
 
+DIVIDED = "divided"
+"""The module that recodes tables whose rows stay elsewhere; not even their distinct tuples need fit into memory."""
+
 
 def make_release(task: TableTask, progress: Progress = NO_PROGRESS) -> Release:
     """Return the release of a task, its records in published order. Its promises have not been checked."""
-    family = importlib.import_module(f"{FAMILIES}.{task.family}")
-    wanted = task if task.is_about_several_tables else settled(task)
+    # Before anything is asked of the table: what does not fit into memory is refused without a scan.
+    wanted = with_rows_where_needed(task)
+    wanted = wanted if task.is_about_several_tables else with_rows_where_needed(settled(wanted))
+    is_elsewhere = wanted.family == RECODING and wanted.dataset.engine.keeps_rows
+    family = importlib.import_module(f"{FAMILIES}.{DIVIDED if is_elsewhere else wanted.family}")
     release: Release = family.release(wanted, Run(progress, getattr(wanted.method, "seed", None)))
     published = release.publication
-    if isinstance(published, GeneralizedTable) and not published.is_shuffled:
+    if isinstance(published, PartedTable) or (isinstance(published, GeneralizedTable) and not published.is_shuffled):
         published = replace(published, from_text=_from_text(task, published, release.levels))
     shuffled = in_published_order(replace(release, publication=published))
     return shuffled.disclosing_like(release)
 
 
-def _from_text(task: TableTask, published: GeneralizedTable, levels: Mapping[str, int]) -> frozenset[str]:
+def _from_text(task: TableTask, published: GeneralizedTable | PartedTable, levels: Mapping[str, int]) -> frozenset[str]:
     """Return the columns that are published as a text file had them: not generalized, and without a type."""
     if not task.dataset.is_text:
         return frozenset()
-    generalizes = not published.made_by_chance and published.group_column is None
+    generalizes = isinstance(published, PartedTable) or not (published.made_by_chance or published.group_column)
     general = {name for name in published.schema.quasi_identifiers if generalizes and levels.get(name) != 0}
     return frozenset(task.dataset.columns) - general
 
@@ -50,10 +54,6 @@ def release_of(
     schema: Schema,
     promises: tuple[str, ...] = (),
     *,
-    group_column: str | None = None,
-    sensitive_table: pl.DataFrame | None = None,
-    sensitive_hierarchies: Mapping[str, Hierarchy] | None = None,
-    verdicts: tuple[Verdict, ...] = (),
     private: Mapping[str, Any] | None = None,
     before: Before | None = None,
     **made_by: Any,
@@ -64,14 +64,10 @@ def release_of(
     ----------
     table, schema, promises
         what is published, the roles of its columns, and what is promised about it.
-    group_column, sensitive_table
-        where the groups of records are published: their column, and the sensitive values by group.
-    sensitive_hierarchies
-        of sensitive columns, for promises that measure distance in them.
-    verdicts, private, before
+    private, before
         of the release; nothing unless given.
     **made_by
-        what else is known: fields of :class:`krypsis.release.made_by.MadeBy`.
+        what else is known: fields of :class:`krypsis.release.provenance.MadeBy`.
 
     Examples
     --------
@@ -80,12 +76,30 @@ def release_of(
     >>> [verdict.achieved for verdict in release_of(table, schema, ("k-anonymity:k=2",)).checked().verdicts]
     [2.0]
     """
-    known = sensitive_hierarchies or {}
-    if group_column is None:
-        publication = GeneralizedTable(table, schema, sensitive_hierarchies=known)
-    else:
-        publication = BucketedTables(
-            table, schema, group_column=group_column, sensitive_table=sensitive_table, sensitive_hierarchies=known
-        )
-    made = Run().release(publication, MadeBy(promises=promises, **made_by), before, **(private or {}))
-    return replace(made, verdicts=verdicts)
+    publication = GeneralizedTable(table, schema)
+    return release_of_publication(publication, promises, private=private, before=before, **made_by)
+
+
+def release_of_publication(
+    publication: Publication,
+    promises: tuple[str, ...] = (),
+    *,
+    private: Mapping[str, Any] | None = None,
+    before: Before | None = None,
+    **made_by: Any,
+) -> Release:
+    """Return the release of what was anonymized in another way and is no plain table, such as tables in groups.
+
+    For the other parameters see :func:`release_of`.
+
+    Examples
+    --------
+    >>> from krypsis.kinds.table.publication import BucketedTables
+    >>> table = pl.DataFrame({"age": [31, 40], "group": ["1", "1"], "disease": ["flu", "gout"]})
+    >>> schema = Schema.of({"age": "quasi-identifier", "group": "insensitive", "disease": "sensitive"})
+    >>> release = release_of_publication(BucketedTables(table, schema, group_column="group"),
+    ...                                  ("frequency-l-diversity:l=2",))
+    >>> [verdict.achieved for verdict in release.checked().verdicts]
+    [2.0]
+    """
+    return Run().release(publication, MadeBy(promises=promises, **made_by), before, **(private or {}))

@@ -1,26 +1,105 @@
-"""The plan of a table: its columns with their roles, the limits, and what is kept low."""
+"""The plan of a table: its columns with their roles, the limits, and what is kept low.
 
-from __future__ import annotations
+Columns that lie in a table of their own, such as what each person wants to keep private: put at their records.
+"""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 
+import polars as pl
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from krypsis import registry
+from krypsis.checker.base import Given
+from krypsis.data.hierarchies.resolve import follows_from_data, resolve
 from krypsis.data.schema import Role, Schema
-from krypsis.errors import check_choice, check_levels, check_mapping, did_you_mean
+from krypsis.errors import DataError, check_choice, check_levels, check_mapping, did_you_mean, shorten
+from krypsis.io.addresses import is_address, located, refuse_password
 from krypsis.io.dataset import Dataset
+from krypsis.io.engines import engine_for, find_engine
 from krypsis.io.engines.base import Suppressed
-from krypsis.io.private_columns import with_private_columns
+from krypsis.io.frames import frame_of, worked_on
+from krypsis.io.memory import bytes_of
+from krypsis.io.targets import TableTarget
+from krypsis.io.texts import distinct_texts
+from krypsis.kinds.table.check import LINKED
 from krypsis.kinds.table.privacy_warnings import warn_of_disclosures, warn_of_inferences
 from krypsis.kinds.table.task import RelatedTable, TableTask, check_hierarchies, is_perturbation
-from krypsis.plan.parts import HierarchyGiven, MetricSpec, PlanPart, TableGiven
-from krypsis.plan.plan import Plan, spec_of
+from krypsis.models.base import PrivacyModel
+from krypsis.plan.plan import HierarchyGiven, MetricSpec, Output, Plan, PlanPart, TableGiven, spec_of
 from krypsis.release.release import Release
 from krypsis.texts.cards import Card, CardRows
+
+NAMES = {"original": "the original table", "population": "the population"}
+"""What private tables are called in messages."""
+
+
+def with_private_columns(dataset: Dataset, private: Any) -> Dataset:
+    """Return the dataset with the further columns of a private table.
+
+    Columns that both tables have say whose record it is: of everybody the private table has one record at most, and who
+    is not in it has missing values. Without such a column it has one record for each of the dataset, in the same order.
+
+    Raises
+    ------
+    DataError
+        if it has no further column, several records for a person, or one for somebody who is not in the dataset; or if
+        it has another number of records and no column that says whose they are.
+
+    Examples
+    --------
+    >>> patients = Dataset.of(pl.DataFrame({"id": [7, 8, 9], "disease": ["flu", "hiv", "flu"]}))
+    >>> guarded = with_private_columns(patients, pl.DataFrame({"id": ["8"], "hides": ["virus"]}))
+    >>> guarded.collect_column("hides").to_list()
+    [None, 'virus', None]
+    """
+    further = Dataset.of(private, "the table of private columns")
+    names = [name for name in further.columns if name not in dataset.columns]
+    keys = [name for name in further.columns if name in dataset.columns]
+    if not names:
+        raise DataError(
+            f"{further.name} has no column that the data does not have; its columns: {shorten(keys)}. "
+            "Give a column with what else is known of each record"
+        )
+    found = _by_key(dataset, further, keys) if keys else _by_place(dataset, further)
+    columns = [worked_on(further.collect_column(name), lambda one: one.gather(found)) for name in names]
+    return dataset.with_rows(dataset.collect().hstack(columns))
+
+
+def _by_place(dataset: Dataset, further: Dataset) -> pl.Series:
+    if further.rows != dataset.rows:
+        raise DataError(
+            f"{further.name} has {further.rows} records and the data {dataset.rows}, "
+            f"and no column says whose they are; give a column of the data as well: {shorten(dataset.columns)}"
+        )
+    return pl.int_range(further.rows, eager=True)
+
+
+def _by_key(dataset: Dataset, further: Dataset, keys: Sequence[str]) -> pl.Series:
+    """Return for each record of the dataset the number of its private record, missing where there is none."""
+    ours, theirs = (_as_text(one, keys) for one in (dataset, further))
+    on = ours.columns
+    if (twice := theirs.filter(theirs.is_duplicated())).height:
+        raise DataError(f"{further.name} has several records for {_named(twice, keys)}; give one for each person")
+    # A misspelt name must not mean that somebody's wish is forgotten.
+    if (strangers := theirs.join(ours, on=on, how="anti", nulls_equal=True)).height:
+        raise DataError(
+            f"{further.name} has {strangers.height} record(s) of persons who are not in the data, such "
+            f"as {_named(strangers, keys)}; correct or remove them"
+        )
+    numbered = theirs.with_columns(place=pl.int_range(theirs.height))
+    return ours.join(numbered, on=on, how="left", nulls_equal=True, maintain_order="left").get_column("place")
+
+
+def _as_text(dataset: Dataset, keys: Sequence[str]) -> pl.DataFrame:
+    return pl.DataFrame([dataset.collect_texts(key).rename(f"key{place}") for place, key in enumerate(keys)])
+
+
+def _named(records: pl.DataFrame, keys: Sequence[str]) -> str:
+    return ", ".join(f"{key}={value}" for key, value in zip(keys, records.row(0), strict=True))
 
 
 class PlanColumn(PlanPart):
@@ -63,6 +142,21 @@ class PlanTable(PlanPart):
         return value
 
 
+class TableOutput(Output):
+    """Where the release of a table goes: always to a folder, and to a table of a database as well."""
+
+    table: str | None = Field(
+        default=None,
+        description="a table to write the records to, too: its name where the data lies in a database, or its address",
+    )
+
+    @field_validator("table")
+    @classmethod
+    def _has_no_password(cls, value: str | None) -> str | None:
+        refuse_password(value)
+        return value
+
+
 class TablePlan(Plan):
     """What is wanted of a table.
 
@@ -96,6 +190,15 @@ class TablePlan(Plan):
         default_factory=dict, description="further tables by name, linked to the first by the key"
     )
     quasi_identifier_sets: tuple[tuple[str, ...], ...] = ()
+    engine: str | None = Field(
+        default=None,
+        description="what works on the data where it lies: memory, duckdb for files larger than memory, postgresql, or "
+        "spark; chosen by where the data lies and how large it is unless given",
+    )
+    memory: str | None = Field(
+        default=None, description="how much memory that may take, such as 2GB; half of what there is unless given"
+    )
+    output: TableOutput = TableOutput()
     metric: MetricSpec = "loss"
     suppression: Any = Field(default=None, description="a share such as 2% or 0.02, or a count of records")
     suppressed: Suppressed = "remove"
@@ -202,27 +305,80 @@ class TablePlan(Plan):
             name for name, column in self.columns.items() if column.in_doubt and column.role is Role.QUASI_IDENTIFIER
         )
 
+    def known_roles(self, models: Sequence[PrivacyModel], *, is_release: bool) -> Given:
+        """Return the quasi-identifiers and the sensitive columns, of several tables with the column that links them."""
+        schema, linked = self.schema_of_columns, any(model.kind == LINKED for model in models) and not is_release
+        further = [f"{name}.{one}" for name, table in self.tables.items() for one in _known(table.columns)]
+        sets = [[*names, *(further if linked else ())] for names in schema.sets]
+        return Given(sets or None, schema.sensitive, key=self.key if linked else None)
+
+    def private_inputs(self, models: Sequence[PrivacyModel], given: Given) -> dict[str, Any]:
+        """Return original table, population and hierarchies, as far as promises need them."""
+        compares = any(model.needs_original or model.needs_population for model in models)
+        follow_from_data = [name for name, spec in self.hierarchies.items() if follows_from_data(spec, name)]
+        needs_values = any(name in follow_from_data for name in self.schema_of_columns.sensitive)
+        measures = needs_values and any(model.needs_sensitive for model in models)
+        original, people = given.original, given.population
+        if original is None and self.data is not None and (compares or measures or self.in_doubt):
+            original = self.bind(self.read_data()).dataset.collect()
+        if people is None and self.population is not None and compares:
+            where = located(self.population, self.folder) if isinstance(self.population, str) else self.population
+            people = Dataset.of(where) if isinstance(where, str) else where
+        tables = {"original": original, "population": people}
+        frames = {name: frame_of(table, NAMES[name]) for name, table in tables.items() if table is not None}
+        hierarchies = {}
+        for name, spec in self.hierarchies.items():
+            columns = [frame.get_column(name) for frame in frames.values() if name in frame.columns]
+            if columns or name not in follow_from_data:
+                values = dict.fromkeys(value for column in columns for value in distinct_texts(column))
+                hierarchies[name] = resolve(spec, list(values), name, self.folder)
+        return {**frames, "hierarchies": hierarchies or None}
+
     def specs(self) -> tuple[object, ...]:
         """Return everything that names a model, an algorithm or a metric."""
         return (*super().specs(), self.metric)
 
     def check(self) -> None:
-        """Raise where roles, promises, algorithm or metric are wrong in themselves."""
+        """Raise where roles, promises, algorithm, metric or engine are wrong in themselves."""
         self._objects()
+        self._bytes()
+        if self.engine is not None:
+            find_engine(self.engine)
+
+    @property
+    def source(self) -> Path | str:
+        """What the data is read from; a table that the engine knows by its name does not depend on the plan's place."""
+        source = super().source
+        if isinstance(source, str) or self.engine is None or source.exists():
+            return source
+        is_name = find_engine(self.engine).knows_by_name(str(self.data))
+        return str(self.data) if is_name else source
+
+    def table_target(self) -> TableTarget | None:
+        """Return the table that the release is written to, too."""
+        table = self.output.table
+        if table is None:
+            return None
+        if is_address(table):
+            return engine_for(table).target(table, None)
+        engine = engine_for(self.source, self._bytes()) if self.engine is None else find_engine(self.engine)
+        return engine.target(table, self.source)
 
     def read_data(self) -> Dataset:
         """Read the table."""
-        from krypsis.io.read import read_table  # noqa: PLC0415
+        return Dataset.of(self.source, engine=self.engine, memory=self._bytes(), reading=self.read.model_dump())
 
-        path = self.data_path
-        return Dataset(read_table(path, **self.read.model_dump()), path.name, path)
+    def _bytes(self) -> int | None:
+        return None if self.memory is None else bytes_of(self.memory)
 
     def bind(self, data: Any) -> TableTask:
         """Return the plan together with a table."""
-        dataset = Dataset.of(data)
+        dataset = Dataset.of(data, engine=self.engine, memory=self._bytes())
         if self.private_columns is not None:
             given = (
-                self.folder / self.private_columns if isinstance(self.private_columns, str) else self.private_columns
+                located(self.private_columns, self.folder)
+                if isinstance(self.private_columns, str)
+                else self.private_columns
             )
             dataset = with_private_columns(dataset, given)
         return TableTask(
@@ -266,6 +422,10 @@ def _table_of(name: str, given: Any) -> PlanTable:
         for column, role in table.schema.roles.items()
     }
     return PlanTable(data=table.data, key=table.key, columns=columns)
+
+
+def _known(columns: Mapping[str, PlanColumn]) -> list[str]:
+    return [name for name, column in columns.items() if column.role is Role.QUASI_IDENTIFIER]
 
 
 def _wanted(columns: Mapping[str, PlanColumn], sets: tuple[tuple[str, ...], ...] = ()) -> dict[str, Any]:

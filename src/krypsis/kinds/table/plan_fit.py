@@ -1,7 +1,5 @@
 """Whether a plan fits the data, stated before anything is run."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
 

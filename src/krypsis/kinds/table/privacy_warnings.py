@@ -1,13 +1,13 @@
 """The warning about sensitive columns that no promise protects."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 
+import polars as pl
+
 from krypsis.checker.disclosure import Disclosure
 from krypsis.errors import PrivacyWarning
-from krypsis.kinds.table.profile.published_risks import said_of_inferences
+from krypsis.kinds.table.profile.published_risks import MOST_ROWS, said_of_inferences
 from krypsis.kinds.table.profile.sensitive_promise import expected_groups, propose_promise
 from krypsis.models.coverage import without_promise
 from krypsis.models.links import LinkModel
@@ -57,7 +57,9 @@ def _advice(release: Release, column: str) -> str:
         return "No promise about several tables protects it: leave it out, or publish its table alone with a promise"
     if any(isinstance(model, LinkModel) for model in release.models):
         return "Choose an algorithm that makes groups, such as 'mondrian', with a promise about it"
-    if column not in release.table.columns:
+    if column not in release.publication.columns:
         return "Add a promise about it, such as frequency-l-diversity:l=2"
-    values = release.table.get_column(column).cast(str)
+    rows = release.publication.rows()
+    table = rows if isinstance(rows, pl.DataFrame) else rows.sample(MOST_ROWS)
+    values = table.get_column(column).cast(str)
     return f"Add a promise about it, such as {propose_promise(column, values, expected_groups(len(values))).spec}"

@@ -1,43 +1,63 @@
 """The plan that is proposed for a table, with the profile of its columns."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from krypsis.data.schema import Role, Schema
 from krypsis.io.dataset import Dataset
-from krypsis.io.read import read_table
-from krypsis.kinds.proposal import PLAN_PLACE, ProfileTable, ProfileView, ProposedPlan
+from krypsis.kinds.base import PLAN_PLACE, ProfileTable, ProfileView, ProposedPlan
+from krypsis.kinds.table.profile import plan_file
 from krypsis.kinds.table.profile.column import ColumnProfile
-from krypsis.kinds.table.profile.plan_file import (
-    NO_QUASI_IDENTIFIER,
-    NO_SENSITIVE,
-    plan_text,
-    reading_of,
-    said_of_doubt,
-)
 from krypsis.kinds.table.profile.published_risks import suspects
 from krypsis.kinds.table.profile.roles import Guess, guess_roles
 from krypsis.kinds.table.profile.table import Combination, Profile, profile_table
 from krypsis.texts.printable import one_line
 
 LONGEST = 40
+MOST_PROFILED = 500_000
+"""Of a table whose rows stay where they lie, about so many records are looked at."""
+ONE_COLUMN = (
+    "the table has one column, with spaces in it; if every line is an edge between two people, add --kind graph"
+)
 FIGURES = ("distinct", "missing", "unique", "smallest group")
 DETAILS = ("missing", "smallest group", "length", "for example")
 
 
-def propose_table(file: Path, data: str, reading: Mapping[str, str | None]) -> ProposedPlan:
-    """Return the plan that is proposed for the table in a file; ``data`` is its path as seen from the plan."""
-    dataset = Dataset(read_table(file, **reading), file.name, file)
+def propose_table(
+    source: Path | str, data: str, reading: Mapping[str, str | None], engine: str | None = None
+) -> ProposedPlan:
+    """Return the plan that is proposed for a table.
+
+    Parameters
+    ----------
+    source
+        the path of a file, an address, or the name of a table that the engine knows.
+    data
+        the same as seen from the plan.
+    reading
+        how to read a file.
+    engine
+        what works on the table, where that is to stand in the plan.
+    """
+    whole = Dataset.of(source, engine=engine, reading=reading)
+    dataset = whole.sampled(MOST_PROFILED)
     profile = profile_table(dataset)
+    if dataset.rows < whole.rows:
+        note = f"{dataset.rows:,} of {whole.rows:,} records were looked at, spread over the table"
+        profile = replace(profile, rows=whole.rows, notes=(note, *profile.notes))
     guesses = guess_roles(profile)
     return ProposedPlan(
-        text=plan_text(profile, dataset, data, reading_of(file, **reading)),
+        text=plan_file.plan_text(profile, dataset, data, _reading(source, reading), engine, whole),
         profile=profile_view(profile, guesses),
         warnings=tuple(_warnings(dataset, guesses)),
         following=("run", PLAN_PLACE),
     )
+
+
+def _reading(source: Path | str, reading: Mapping[str, str | None]) -> dict[str, str]:
+    """Return what the plan must say so that a file is read the same way again."""
+    return plan_file.reading_of(source, **reading) if isinstance(source, Path) and source.is_file() else {}
 
 
 def profile_view(profile: Profile, guesses: Mapping[str, Guess]) -> ProfileView:
@@ -47,7 +67,7 @@ def profile_view(profile: Profile, guesses: Mapping[str, Guess]) -> ProfileView:
     return ProfileView(
         f"{_shown(profile.name)}: {profile.rows:,} records, {len(profile.columns)} columns",
         tuple(tables),
-        (*(f"Note: {note}." for note in profile.notes), *([NO_QUASI_IDENTIFIER] if none_known else ())),
+        (*(f"Note: {note}." for note in profile.notes), *([plan_file.NO_QUASI_IDENTIFIER] if none_known else ())),
     )
 
 
@@ -55,9 +75,11 @@ def _warnings(dataset: Dataset, guesses: Mapping[str, Guess]) -> list[str]:
     """Return what the publisher should know: columns that single people out, nothing sensitive, columns in doubt."""
     roles = Schema.of({name: guess.role.value for name, guess in guesses.items()})
     found = [suspect.said() for suspect in suspects(dataset, roles)]
+    if len(guesses) == 1 and len(next(iter(guesses)).split()) > 1:
+        found.append(ONE_COLUMN)
     if not roles.sensitive:
-        found.append(NO_SENSITIVE)
-    if said := said_of_doubt(guesses):
+        found.append(plan_file.NO_SENSITIVE)
+    if said := plan_file.said_of_doubt(guesses):
         found.append(said)
     return found
 

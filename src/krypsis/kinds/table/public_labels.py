@@ -4,8 +4,6 @@ Some rules make the labels of one value depend on all others: masking fills them
 Levels are searched on all values, and relabeled for publication. See docs/decisions/0025.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -14,10 +12,9 @@ import numpy as np
 
 from krypsis import registry
 from krypsis.arrays import BoolArray, CodeArray
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import Hierarchy, Label
 from krypsis.data.hierarchies.resolve import HierarchySpec, builder
-from krypsis.data.recoding import CellRecoding, Codebook, Recoding, as_cells
+from krypsis.data.recoding import CellRecoding, Codebook, FrequencySet, Recoding, as_cells
 from krypsis.data.schemes import levels_of
 
 
@@ -33,12 +30,20 @@ class PublicLabels:
     """How the hierarchies are stated to publish more records like these: relabeled ones as they are."""
 
 
-def public_labels(specs: Mapping[str, HierarchySpec], frequency: FrequencySet, recoding: Recoding) -> PublicLabels:
-    """Return how a recoding is published, given how the hierarchies were stated."""
+def public_labels(
+    specs: Mapping[str, HierarchySpec],
+    frequency: FrequencySet,
+    recoding: Recoding,
+    shown: Sequence[BoolArray] | None = None,
+) -> PublicLabels:
+    """Return how a recoding is published, given how the hierarchies were stated.
+
+    ``shown`` says for each attribute which values can be seen in what is published, where the tuples do not.
+    """
     levels, heights = levels_of(recoding, frequency), dict(zip(frequency.attributes, frequency.heights, strict=True))
     if not any(depends_on_all_values(specs.get(name)) for name in frequency.attributes):
         return PublicLabels(frequency, recoding, levels, heights, specs)
-    before, shown = frequency.hierarchies, _shown_values(frequency, recoding)
+    before, shown = frequency.hierarchies, shown_values(frequency, recoding) if shown is None else shown
     after = tuple(
         public_hierarchy(specs.get(name), hierarchy, own)
         for name, hierarchy, own in zip(frequency.attributes, before, shown, strict=True)
@@ -92,7 +97,7 @@ def private_figures(specs: Iterable[HierarchySpec]) -> frozenset[str]:
     return frozenset(name for name, cls in registry.classes("metric").items() if getattr(cls, "counts_levels", False))
 
 
-def _shown_values(frequency: FrequencySet, recoding: Recoding) -> Sequence[BoolArray]:
+def shown_values(frequency: FrequencySet, recoding: Recoding) -> Sequence[BoolArray]:
     """Say for each attribute which values published records have whose label is not the top, if there are any."""
     cells, kept = as_cells(recoding, frequency), ~recoding.suppressed & (frequency.counts > 0)
     return [

@@ -1,6 +1,7 @@
-"""What is published of tables: one generalized table, tables in groups, linked tables, or the output of a mechanism."""
+"""What is published of tables: one generalized table, tables in groups, linked tables, or the output of a mechanism.
 
-from __future__ import annotations
+A table in parts is :class:`krypsis.kinds.table.parted_publication.PartedTable`.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,24 +9,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import polars as pl
+from polars import selectors
 
 from krypsis.arrays import IntArray
+from krypsis.checker.base import Given
 from krypsis.checker.disclosure import Disclosure, disclosures, disclosures_of_links, disclosures_of_subjects
 from krypsis.checker.published_tables import PublishedTables, SubjectTable, check_published
 from krypsis.data.hierarchies.base import Hierarchy, Label
 from krypsis.data.schema import Role, Schema
-from krypsis.format.claims import Claims, PublishedColumn, SensitiveTable
+from krypsis.format.claims import Claims, PublishedColumn, SensitiveTable, publishable, restore_types
 from krypsis.format.files import DATA, PARQUET, SENSITIVE_TABLE, read_data, read_sensitive_table, read_tables
-from krypsis.format.types import publishable, restore_types
+from krypsis.io.coded_table import are_many
+from krypsis.io.frames import replaced
 from krypsis.io.texts import PLAIN, text_of
+from krypsis.kinds.table.hierarchy_rows import rows_in_use
+from krypsis.kinds.table.parted_publication import PartedTable
 from krypsis.kinds.table.summary import sections
 from krypsis.models.base import PrivacyModel, Verdict
 from krypsis.models.coverage import rules_out_certainty
 from krypsis.models.links import LinkModel
 from krypsis.models.mechanisms import MechanismRecord
-from krypsis.release.made_by import MECHANISM, PERTURBATION, Before
 from krypsis.release.plain_types import with_types_of_texts
-from krypsis.release.publication import Publication, PublishedTable, columns_of
+from krypsis.release.provenance import MECHANISM, PERTURBATION, Before
+from krypsis.release.publication import Publication, PublishedTable, columns_of, write_tables
 
 if TYPE_CHECKING:
     from krypsis.release.release import Release
@@ -51,7 +57,8 @@ class GeneralizedTable(Publication):
     made_by_chance: ClassVar[bool] = False
     """Whether the values are not those of the records, so that groups of records disclose nothing."""
 
-    table: pl.DataFrame
+    coded_table: pl.DataFrame
+    """The table as it is kept: many rows with their texts as categories, which take less memory."""
     schema: Schema
     sensitive_hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict, kw_only=True)
     from_text: frozenset[str] = field(default=frozenset(), kw_only=True)
@@ -59,13 +66,50 @@ class GeneralizedTable(Publication):
     is_shuffled: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "table", publishable(self.table))
+        if not are_many(self.height):
+            object.__setattr__(self, "coded_table", publishable(self.coded_table))
+
+    @property
+    def table(self) -> pl.DataFrame:  # type: ignore[override]
+        """The published table; of many rows, made anew whenever it is asked for."""
+        return publishable(self.coded_table) if are_many(self.height) else self.coded_table
+
+    @property
+    def height(self) -> int:
+        return self.coded_table.height
+
+    @property
+    def columns(self) -> list[str]:
+        return self.coded_table.columns
+
+    def rows(self) -> pl.DataFrame:
+        return self.coded_table  # the checker takes categories for the texts they are
+
+    @property
+    def _no_rows(self) -> pl.DataFrame:
+        """The published columns and their types alone."""
+        return publishable(self.coded_table.clear())
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The list of categories has values that no published record has.
+        return super().__getstate__() | {"coded_table": self.table}
 
     def tables(self) -> dict[str, pl.DataFrame]:
-        return {DATA: self.table}
+        return {DATA: self.table, **self._further_tables()}
+
+    def _further_tables(self) -> dict[str, pl.DataFrame]:
+        """Return the tables that are published with the first one, by the names of their files."""
+        return {}
+
+    def files(self, folder: Path, formats: Sequence[str]) -> list[Path]:
+        if not are_many(self.height):
+            return super().files(folder, formats)
+        # Categories become texts while they are written: all at once would take several times as much memory.
+        others = publishable(self.coded_table.select(~selectors.by_dtype(pl.Enum)))
+        return write_tables({DATA: replaced(self.coded_table, others), **self._further_tables()}, folder, formats)
 
     def with_plain_types(self) -> Self:
-        return replace(self, table=with_types_of_texts(self.table, self._typed_columns))
+        return replace(self, coded_table=with_types_of_texts(self.coded_table, self._typed_columns))
 
     @property
     def _typed_columns(self) -> frozenset[str]:
@@ -73,28 +117,30 @@ class GeneralizedTable(Publication):
 
     def shuffled(self, order: IntArray, seed: str) -> Self:  # noqa: ARG002
         # In many pieces, as files are read, it would take ten times as long.
-        return replace(self, table=self.table.rechunk()[order], is_shuffled=True)
+        return replace(self, coded_table=self.coded_table.rechunk()[order], is_shuffled=True)
 
     def claims(self) -> dict[str, Any]:
         return {
             "kind": self.kind,
-            "columns": columns_of(self.table, self.schema),
-            "weights": {name: weight for name, weight in self.schema.weights.items() if name in self.table.columns},
+            "columns": columns_of(self._no_rows, self.schema),
+            "weights": {
+                name: weight for name, weight in self.schema.weights.items() if name in self.coded_table.columns
+            },
             "quasi_identifier_sets": self.schema.sets,
             "rows": self.records,
             "sensitive_hierarchies": self._hierarchy_rows(),
         }
 
     def _hierarchy_rows(self) -> dict[str, tuple[tuple[Label, ...], ...]]:
-        shown = self.table if self.sensitive_table is None else self.sensitive_table
+        shown = self.coded_table if self.sensitive_table is None else self.sensitive_table
         texts = {name: text_of(shown.get_column(name).rename(PLAIN)) for name in self.sensitive_hierarchies}
         return {
-            name: _rows_in_use(hierarchy, set(texts[name].unique()))
+            name: rows_in_use(hierarchy, set(texts[name].unique()))
             for name, hierarchy in self.sensitive_hierarchies.items()
         }
 
     def without_private_parts(self) -> Self:
-        rows = {} if self.table.is_empty() else self._hierarchy_rows()
+        rows = {} if self.coded_table.is_empty() else self._hierarchy_rows()
         known = {name: Hierarchy.from_rows(paths, name) for name, paths in rows.items() if paths}
         return replace(self, sensitive_hierarchies=known)
 
@@ -102,17 +148,9 @@ class GeneralizedTable(Publication):
         """Return the tables as the checker knows them."""
         return PublishedTables(self.table)
 
-    def check(self, models: Sequence[PrivacyModel], before: Before) -> tuple[Verdict, ...]:
-        return check_published(
-            self.as_checked(),
-            models,
-            self.schema.sets,
-            self.schema.sensitive,
-            hierarchies=self.sensitive_hierarchies,
-            original=before.original_for(models),
-            population=before.population,
-            private_columns=before.private_columns,
-        )
+    def check(self, models: Sequence[PrivacyModel], given: Given) -> tuple[Verdict, ...]:
+        own = Given(self.schema.sets, self.schema.sensitive, hierarchies=self.sensitive_hierarchies)
+        return check_published(self.as_checked(), models, given.or_else(own))
 
     def disclosures(self, models: Sequence[PrivacyModel], before: Before) -> tuple[Disclosure, ...]:
         if self.made_by_chance:
@@ -126,15 +164,16 @@ class GeneralizedTable(Publication):
             return ()
         hidden = [name for name in self.schema.sensitive if not rules_out_certainty(models, name)]
         return disclosures(
-            PublishedTables(self.table, self.group_column, self.sensitive_table), self.schema.sets, hidden
+            PublishedTables(self.coded_table, self.group_column, self.sensitive_table), self.schema.sets, hidden
         )
 
-    def summary(self, release: Release) -> Mapping[str, Iterable[str]]:
+    def summary(self, release: "Release") -> Mapping[str, Iterable[str]]:
         return sections(release)
 
     @classmethod
     def is_described_by(cls, claims: Claims) -> bool:
         is_special = claims.group_column is not None or claims.subject_column is not None
+        is_special = is_special or PartedTable.is_described_by(claims)
         return claims.kind == cls.kind and not is_special and claims.scheme not in (PERTURBATION, MECHANISM)
 
     @classmethod
@@ -178,9 +217,8 @@ class BucketedTables(GeneralizedTable):
         if self.sensitive_table is not None:
             object.__setattr__(self, "sensitive_table", publishable(self.sensitive_table))
 
-    def tables(self) -> dict[str, pl.DataFrame]:
-        second = {} if self.sensitive_table is None else {SENSITIVE_TABLE: self.sensitive_table}
-        return super().tables() | second
+    def _further_tables(self) -> dict[str, pl.DataFrame]:
+        return {} if self.sensitive_table is None else {SENSITIVE_TABLE: self.sensitive_table}
 
     def with_plain_types(self) -> Self:
         second = self.sensitive_table
@@ -215,8 +253,8 @@ class LinkedTables(GeneralizedTable):
     subject_column: str = field(kw_only=True)
     further: Mapping[str, PublishedTable] = field(kw_only=True)
 
-    def tables(self) -> dict[str, pl.DataFrame]:
-        return super().tables() | {name: one.table for name, one in self.further.items()}
+    def _further_tables(self) -> dict[str, pl.DataFrame]:
+        return {name: one.table for name, one in self.further.items()}
 
     def with_plain_types(self) -> Self:
         typed = {
@@ -312,14 +350,3 @@ def claim_of_sensitive(table: pl.DataFrame, schema: Schema) -> SensitiveTable:
         ),
         rows=table.height,
     )
-
-
-def _rows_in_use(hierarchy: Hierarchy, values: set[Label]) -> tuple[tuple[Label, ...], ...]:
-    """Return the rows of values that occur: the others would reveal which values the publisher was prepared for.
-
-    A value that is published more generally may be any below it: all of these are published.
-    """
-    nodes = {label for labels in hierarchy.labels[1:] for label in labels}
-    general = {value for value in values if value not in hierarchy.code_of and value in nodes}
-    rows = hierarchy.covering(values - general, "a sensitive attribute").rows()
-    return tuple(tuple(row) for row in rows if row[0] in values or not general.isdisjoint(row))

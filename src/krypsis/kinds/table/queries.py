@@ -4,8 +4,6 @@ Every answer costs a part of one budget and carries noise. Limits and possible v
 from the data: a limit that is the largest value in the table reveals that value.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -184,7 +182,7 @@ class Queries:
                 raise UsageError(f"{other!r} and {value!r} are the same value of {column!r}; name each value once")
         return {value: int(self._matching({column: value}).sum()) for value in meant.values()}
 
-    def _steps(self, column: str, bounds: Bounds, step: float, where: Where) -> tuple[list[int], _Grid]:
+    def _steps(self, column: str, bounds: Bounds, step: float, where: Where) -> "tuple[list[int], _Grid]":
         """Return the numbers that are not missing as multiples of the step, within the bounds."""
         if column not in self._dataset.columns:
             raise column_not_found(column, self._dataset.columns)
@@ -210,7 +208,7 @@ class _Grid:
     unit: Fraction
 
     @classmethod
-    def of(cls, bounds: Bounds, step: float) -> _Grid:
+    def of(cls, bounds: Bounds, step: float) -> "_Grid":
         try:
             low, high = (Fraction(str(bound)) for bound in bounds)
             unit = Fraction(str(step))

@@ -1,7 +1,5 @@
 """The figures of a report on a table, each computed once, from which the blocks are made."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -10,9 +8,10 @@ import numpy as np
 
 from krypsis import registry
 from krypsis.arrays import BoolArray, FloatArray, IntArray
-from krypsis.data.recoding import CellRecoding, Outcome, as_cells
+from krypsis.data.recoding import Outcome
 from krypsis.data.schema import Role
 from krypsis.errors import UsageError
+from krypsis.kinds.table import group_risk
 from krypsis.kinds.table.attack_results import AttackResult, attacks_tried
 from krypsis.kinds.table.distributions import (
     Distribution,
@@ -20,30 +19,20 @@ from krypsis.kinds.table.distributions import (
     quasi_identifier_distributions,
     sensitive_distributions,
 )
-from krypsis.kinds.table.group_risk import (
-    BUCKETS,
-    CodedColumn,
-    SetRisk,
-    TupleCounts,
-    assess,
-    assess_sizes,
-    bucket_label,
-    numbers_between,
-    table_after,
-    table_before,
-)
 from krypsis.kinds.table.make import release_of
 from krypsis.kinds.table.solution_space import SolutionSpace, solution_space
 from krypsis.kinds.table.summary import changes
+from krypsis.kinds.table.suppression_figures import SuppressionFigures, suppressed_by
 from krypsis.kinds.table.utility.column_comparison import ComparedColumn, compared_columns
+from krypsis.kinds.table.utility.counted_comparison import comparison_of
 from krypsis.kinds.table.utility.dependence import Dependence, dependence_between
-from krypsis.kinds.table.utility.gauge import FORMULA, SENTENCE, Gauge, gauge_of
+from krypsis.kinds.table.utility.gauge import FORMULA, SENTENCE, Gauge, from_sample, gauge_of
 from krypsis.metrics.base import Metric
 from krypsis.metrics.loss import Loss
 from krypsis.models.base import PrivacyModel
-from krypsis.release.made_by import MECHANISM, RecodingEvidence
+from krypsis.release.provenance import MECHANISM
 from krypsis.release.release import Release
-from krypsis.report.blocks import Bar, Direction, GaugeFigure, GaugePart, PromiseResult, Section
+from krypsis.report.blocks import Direction, GaugeFigure, GaugePart, PromiseResult, Section
 from krypsis.report.dossier import most_at_risk
 from krypsis.report.sections import LONGEST_SENTENCE, promise_results, verdict_sentence
 from krypsis.report.text import percent, plural, readable
@@ -55,8 +44,6 @@ LOSS_SENTENCE = (
 )
 MAP_FORMULA = "mutual information, corrected for chance ÷ the smaller of the two entropies before"
 MAP_SENTENCE = "How much one column reveals about another: 0 is nothing, 1 is everything."
-MOST_VALUES = 8
-"""Of more values than this, those with most suppressed records are listed."""
 LONGEST = 400
 """Sentences of the summary may quote the names of columns, which come from outside."""
 
@@ -104,34 +91,6 @@ class DependenceMap:
 
 
 @dataclass(frozen=True)
-class SuppressedValue:
-    """Of the records that would show a value, how many were suppressed."""
-
-    label: str
-    records: int
-    suppressed: int
-
-
-@dataclass(frozen=True)
-class SuppressedBy:
-    """Which published values of one attribute the suppressed records would have shown, the most concerned first."""
-
-    attribute: str
-    values: tuple[SuppressedValue, ...]
-    others: int
-    """Suppressed records with values that are not listed."""
-
-
-@dataclass(frozen=True)
-class SuppressionFigures:
-    """The suppressed records by the size of their group, and by the values they would have shown."""
-
-    sizes: tuple[Bar, ...]
-    groups: int
-    attributes: tuple[SuppressedBy, ...]
-
-
-@dataclass(frozen=True)
 class FurtherTable:
     """Another table of a release of several."""
 
@@ -158,7 +117,7 @@ class TableFigures:
     suppression: str
     version: Section | None = None
     """Of a version of a table that changes: what is new in it."""
-    risk: tuple[SetRisk, ...]
+    risk: tuple[group_risk.SetRisk, ...]
     risk_unit: Literal["record", "subject"] = "record"
     """What is counted in groups: records, or subjects who may have rows in several tables."""
     attacks: tuple[AttackResult, ...] = ()
@@ -177,7 +136,7 @@ class TableFigures:
     score: float | None
 
     @property
-    def main_risk(self) -> SetRisk | None:
+    def main_risk(self) -> group_risk.SetRisk | None:
         """The quasi-identifier set under which the published table is most at risk, if groups were looked at."""
         return most_at_risk(self.risk) if self.risk else None
 
@@ -205,31 +164,39 @@ def table_figures(release: Release) -> TableFigures:
             "a report compares the table before with the release, and this release does not carry the table before "
             "(it was loaded from its published files); make the report from the result of krypsis.anonymize"
         )
-    evidence, columns = release.evidence, compared_columns(release)
-    tables = None if evidence is None else (table_before(evidence), table_after(evidence, release.suppression))
-    dependence = dependence_between(columns)
+    evidence, compared = release.evidence, comparison_of(release)
+    columns = compared.columns
+    tables = (
+        None
+        if evidence is None
+        else (group_risk.table_before(evidence), group_risk.table_after(evidence, release.suppression))
+    )
+    dependence = dependence_between(compared)
     promises, risk = promise_results(release), _risk(release, columns, tables)
     return TableFigures(
         summary=summarize(release, promises, risk),
         promises=promises,
         disclosed=sum(found.exposed for found in release.disclosures),
         guarantee=readable(release.guarantee, LONGEST_SENTENCE) if release.guarantee else "",
-        records_before=release.before.table.height,
-        records_published=release.table.height,
+        records_before=release.before.table.height if evidence is None else evidence.frequency.rows,
+        records_published=release.records,
         suppressed=release.suppressed,
         suppressed_share=release.suppressed / release.rows_before if release.rows_before else 0.0,
         suppression=release.suppression,
         risk=risk,
         risk_unit="record" if release.before.subjects is None else "subject",
         attacks=attacks_tried(release),
-        gauge=gauge_figure(gauge_of(columns, dependence)),
+        gauge=gauge_figure(gauge_of(columns, dependence), dependence.sampled if dependence.is_kept_from_sample else 0),
         attributes=losses_of(release, columns),
         metrics=() if evidence is None else metric_figures(release, evidence.outcome),
         changes=tuple(readable(line, LONGEST_SENTENCE) for line in changes(release)),
         suppressed_by=None if evidence is None else suppressed_by(evidence),
         distributions=distributions_of(columns)
         if evidence is None or tables is None
-        else (*quasi_identifier_distributions(evidence, *tables), *sensitive_distributions(evidence, release.table)),
+        else (
+            *quasi_identifier_distributions(evidence, *tables),
+            *sensitive_distributions(evidence, release.publication.rows()),
+        ),
         dependence=dependence_map(dependence, columns),
         tables=tuple(further_tables(release)),
         space=None if evidence is None else solution_space(release, evidence, risk),
@@ -239,28 +206,32 @@ def table_figures(release: Release) -> TableFigures:
     )
 
 
-def risk_of(release: Release) -> tuple[SetRisk, ...]:
+def risk_of(release: Release) -> tuple[group_risk.SetRisk, ...]:
     """Return the risk before and after for every set of quasi-identifiers.
 
     Nothing if there is no table before, no quasi-identifier, or a table that was made by chance: its rows are nobody's.
     """
     evidence = release.evidence
-    tables = None if evidence is None else (table_before(evidence), table_after(evidence, release.suppression))
+    tables = (
+        None
+        if evidence is None
+        else (group_risk.table_before(evidence), group_risk.table_after(evidence, release.suppression))
+    )
     return _risk(release, None, tables)
 
 
 def _risk(
     release: Release,
     columns: Sequence[ComparedColumn] | None,
-    tables: tuple[TupleCounts, TupleCounts] | None,
-) -> tuple[SetRisk, ...]:
+    tables: tuple[group_risk.TupleCounts, group_risk.TupleCounts] | None,
+) -> tuple[group_risk.SetRisk, ...]:
     before = release.before
     if before is None or release.scheme == MECHANISM or not release.schema.quasi_identifiers:
         return ()
     ks = [k for spec in release.promises if isinstance(k := getattr(registry.create("model", spec), "k", None), int)]
     if before.subjects is not None:
         names = (*release.levels,)
-        return (assess_sizes(*before.subjects, tuple(map(readable, names)), ks),)
+        return (group_risk.assess_sizes(*before.subjects, tuple(map(readable, names)), ks),)
     if before.evidence is not None and tables is not None:
         frequency = before.evidence.frequency
         names, sets = frequency.attributes, frequency.attribute_sets
@@ -269,10 +240,14 @@ def _risk(
         names = tuple(column.name for column in found if column.role is Role.QUASI_IDENTIFIER)
         sets = tuple(tuple(names.index(name) for name in members) for members in release.schema.sets)
         tables = single_records(found, before.nobody)
-    return tuple(assess(*tables, positions, tuple(readable(names[at]) for at in positions), ks) for positions in sets)
+    return tuple(
+        group_risk.assess(*tables, positions, tuple(readable(names[at]) for at in positions), ks) for positions in sets
+    )
 
 
-def summarize(release: Release, promises: Sequence[PromiseResult], risk: Sequence[SetRisk]) -> tuple[str, ...]:
+def summarize(
+    release: Release, promises: Sequence[PromiseResult], risk: Sequence[group_risk.SetRisk]
+) -> tuple[str, ...]:
     """Return what happened, in the order a reader asks: is it safe, what was the danger, what did it cost."""
     worst = [f"Think twice before you publish: {readable(found.sentence, LONGEST)}" for found in release.disclosures]
     helping = [f"What would help: {readable(line, LONGEST)}." for line in release.private.get("improvements", ())]
@@ -282,7 +257,7 @@ def summarize(release: Release, promises: Sequence[PromiseResult], risk: Sequenc
     return tuple(line for line in lines if line)
 
 
-def _risk_sentences(release: Release, risk: Sequence[SetRisk]) -> Iterator[str]:
+def _risk_sentences(release: Release, risk: Sequence[group_risk.SetRisk]) -> Iterator[str]:
     if release.scheme == MECHANISM:
         yield "The published table was made by chance; none of its rows is anybody's record."
     if not risk:
@@ -293,7 +268,7 @@ def _risk_sentences(release: Release, risk: Sequence[SetRisk]) -> Iterator[str]:
     yield _groups(most_at_risk(risk), "record" if release.publication.subject_column is None else "subject")
 
 
-def _groups(worst: SetRisk, unit: str) -> str:
+def _groups(worst: group_risk.SetRisk, unit: str) -> str:
     alone = int(worst.figure("records-alone").before or 0)
     before = f"Before, {plural(alone, unit)} of {worst.records_before:,} could be distinguished from all others"
     after = worst.figure("smallest-group").after
@@ -313,12 +288,12 @@ def _suppression(release: Release) -> str:
     return f"{plural(release.suppressed, 'record')} of {release.rows_before:,} ({share}) suppressed: {how}."
 
 
-def gauge_figure(gauge: Gauge) -> GaugeFigure:
-    """Return the gauge with all that is needed to read it."""
+def gauge_figure(gauge: Gauge, sampled: int = 0) -> GaugeFigure:
+    """Return the gauge with all that is needed to read it; ``sampled`` is the size of the sample it is from in part."""
     return GaugeFigure(
         value=gauge.value,
         formula=FORMULA,
-        sentence=SENTENCE,
+        sentence=SENTENCE + (f" The dependence is in part {from_sample(sampled)}." if sampled else ""),
         parts=tuple(
             GaugePart(
                 name=part.name,
@@ -337,13 +312,23 @@ def dependence_map(found: Dependence, columns: Sequence[ComparedColumn]) -> Depe
     if len(found.columns) < 2:
         return None
     left_out = len(columns) - len(found.columns)
+    notes = [f"{left_out} more columns are not shown." if left_out else "", _sampled_pairs(found)]
     return DependenceMap(
         columns=tuple(map(readable, found.columns)),
         before=_rows(found.before),
         after=_rows(found.after),
         formula=MAP_FORMULA,
         sentence=MAP_SENTENCE,
-        note=f"{left_out} more columns are not shown." if left_out else "",
+        note=" ".join(filter(None, notes)),
+    )
+
+
+def _sampled_pairs(found: Dependence) -> str:
+    if not found.sampled:
+        return ""
+    return (
+        "Pairs with an insensitive column, and pairs of sensitive ones, are "
+        f"{from_sample(found.sampled)}; all others come from all records."
     )
 
 
@@ -400,56 +385,21 @@ def _parameters(metric: Metric) -> list[str]:
     return [f"{name} = {given}" for name, given in metric.model_dump(exclude_defaults=True).items()]
 
 
-def suppressed_by(evidence: RecodingEvidence) -> SuppressionFigures | None:
-    """Return the suppressed records by group size and by value; nothing if none was suppressed."""
-    outcome = evidence.outcome
-    if not outcome.suppressed:
-        return None
-    sizes = outcome.sizes[outcome.refused]
-    cells = as_cells(evidence.recoding, evidence.frequency)
-    counts = evidence.frequency.counts
-    return SuppressionFigures(
-        sizes=tuple(_bar(smallest, largest, sizes) for smallest, largest in BUCKETS),
-        groups=len(sizes),
-        attributes=tuple(_by_value(evidence, cells, counts, place) for place in range(len(cells.codebooks))),
-    )
-
-
-def _bar(smallest: int, largest: int | None, sizes: IntArray) -> Bar:
-    found = numbers_between(sizes, smallest, largest)
-    return Bar(label=bucket_label(smallest, largest), records=int(found.sum()))
-
-
-def _by_value(evidence: RecodingEvidence, cells: CellRecoding, counts: IntArray, place: int) -> SuppressedBy:
-    labels, shown = cells.codebooks[place].labels, cells.released[:, place]
-    records = np.bincount(shown, counts, minlength=len(labels)).astype(np.int64)
-    lost = np.bincount(shown, counts * cells.suppressed, minlength=len(labels)).astype(np.int64)
-    order = [code for code in np.argsort(-lost, kind="stable").tolist() if lost[code]][:MOST_VALUES]
-    return SuppressedBy(
-        attribute=readable(evidence.frequency.attributes[place]),
-        values=tuple(
-            SuppressedValue(label=readable(labels[code]), records=int(records[code]), suppressed=int(lost[code]))
-            for code in order
-        ),
-        others=int(lost.sum() - lost[order].sum()),
-    )
-
-
 def single_records(
     columns: Sequence[ComparedColumn], nobody: BoolArray | None = None
-) -> tuple[TupleCounts, TupleCounts]:
+) -> tuple[group_risk.TupleCounts, group_risk.TupleCounts]:
     """Return the quasi-identifiers before and after as counted tables of single records.
 
     ``nobody`` says which published rows are counterfeits, where there are any.
     """
     known = [column for column in columns if column.role is Role.QUASI_IDENTIFIER]
-    before = tuple(CodedColumn(column.before, column.values) for column in known)
-    after = tuple(CodedColumn(column.after, column.book.labels) for column in known)
+    before = tuple(group_risk.CodedColumn(column.before, column.values) for column in known)
+    after = tuple(group_risk.CodedColumn(column.after, column.book.labels) for column in known)
     people = None if nobody is None else (~nobody).astype(np.int64)
-    return TupleCounts(before, _ones(before)), TupleCounts(after, _ones(after), people)
+    return group_risk.TupleCounts(before, _ones(before)), group_risk.TupleCounts(after, _ones(after), people)
 
 
-def _ones(columns: Sequence[CodedColumn]) -> IntArray:
+def _ones(columns: Sequence[group_risk.CodedColumn]) -> IntArray:
     return np.ones(len(columns[0].codes) if columns else 0, dtype=np.int64)
 
 

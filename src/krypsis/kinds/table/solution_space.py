@@ -1,16 +1,13 @@
 """The solution space around a release: what other choices of levels would lose and risk."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, Literal
 
 from krypsis import registry
-from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice
-from krypsis.algorithms.tables.lattice.rollup import Levels
+from krypsis.algorithms.tables.lattice.evaluation import Judge
+from krypsis.algorithms.tables.lattice.lattice import Lattice, Levels, Limits
 from krypsis.kinds.table.exploration.exploration import METRIC, frontier
 from krypsis.kinds.table.exploration.explore import judge_all
 from krypsis.kinds.table.exploration.page import MEANINGS
@@ -18,7 +15,7 @@ from krypsis.kinds.table.group_risk import SetRisk
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.progress import NO_PROGRESS
-from krypsis.release.made_by import RecodingEvidence
+from krypsis.release.provenance import RecodingEvidence
 from krypsis.release.release import Release
 from krypsis.report.blocks import ChartAxis, Point, Scatter
 from krypsis.report.dossier import most_at_risk

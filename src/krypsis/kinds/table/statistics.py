@@ -1,7 +1,5 @@
 """Statistics of columns before and after: what a perturbation kept. They stay with the publisher."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

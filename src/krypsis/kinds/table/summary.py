@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from krypsis.kinds.table.statistics import in_words
 from krypsis.models.coverage import without_promise
 from krypsis.models.links import LinkModel
-from krypsis.release.made_by import HISTORY, MADE_BY_CHANCE, MECHANISM, PERTURBATION
+from krypsis.release.provenance import HISTORY, MADE_BY_CHANCE, MECHANISM, PERTURBATION
 
 if TYPE_CHECKING:
     from krypsis.release.release import Release
@@ -52,12 +52,12 @@ def changes(release: Release) -> Iterator[str]:
 
 def _published(release: Release) -> str:
     if release.scheme == MECHANISM:
-        return f"{release.table.height} rows are published, made by chance: {', '.join(release.table.columns)}"
+        return f"{release.records} rows are published, made by chance: {', '.join(release.publication.columns)}"
     further = [
         f"{name}.{one}" for name, table in release.publication.further.items() for one in table.schema.quasi_identifiers
     ]
     known = ", ".join([*release.schema.quasi_identifiers, *further]) or "nothing"
-    records = f"{release.table.height} records" + "".join(
+    records = f"{release.records} records" + "".join(
         f", {one.table.height} of {name}" for name, one in release.publication.further.items()
     )
     return f"{records} are published; an attacker is assumed to know: {known}"
@@ -118,7 +118,7 @@ def _changes(release: Release) -> Iterator[str]:
         yield "not published: how the values were before stays with the publisher"
         return
     yield from in_words(release.statistics)
-    if same := [name for name in release.table.columns if name not in release.statistics["columns"]]:
+    if same := [name for name in release.publication.columns if name not in release.statistics["columns"]]:
         yield f"as they were: {', '.join(same)}"
 
 
@@ -149,7 +149,7 @@ def _links(release: Release, group_column: str) -> Iterator[str]:
     smallest, largest = min(sizes, default=0), max(sizes, default=0)
     size = f"{smallest}" if smallest == largest else f"{smallest} to {largest}"
     yield f"{', '.join(hidden)}: who has which value, in {len(sizes)} groups of {size} records"
-    same = [name for name in release.table.columns if name not in (*hidden, group_column)]
+    same = [name for name in release.publication.columns if name not in (*hidden, group_column)]
     is_general = release.scheme == HISTORY and release.sensitive_table is None
     yield f"{', '.join(same)}: {'generalized, so that records look alike' if is_general else 'as they were'}"
 
@@ -182,9 +182,7 @@ def _hierarchy(release: Release, name: str) -> str:
 
 
 def _suppressed(release: Release) -> str:
-    before = release.rows_before or release.table.height + (
-        release.suppressed if release.suppression == "remove" else 0
-    )
+    before = release.rows_before or release.records + (release.suppressed if release.suppression == "remove" else 0)
     share = release.suppressed / before if before else 0.0
     how = MODES.get(release.suppression, release.suppression)
     return f"{release.suppressed} of {before} records ({share:.1%})" + (f", {how}" if release.suppressed else "")

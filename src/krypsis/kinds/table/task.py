@@ -1,10 +1,8 @@
 """What is wanted of a table."""
 
-from __future__ import annotations
-
 import os
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import floor
@@ -14,13 +12,14 @@ from typing import Any, TypeVar
 
 from krypsis import registry
 from krypsis.algorithms.tables.base import Bucketing, Method, Perturbation
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.algorithms.tables.mechanisms.base import Mechanism
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.groups import Domain
 from krypsis.data.hierarchies import HierarchySpec
+from krypsis.data.recoding import FrequencySet
 from krypsis.data.schema import Role, Schema
 from krypsis.errors import PrivacyWarning, UsageError, check_levels, check_mapping, column_not_found, did_you_mean
+from krypsis.io.addresses import located
 from krypsis.io.dataset import Dataset
 from krypsis.io.engines.base import Suppressed
 from krypsis.kinds.table.profile.published_risks import suspects
@@ -55,7 +54,7 @@ class TableTask:
     """All people whom the records may be about: a table in any form, or its path; ``None`` where nobody knows them."""
     key: str | None = None
     """The column that says whose row it is, where rows of several tables belong to the same subjects."""
-    tables: Mapping[str, RelatedTable] = field(default_factory=dict)
+    tables: "Mapping[str, RelatedTable]" = field(default_factory=dict)
     """Further tables by name, linked to the first by that key."""
     folder: Path | None = None
     """Where relative paths of hierarchies, and of the population, start."""
@@ -80,7 +79,7 @@ class TableTask:
         if self.population is None or not any(model.needs_population for model in self.models):
             return None
         if isinstance(self.population, str | os.PathLike):
-            return Dataset.of((self.folder or Path()) / self.population)
+            return Dataset.of(located(os.fspath(self.population), self.folder or Path()))
         return Dataset.of(self.population, "the population")
 
     @cached_property
@@ -165,6 +164,51 @@ def settled(task: TableTask) -> TableTask:
     known = [name for name in task.schema.sensitive if name in task.dataset.columns]
     domains = {name: Domain(tuple(task.dataset.engine.distinct(name)), None, name) for name in known}
     return replace(task, models=[one for model in task.models for one in model.settled(domains)])
+
+
+def with_rows_where_needed(task: TableTask) -> TableTask:
+    """Return the task with the rows of its table in memory, where its method or a promise works on nothing else.
+
+    Columns that are neither published nor looked at stay where they are, and so do people's names.
+
+    Raises
+    ------
+    UsageError
+        if they do not fit there.
+    """
+    if not task.dataset.engine.keeps_rows:
+        return task
+    if task.family != RECODING or getattr(task.method, "grain", "tuple") != "tuple":
+        why = f"the algorithm {getattr(task.method, 'name', 'for several tables')}"
+    elif task.unpublished:
+        why = f"a promise that counts {task.unpublished[0]!r}, which is not published,"
+    elif task.needs_every_record:
+        why = "a promise that compares every record with the original ones"
+    else:
+        return task
+    task.schema.check_columns(task.dataset.columns)
+    needed = _looked_at(task)
+    columns = [name for name in task.dataset.columns if name in needed]
+    roles = {name: role for name, role in task.schema.roles.items() if name in needed}
+    dataset = task.dataset.in_memory(why, columns)
+    return replace(task, dataset=dataset, schema=task.schema.model_copy(update={"roles": roles}))
+
+
+def _looked_at(task: TableTask) -> set[str]:
+    """Return the columns that are published, and those that promises, the method or the key name."""
+    published = {name for name, role in task.schema.roles.items() if role is not Role.IDENTIFIER}
+    own = {name for one in (*task.models, task.method) if one is not None for name in _texts_in(vars(one))}
+    return published | own | set(task.unpublished) | ({task.key} if task.key is not None else set())
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    """Yield every text in a parameter; one that happens to be called like a column does no harm."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from (text for pair in value.items() for one in pair for text in _texts_in(one))
+    elif isinstance(value, tuple | list | set | frozenset):
+        yield from (text for one in value for text in _texts_in(one))
 
 
 def check_task(task: TableTask) -> None:
@@ -301,7 +345,7 @@ class RelatedTable:
     max_levels: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, name: str, given: object) -> RelatedTable:
+    def of(cls, name: str, given: object) -> "RelatedTable":
         """Return the table that a program describes: ``data`` and ``roles``, and what else it wants to say.
 
         Examples
@@ -329,7 +373,9 @@ class RelatedTable:
 
     def dataset(self, folder: Path | None) -> Dataset:
         """Return the table; a relative path starts at the folder."""
-        return Dataset.of((folder or Path()) / self.data if isinstance(self.data, str | os.PathLike) else self.data)
+        if isinstance(self.data, str | os.PathLike):
+            return Dataset.of(located(os.fspath(self.data), folder or Path()))
+        return Dataset.of(self.data)
 
 
 def limits_of(task: TableTask, frequency: FrequencySet) -> Limits:

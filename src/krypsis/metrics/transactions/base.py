@@ -1,7 +1,5 @@
 """What all metrics of published sets of items have in common."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Self

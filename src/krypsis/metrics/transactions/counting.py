@@ -1,7 +1,5 @@
 """How many records hold some items, as far as published sets show."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import ceil
 from typing import ClassVar, Literal, Protocol
@@ -59,10 +57,10 @@ class SetCounts:
 
     def of_all(self, items: Sequence[str]) -> float:
         """Return the expected number of records that hold all of these items."""
-        records, labels = self._telling(items[0])
+        records, labels = self._records_with(items[0])
         columns = [labels]
         for item in items[1:]:
-            others, more = self._telling(item)
+            others, more = self._records_with(item)
             records, left, right = np.intersect1d(records, others, assume_unique=True, return_indices=True)
             columns = [*(column[left] for column in columns), more[right]]
         return float(self._chances(columns).sum())
@@ -80,7 +78,7 @@ class SetCounts:
     def _holders(self, label: int) -> IntArray:
         return self._records[self._ends[label] : self._ends[label + 1]]
 
-    def _telling(self, item: str) -> tuple[IntArray, IntArray]:
+    def _records_with(self, item: str) -> tuple[IntArray, IntArray]:
         """Return the records that may hold an item, ascending, and the most exact label by which each shows it."""
         labels = self._labels.get(item, [])
         records = np.concatenate([np.zeros(0, dtype=np.int64), *(self._holders(label) for label in labels)])

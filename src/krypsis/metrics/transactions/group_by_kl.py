@@ -1,7 +1,5 @@
 """Divergence of group-by queries on sets in groups."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -80,7 +78,9 @@ class GroupByKl(SetMetric):
         estimates = _Estimates(published)
         return np.array([self._ask(hidden, plain, estimates, rng) for _ in range(self.queries)])
 
-    def _ask(self, hidden: _Holders, plain: _Holders, estimates_of: _Estimates, rng: np.random.Generator) -> float:
+    def _ask(
+        self, hidden: "_Holders", plain: "_Holders", estimates_of: "_Estimates", rng: np.random.Generator
+    ) -> float:
         """Return the divergence of one query that is drawn."""
         item = hidden.transactions.items[int(rng.choice(hidden.occurring))]
         drawn = rng.choice(plain.occurring, min(self.r, len(plain.occurring)), replace=False)

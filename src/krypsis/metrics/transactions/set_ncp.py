@@ -1,7 +1,5 @@
 """Normalized certainty penalty of sets."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

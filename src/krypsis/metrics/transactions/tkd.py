@@ -1,7 +1,5 @@
 """Top-K deviation: frequent sets that are no longer frequent."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import ClassVar
 

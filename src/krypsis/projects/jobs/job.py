@@ -1,7 +1,5 @@
 """One job as its file describes it."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from datetime import UTC, datetime
@@ -64,7 +62,7 @@ class Job(BaseModel):
         known = self.translations.get(language, {})
         return tuple(known.get(warning, warning) for warning in self.warnings)
 
-    def ending(self, state: State, **facts: Any) -> Job:
+    def ending(self, state: State, **facts: Any) -> "Job":
         """Return the same job at its end."""
         return self.model_copy(update={"state": state, "ended": datetime.now(UTC), **facts})
 

@@ -1,12 +1,14 @@
-"""The process of one job: ``python -m krypsis.projects.jobs.worker <folder of project> <job> <bytes of memory>``."""
+"""The process of one job: ``python -m krypsis.projects.jobs.worker <folder of project> <job> <bytes of memory>``.
 
-from __future__ import annotations
+A limit for the memory of a process, and the end of one that waits for memory for ever.
+"""
 
 import os
 import sys
+import time
 import traceback
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event, Thread
@@ -19,9 +21,100 @@ from krypsis.progress import Interrupted, JudgedNode, Progress
 from krypsis.projects import Project
 from krypsis.projects.jobs.job import Job, JobFiles
 from krypsis.projects.jobs.kinds import work_of
-from krypsis.projects.jobs.memory import MemoryStall, limit_memory
-from krypsis.projects.jobs.process import UNWRITTEN
-from krypsis.projects.links import check_no_links
+from krypsis.projects.jobs.queue import UNWRITTEN
+from krypsis.projects.safe_paths import check_no_links
+
+FULL = 0.9
+"""From this share of the limit on a process has used up its memory."""
+LONGEST_WAIT = 10.0
+"""Seconds after which a process that has used up its memory and computes nothing is waiting for ever."""
+STANDSTILL = 0.1
+"""Seconds of CPU time by which two measurements of a process that does nothing may differ."""
+ALLOCATORS = {"jemalloc_bg_thd"}
+"""Names of threads that give memory back for an allocator, which is no work on the job."""
+
+
+def limit_memory(size: int) -> None:
+    """Let this process take no more than so many bytes from now on; systems without such limits go without."""
+    if sys.platform == "win32":
+        return
+    import resource  # noqa: PLC0415  there is none on Windows
+
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    most = size if hard == resource.RLIM_INFINITY else min(size, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+
+
+class MemoryStall:
+    """Notices that a process has used up its memory and computes nothing any more.
+
+    Compiled libraries that cannot get memory raise, abort, or lose a thread that the others wait for. The last never
+    ends by itself. Threads of the allocator do not count as computing: one that cannot start another thread tries
+    for ever, at the full speed of a core.
+
+    Examples
+    --------
+    >>> size, seconds, now = [95], [0.0], [0.0]
+    >>> stall = MemoryStall(100, size=lambda: size[0], spent=lambda: seconds[0], clock=lambda: now[0])
+    >>> stall.is_certain()
+    False
+    >>> now[0] = 11.0
+    >>> stall.is_certain()
+    True
+    """
+
+    def __init__(
+        self,
+        limit: int,
+        *,
+        size: Callable[[], int] | None = None,
+        spent: Callable[[], float] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._limit, self._size, self._spent, self._clock = limit, size or _size, spent or _spent, clock
+        self._worked, self._since = self._spent(), clock()
+
+    def is_certain(self) -> bool:
+        """Say whether the process has stood still for so long, with its memory used up, that it will not go on."""
+        now = self._clock()
+        try:
+            spent, size = self._spent(), self._size()
+        except MemoryError:  # used up, if there is not even enough for looking
+            spent, size = self._worked, self._limit
+        if spent > self._worked + STANDSTILL or size < FULL * self._limit:
+            self._worked, self._since = spent, now
+        return now - self._since > LONGEST_WAIT
+
+
+def _size() -> int:
+    """Return the bytes of address space that this process has; 0 where the system does not say."""
+    file = Path("/proc/self/statm")
+    return int(file.read_text("ascii").split()[0]) * _page() if file.exists() else 0
+
+
+def _page() -> int:
+    import resource  # noqa: PLC0415  there is none on Windows
+
+    return resource.getpagesize()
+
+
+def _spent() -> float:
+    """Return the seconds of CPU time of the process, without those of the allocator and of the thread that asks."""
+    threads = Path("/proc/self/task")
+    freeing = sum(map(_spent_by_allocator, threads.iterdir())) if threads.exists() else 0.0
+    return time.process_time() - time.thread_time() - freeing
+
+
+def _spent_by_allocator(thread: Path) -> float:
+    try:
+        name, _, figures = (thread / "stat").read_text("utf-8", errors="replace").rpartition(")")
+    except OSError:  # the thread has ended meanwhile
+        return 0.0
+    if name.partition("(")[2] not in ALLOCATORS:
+        return 0.0
+    user, system = figures.split()[11:13]  # the fields 14 and 15 of proc_pid_stat(5), counted from the third
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
 
 BEAT = 0.2
 """Seconds between two looks at the flag, and at least between two writes."""
@@ -81,6 +174,8 @@ class JobProgress(Progress):
             except OutputError as error:  # the project was deleted, or the disk is full
                 self.problem = error
                 self._is_asked_to_stop = True
+            except MemoryError:  # the next beat tries again; this thread must live to notice a stall
+                continue
             self._written = now
 
 

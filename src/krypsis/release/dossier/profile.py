@@ -1,7 +1,5 @@
 """Legal profiles: what a law asks of a dossier, as data with the day on which it was true. No legal advice."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterator
 from datetime import date

@@ -1,7 +1,5 @@
 """A dossier to fill in, as commented YAML."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The release dossier: what a publisher documents about a release, as frozen values."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator

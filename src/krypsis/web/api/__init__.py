@@ -1,7 +1,5 @@
 """The REST API: what the pages do, for programs. It is described by ``/api/openapi.json``."""
 
-from __future__ import annotations
-
 from fastapi import APIRouter, FastAPI, HTTPException, Request, Security
 from fastapi.security import HTTPBearer
 from starlette.routing import compile_path

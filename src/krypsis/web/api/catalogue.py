@@ -1,7 +1,5 @@
 """The catalogue: which promises can be made, what keeps them, and how loss is measured."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Path

@@ -1,7 +1,5 @@
 """Checks of what others have published."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Sequence
 from pathlib import PurePosixPath
@@ -12,7 +10,7 @@ from fastapi import APIRouter, Query, Request
 from krypsis import registry
 from krypsis.errors import KrypsisError
 from krypsis.projects.jobs import Job
-from krypsis.projects.names import file_name
+from krypsis.projects.safe_paths import file_name
 from krypsis.specs import split_list, unquoted
 from krypsis.web.api.data import BYTES, store
 from krypsis.web.api.places import Asked, FileName

@@ -1,7 +1,5 @@
 """The data of a project: upload it, look at it."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import polars as pl
@@ -9,6 +7,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field, TypeAdapter
 
 from krypsis.errors import UsageError
+from krypsis.kinds.base import ProfileView
 from krypsis.kinds.table.profile.table import Profile
 from krypsis.projects import Project, receive
 from krypsis.web.api.places import Asked, FileName
@@ -65,9 +64,12 @@ async def upload_file(project: Asked, file: FileName, request: Request) -> Store
 
 @router.get("/projects/{name}/profile", responses=LOOKED_UP, summary="What is known about the columns")
 def show_profile(project: Asked) -> dict[str, Any]:
-    """Return the profile of the table."""
-    profile: dict[str, Any] = TypeAdapter(Profile).dump_python(_read(project).profile, mode="json")
-    return profile
+    """Return the profile of the table, or what was found in data that is no table."""
+    if _read(project).has_table:
+        profile: dict[str, Any] = TypeAdapter(Profile).dump_python(project.profile, mode="json")
+        return profile
+    view: dict[str, Any] = TypeAdapter(ProfileView).dump_python(project.view, mode="json")
+    return view
 
 
 @router.get("/projects/{name}/rows", responses=LOOKED_UP, summary="Look at a page of the table")
@@ -77,7 +79,9 @@ def show_rows(
     count: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> Page:
     """Return some rows."""
-    rows = _read(project).rows(start, count).select(pl.all().cast(pl.String, strict=False))
+    if not _read(project).has_table:
+        raise UsageError("the data of this project is no table, so it has no rows; look at its profile")
+    rows = project.rows(start, count).select(pl.all().cast(pl.String, strict=False))
     return Page(columns=rows.columns, rows=[list(row) for row in rows.rows()], total=project.profile.rows)
 
 
@@ -88,6 +92,6 @@ async def store(project: Project, file: str, request: Request, folder: str) -> S
 
 
 def _read(project: Project) -> Project:
-    if not project.has_table:
+    if not project.is_read:
         raise UsageError("the data was not read yet; upload a file and start a job of the kind 'read'")
     return project

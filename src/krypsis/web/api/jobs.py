@@ -1,7 +1,5 @@
 """Jobs: start them, follow them, cancel them."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Body
@@ -22,12 +20,24 @@ class Start(BaseModel):
 
 
 class StartRead(Start):
-    """Read the data file: make a table, a profile and a first plan of it."""
+    """Read the data file: make a profile and a first plan of it, and a table to look at where it is one."""
 
     kind: Literal["read"]
     delimiter: str | None = Field(default=None, min_length=1, max_length=1, description="of a CSV file")
     encoding: str | None = Field(default=None, max_length=40, description="of a CSV file")
     sheet: str | None = Field(default=None, max_length=100, description="of an Excel workbook")
+    data_kind: str | None = Field(default=None, max_length=40, description="table, graph, …; found out unless given")
+    key: str | None = Field(default=None, max_length=100, description="of sets in a table: the column of records")
+    item: str | None = Field(default=None, max_length=100, description="of sets in a table: the column of items")
+    vertices: str | None = Field(
+        default=None, max_length=200, description="of a graph: an uploaded file, such as files/people.csv"
+    )
+    source: str | None = Field(default=None, max_length=100, description="of edges in a table: the column of an end")
+    target: str | None = Field(default=None, max_length=100, description="of edges in a table: that of the other end")
+    type: str | None = Field(default=None, max_length=100, description="of edges in a table: the column of types")
+    public: str | None = Field(
+        default=None, max_length=200, description="of an ontology: an uploaded one that everybody knows"
+    )
 
 
 class StartRun(Start):
@@ -53,7 +63,15 @@ class StartExplore(Start):
     kind: Literal["explore"]
 
 
-Wanted = Annotated[StartRead | StartRun | StartCheck | StartExplore, Body(discriminator="kind")]
+class StartAttack(Start):
+    """Try attacks on a release of the project."""
+
+    kind: Literal["attack"]
+    release: int = Field(ge=1, le=10**6, description="its number")
+    attacks: list[str] = Field(default=[], max_length=100, description="such as linkage; those of reports if none")
+
+
+Wanted = Annotated[StartRead | StartRun | StartCheck | StartExplore | StartAttack, Body(discriminator="kind")]
 
 
 @router.get("/projects/{name}/jobs", responses=LOOKED_UP, summary="List the jobs of a project, the youngest first")

@@ -1,7 +1,5 @@
 """What the addresses of the API name."""
 
-from __future__ import annotations
-
 from typing import Annotated, TypeVar
 
 from fastapi import Depends, HTTPException, Path
@@ -10,9 +8,8 @@ from krypsis.errors import KrypsisError
 from krypsis.projects import Project
 from krypsis.projects.jobs import Job
 from krypsis.projects.jobs.job import ID
-from krypsis.projects.links import LinkFound
-from krypsis.projects.names import PROJECT
 from krypsis.projects.published_release import PublishedRelease
+from krypsis.projects.safe_paths import PROJECT, LinkFound
 from krypsis.web.served import served
 
 Found = TypeVar("Found")

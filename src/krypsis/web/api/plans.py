@@ -1,7 +1,5 @@
 """The plan of a project: read it, write it, try it."""
 
-from __future__ import annotations
-
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 

@@ -1,7 +1,5 @@
 """What goes wrong, always reported in the same form."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -12,8 +10,8 @@ from starlette.exceptions import HTTPException
 
 from krypsis.errors import InternalError, KrypsisError, OutputError, TooLarge
 from krypsis.projects import Project
-from krypsis.projects.names import PROJECT
 from krypsis.projects.project import ProjectDeleted
+from krypsis.projects.safe_paths import PROJECT
 from krypsis.web.security import FULL as NOTHING_WRITTEN
 from krypsis.web.security import is_full
 from krypsis.web.served import served

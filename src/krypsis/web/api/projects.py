@@ -1,7 +1,5 @@
 """Projects: list, create, delete."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from fastapi import APIRouter, HTTPException
@@ -36,7 +34,7 @@ class ProjectFacts(BaseModel):
     releases: list[int] = Field(description="the numbers of its releases, the last one first")
 
     @classmethod
-    def of(cls, project: Project) -> ProjectFacts:
+    def of(cls, project: Project) -> "ProjectFacts":
         """Return the facts of a project."""
         file = project.data_file
         return cls(
@@ -44,7 +42,7 @@ class ProjectFacts(BaseModel):
             title=project.about.title,
             created=project.about.created,
             data=None if file is None else file.name,
-            is_read=project.has_table,
+            is_read=project.is_read,
             releases=list(project.releases),
         )
 

@@ -1,7 +1,5 @@
 """Releases: list them, download them and their reports."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from pathlib import Path
@@ -11,7 +9,7 @@ from fastapi import APIRouter, BackgroundTasks
 from fastapi.responses import FileResponse
 
 from krypsis.format.claims import MANIFEST, read_json
-from krypsis.release.parcel import pack
+from krypsis.release.zip_archive import pack
 from krypsis.web.api.places import Asked, AskedRelease, existing
 from krypsis.web.api.problems import FULL, LOOKED_UP
 from krypsis.web.security import REPORT

@@ -1,7 +1,5 @@
 """The pages of the web app: those of a project are found by the names of the steps, one file each."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Awaitable, Callable
 from importlib import import_module
@@ -15,7 +13,7 @@ from krypsis.errors import KrypsisError
 from krypsis.projects import Project
 from krypsis.web.pages import start
 from krypsis.web.pages.start import add_ways_back, missing
-from krypsis.web.parts.frame import NEED_TABLE, STEPS, address, frame, notice
+from krypsis.web.parts.frame import STEPS, address, frame, is_open, notice
 from krypsis.web.served import served
 from krypsis.web.texts import say
 
@@ -46,7 +44,7 @@ def _page(step: str, show: Show) -> Callable[[str], Any]:
         except KrypsisError as error:
             missing(str(error))
             return
-        if step in NEED_TABLE and not project.has_table:
+        if not is_open(project, step):
             ui.navigate.to(address(name, "data"))
             return
         with frame(say(f"{step}.title"), project, step):

@@ -1,15 +1,13 @@
 """The page Advisor: questions that lead to the promise that fits, and all promises there are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from html import escape
 
 from nicegui import events, run, ui
 
-from krypsis.advisor.catalogue import CatalogueModel, catalogue
+from krypsis.advisor.choice import CatalogueModel, catalogue
 from krypsis.advisor.situation import Situation
-from krypsis.kinds.findings import Finding
+from krypsis.kinds.base import Finding
 from krypsis.projects import Project
 from krypsis.web.parts.advisor_result import Talk, show_result
 from krypsis.web.parts.frame import notice, reports_errors, then

@@ -1,19 +1,19 @@
 """The page Attack lab: what an adversary with some knowledge learns before and after."""
 
-from __future__ import annotations
-
 from nicegui import run, ui
 
 from krypsis.data.hierarchies.base import Label
 from krypsis.data.schema import Role
 from krypsis.projects import Project
-from krypsis.projects.hierarchies import value_counts
-from krypsis.projects.lab import AttackTrial, Knowledge, Lab, PersonFit
+from krypsis.projects.attack_trials import AttackTrial, Knowledge, Lab, PersonFit
+from krypsis.projects.plan_changes import value_counts
+from krypsis.projects.published_release import PublishedRelease
 from krypsis.report.text import percent, readable
+from krypsis.web.kind_pages import pages_of
+from krypsis.web.parts.attack_success import show_success
 from krypsis.web.parts.frame import heading, next_step, notice, reports_errors
 from krypsis.web.parts.releases import choose_release, chosen_release
-from krypsis.web.parts.rows import fill, rows_table
-from krypsis.web.parts.tables import quoted
+from krypsis.web.parts.tables import fill, quoted, rows_table
 from krypsis.web.texts import say
 
 
@@ -29,6 +29,12 @@ async def show(project: Project) -> None:
     if not release.is_of_this_data:
         notice(say("result.outdated"), "warn")
         return
+    await run.io_bound(lambda: release.manifest)
+    await pages_of(release.manifest.kind).show_lab(release)
+
+
+async def show_table_lab(release: PublishedRelease) -> None:
+    """Show what an attacker learns who knows some columns of everybody, or some values of a person."""
     lab = Lab(release)
     await AttackForm(lab).show()
     await PersonForm(lab).show()
@@ -87,10 +93,10 @@ class PersonForm:
         self._found.clear()
         with self._found:
             for side, fit in zip(("before", "after"), fits, strict=True):
-                _tell(side, fit)
+                _explain_fit(side, fit)
 
 
-def _tell(side: str, fit: PersonFit) -> None:
+def _explain_fit(side: str, fit: PersonFit) -> None:
     words = [say(f"attack.fit-{side}", matches=f"{fit.matches:,}")]
     if fit.share is not None:
         words.append(say("attack.likely", value=readable(fit.value, 60), share=percent(fit.share)))
@@ -166,30 +172,9 @@ class AttackForm:
 
 
 def _show_trial(trial: AttackTrial) -> None:
-    name = trial.before.attack
     with ui.element("section").classes("kr-card kr-stack"):
-        heading(say(f"attack.{name}"))
-        ui.label(say(f"attack.{name}-help")).classes("kr-quiet")
-        _bar("before", trial.before.share, trial.before.exposed, trial.before.records)
-        _bar("after", trial.after.share, trial.after.exposed, trial.after.records)
-        ui.label(
-            say(
-                "attack.chances",
-                before=percent(trial.before.average_chance),
-                after=percent(trial.after.average_chance),
-                guess=percent(trial.after.baseline),
-            )
-        ).classes("kr-quiet")
-        if trial.after.note:
-            ui.label(trial.after.note).classes("kr-quiet")
+        show_success(trial.attack.name, trial.success_before.as_dict(), trial.success_after.as_dict())
         _people(trial)
-
-
-def _bar(side: str, share: float, exposed: float, records: float) -> None:
-    text = say(f"attack.exposed-{side}", exposed=f"{exposed:,.0f}", records=f"{records:,.0f}", share=percent(share))
-    ui.label(text)
-    with ui.element("div").classes("kr-track").props('aria-hidden="true"'):
-        ui.element("div").classes(f"kr-fill kr-fill-{side}").style(f"width: {min(share, 1) * 100:.2f}%")
 
 
 def _people(trial: AttackTrial) -> None:

@@ -1,8 +1,8 @@
-"""The page Data: where the table comes from, what is in it, and what each column means."""
+"""The page Data: where the data comes from, what is in it, and what each column of a table means."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -11,35 +11,48 @@ from nicegui.elements.upload_files import FileUpload
 
 from krypsis.data.schema import Role
 from krypsis.errors import KrypsisError
+from krypsis.kinds.base import kind_named, kinds
 from krypsis.kinds.table.profile.column import ColumnProfile, Sketch
 from krypsis.kinds.table.profile.published_risks import suspects
 from krypsis.kinds.table.profile.roles import Language, guess_roles
 from krypsis.projects import Project, copy_in, fetch, give_role, receive
 from krypsis.projects.jobs import Job
+from krypsis.registry import USUAL_KIND
 from krypsis.report.text import readable
 from krypsis.web.parts.frame import heading, next_step, notice, reports_errors
 from krypsis.web.parts.progress import follow
-from krypsis.web.parts.rows import PagedRows
-from krypsis.web.parts.tables import Cell, plain_table, quoted
-from krypsis.web.parts.uploads import TABLES, file_drop
+from krypsis.web.parts.tables import Cell, PagedRows, plain_table, quoted
+from krypsis.web.parts.uploads import DATA, file_drop
 from krypsis.web.served import served
-from krypsis.web.texts import language, say
+from krypsis.web.texts import catalogue, language, say
 
+FILES = "files"
+"""The folder of a project for files that belong to the data."""
 MOST_NAMES, LONGEST = 8, 40
 """How many columns are named in a sentence, and how long their names may be."""
 
 
 async def show(project: Project) -> None:
-    """Show the table, or how far reading it has come, or where it could come from."""
+    """Show the data, or how far reading it has come, or where it could come from."""
     reading = _last_reading(project)
     if reading is not None and not reading.is_over:
         follow(project, reading, lambda _: ui.navigate.reload())
     elif project.has_table:
+        _failure(reading)
         await _show_table(project, () if reading is None else reading.warnings_in(language()))
+    elif project.is_read:
+        _failure(reading)
+        _show_view(project, () if reading is None else reading.warnings_in(language()))
     else:
         if reading is not None and project.data_file is not None:
             notice(reading.error or say("data.not-read"))
         show_sources(project)
+
+
+def _failure(reading: Job | None) -> None:
+    """Say why the last attempt came to nothing, where what was read before is still there."""
+    if reading is not None and reading.state != "done":
+        notice(reading.error or say("data.not-read"))
 
 
 def _last_reading(project: Project) -> Job | None:
@@ -64,6 +77,67 @@ async def _show_table(project: Project, heard: Sequence[str]) -> None:
     with ui.expansion(say("data.other"), icon="swap_horiz").classes("kr-card"):
         ui.label(say("data.other-text")).classes("kr-quiet")
         show_sources(project)
+
+
+def _show_view(project: Project, heard: Sequence[str]) -> None:
+    """Show what was found in data that is no table; it is described in English."""
+    view = project.view
+    with ui.element("div").classes("kr-stack kr-gap").props('lang="en"'):
+        ui.label(view.summary).classes("kr-lead")
+        for warning in (*heard, *(note.removeprefix("Note: ") for note in view.notes)):
+            notice(warning[:1].upper() + warning[1:], "warn")
+        for table in view.tables:
+            with ui.element("section").classes("kr-card kr-stack"):
+                heading(table.title)
+                figures = [place for place, name in enumerate(table.headings) if name in table.figures]
+                plain_table(table.headings, table.rows, table.title, numbers=figures)
+    with ui.row().classes("kr-actions kr-stay"):
+        next_step(project, "plan")
+        next_step(project, "advisor").props("outline")
+        next_step(project, "run").props("outline").set_text(say("data.at-once"))
+    _further_files(project)
+    with ui.expansion(say("data.other"), icon="swap_horiz").classes("kr-card"):
+        ui.label(say("data.other-text")).classes("kr-quiet")
+        show_sources(project)
+
+
+def _further_files(project: Project) -> None:
+    """Offer to upload the files that belong to the data, such as the table of vertices of a graph."""
+    planned = ReadingPlanned.of(project)
+    for name in kind_named(planned.kind).reading_files if planned.kind else ():
+        with ui.element("section").classes("kr-card kr-stack"):
+            heading(say(f"data.file-{name}"))
+            ui.label(say(f"data.file-{name}-text")).classes("kr-quiet")
+            if planned.values.get(name):
+                ui.label(say("data.file-given", file=readable(planned.values[name]))).classes("kr-quiet")
+            file_drop(say(f"data.drop-{name}"), partial(_take_file, project, planned, name), DATA)
+
+
+async def _take_file(project: Project, planned: "ReadingPlanned", name: str, file: FileUpload) -> None:
+    place = await receive(project, file.name, file.iterate(), served().settings.largest_upload, FILES)
+    _read(project, data_kind=planned.kind, **{**planned.values, name: f"{FILES}/{place.name}"})
+
+
+@dataclass(frozen=True)
+class ReadingPlanned:
+    """How the plan of a project reads its data."""
+
+    kind: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, project: Project) -> "ReadingPlanned":
+        """Return what the plan says; nothing where there is none that can be understood."""
+        if not project.is_read:
+            return cls()
+        try:
+            plan = project.plan()
+        except KrypsisError:  # the page Plan says what is wrong in it
+            return cls()
+        kind = kind_named(plan.kind)
+        said = {**plan.read.model_dump(), **{name: getattr(plan, name, None) for name in kind.reading_files}}
+        values = {name: said.get(name) for name in kind.reading}
+        return cls(plan.kind, {name: value for name, value in values.items() if isinstance(value, str)})
 
 
 async def _warnings(project: Project) -> None:
@@ -164,11 +238,11 @@ def bars(sketch: Sketch, name: str) -> str:
 
 
 def show_sources(project: Project) -> None:
-    """Show all ways to give this project a table, and how to read one that was not understood."""
+    """Show all ways to give this project data, and how to read a file that was not understood."""
     with ui.element("div").classes("kr-two"):
         with ui.element("section").classes("kr-card kr-stack"):
             heading(say("data.upload"))
-            file_drop(say("data.drop"), lambda file: _take_upload(project, file), TABLES)
+            file_drop(say("data.drop"), lambda file: _take_upload(project, file), DATA)
         if project.data_file is not None:
             _reading(project)
         if served().settings.allow_paths:  # else a visitor could read what only the owner of the server can
@@ -188,15 +262,37 @@ def _read(project: Project, **reading: str | None) -> None:
 
 def _reading(project: Project) -> None:
     """Offer to read the same file in another way."""
+    planned = ReadingPlanned.of(project)
+    fields: dict[str, ui.input] = {}
 
     def again() -> None:
-        _read(project, **{name: field.value or None for name, field in fields.items()})
+        given = {name: field.value or None for name, field in fields.items()}
+        _read(project, data_kind=kind.value or None, **given)
+
+    def show_fields() -> None:
+        place.clear()
+        fields.clear()
+        names = kind_named(kind.value).reading if kind.value else ("delimiter", "encoding", "sheet")
+        values = planned.values if kind.value == planned.kind and kind.value != USUAL_KIND else {}
+        with place:
+            for name in names:
+                fields[name] = ui.input(say(f"data.{name}"), value=values.get(name, "")).props("dense")
 
     with ui.element("section").classes("kr-card kr-stack"):
         heading(say("data.reading"))
         ui.label(say("data.reading-text")).classes("kr-quiet")
-        fields = {name: ui.input(say(f"data.{name}")).props("dense") for name in ("delimiter", "encoding", "sheet")}
+        kind = ui.select(_kinds(), value=planned.kind, label=say("data.is")).classes("kr-wide").mark("kind")
+        kind.on_value_change(reports_errors(show_fields))
+        place = ui.element("div").classes("kr-stack kr-wide")
+        show_fields()
         _button(say("data.again"), again)
+
+
+def _kinds() -> dict[str, str]:
+    """Return the kinds of data that a file may hold, in the words of the visitor."""
+    known = catalogue(language())
+    named = {name: kind.title for name, kind in kinds().items() if not kind.planned_as}
+    return {"": say("data.is-found"), **{name: known.get(f"data.is-{name}", title) for name, title in named.items()}}
 
 
 def _path(project: Project) -> None:

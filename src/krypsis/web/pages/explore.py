@@ -1,16 +1,13 @@
 """The page Explore: all solutions with their risk and their loss; pick another one, compare two."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, get_args
 
 from nicegui import events, run, ui
 
-from krypsis.algorithms.tables.lattice.rollup import Levels
+from krypsis.algorithms.tables.lattice.lattice import Levels
 from krypsis.kinds.table.exploration import Exploration, Risk
-from krypsis.kinds.table.exploration.cloud import KINDS
-from krypsis.kinds.table.exploration.hasse import Hasse, hasse
+from krypsis.kinds.table.exploration.diagrams import KINDS, Hasse, hasse
 from krypsis.projects import Project
 from krypsis.projects.exploration import explored
 from krypsis.projects.jobs import Job
@@ -31,7 +28,7 @@ async def show(project: Project) -> None:
         follow(project, jobs[0], lambda _: ui.navigate.reload())
         return
     found = await run.io_bound(explored, project)
-    _tell_failure(jobs)
+    _report_failure(jobs)
     if found is None:
         _begin(project, say("explore.begin"))
         return
@@ -44,7 +41,7 @@ async def show(project: Project) -> None:
     await ExploreView(project, found.space).show()
 
 
-def _tell_failure(jobs: list[Job]) -> None:
+def _report_failure(jobs: list[Job]) -> None:
     """Say why the last attempt came to nothing."""
     if jobs and jobs[0].state == "cancelled":
         notice(say("explore.cancelled"), "warn")

@@ -1,7 +1,5 @@
 """The page Hierarchies: how the values of each column become more general."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -14,10 +12,10 @@ from krypsis.data.hierarchies.resolve import builders
 from krypsis.data.schema import Role
 from krypsis.errors import HierarchyError
 from krypsis.kinds.table.plan import PlanColumn
-from krypsis.kinds.table.profile.column import ColumnProfile
 from krypsis.kinds.table.profile.propose import propose_hierarchy, wants_file
 from krypsis.projects import Project
-from krypsis.projects.names import slug
+from krypsis.projects.column_table import ColumnTable
+from krypsis.projects.safe_paths import slug
 from krypsis.specs import split_list, unquoted
 from krypsis.web.parts.forms import FormField, as_number, fields_of, show_field
 from krypsis.web.parts.frame import heading, next_step, notice, reports_errors
@@ -29,13 +27,16 @@ from krypsis.web.texts import say
 VIEWS = ("rule", "tree", "file")
 
 
-def show(project: Project) -> None:
+async def show(project: Project) -> None:
     """Show the columns, and the hierarchy of the one that is chosen."""
     ui.label(say("hierarchies.intro")).classes("kr-lead")
-    editing = Editing(project)
+    table = await run.io_bound(ColumnTable.of, project)
+    if table is None:  # the server is about to stop
+        return
+    editing = Editing(table)
     if not editing.columns:
         notice(say("hierarchies.none"), "warn")
-        next_step(project, "data")
+        next_step(project, "data" if project.has_table else "plan")
         return
     with ui.element("div").classes("kr-sided"):
         columns = ColumnList(editing)
@@ -47,7 +48,7 @@ def show(project: Project) -> None:
     ui.timer(0, reports_errors(lambda: editing.choose(editing.column)), once=True)
 
 
-def _editor(editing: Editing, columns: ColumnList) -> None:
+def _editor(editing: Editing, columns: "ColumnList") -> None:
     with ui.element("section").classes("kr-card kr-stack"):
         title = Title(editing)
         with ui.tabs().props("no-caps inline-label align=left dense") as tabs:
@@ -85,7 +86,7 @@ class Title:
     @ui.refreshable_method
     def show(self) -> None:
         """Show the title."""
-        profile = self.editing.project.profile.column(self.editing.column)
+        profile = self.editing.table.profile(self.editing.column)
         heading(self.editing.column)
         ui.label(say("hierarchies.facts", distinct=f"{profile.distinct:,}", rows=f"{profile.rows:,}")).classes(
             "kr-quiet"
@@ -125,7 +126,7 @@ class ColumnList:
             return say("hierarchies.needs-none")
         kind = describe(said.hierarchy)
         words = say(f"hierarchies.kind-{kind}") if kind in KINDS else say("hierarchies.kind-hand")
-        is_coarse = kind == "flat" and wants_file(self.editing.project.profile.column(name), {"kind": "flat"})
+        is_coarse = kind == "flat" and wants_file(self.editing.table.profile(name), {"kind": "flat"})
         return say("hierarchies.coarse", kind=words) if is_coarse else words
 
 
@@ -273,8 +274,8 @@ class HierarchyRuleForm:
 
 def _usual(kind: str, editing: Editing) -> dict[str, str]:
     """Return options that fit the column, for kinds that cannot do without."""
-    column: ColumnProfile = editing.project.profile.column(editing.column)
-    proposed = propose_hierarchy(column, editing.project.dataset())
+    column = editing.table.profile(editing.column)
+    proposed = propose_hierarchy(column, editing.table.dataset())
     if proposed["kind"] == kind:
         return {key: _text(value) for key, value in proposed.items() if key != "kind"}
     if kind == "dates" and column.date_format:

@@ -1,14 +1,12 @@
 """The page Plan: what is promised and how, as forms and as text; each changes the other."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 
 from nicegui import run, ui
 
 from krypsis.errors import KrypsisError
-from krypsis.kinds.table.plan_fit import Fit, fit_of
+from krypsis.kinds.table.plan_fit import Fit
 from krypsis.projects import Project
 from krypsis.projects.exploration import state_of
 from krypsis.projects.jobs import Job
@@ -48,7 +46,7 @@ class PlanEditor:
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
-        with ui.element("section").classes("kr-card kr-stack kr-beside"):
+        with ui.element("section").classes("kr-card kr-stack kr-sticky"):
             heading(say("plan.text"))
             ui.label(say("plan.text-text")).classes("kr-quiet")
             self.editor = ui.textarea(value=draft.text).props(
@@ -194,6 +192,7 @@ def _answer(job: Job | None) -> tuple[str, str]:
 
 def _fit(project: Project) -> Fit:
     try:
-        return fit_of(project.table_plan(), project.dataset())
+        plan = project.plan()
+        return pages_of(plan.kind).fit(project, plan)
     except KrypsisError as error:
         return Fit((str(error),))

@@ -1,7 +1,5 @@
 """The page Result: what was published, before and after, the report, and what to take away."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from nicegui import run, ui
@@ -10,8 +8,7 @@ from krypsis import registry
 from krypsis.checker.disclosure import Disclosure
 from krypsis.projects import Project
 from krypsis.projects.published_release import PublishedRelease
-from krypsis.release.manifest import Manifest
-from krypsis.report.text import count, percent, readable
+from krypsis.report.text import count, readable
 from krypsis.web.kind_pages import pages_of
 from krypsis.web.parts.frame import heading, next_step, notice
 from krypsis.web.parts.promises import limits_of, verdict_of
@@ -72,7 +69,7 @@ def private_record(release: PublishedRelease) -> None:
     """Show where the private record is, apart from everything that may be published."""
     if release.private_record is None:
         return
-    with ui.element("section").classes("kr-card kr-stack kr-apart"):
+    with ui.element("section").classes("kr-card kr-stack kr-warning"):
         heading(say("result.private"))
         notice(say("result.private-warning"), "bad")
         place = file_address(release, "private.json")
@@ -125,20 +122,14 @@ def summary(release: PublishedRelease, disclosed: Sequence[Disclosure]) -> None:
 def _figures(release: PublishedRelease) -> list[tuple[str, str]]:
     manifest = release.manifest
     figures = [
-        (say("result.records"), f"{manifest.rows:,}"),
-        (say("result.suppressed"), _suppressed(manifest)),
+        *pages_of(manifest.kind).result_figures(release).items(),
         (say("result.algorithm"), manifest.algorithm.partition(":")[0]),
         (say("result.created"), manifest.created),
     ]
     if release.score is not None:
-        figures.insert(2, (_score_name(manifest.metric), count(release.score)))
+        figures.insert(-2, (_score_name(manifest.metric), count(release.score)))
     return figures
 
 
 def _score_name(metric: str) -> str:
     return say("result.loss") if metric == "loss" else say("result.score", metric=metric)
-
-
-def _suppressed(manifest: Manifest) -> str:
-    records = manifest.suppressed.records
-    return f"{records:,} ({percent(records / manifest.rows_before)})" if manifest.rows_before else f"{records:,}"

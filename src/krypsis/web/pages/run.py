@@ -1,7 +1,5 @@
 """The page Run: carry the plan out, follow the work, stop it."""
 
-from __future__ import annotations
-
 from html import escape
 
 from nicegui import ui

@@ -1,7 +1,5 @@
 """The first page: all projects, a new one from a file, and the demo."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import Any
@@ -15,11 +13,11 @@ from starlette.exceptions import HTTPException
 
 from krypsis.errors import KrypsisError
 from krypsis.projects import Project, fill_with_demo, receive
-from krypsis.projects.names import file_name
+from krypsis.projects.safe_paths import file_name
 from krypsis.projects.workspace import LONGEST_TITLE
 from krypsis.web.parts.frame import address, ask_before, frame, heading, notice, reports_errors
 from krypsis.web.parts.tables import Cell, plain_table
-from krypsis.web.parts.uploads import TABLES, file_drop
+from krypsis.web.parts.uploads import DATA, file_drop
 from krypsis.web.security import UNCHANGING, place_of
 from krypsis.web.served import served
 from krypsis.web.texts import say
@@ -46,7 +44,7 @@ def _own_data() -> None:
     with ui.element("section").classes("kr-card kr-stack"):
         heading(say("start.own"))
         ui.label(say("start.own-text")).classes("kr-quiet")
-        file_drop(say("start.drop"), _begin, TABLES)
+        file_drop(say("start.drop"), _begin, DATA)
         if served().settings.allow_paths:
             button = ui.button(say("start.empty"), on_click=reports_errors(_begin_empty))
             button.props("no-caps flat dense").classes("kr-fit")
@@ -99,7 +97,7 @@ def _projects() -> None:
 def _row(project: Project, refresh: Callable[[], Any]) -> Sequence[Cell]:
     title = project.about.title
     page = address(project.name, "result" if project.releases else "data")
-    records = f"{project.profile.rows:,}" if project.has_table else "–"
+    records = "–" if project.records is None else f"{project.records:,}"
     return (
         lambda: ui.link(title, page),
         f"{project.about.created:%Y-%m-%d %H:%M}",

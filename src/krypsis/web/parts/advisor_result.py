@@ -1,7 +1,5 @@
 """The result of the advisor: what to promise, and why, ready to be written into the plan."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from html import escape
@@ -21,7 +19,7 @@ from krypsis.advisor.tree import Answer
 from krypsis.errors import KrypsisError, UsageError, shorten
 from krypsis.plan.plan_text import choice_lines
 from krypsis.projects import Project
-from krypsis.projects.uploads import receive
+from krypsis.projects.new_data import receive
 from krypsis.web.parts.frame import next_step, notice, reports_errors, then
 from krypsis.web.parts.uploads import TABLES, file_drop
 from krypsis.web.served import served
@@ -90,6 +88,8 @@ def show_needs(advice: Advice, talk: Talk, change: Change) -> None:
                 _file(need, question, talk, change)
             elif need.name == "domains":
                 _domains(talk, change)
+            elif talk.situation.schema is None:
+                _text(need, question, change)
             else:
                 _column(need, question, talk, change)
 
@@ -110,6 +110,12 @@ def _column(need: Need, question: str, talk: Talk, change: Change) -> None:
     columns = list(talk.situation.table.dataset.columns)
     field = ui.select(columns, label=need.name, value=need.suggestion, with_input=True, clearable=True)
     field.props("outlined dense bottom-slots").classes("kr-field").props["hint"] = question
+    field.on_value_change(reports_errors(lambda event: change(need.name, event.value or "")))
+
+
+def _text(need: Need, question: str, change: Change) -> None:
+    field = ui.input(need.name, value=need.suggestion or "").props("outlined dense bottom-slots debounce=800")
+    field.classes("kr-field-wide").props["hint"] = question
     field.on_value_change(reports_errors(lambda event: change(need.name, event.value or "")))
 
 
@@ -248,7 +254,8 @@ def _show(settled: Settlement, talk: Talk, change: Change) -> None:
         notice(words["cannot"].format(model=settled.advice.title, reason=settled.reason), "warn")
     instead = settled.instead
     if instead is None:
-        notice(words["nothing-near"], "warn")
+        if not settled.lacks:
+            notice(words["nothing-near"], "warn")
     elif instead.change is None:
         names = ", ".join(need.name for need in instead.lacks)
         notice(words["next-best-lacks"].format(title=instead.advice.title, names=names), "warn")

@@ -1,16 +1,14 @@
 """An exploration as the page Explore looks at it: by one metric and one kind of risk."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from krypsis.algorithms.tables.lattice.rollup import Levels
+from krypsis.algorithms.tables.lattice.lattice import Levels
 from krypsis.data.hierarchies.base import Label
 from krypsis.kinds.table.exploration import Exploration, Risk
-from krypsis.kinds.table.exploration.cloud import cloud
+from krypsis.kinds.table.exploration.diagrams import cloud
 from krypsis.kinds.table.exploration.exploration import risk_column
 from krypsis.report.text import count, percent, readable
 from krypsis.web.texts import say

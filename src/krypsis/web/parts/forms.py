@@ -1,7 +1,5 @@
 """Forms made from the JSON schema of a class: what its parameters are is said once, where they are declared."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal

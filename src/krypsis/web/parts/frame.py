@@ -1,7 +1,5 @@
 """The frame of every page: the head, the way through the steps, language and light."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 from collections.abc import Callable, Iterator
@@ -66,8 +64,26 @@ def then(action: Callable[[], object], afterwards: Callable[[], object]) -> Call
 STEPS: Final = ("data", "hierarchies", "advisor", "plan", "run", "explore", "result", "attack")
 """The pages of a project in order; each is shown by ``show(project)`` in the file of its name in ``pages``."""
 
-NEED_TABLE: Final = frozenset(STEPS) - {"data"}
-"""The pages that make sense only after the data was read."""
+NEED_TABLE: Final = frozenset({"hierarchies", "explore"})
+"""The pages that are about tables."""
+NEED_COLUMNS: Final = frozenset({"hierarchies"})
+"""Those of them that are also about the attributes of data which is no table."""
+
+
+def is_open(project: Project, step: str) -> bool:
+    """Say whether the page of a step makes sense yet: all but the first need data, and some of them a table."""
+    if step == STEPS[0] or project.has_table:
+        return True
+    if not project.is_read:
+        return False
+    return step not in NEED_TABLE or (step in NEED_COLUMNS and _has_columns(project))
+
+
+def _has_columns(project: Project) -> bool:
+    try:
+        return bool(project.planned_columns)
+    except KrypsisError:  # the page of the plan says what is wrong with it
+        return False
 
 
 def address(project: str, step: str) -> str:
@@ -137,7 +153,7 @@ def _steps(project: Project, current: str | None) -> None:
         for number, step in enumerate(STEPS, 1):
             with ui.element("li"):
                 text = f"{number}. {say(f'frame.{step}')}"
-                if step in NEED_TABLE and not project.has_table:
+                if not is_open(project, step):
                     ui.label(text).classes("kr-step kr-later").props('aria-disabled="true"')
                     continue
                 link = ui.link(text, address(project.name, step)).classes("kr-step")

@@ -1,21 +1,19 @@
 """The hierarchy of one column while it is changed in the browser."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from nicegui import run, ui
 
 from krypsis.data.hierarchies import TOP, Hierarchy, HierarchySpec, Label, parse_csv, resolve
-from krypsis.data.hierarchies.editing import LevelEffect, dissolved, effects, grouped, moved, renamed
+from krypsis.data.hierarchies import editing as tree_changes
 from krypsis.data.hierarchies.order import natural_order
-from krypsis.data.hierarchies.tree import Node, Path, hierarchy_of, tree_of
 from krypsis.data.schema import Role
 from krypsis.errors import KrypsisError
 from krypsis.kinds.table.plan import PlanColumn
 from krypsis.projects import Project
-from krypsis.projects.hierarchies import save_hierarchy, set_hierarchy, value_counts
+from krypsis.projects.column_table import ColumnTable
+from krypsis.projects.plan_changes import save_hierarchy, set_hierarchy
 from krypsis.web.parts.frame import notice, reports_errors
 from krypsis.web.texts import say
 
@@ -26,19 +24,19 @@ MOST = 2000
 class Editing:
     """The column that is chosen, its hierarchy, and what that does; what is right is in the plan at once."""
 
-    def __init__(self, project: Project) -> None:
-        self.project = project
+    def __init__(self, table: ColumnTable) -> None:
+        self.project, self.table = table.project, table
         self.column = next(iter(self.columns), "")
         self.counts: Mapping[Label, int] = {}
         self.hierarchy: Hierarchy | None = None
-        self.tree: Node | None = None
+        self.tree: tree_changes.Node | None = None
         """The hierarchy as a tree, unless it has too many values for that."""
-        self.effects: tuple[LevelEffect, ...] = ()
+        self.effects: tuple[tree_changes.LevelEffect, ...] = ()
         self.problem = ""
         """Why there is no hierarchy."""
         self.is_ready = False
         """Whether the values were looked at."""
-        self.before: list[Node] = []
+        self.before: list[tree_changes.Node] = []
         """The trees that can be returned to."""
         self.views: dict[str, Callable[[], None]] = {}
         """What shows the hierarchy anew, by the name of the view."""
@@ -46,9 +44,7 @@ class Editing:
     @property
     def columns(self) -> dict[str, PlanColumn]:
         """The columns that are generalized, and then those whose values may need a hierarchy."""
-        there = {column.name for column in self.project.profile.columns}
-        said = {name: one for name, one in self.project.table_plan().columns.items() if name in there}
-        wanted = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+        said, wanted = self.table.columns, (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
         return {name: one for role in wanted for name, one in said.items() if one.role is role}
 
     @property
@@ -65,7 +61,7 @@ class Editing:
     async def choose(self, column: str) -> None:
         """Turn to another column."""
         self.column, self.before = column, []
-        counts = await run.io_bound(value_counts, self.project, column) or {}
+        counts = await run.io_bound(self.table.value_counts, column) or {}
         if self.column == column:  # nobody has turned to another one meanwhile
             self.counts = counts
             await self._build(self.spec)
@@ -80,9 +76,9 @@ class Editing:
             set_hierarchy(self.project, self.column, dict(spec))
         self._show(but="rule")
 
-    async def use_tree(self, root: Node) -> None:
+    async def use_tree(self, root: tree_changes.Node) -> None:
         """Take a tree that was changed by hand."""
-        hierarchy = hierarchy_of(root, f"hierarchy of {self.column!r}")
+        hierarchy = tree_changes.hierarchy_of(root, f"hierarchy of {self.column!r}")
         if self.tree is not None:
             self.before.append(self.tree)
         await self._save(hierarchy)
@@ -90,7 +86,7 @@ class Editing:
     async def undo(self) -> None:
         """Return to the tree before the last change."""
         if self.before:
-            await self._save(hierarchy_of(self.before.pop()))
+            await self._save(tree_changes.hierarchy_of(self.before.pop()))
 
     async def use_file(self, content: bytes, name: str) -> None:
         """Take a file, if it is a hierarchy of all values.
@@ -135,11 +131,11 @@ def shown_label(label: Label) -> str:
 
 def _built(
     spec: HierarchySpec, counts: Mapping[Label, int], column: str, project: Project
-) -> tuple[Hierarchy, Node | None, tuple[LevelEffect, ...]]:
+) -> tuple[Hierarchy, tree_changes.Node | None, tuple[tree_changes.LevelEffect, ...]]:
     values: list[Label] = [*natural_order([value for value in counts if value is not None])]
     hierarchy = resolve(spec, values + [None] * (None in counts), column, project.folder)
-    tree = tree_of(hierarchy) if len(hierarchy.values) <= MOST else None
-    return hierarchy, tree, effects(hierarchy, counts)
+    tree = tree_changes.tree_of(hierarchy) if len(hierarchy.values) <= MOST else None
+    return hierarchy, tree, tree_changes.effects(hierarchy, counts)
 
 
 FEW = 40
@@ -150,13 +146,16 @@ class Nodes:
     """A tree as nested lists; at most some nodes of each group are in the browser."""
 
     def __init__(
-        self, editing: Editing, chose: Callable[[], None], dropped: Callable[[Path, Path], Awaitable[None]]
+        self,
+        editing: Editing,
+        chose: Callable[[], None],
+        dropped: Callable[[tree_changes.Path, tree_changes.Path], Awaitable[None]],
     ) -> None:
         self.editing, self.chose, self.dropped = editing, chose, dropped
-        self.chosen: list[Path] = []
-        self.folded: dict[Path, bool] = {}
-        self.most: dict[Path, int] = {}
-        self.dragged: Path | None = None
+        self.chosen: list[tree_changes.Path] = []
+        self.folded: dict[tree_changes.Path, bool] = {}
+        self.most: dict[tree_changes.Path, int] = {}
+        self.dragged: tree_changes.Path | None = None
         self.search = ""
         self.column = editing.column
 
@@ -168,7 +167,7 @@ class Nodes:
             self.folded.clear()
             self.most.clear()
 
-    def show(self, root: Node) -> None:
+    def show(self, root: tree_changes.Node) -> None:
         """Show the tree below a field to search in it."""
         find = ui.input(say("hierarchies.find"), value=self.search).props("outlined dense clearable debounce=300")
         find.classes("kr-field").on_value_change(lambda event: self._look_for(event.value or ""))
@@ -178,13 +177,13 @@ class Nodes:
             self.list(root)
 
     @ui.refreshable_method
-    def list(self, root: Node) -> None:
+    def list(self, root: tree_changes.Node) -> None:
         """Show the nodes."""
         records = _records(root, self.editing.counts)
         with ui.element("ul"):
             self._node(root, (root.label,), records)
 
-    def _node(self, node: Node, path: Path, records: dict[Path, int]) -> None:
+    def _node(self, node: tree_changes.Node, path: tree_changes.Path, records: dict[tree_changes.Path, int]) -> None:
         with ui.element("li"):
             with ui.element("div").classes("kr-node") as row:
                 self._drag(row, path, is_group=node.is_group)
@@ -194,7 +193,7 @@ class Nodes:
             if node.is_group and not self._is_folded(node, path):
                 self._below(node, path, records)
 
-    def _below(self, node: Node, path: Path, records: dict[Path, int]) -> None:
+    def _below(self, node: tree_changes.Node, path: tree_changes.Path, records: dict[tree_changes.Path, int]) -> None:
         found = [child for child in node.children if self._is_found(child)]
         shown = self.most.get(path, FEW)
         with ui.element("ul"):
@@ -205,7 +204,7 @@ class Nodes:
                     more = say("hierarchies.more", count=len(found) - shown)
                     ui.button(more, on_click=lambda: self._show_more(path)).props("flat dense no-caps")
 
-    def _box(self, node: Node, path: Path, records: int) -> None:
+    def _box(self, node: tree_changes.Node, path: tree_changes.Path, records: int) -> None:
         name = shown_label(node.label)
         size = say("hierarchies.size", values=f"{node.leaves:,}", records=f"{records:,}") if node.is_group else ""
         if len(path) == 1 or node.label is None:  # the top and the missing value stay where they are
@@ -215,7 +214,7 @@ class Nodes:
             box.props("dense").classes("kr-group" if node.is_group else "")
         ui.label(size or say("hierarchies.records", records=f"{records:,}")).classes("kr-quiet")
 
-    def _fold_button(self, node: Node, path: Path) -> None:
+    def _fold_button(self, node: tree_changes.Node, path: tree_changes.Path) -> None:
         is_folded = self._is_folded(node, path)
         button = ui.button(
             icon="chevron_right" if is_folded else "expand_more", on_click=lambda: self._fold(node, path)
@@ -225,7 +224,7 @@ class Nodes:
             "hierarchies.open" if is_folded else "hierarchies.close", group=str(node.label)
         )
 
-    def _drag(self, row: ui.element, path: Path, *, is_group: bool) -> None:
+    def _drag(self, row: ui.element, path: tree_changes.Path, *, is_group: bool) -> None:
         """Let a node be dragged, and a group be dropped on; the tools do the same without a mouse."""
         if len(path) > 1 and path[-1] is not None:
             row.props("draggable=true").on("dragstart", lambda: setattr(self, "dragged", path))
@@ -233,22 +232,22 @@ class Nodes:
             row.classes("kr-target").on("dragover", js_handler="(event) => event.preventDefault()")
             row.on("drop.prevent", reports_errors(lambda: self._drop(path)))
 
-    async def _drop(self, target: Path) -> None:
+    async def _drop(self, target: tree_changes.Path) -> None:
         if self.dragged is not None and self.dragged[:-1] != target:
             await self.dropped(self.dragged, target)
 
-    def _choose(self, path: Path, is_chosen: bool) -> None:
+    def _choose(self, path: tree_changes.Path, is_chosen: bool) -> None:
         self.chosen = [one for one in self.chosen if one != path] + [path] * is_chosen
         self.chose()
 
-    def _is_folded(self, node: Node, path: Path) -> bool:
+    def _is_folded(self, node: tree_changes.Node, path: tree_changes.Path) -> bool:
         return not self.search and self.folded.get(path, len(path) > 1 and node.leaves > FEW)
 
-    def _fold(self, node: Node, path: Path) -> None:
+    def _fold(self, node: tree_changes.Node, path: tree_changes.Path) -> None:
         self.folded[path] = not self._is_folded(node, path)
         self.list.refresh()
 
-    def _show_more(self, path: Path) -> None:
+    def _show_more(self, path: tree_changes.Path) -> None:
         self.most[path] = self.most.get(path, FEW) + 5 * FEW
         self.list.refresh()
 
@@ -256,14 +255,14 @@ class Nodes:
         self.search = text.strip().casefold()
         self.list.refresh()
 
-    def _is_found(self, node: Node) -> bool:
+    def _is_found(self, node: tree_changes.Node) -> bool:
         return self.search in str(node.label or "").casefold() or any(map(self._is_found, node.children))
 
 
-def _records(root: Node, counts: object) -> dict[Path, int]:
+def _records(root: tree_changes.Node, counts: object) -> dict[tree_changes.Path, int]:
     """Return how many records lie below each node."""
     known = dict(counts) if isinstance(counts, dict) else {}
-    found: dict[Path, int] = {}
+    found: dict[tree_changes.Path, int] = {}
     for path, node in reversed(list(root.walk())):
         below = sum(found[*path, child.label] for child in node.children)
         found[path] = below if node.is_group else known.get(node.label, 0)
@@ -319,7 +318,7 @@ class TreeEditor:
         with ui.element("div").classes("kr-tools"):
             self._moving(root, is_possible=bool(chosen))
 
-    def _moving(self, root: Node, *, is_possible: bool) -> None:
+    def _moving(self, root: tree_changes.Node, *, is_possible: bool) -> None:
         groups = [path for path, node in root.walk() if node.is_group]
         options = {number: _place(path) for number, path in enumerate(groups)}
         target = ui.select(options, label=say("hierarchies.target"), with_input=True)
@@ -327,7 +326,7 @@ class TreeEditor:
 
         async def move() -> None:
             if target.value is not None:
-                await self._use(moved(root, self.nodes.chosen, groups[target.value]))
+                await self._use(tree_changes.moved(root, self.nodes.chosen, groups[target.value]))
 
         self._tool("move", "drive_file_move", move, is_possible=is_possible)
 
@@ -335,33 +334,33 @@ class TreeEditor:
         button = ui.button(say(f"hierarchies.{name}"), icon=icon, on_click=reports_errors(action))
         button.props("no-caps outline dense color=primary").classes("kr-tool").set_enabled(is_possible)
 
-    async def _use(self, root: Node) -> None:
+    async def _use(self, root: tree_changes.Node) -> None:
         """Take another tree, and stay in it with the keyboard."""
         await self.editing.use_tree(root)
         ui.run_javascript("document.querySelector('.kr-tree')?.focus()")
 
     async def _group(self) -> None:
         if self.editing.tree is not None:
-            await self._use(grouped(self.editing.tree, self.nodes.chosen, self.name.value or ""))
+            await self._use(tree_changes.grouped(self.editing.tree, self.nodes.chosen, self.name.value or ""))
 
     async def _rename(self) -> None:
         if self.editing.tree is not None and (path := self._one_group(self.editing.tree)) is not None:
-            await self._use(renamed(self.editing.tree, path, self.name.value or ""))
+            await self._use(tree_changes.renamed(self.editing.tree, path, self.name.value or ""))
 
     async def _dissolve(self) -> None:
         if self.editing.tree is not None and (path := self._one_group(self.editing.tree)) is not None:
-            await self._use(dissolved(self.editing.tree, path))
+            await self._use(tree_changes.dissolved(self.editing.tree, path))
 
-    async def _dropped(self, dragged: Path, target: Path) -> None:
+    async def _dropped(self, dragged: tree_changes.Path, target: tree_changes.Path) -> None:
         """Move what was dragged, and with it all that is chosen if it is chosen itself."""
         chosen = self.nodes.chosen if dragged in self.nodes.chosen else [dragged]
         if self.editing.tree is not None and target not in chosen:
-            await self._use(moved(self.editing.tree, chosen, target))
+            await self._use(tree_changes.moved(self.editing.tree, chosen, target))
 
     def _chosen_others(self) -> None:
         self.tools.refresh()
 
-    def _one_group(self, root: Node) -> Path | None:
+    def _one_group(self, root: tree_changes.Node) -> tree_changes.Path | None:
         """Return the group that is chosen, if it is the only thing."""
         groups = [path for path, node in root.walk() if node.is_group and len(path) > 1]
         chosen = list(self.nodes.chosen)
@@ -374,7 +373,7 @@ class TreeEditor:
         ui.button(say("hierarchies.start"), icon="restart_alt", on_click=reports_errors(start)).props("no-caps outline")
 
 
-def _place(path: Path) -> str:
+def _place(path: tree_changes.Path) -> str:
     """Return a group with what it lies in, as a place to move to."""
     names = [str(label) for label in path if label != TOP or len(path) == 1]
     return say("hierarchies.top", label=names[0]) if len(path) == 1 else " › ".join(names)

@@ -1,7 +1,5 @@
 """A plan while it is changed in the browser: the text, and the forms that change it piece by piece."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,7 +25,7 @@ class Chosen:
     values: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, spec: str | Mapping[str, Any]) -> Chosen:
+    def of(cls, spec: str | Mapping[str, Any]) -> "Chosen":
         """Return what a plan says, in short or as a mapping.
 
         Examples
@@ -89,6 +87,11 @@ class Draft:
     def table_plan(self) -> TablePlan:
         """Return the plan that was saved last, which must be about a table."""
         return self.project.table_plan()
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that the plan that was saved last names, where its kind has any."""
+        return list(getattr(self.plan(), "columns", ()))
 
     def classes(self, sort: str) -> dict[str, type[Any]]:
         """Return the models, algorithms or metrics that are about the kind of data of the plan."""

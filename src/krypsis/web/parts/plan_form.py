@@ -1,7 +1,6 @@
 """What the plan promises: a form per promise, made from the registry."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from html import escape
 from typing import Any, get_args
 
@@ -61,7 +60,7 @@ class PromiseForms:
         if known is None:
             self._say(message_place, chosen)
             return
-        columns = [*self.draft.table_plan().columns]
+        columns = self.draft.columns
         with ui.element("div").classes("kr-fields"):
             for field in fields_of(known):
                 meaning = text.parameters.get(field.name) if text else None
@@ -144,12 +143,12 @@ AUTO = "auto"
 
 
 class MethodForms:
-    """The algorithm and the metric as forms."""
+    """The algorithm as a form, and the metric where there is a choice."""
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: Draft, kinds: Sequence[str] = ("algorithm", "metric")) -> None:
         with ui.element("section").classes("kr-card kr-stack"):
             heading(say("plan.method"))
-            self.parts = [OneMethod(draft, "algorithm"), OneMethod(draft, "metric")]
+            self.parts = [OneMethod(draft, kind) for kind in kinds]
 
     def reload(self) -> None:
         """Show what the plan says now."""
@@ -191,7 +190,7 @@ class OneMethod:
                     for field in fields:
                         show_field(field, self.chosen.values.get(field.name, ""), reports_errors(self._change))
                 fold.set_value(any(field.is_needed for field in fields))
-            self._tell()
+            self._show_problem()
 
     def _choice(self) -> None:
         automatic = {AUTO: say("plan.auto")} if self.kind == "algorithm" else {}
@@ -211,7 +210,7 @@ class OneMethod:
 
     def _change(self, name: str, value: str) -> None:
         self.chosen.values[name] = value
-        self._tell()
+        self._show_problem()
         self._write()
 
     def _problem(self) -> str:
@@ -223,7 +222,7 @@ class OneMethod:
             return str(error)
         return ""
 
-    def _tell(self) -> None:
+    def _show_problem(self) -> None:
         self.problem.clear()
         if problem := self._problem():
             with self.problem:

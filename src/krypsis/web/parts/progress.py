@@ -1,7 +1,5 @@
 """How far a job has come, and a way to stop it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """Promises in the words of the visitor."""
 
-from __future__ import annotations
-
 from krypsis import registry
 from krypsis.advisor.results import results
 from krypsis.advisor.texts import ResultText, load_texts

@@ -1,7 +1,5 @@
 """Which release a page is about."""
 
-from __future__ import annotations
-
 from nicegui import ui
 
 from krypsis.projects import Project

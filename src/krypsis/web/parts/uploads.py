@@ -1,7 +1,5 @@
 """The place where files are dropped or chosen."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 
 from nicegui import events, ui
@@ -13,6 +11,10 @@ from krypsis.web.texts import say
 
 TABLES = ".csv,.tsv,.txt,.data,.gz,.xz,.parquet,.pq,.xlsx,.xlsm,.xlsb,.xls,.ods"
 """The endings of names that tables have."""
+GRAPHS = ".gml,.graphml,.xml,.json,.metis,.graph,.nauty,.edges,.edgelist"
+ONTOLOGIES = ".ofn,.owl,.owx,.rdf,.ttl,.nt,.obo"
+DATA = f"{TABLES},.bz2,.dat,{GRAPHS},{ONTOLOGIES}"
+"""The endings of names that data of any kind has."""
 
 
 def file_drop(label: str, on_file: Callable[[FileUpload], Awaitable[None]], accept: str = "") -> ui.upload:

@@ -1,7 +1,5 @@
 """The texts of the pages, in two languages: one file per page and language, all in one catalogue."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources

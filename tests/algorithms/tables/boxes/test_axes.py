@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from krypsis import registry
 from krypsis.algorithms.tables.boxes import axes_of
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.recoding import FrequencySet
 from krypsis.errors import UsageError
 from oracles.brute_force import expand, ncp_of_label
 from strategies import frequency_sets

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from krypsis import registry
 from krypsis.algorithms.tables.boxes import Boxes, axes_of, boxes_of, publish_groups
 from krypsis.algorithms.tables.boxes.boxes import ranks_of
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.recoding import FrequencySet
 from label_reading import stands_for
 from strategies import frequency_sets
 

@@ -84,8 +84,7 @@ def test_a_release_with_a_small_group_is_refused(tmp_path):
     (verdict,) = krypsis.checker.published_tables.check_published(
         krypsis.checker.published_tables.PublishedTables(release.table, mechanism_record=forged),
         [krypsis.registry.create("model", release.promises[0])],
-        ["sex"],
-        (),
+        krypsis.checker.Given(["sex"], ()),
     )
     assert not verdict.holds
     assert "shared by fewer than 1000000" in verdict.sentence

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from algorithms.tables.perturbation.tables import categories, people
 from krypsis import registry
-from krypsis.algorithms.tables.perturbation.data_swapping import DataSwapping
-from krypsis.algorithms.tables.perturbation.rank_swapping import RankSwapping
+from krypsis.algorithms.tables.perturbation.swapping import DataSwapping, RankSwapping
 from krypsis.data.columns import CategoryColumn, NumericColumn
 from krypsis.errors import UsageError
 

@@ -4,9 +4,7 @@ from dataclasses import dataclass
 
 from krypsis.kinds.toy_numbers.report import numbers_report
 
-from krypsis.kinds.base import PLAN, Demo, Kind
-from krypsis.kinds.findings import DataEvidence, DataFacts, Finding
-from krypsis.kinds.proposal import PLAN_PLACE, ProfileView, ProposedPlan
+from krypsis.kinds.base import PLAN, PLAN_PLACE, DataEvidence, DataFacts, Demo, Finding, Kind, ProfileView, ProposedPlan
 
 PLAN_TEXT = """\
 kind: toy-numbers

@@ -8,8 +8,8 @@ from krypsis.kinds.toy_numbers.publication import NumbersPublication
 
 from krypsis.data.schema import Schema
 from krypsis.plan.plan import Plan
-from krypsis.release.made_by import Before, MadeBy
 from krypsis.release.order import in_published_order
+from krypsis.release.provenance import Before, MadeBy
 from krypsis.release.run import Run
 
 

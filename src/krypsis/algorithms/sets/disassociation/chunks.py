@@ -1,7 +1,5 @@
 """Puts items into chunks, so that every combination of up to m items of a chunk occurs k times or not at all."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Disassociation."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
@@ -11,6 +9,7 @@ import numpy as np
 from pydantic import BeforeValidator, Field
 
 from krypsis.algorithms.sets.base import SetMethod, SetResult, SetTask
+from krypsis.algorithms.sets.disassociation.forest import Wishes
 from krypsis.algorithms.sets.disassociation.horizontal import Clusters, form_clusters
 from krypsis.algorithms.sets.disassociation.horizontal_kernels import Together
 from krypsis.algorithms.sets.disassociation.refine import Joined, join_clusters
@@ -304,9 +303,10 @@ class Disassociation(SetMethod):
         cut = cut_records(clusters, promise.k, promise.m, threads=threads, **options)
         if not self.refine:
             return clusters, cut, Joined.nothing(clusters)
-        options |= {"hardened": hardened, "threads": threads, "progress": progress}
         # Step 3: REFINE.
-        return clusters, cut, join_clusters(clusters, cut, promise.k, promise.m, **options)
+        wishes = Wishes(promise.k, promise.m, hardened, options["together"])
+        joined = join_clusters(clusters, cut, wishes, hidden=hidden, threads=threads, progress=progress)
+        return clusters, cut, joined
 
 
 def _promise(task: SetTask) -> KmAnonymity:

@@ -1,7 +1,5 @@
 """Clusters as a forest that grows while neighbors are joined."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from krypsis.algorithms.sets.disassociation.horizontal_kernels import Together

@@ -1,7 +1,5 @@
 """HORPART: records that share frequent items come into one cluster."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -140,7 +138,7 @@ class Clusters:
         return np.repeat(np.arange(len(self), dtype=np.int64), self.sizes)
 
     @classmethod
-    def of(cls, transactions: Transactions, clusters: IntArray) -> Clusters:
+    def of(cls, transactions: Transactions, clusters: IntArray) -> "Clusters":
         """Return records sorted by the numbers of their clusters, from which gaps are removed.
 
         Examples

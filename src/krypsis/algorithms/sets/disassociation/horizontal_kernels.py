@@ -1,7 +1,5 @@
 """Splits sets of items into clusters of records that share items: again and again by the item most records hold."""
 
-from __future__ import annotations
-
 import heapq
 from typing import NamedTuple
 

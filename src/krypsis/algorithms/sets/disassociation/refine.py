@@ -1,19 +1,16 @@
 """REFINE: clusters with common items in their term chunks are joined, and these items get shared chunks."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 
 from krypsis.algorithms.sets.disassociation.forest import Forest, Leaves, OpenItems, RootItems, Wishes
 from krypsis.algorithms.sets.disassociation.horizontal import Clusters
-from krypsis.algorithms.sets.disassociation.horizontal_kernels import Together
 from krypsis.algorithms.sets.disassociation.shared_chunks import join_neighbors
 from krypsis.algorithms.sets.disassociation.vertical import Cut
 from krypsis.algorithms.threads import work_on_each
 from krypsis.arrays import BoolArray, CodeArray, IntArray
-from krypsis.data.transactions.lists import taken_lists
+from krypsis.data.transactions.sets import taken_lists
 from krypsis.kernels._jit import compiled
 from krypsis.progress import NO_PROGRESS, Progress
 
@@ -31,7 +28,7 @@ class Roots:
     def __len__(self) -> int:
         return len(self.nodes)
 
-    def taken(self, places: IntArray) -> Roots:
+    def taken(self, places: IntArray) -> "Roots":
         """Return some of the roots, in the order in which they are named."""
         starts, where = taken_lists(self.open_items.starts, places)
         old = self.open_items
@@ -40,7 +37,7 @@ class Roots:
         return Roots(self.nodes[places], open_items, RootItems(starts, self.fixed.items[where]))
 
     @classmethod
-    def gathered(cls, parts: list[Roots]) -> Roots:
+    def gathered(cls, parts: "list[Roots]") -> "Roots":
         """Return the roots of all blocks together."""
         nodes = np.concatenate([part.nodes for part in parts])
         starts = _gathered([part.open_items.starts for part in parts])
@@ -153,7 +150,7 @@ class Joined:
     passes: int = 0
 
     @classmethod
-    def nothing(cls, clusters: Clusters) -> Joined:
+    def nothing(cls, clusters: Clusters) -> "Joined":
         """Return clusters of which none is joined."""
         occurrences = len(clusters.transactions.codes)
         return cls(np.full(len(clusters), -1), np.full(occurrences, -1, dtype=np.int32), np.zeros(0, dtype=np.int64))
@@ -162,12 +159,9 @@ class Joined:
 def join_clusters(
     clusters: Clusters,
     cut: Cut,
-    k: int,
-    m: int,
+    wishes: Wishes,
     *,
     hidden: BoolArray,
-    together: Together,
-    hardened: bool = True,
     block: int = BLOCK,
     threads: int = 1,
     progress: Progress = NO_PROGRESS,
@@ -175,13 +169,12 @@ def join_clusters(
     """Return joint clusters.
 
     Again and again, clusters are sorted so that those with common items in their term chunks are neighbors, and two
-    neighbors are joined where that shows more about their common items. ``hardened``: an item that stands in a chunk
+    neighbors are joined where that shows more about their common items. Hardened: an item that stands in a chunk
     below gets a shared chunk of its own, and no term chunk is emptied that is needed. It ends when nothing is joined.
 
     More clusters than ``block`` are sorted once and cut into blocks, and neighbors are joined inside each until
     nothing changes; what is left is sorted and cut anew as long as that joins a good part of it.
     """
-    wishes = Wishes(k, m, hardened, together)
     open_items = _open_items(clusters, (cut.chunk < 0) & ~hidden[clusters.transactions.codes])
     forest = _forest(clusters, len(open_items.items))
     joining = Joining(_leaves(clusters, cut, hidden), forest, wishes, progress)

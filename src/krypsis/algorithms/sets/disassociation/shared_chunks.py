@@ -1,7 +1,5 @@
 """Which items two clusters share, whether joining them shows more, and the shared chunks."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from krypsis.algorithms.sets.disassociation.chunks import CandidateRows, chunk_candidates, rows_of

@@ -1,7 +1,5 @@
 """VERPART: the records of each cluster are cut into pieces, cluster by cluster."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

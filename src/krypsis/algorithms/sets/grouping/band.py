@@ -1,7 +1,5 @@
 """Band order: records that share items stand next to each other, and so do the items that they share."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +9,7 @@ from krypsis.data.transactions import Transactions
 from krypsis.kernels._jit import compiled
 
 
-class Graph(NamedTuple):
+class RecordGraph(NamedTuple):
     """Vertex ``v`` is joined to ``neighbors[starts[v] : starts[v + 1]]``, those with the fewest neighbors first."""
 
     starts: IntArray
@@ -19,7 +17,7 @@ class Graph(NamedTuple):
 
 
 @compiled
-def walk_graph(graph: Graph, beginnings: IntArray, order: IntArray) -> None:
+def walk_graph(graph: RecordGraph, beginnings: IntArray, order: IntArray) -> None:
     """Write all vertices in the order in which they are met, beginning at the first of ``beginnings`` not met yet.
 
     Each part of the graph is walked again from the far end of the walk before, as long as that leads farther: so the
@@ -42,7 +40,7 @@ def walk_graph(graph: Graph, beginnings: IntArray, order: IntArray) -> None:
 
 
 @compiled
-def walk_from(graph: Graph, begin: int, first: int, order: IntArray, distances: IntArray) -> int:
+def walk_from(graph: RecordGraph, begin: int, first: int, order: IntArray, distances: IntArray) -> int:
     """Write what can be reached from a vertex, itself first, with the distances from it; return where it ends."""
     order[first], distances[begin] = begin, 0
     here, end = first, first + 1
@@ -60,7 +58,7 @@ def walk_from(graph: Graph, begin: int, first: int, order: IntArray, distances: 
 
 
 @compiled
-def far_end(graph: Graph, walked: IntArray, distances: IntArray) -> int:
+def far_end(graph: RecordGraph, walked: IntArray, distances: IntArray) -> int:
     """Return the vertex with the fewest neighbors of those farthest away, the first of equals."""
     found = walked[-1]
     for vertex in walked[::-1]:
@@ -73,7 +71,7 @@ def far_end(graph: Graph, walked: IntArray, distances: IntArray) -> int:
 
 
 @compiled
-def count_neighbors(graph: Graph, vertex: int) -> int:
+def count_neighbors(graph: RecordGraph, vertex: int) -> int:
     """Return how many neighbors a vertex has."""
     return int(graph.starts[vertex + 1] - graph.starts[vertex])
 
@@ -108,13 +106,13 @@ def band_order(transactions: Transactions) -> IntArray:
     return np.concatenate([found[has_items], np.sort(found[~has_items])])
 
 
-def _graph(transactions: Transactions) -> Graph:
+def _graph(transactions: Transactions) -> RecordGraph:
     """Return the graph of records and items; the items follow the records."""
     codes, records, total = transactions.codes, transactions.records, len(transactions)
     items = codes[np.lexsort((codes, transactions.supports[codes], records))] + np.int64(total)
     holders = records[np.lexsort((records, transactions.sizes[records], codes))]
     starts = np.concatenate([transactions.starts, len(codes) + np.cumsum(transactions.supports)])
-    return Graph(starts, np.concatenate([items, holders]))
+    return RecordGraph(starts, np.concatenate([items, holders]))
 
 
 def column_order(transactions: Transactions, row_order: IntArray) -> IntArray:

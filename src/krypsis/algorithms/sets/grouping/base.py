@@ -1,7 +1,5 @@
 """What methods share that publish harmless items as they are and sensitive items separately, counted by group."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
@@ -39,7 +37,7 @@ class GroupingMethod(SetMethod):
         return SetResult(published, {"groups": len(published.sizes), **figures})
 
     @abstractmethod
-    def form_groups(self, separated: SeparatedItems) -> tuple[IntArray, dict[str, int]]:
+    def form_groups(self, separated: "SeparatedItems") -> tuple[IntArray, dict[str, int]]:
         """Return the group of each record, numbered from 0 on, and figures of the run that stay with the publisher."""
 
 

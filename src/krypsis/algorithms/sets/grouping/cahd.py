@@ -1,7 +1,5 @@
 """CAHD: groups of sets that share many items, with their sensitive items listed separately."""
 
-from __future__ import annotations
-
 from typing import ClassVar, NamedTuple
 
 import numpy as np

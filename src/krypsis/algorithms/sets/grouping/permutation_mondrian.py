@@ -1,7 +1,5 @@
 """Permutation Mondrian: groups of sets by splitting, with their sensitive items listed separately."""
 
-from __future__ import annotations
-
 from typing import ClassVar, NamedTuple
 
 import numpy as np

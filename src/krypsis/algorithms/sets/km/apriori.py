@@ -1,7 +1,5 @@
 """k^m-anonymity by generalizing items."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Kernels number the nodes of a tree from the top down, a node before everything b
 below a node, or the node itself if it is a leaf.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,7 +32,7 @@ class ItemTree:
     """Node → the last node below it, or the node itself if it is a leaf."""
 
     @classmethod
-    def of(cls, hierarchy: Hierarchy) -> ItemTree:
+    def of(cls, hierarchy: Hierarchy) -> "ItemTree":
         """Return the tree of a hierarchy.
 
         Raises

@@ -1,7 +1,5 @@
 """k^m-anonymity by leaving items out."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 import numpy as np

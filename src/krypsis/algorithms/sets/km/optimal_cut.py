@@ -1,7 +1,5 @@
 """The cut through an item tree that loses least, found by integer programming."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
@@ -129,7 +127,7 @@ class Clauses:
     """One clause per row, ascending, filled up with -1 in front; none has a node that is closed anyway."""
 
     @classmethod
-    def of(cls, tree: ItemTree, sets: IntArray) -> Clauses:
+    def of(cls, tree: ItemTree, sets: IntArray) -> "Clauses":
         """Return clauses given one per row, filled up with -1: each once, with as few nodes as possible.
 
         Examples
@@ -151,7 +149,7 @@ class Clauses:
         kept = sets[~(closed[sets] & (sets >= 0)).any(axis=1)]
         return cls(tree, closed, _distinct(np.sort(kept, axis=1), len(tree)))
 
-    def with_rare(self, rare: IntArray) -> Clauses:
+    def with_rare(self, rare: IntArray) -> "Clauses":
         """Return the clauses with those of more rare sets, given one per row and filled up with -1."""
         parents = np.where(rare >= 0, self.tree.parent[rare], -1)
         forced = np.flatnonzero(self.closed).reshape(-1, 1)

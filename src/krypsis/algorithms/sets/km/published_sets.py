@@ -1,24 +1,14 @@
 """Records as nodes of an item tree, and which sets of nodes too few of them show."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
-from krypsis.algorithms.sets.km.item_tree import (
-    ItemTree,
-    count_with_ancestors,
-    highest_rare_pairs,
-    is_rare,
-    lift_rare_sets,
-    list_records,
-    write_with_ancestors,
-)
+from krypsis.algorithms.sets.km import item_tree
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.data.transactions import Transactions
-from krypsis.data.transactions.lists import taken_lists
+from krypsis.data.transactions.sets import taken_lists
 from krypsis.errors import UsageError
 from krypsis.kernels._jit import compiled
 
@@ -200,14 +190,14 @@ MOST = 1_000_000
 class LeafSets:
     """The leaves of each record, in ascending order, one record after the other."""
 
-    tree: ItemTree
+    tree: item_tree.ItemTree
     leaves: IntArray
     starts: IntArray
     steps: IntArray = field(default_factory=new_steps)
     """What the search for rare sets may still spend; parts of the records share it."""
 
     @classmethod
-    def of(cls, transactions: Transactions, tree: ItemTree) -> LeafSets:
+    def of(cls, transactions: Transactions, tree: item_tree.ItemTree) -> "LeafSets":
         """Return the records as leaves of a tree that has all their items."""
         place = {label: node for node, label in enumerate(tree.labels)}
         leaves = np.array([place[item] for item in transactions.items], dtype=np.int64)[transactions.codes]
@@ -217,7 +207,7 @@ class LeafSets:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    def taken(self, records: IntArray) -> LeafSets:
+    def taken(self, records: IntArray) -> "LeafSets":
         """Return some of the records."""
         starts, places = taken_lists(self.starts, records)
         return LeafSets(self.tree, self.leaves[places], starts, self.steps)
@@ -226,10 +216,10 @@ class LeafSets:
     def nodes(self) -> tuple[IntArray, IntArray]:
         """What each record shows, its leaves and everything above them, in ascending order; and where it begins."""
         sizes = np.zeros(len(self), dtype=np.int64)
-        count_with_ancestors(self.leaves, self.starts, self.tree.parent, sizes)
+        item_tree.count_with_ancestors(self.leaves, self.starts, self.tree.parent, sizes)
         starts = np.concatenate([[0], np.cumsum(sizes)])
         nodes = np.empty(starts[-1], dtype=np.int64)
-        write_with_ancestors(self.leaves, self.starts, self.tree.parent, nodes, starts)
+        item_tree.write_with_ancestors(self.leaves, self.starts, self.tree.parent, nodes, starts)
         return nodes, starts
 
     @cached_property
@@ -238,7 +228,7 @@ class LeafSets:
         nodes, starts = self.nodes
         record_starts = np.concatenate([[0], np.cumsum(np.bincount(nodes, minlength=len(self.tree)))])
         records = np.empty(len(nodes), dtype=np.int64)
-        list_records(nodes, starts, record_starts[:-1].copy(), records)
+        item_tree.list_records(nodes, starts, record_starts[:-1].copy(), records)
         return records, record_starts
 
     @cached_property
@@ -293,17 +283,17 @@ class LeafSets:
 
     def is_rare(self, nodes: tuple[int, ...], k: int) -> bool:
         """Say whether fewer than ``k`` records show all of some nodes."""
-        return bool(is_rare(np.array(nodes), *self.nodes, *self.records, k))
+        return bool(item_tree.is_rare(np.array(nodes), *self.nodes, *self.records, k))
 
     def settled_pairs(self, k: int) -> IntArray:
         """Return pairs of nodes of which one has to be closed, so that no node and no pair of nodes is rare."""
         tree = self.tree
-        return highest_rare_pairs(*self.nodes, *self.records, tree.parent, tree.last, tree.depth, k)
+        return item_tree.highest_rare_pairs(*self.nodes, *self.records, tree.parent, tree.last, tree.depth, k)
 
     def lifted(self, rare: IntArray, k: int) -> IntArray:
         """Return rare sets with their nodes replaced by the highest ones with which they are rare."""
         sets = rare.copy()
-        lift_rare_sets(sets, *self.nodes, *self.records, self.tree.parent, self.tree.last, k)
+        item_tree.lift_rare_sets(sets, *self.nodes, *self.records, self.tree.parent, self.tree.last, k)
         return sets
 
     def _rare(

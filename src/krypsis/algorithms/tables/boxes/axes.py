@@ -1,7 +1,5 @@
 """An attribute as an axis: its values in a total order, and what it costs to publish a run of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.recoding import FrequencySet
 from krypsis.errors import UsageError, did_you_mean, shorten
 from krypsis.metrics.base import Metric
 from krypsis.metrics.cells import CellMetric

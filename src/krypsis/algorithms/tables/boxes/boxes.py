@@ -1,7 +1,5 @@
 """The boxes of groups: the lowest and the highest rank of each group on each axis."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,10 +11,9 @@ from pydantic import BeforeValidator
 
 from krypsis.algorithms.tables.boxes.axes import Axis, AxisKind, Publish
 from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import TOP, Label
 from krypsis.data.hierarchies.decimals import parse_number
-from krypsis.data.recoding import CellRecoding, Codebook
+from krypsis.data.recoding import CellRecoding, Codebook, FrequencySet
 from krypsis.kernels.rows import number
 from krypsis.specs import split_list, unquoted
 

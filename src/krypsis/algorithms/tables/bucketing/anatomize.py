@@ -1,7 +1,5 @@
 """Anatomize: groups of records with different sensitive values, published as two tables."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import ceil
 from typing import ClassVar, Literal
@@ -11,18 +9,13 @@ import numpy as np
 from krypsis.algorithms.tables.base import Bucketing
 from krypsis.algorithms.tables.bucketing.base import require_kept, value_of_each_record
 from krypsis.arrays import IntArray
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.groups import Histogram
+from krypsis.data.recoding import FrequencySet
 from krypsis.errors import Infeasible, UsageError
 from krypsis.models.alpha_k_anonymity import AlphaKAnonymity
 from krypsis.models.base import GroupModel
-from krypsis.models.distinct_l_diversity import DistinctLDiversity
-from krypsis.models.entropy_l_diversity import EntropyLDiversity
-from krypsis.models.frequency_l_diversity import FrequencyLDiversity
-from krypsis.models.grassberger_l_diversity import GrassbergerLDiversity
-from krypsis.models.npd_recursive_l_diversity import NpdRecursiveLDiversity
-from krypsis.models.pd_recursive_l_diversity import PdRecursiveLDiversity
-from krypsis.models.recursive_l_diversity import RecursiveLDiversity
+from krypsis.models.l_diversity import DistinctLDiversity, EntropyLDiversity, FrequencyLDiversity, GrassbergerLDiversity
+from krypsis.models.recursive_l_diversity import NpdRecursiveLDiversity, PdRecursiveLDiversity, RecursiveLDiversity
 from krypsis.progress import NO_PROGRESS, Progress
 
 DIVERSITIES = (

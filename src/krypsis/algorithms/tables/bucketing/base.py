@@ -1,14 +1,12 @@
 """What methods that put records into groups have in common: the sensitive value of each record, and the verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 
 from krypsis.arrays import IntArray
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.groups import Groups, Histogram
+from krypsis.data.recoding import FrequencySet
 from krypsis.errors import Infeasible
 from krypsis.kernels.rows import merge
 from krypsis.models.base import GroupModel

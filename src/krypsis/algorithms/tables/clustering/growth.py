@@ -1,7 +1,5 @@
 """Groups are grown around seeds and then improved, block by block."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Groups that a promise refuses are merged with their nearest neighbors, and groups that became too large are cut."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from krypsis.algorithms.tables.base import Promises

@@ -1,7 +1,5 @@
 """What bottom-up, top-down and clustering have in common: from a frequency set to groups to a recoding."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -15,11 +13,10 @@ from krypsis.algorithms.tables.boxes import Axis, axes_of, publish_groups
 from krypsis.algorithms.tables.boxes.boxes import Kinds, Publishing
 from krypsis.algorithms.tables.clustering.pair_merges import merge_refused
 from krypsis.algorithms.tables.clustering.space import RankSpace
-from krypsis.algorithms.tables.indivisible import refuse_what_is_not_cut, refuse_what_is_not_judged, unless_accepted
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.infeasible import refuse_what_is_not_cut, refuse_what_is_not_judged, unless_accepted
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.arrays import CodeArray
-from krypsis.data.frequency import FrequencySet, Grain
-from krypsis.data.recoding import CellRecoding
+from krypsis.data.recoding import CellRecoding, FrequencySet, Grain
 from krypsis.errors import InternalError
 from krypsis.kernels.rows import number_rows
 from krypsis.metrics.base import Metric

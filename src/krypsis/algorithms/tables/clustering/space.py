@@ -1,7 +1,5 @@
 """The records of a table as points, cut into blocks where all pairs would be too many."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,7 +9,7 @@ from krypsis.algorithms.tables.blocks import cut_by_cost, cut_into_blocks
 from krypsis.algorithms.tables.boxes import Axis
 from krypsis.algorithms.tables.boxes.boxes import ranks_of
 from krypsis.arrays import CodeArray, FloatArray, IntArray
-from krypsis.data.frequency import FrequencySet
+from krypsis.data.recoding import FrequencySet
 from krypsis.kernels.runs import LINE, MATRIX, TREE, RunCosts, box_costs, enclose_groups, neighbor_maxima
 
 LARGEST_MATRIX = 256
@@ -24,7 +22,7 @@ def run_costs(axes: Sequence[Axis], largest_matrix: int = LARGEST_MATRIX) -> Run
     Examples
     --------
     >>> from krypsis.algorithms.tables.boxes import axes_of
-    >>> from krypsis.data.frequency import FrequencySet
+    >>> from krypsis.data.recoding import FrequencySet
     >>> from krypsis.data.hierarchies.base import Hierarchy
     >>> from krypsis.kernels.runs import cost_of_run
     >>> from krypsis.metrics.ncp import NormalizedCertaintyPenalty
@@ -73,7 +71,7 @@ class GroupBoxes:
         """The middle of each box, as one point."""
         return np.ascontiguousarray((self.lows + self.highs) // 2)
 
-    def chosen(self, groups: IntArray) -> GroupBoxes:
+    def chosen(self, groups: IntArray) -> "GroupBoxes":
         """Return copies of some of them."""
         return GroupBoxes(
             np.ascontiguousarray(self.lows[:, groups]),
@@ -90,7 +88,7 @@ class RankSpace:
     costs: RunCosts
 
     @classmethod
-    def of(cls, frequency: FrequencySet, axes: Sequence[Axis]) -> RankSpace:
+    def of(cls, frequency: FrequencySet, axes: Sequence[Axis]) -> "RankSpace":
         """Return the records of a table, each a point of its own."""
         return cls(np.ascontiguousarray(ranks_of(frequency.codes, axes).T), run_costs(axes))
 

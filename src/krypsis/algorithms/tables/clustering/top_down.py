@@ -1,7 +1,5 @@
 """Top-down."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np

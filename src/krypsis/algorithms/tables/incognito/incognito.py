@@ -1,7 +1,5 @@
 """Incognito."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -12,12 +10,10 @@ from pydantic import Field
 from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.incognito.subset_search import RootGroups, Searched, SubsetSearch, UpwardSearch
 from krypsis.algorithms.tables.infeasible import infeasible, refuse_if_too_large, refuse_unless_monotone
-from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice, Stopped, stop_if_wanted
-from krypsis.algorithms.tables.lattice.rollup import Levels, NodeGroups
+from krypsis.algorithms.tables.lattice.evaluation import Judge
+from krypsis.algorithms.tables.lattice.lattice import Lattice, Levels, Limits, NodeGroups, Stopped, stop_if_wanted
 from krypsis.algorithms.tables.lattice.scores import Incumbent
-from krypsis.data.frequency import FrequencySet
-from krypsis.data.recoding import FullDomain
+from krypsis.data.recoding import FrequencySet, FullDomain
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.progress import NO_PROGRESS, JudgedNode, Progress
@@ -168,7 +164,7 @@ class _Run:
         """Judge the most general node if nothing else was found: if any node is feasible, this one is."""
         if self.incumbent.levels is None:
             top, _ = self._judge.rollup.coarsen(self._judge.rollup.bottom(), self._lattice.highest)
-            self._tell(self._judge.assess(top, self._metric, self._limits))
+            self._report(self._judge.assess(top, self._metric, self._limits))
 
     def _is_feasible(self, node: NodeGroups) -> bool:
         stop_if_wanted(self._progress)
@@ -182,9 +178,9 @@ class _Run:
 
     def _assess(self, node: NodeGroups) -> JudgedNode:
         stop_if_wanted(self._progress)
-        return self._tell(self._judge.assess(node, self._metric, self._limits))
+        return self._report(self._judge.assess(node, self._metric, self._limits))
 
-    def _tell(self, judged: JudgedNode) -> JudgedNode:
+    def _report(self, judged: JudgedNode) -> JudgedNode:
         self._progress.judged(judged)
         self.incumbent.offer(judged)
         return judged

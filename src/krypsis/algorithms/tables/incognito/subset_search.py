@@ -1,24 +1,108 @@
-"""The search of Incognito: sets of attributes from small to large, each with what the smaller ones left."""
+"""The search of Incognito: sets of attributes from small to large, each with what the smaller ones left.
 
-from __future__ import annotations
+Incognito's candidates: the nodes over a set of attributes that may keep the promises, by what smaller sets showed.
 
-from collections.abc import Callable, Iterator
+A *family* is a set of attributes, as ascending positions. Its nodes are a Boolean array with one axis per attribute; an
+index counts levels from the lowest that is allowed. Nodes that keep the promises lie above each other: if one does, so
+do all above it. Such an upward closed set is closed under all that is done here, and so every edge of the candidate
+graph is a single step.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
-from krypsis.algorithms.tables.incognito import candidates
-from krypsis.algorithms.tables.incognito.candidates import Family, Index
-from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice
-from krypsis.algorithms.tables.lattice.rollup import Levels, NodeGroups, Rollup
+from krypsis.algorithms.tables.lattice.evaluation import Judge
+from krypsis.algorithms.tables.lattice.lattice import Lattice, Levels, Limits, NodeGroups, Rollup
 from krypsis.algorithms.tables.lattice.scores import Incumbent, Score, lowest_score
-from krypsis.arrays import BoolArray
-from krypsis.data.frequency import FrequencySet
+from krypsis.arrays import BoolArray, IntArray
+from krypsis.data.recoding import FrequencySet
 from krypsis.metrics.base import Metric
 from krypsis.progress import JudgedNode
+
+Family = tuple[int, ...]
+Index = tuple[int, ...]
+
+
+def join_and_prune(family: Family, survivors: Mapping[Family, BoolArray], levels: tuple[int, ...]) -> BoolArray:
+    """Return the candidates of a family: every node whose part over one attribute less survived, whichever is left out.
+
+    The paper joins the parts without the last and without the last but one attribute, which agree in all others, and
+    then prunes by the other parts. On Boolean arrays both are the same operation. ``levels`` are the numbers of levels
+    of the family's attributes.
+
+    Examples
+    --------
+    >>> sex, zip = np.array([True, True]), np.array([False, True, True])
+    >>> join_and_prune((0, 1), {(0,): sex, (1,): zip}, (2, 3)).astype(int)
+    array([[0, 1, 1],
+           [0, 1, 1]])
+    """
+    candidates = np.ones(levels, dtype=np.bool_)
+    for axis in reversed(range(len(family))):
+        part = survivors[family[:axis] + family[axis + 1 :]]
+        # Join and prune phase: the sub-node without this attribute must be in S_(i-1), whatever its level here.
+        candidates &= np.expand_dims(part, axis)
+    return candidates
+
+
+def edges(nodes: BoolArray) -> list[tuple[Index, Index]]:
+    """Return the direct generalizations among the nodes of an upward closed set, in lexicographic order.
+
+    Examples
+    --------
+    >>> edges(np.array([[False, True], [True, True]]))
+    [((0, 1), (1, 1)), ((1, 0), (1, 1))]
+    """
+    steps = np.eye(nodes.ndim, dtype=np.int64)
+    # Edge generation: the set is upward closed, so a direct generalization changes one attribute by one level.
+    found = [
+        (tuple(start), tuple(end))
+        for axis in range(nodes.ndim)
+        for start in indexes(nodes).tolist()
+        if (end := (start + steps[axis]).tolist())[axis] < nodes.shape[axis]
+    ]
+    return sorted(found)
+
+
+def predecessors(index: Index) -> list[Index]:
+    """Return where the edges to a node may come from."""
+    return [(*index[:axis], level - 1, *index[axis + 1 :]) for axis, level in enumerate(index) if level]
+
+
+def minimal(nodes: BoolArray) -> BoolArray:
+    """Return the nodes of an upward closed set that have none of it below: the roots of a candidate graph.
+
+    Examples
+    --------
+    >>> minimal(np.array([[False, True, True], [True, True, True]])).astype(int)
+    array([[0, 1, 0],
+           [1, 0, 0]])
+    """
+    found = nodes.copy()
+    # A node with a predecessor in the set on any axis is not minimal; upward closed, so one step below is enough.
+    for axis in range(nodes.ndim):
+        lower = np.moveaxis(nodes, axis, 0)[:-1]
+        np.moveaxis(found, axis, 0)[1:] &= ~lower
+    return found
+
+
+def super_root(nodes: BoolArray) -> Index:
+    """Return the highest node below all nodes of a set that is not empty, which need not belong to it."""
+    return tuple(indexes(nodes).min(axis=0).tolist())
+
+
+def upward(index: Index) -> tuple[slice, ...]:
+    """Return what selects a node and all above it."""
+    return tuple(slice(level, None) for level in index)
+
+
+def indexes(nodes: BoolArray) -> IntArray:
+    """Return the index of each node, in lexicographic order."""
+    return np.argwhere(nodes).astype(np.int64, copy=False)
 
 
 class RootGroups:
@@ -41,7 +125,7 @@ class RootGroups:
         start = self._cube.get(family, self._tuples)
         if self._super_roots and graph.any():
             # Super-roots: count the family's super-root once, then roll up to each root.
-            start, _ = self._rollup.coarsen(start, self.levels(family, candidates.super_root(graph)))
+            start, _ = self._rollup.coarsen(start, self.levels(family, super_root(graph)))
         return start
 
     def levels(self, family: Family, index: Index) -> Levels:
@@ -93,17 +177,17 @@ class Searched:
     @property
     def edges(self) -> tuple[tuple[Levels, Levels], ...]:
         """The direct generalizations among the candidates."""
-        return tuple((self._levels(start), self._levels(end)) for start, end in candidates.edges(self.graph))
+        return tuple((self._levels(start), self._levels(end)) for start, end in edges(self.graph))
 
     @property
     def roots(self) -> tuple[Levels, ...]:
         """The candidates that no edge leads to."""
-        return self.nodes_of(candidates.minimal(self.graph))
+        return self.nodes_of(minimal(self.graph))
 
     @property
     def super_root(self) -> Levels:
         """The highest node below all roots."""
-        return self._levels(candidates.super_root(self.graph))
+        return self._levels(super_root(self.graph))
 
     @cached_property
     def survivors(self) -> tuple[Levels, ...]:
@@ -113,11 +197,11 @@ class Searched:
     @property
     def minimal(self) -> tuple[Levels, ...]:
         """The survivors that have no survivor below them."""
-        return self.nodes_of(candidates.minimal(self.surviving))
+        return self.nodes_of(minimal(self.surviving))
 
     def nodes_of(self, chosen: BoolArray) -> tuple[Levels, ...]:
         """Return the levels of chosen nodes, in lexicographic order."""
-        return tuple(map(tuple, (candidates.indexes(chosen) + np.array(self.lowest, dtype=np.int64)).tolist()))
+        return tuple(map(tuple, (indexes(chosen) + np.array(self.lowest, dtype=np.int64)).tolist()))
 
     def _levels(self, index: Index) -> Levels:
         return tuple(low + step for low, step in zip(self.lowest, index, strict=True))
@@ -148,7 +232,7 @@ class SubsetSearch:
             chosen = test_all if width == size else test
             searched = {
                 # The graph of the next iteration: join phase, prune phase and edges, per set of attributes.
-                family: self._search(family, candidates.join_and_prune(family, survivors, self._shape(family)), chosen)
+                family: self._search(family, join_and_prune(family, survivors, self._shape(family)), chosen)
                 for family in combinations(range(size), width)
             }
             yield searched
@@ -175,7 +259,7 @@ class SubsetSearch:
                 tested.append(index)
                 if test(groups):
                     # Generalization property: mark all generalizations, not only the direct ones.
-                    passed[candidates.upward(index)] = True
+                    passed[upward(index)] = True
                 else:
                     # Not in S_i: keep its frequency set for the generalizations of the next height.
                     failed[index] = groups
@@ -196,7 +280,7 @@ class SubsetSearch:
 
 def by_height(nodes: BoolArray) -> Iterator[list[Index]]:
     """Yield the nodes of each height, from low to high, heights without a node included."""
-    found = candidates.indexes(nodes)
+    found = indexes(nodes)
     heights = found.sum(axis=1)
     for height in range(int(heights.min(initial=0)), int(heights.max(initial=-1)) + 1):
         yield list(map(tuple, found[heights == height].tolist()))
@@ -204,7 +288,7 @@ def by_height(nodes: BoolArray) -> Iterator[list[Index]]:
 
 def smallest_below(index: Index, below: dict[Index, NodeGroups], start: NodeGroups) -> NodeGroups:
     """Return the smallest groups known one step below a node, or those to start from."""
-    known = [below[lower] for lower in candidates.predecessors(index) if lower in below]
+    known = [below[lower] for lower in predecessors(index) if lower in below]
     return min([*known, start], key=lambda node: len(node.sizes))
 
 
@@ -243,10 +327,10 @@ class UpwardSearch:
                     here[index] = groups
                 else:
                     # The bound holds for all nodes above: none of them can win.
-                    open_nodes[candidates.upward(index)] = False
+                    open_nodes[upward(index)] = False
 
     def _rolled_up(self, index: Index, levels: Levels, below: dict[Index, NodeGroups]) -> NodeGroups:
-        known = (below[lower] for lower in candidates.predecessors(index) if lower in below)
+        known = (below[lower] for lower in predecessors(index) if lower in below)
         groups, _ = self._judge.rollup.coarsen(smallest_below(index, below, next(known)), levels)
         return groups
 

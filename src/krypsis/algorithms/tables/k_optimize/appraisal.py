@@ -1,7 +1,5 @@
 """Appraising a set of cuts: what it costs, whether it is allowed, and what each further cut would do."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,11 +8,10 @@ import numpy as np
 
 from krypsis.algorithms.tables.k_optimize.kernels import weigh_majorities, weigh_splits
 from krypsis.algorithms.tables.k_optimize.space import Cuts, IntervalDigits, Refinement, SplitSpace
-from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.algorithms.tables.lattice.lattice import SearchBudget
+from krypsis.algorithms.tables.lattice.lattice import Limits, SearchBudget
 from krypsis.arrays import BoolArray, IntArray
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.groups import Groups, Histogram
+from krypsis.data.recoding import FrequencySet
 from krypsis.errors import UsageError, column_not_found
 from krypsis.kernels.labels import largest_by_group
 from krypsis.models.base import GroupModel, SensitiveModel

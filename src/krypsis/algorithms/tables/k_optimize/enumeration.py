@@ -1,7 +1,5 @@
 """Search through all sets of cuts by set enumeration, with a bound for all that is left of a branch."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -9,8 +9,6 @@ Intervals are those between all cuts that are left: ``digits[offsets[column] + c
 about a cut is written at the interval that begins with it.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from krypsis.arrays import BoolArray, CodeArray, IntArray

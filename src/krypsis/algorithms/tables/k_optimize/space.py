@@ -1,7 +1,5 @@
 """The space of all ways to cut ordered domains into intervals, and the groups that a set of cuts makes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,12 +9,12 @@ from functools import cached_property
 import numpy as np
 
 from krypsis.algorithms.tables.k_optimize.kernels import split_groups
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.arrays import BoolArray, CodeArray, IntArray
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.groups import Groups, Histogram
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.hierarchies.decimals import parse_number
+from krypsis.data.recoding import FrequencySet
 from krypsis.kernels.rows import KEY_SPACE, merge, node_keys, number, sum_by_number
 
 _CODE = re.compile(r"[+-]?0[0-9]")
@@ -49,7 +47,7 @@ class OrderedDomain:
     missing: int | None
 
     @classmethod
-    def of(cls, hierarchy: Hierarchy, marginal: IntArray, level: int = 0) -> OrderedDomain:
+    def of(cls, hierarchy: Hierarchy, marginal: IntArray, level: int = 0) -> "OrderedDomain":
         """Return the order of a hierarchy's values, of which ``marginal`` counts the records."""
         missing_code = hierarchy.code_of.get(None) if level < hierarchy.height else None
         codes = [code for code in range(len(hierarchy.values)) if code != missing_code]
@@ -175,7 +173,7 @@ class Refinement:
         """Return the cells as if each was a group."""
         return Groups(self.counts, self.sensitive)
 
-    def only(self, kept: BoolArray) -> Refinement:
+    def only(self, kept: BoolArray) -> "Refinement":
         """Return some of the groups."""
         if kept.all():
             return self
@@ -183,18 +181,18 @@ class Refinement:
         starts = np.concatenate([[0], np.cumsum(np.diff(self.starts)[kept])])
         return self._taken(cells, starts)
 
-    def arranged(self, order: IntArray, starts: IntArray) -> Refinement:
+    def arranged(self, order: IntArray, starts: IntArray) -> "Refinement":
         """Return the cells in another order, cut into other groups."""
         return self._taken(order, starts)
 
-    def merged(self, numbers: CodeArray, first: IntArray) -> Refinement:
+    def merged(self, numbers: CodeArray, first: IntArray) -> "Refinement":
         """Return larger cells; ``numbers`` says which cells become one, in order of appearance."""
         counts = np.zeros(len(first), dtype=np.int64)
         sum_by_number(numbers, self.counts, counts)
         merged = {name: merge(histogram, numbers) for name, histogram in self.sensitive.items()}
         return Refinement(self.tuples[first], counts, np.searchsorted(first, self.starts), merged)
 
-    def _taken(self, cells: IntArray, starts: IntArray) -> Refinement:
+    def _taken(self, cells: IntArray, starts: IntArray) -> "Refinement":
         place = np.full(len(self.tuples), -1, dtype=np.int64)
         place[cells] = np.arange(len(cells))
         moved = {name: _moved(histogram, place) for name, histogram in self.sensitive.items()}

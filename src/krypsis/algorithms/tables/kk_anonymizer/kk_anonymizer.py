@@ -1,7 +1,5 @@
 """(k,k)-anonymization."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
@@ -11,13 +9,11 @@ from pydantic import Field
 from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.boxes import Axis, Boxes, axes_of, publish_groups
 from krypsis.algorithms.tables.boxes.boxes import ranks_of
-from krypsis.algorithms.tables.kk_anonymizer.box_tree import grow_tree, hold_boxes
-from krypsis.algorithms.tables.kk_anonymizer.kernels import ClosedAxes, cover, surround
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.kk_anonymizer.kernels import ClosedAxes, cover, grow_tree, hold_boxes, surround
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.algorithms.tables.mondrian.partition import pack_axes
 from krypsis.arrays import CodeArray, FloatArray, IntArray
-from krypsis.data.frequency import FrequencySet, Grain
-from krypsis.data.recoding import CellRecoding
+from krypsis.data.recoding import CellRecoding, FrequencySet, Grain
 from krypsis.errors import Infeasible, UsageError
 from krypsis.kernels.rows import number_rows
 from krypsis.metrics.base import Metric

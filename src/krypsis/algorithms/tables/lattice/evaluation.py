@@ -1,28 +1,17 @@
 """Judging the groups at a node: which are refused, what that costs, and whether the limits allow it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from krypsis.algorithms.tables.lattice.rollup import Levels, NodeGroups, Rollup
+from krypsis.algorithms.tables.lattice.lattice import Levels, Limits, NodeGroups, Rollup
 from krypsis.algorithms.tables.lattice.scores import score_of
 from krypsis.arrays import BoolArray, CodeArray, CountArray, FloatArray, IntArray
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.groups import Domain, Groups, Histogram
-from krypsis.data.recoding import FullDomain, LevelsOutcome
-from krypsis.kernels.rows import (
-    divide_by_rare,
-    entries_of_table,
-    merge,
-    sum_by_number,
-    sum_excess,
-    sum_excess_in_table,
-    sum_steps,
-)
+from krypsis.data.recoding import FrequencySet, FullDomain, LevelsOutcome
+from krypsis.kernels import rows
 from krypsis.metrics.base import Metric
 from krypsis.models import distances
 from krypsis.models.base import GroupModel, SensitiveModel, TableModel
@@ -49,7 +38,7 @@ class CountTable:
     def histogram(self) -> Histogram:
         """The same, entry by entry."""
         entries = np.empty((3, self.counts.size + 1), dtype=np.int64)
-        group, value, count = entries[:, : entries_of_table(self.counts, entries)]
+        group, value, count = entries[:, : rows.entries_of_table(self.counts, entries)]
         return Histogram(group, value, count, self.whole, self.domain)
 
 
@@ -115,7 +104,7 @@ def _asked(model: TCloseness, tables: Mapping[str, CountTable]) -> Collection[Co
 
 def _distances_in_table(table: CountTable, sizes: IntArray) -> FloatArray:
     distances = np.empty(len(sizes))
-    sum_excess_in_table(table.counts, sizes, _shares(table.whole), distances)
+    rows.sum_excess_in_table(table.counts, sizes, _shares(table.whole), distances)
     return distances
 
 
@@ -130,18 +119,19 @@ def _distances(model: SensitiveModel, histogram: Histogram, sizes: IntArray) -> 
     if distance != "equal":
         return model.levels(histogram, sizes)
     sums = np.zeros(len(sizes))
-    sum_excess(histogram.group, histogram.value, histogram.count, sizes, _shares(histogram.whole), sums)
+    rows.sum_excess(histogram.group, histogram.value, histogram.count, sizes, _shares(histogram.whole), sums)
     return sums
 
 
 def _ordered_distances(histogram: Histogram, sizes: IntArray) -> FloatArray:
     place_of, reference = distances.places(histogram)
     place, shares = place_of[histogram.value], np.cumsum(reference)
-    starts = np.append(0, np.cumsum(np.bincount(place, minlength=len(shares))))
+    starts, running = np.zeros(len(shares) + 1, dtype=np.int64), np.zeros(len(shares) + 1)
+    np.cumsum(np.bincount(place, minlength=len(shares)), out=starts[1:])
+    np.cumsum(shares, out=running[1:])
     sums = np.zeros(len(sizes))
-    running = np.append(0.0, np.cumsum(shares))
     room, seen = np.empty(len(place), dtype=np.int64), np.zeros((len(sizes), 3), dtype=np.int64)
-    sum_steps(histogram.group, place, histogram.count, sizes, starts, shares, running, room, seen, sums)
+    rows.sum_steps(histogram.group, place, histogram.count, sizes, starts, shares, running, room, seen, sums)
     # EMD with ordered ground distance: 1/(m-1) · Σ_i |Σ_(j<=i) (p_j - q_j)|.
     return sums / max(len(shares) - 1, 1)
 
@@ -151,7 +141,7 @@ def _ratios(model: SensitiveModel, histogram: Histogram, sizes: IntArray) -> Flo
         return model.levels(histogram, sizes)
     largest = np.zeros((len(sizes), model.l - 1), dtype=np.int64)
     ratios = np.zeros(len(sizes))
-    divide_by_rare(histogram.group, histogram.count, largest, ratios)
+    rows.divide_by_rare(histogram.group, histogram.count, largest, ratios)
     return ratios
 
 
@@ -159,20 +149,6 @@ _COMPILED: Mapping[type[GroupModel], Callable[[SensitiveModel, Histogram, IntArr
     RecursiveLDiversity: _ratios,
     TCloseness: _distances,
 }
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a search may do: how many records may be suppressed, what becomes of them, how far attributes may go."""
-
-    suppressed: int | None = None
-    """Most records that may be suppressed; ``None`` leaves it to the algorithm."""
-    keep: bool = False
-    """Suppressed records stay in the table as one group of their own, which must keep the promises too."""
-    lowest: tuple[int, ...] | None = None
-    highest: tuple[int, ...] | None = None
-    whole_is_known: bool = False
-    """Whether readers know the sensitive values of the whole table from elsewhere; they never learn them from us."""
 
 
 class Judge:
@@ -298,11 +274,11 @@ class Judge:
             return True
         together = (~refused).astype(np.int32)
         sizes = np.zeros(2, dtype=np.int64)
-        sum_by_number(together, node.sizes, sizes)
-        histograms = {name: merge(histogram, together) for name, histogram in node.sensitive.items()}
+        rows.sum_by_number(together, node.sizes, sizes)
+        histograms = {name: rows.merge(histogram, together) for name, histogram in node.sensitive.items()}
         # Records of which nothing is published look like everybody.
         people = None if node.population is None else np.full(2, node.population.sum())
-        combined = {names: merge(histogram, together) for names, histogram in node.combined.items()}
+        combined = {names: rows.merge(histogram, together) for names, histogram in node.combined.items()}
         return not _refused_by(self.models, Groups(sizes, histograms, people, combined))[0]
 
     @staticmethod
@@ -342,8 +318,8 @@ class Judge:
         people = None
         if node.population is not None:
             people = np.bincount(numbers, node.population, minlength=len(first)).astype(np.int64)
-        histograms = {name: merge(histogram, numbers) for name, histogram in node.sensitive.items()}
-        combined = {names: merge(histogram, numbers) for names, histogram in node.combined.items()}
+        histograms = {name: rows.merge(histogram, numbers) for name, histogram in node.sensitive.items()}
+        combined = {names: rows.merge(histogram, numbers) for names, histogram in node.combined.items()}
         return numbers, Groups(sizes, histograms, people, combined)
 
 

@@ -1,10 +1,7 @@
 """Scores: one number per criterion, the most important first."""
 
-from __future__ import annotations
-
 from krypsis.arrays import IntArray
-from krypsis.data.frequency import FrequencySet
-from krypsis.data.recoding import LevelsOutcome, Outcome
+from krypsis.data.recoding import FrequencySet, LevelsOutcome, Outcome
 from krypsis.metrics.base import Metric
 from krypsis.progress import JudgedNode
 

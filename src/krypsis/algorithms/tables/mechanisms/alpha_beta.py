@@ -1,7 +1,5 @@
 """The αβ mechanism: combinations of values are left out by chance, and others inserted."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -32,7 +30,7 @@ class PublishingChances:
     beta: Fraction
 
     @classmethod
-    def of(cls, promise: DGammaPrivacy) -> PublishingChances:
+    def of(cls, promise: DGammaPrivacy) -> "PublishingChances":
         """Return the chances that keep most of the data within a promise.
 
         Examples

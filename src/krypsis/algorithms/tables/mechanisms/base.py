@@ -1,7 +1,5 @@
 """The fourth kind of method: a table of its own, made by chance."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -65,7 +63,7 @@ def columns_of(cells: IntArray, columns: Mapping[str, CategoryColumn]) -> dict[s
     }
 
 
-def bounded(records: MechanismInput, most: int, source: RandomSource) -> IntArray:
+def bounded(records: "MechanismInput", most: int, source: RandomSource) -> IntArray:
     """Return which records count: of everybody at most ``most``, drawn by chance, and all if nobody is distinguished.
 
     Whoever has fewer records keeps all of them, and what is drawn for one person does not depend on the others.

@@ -1,7 +1,5 @@
 """The budget of differential privacy: what may be spent on questions about the same people, and what was."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A histogram with noise: the counts of all combinations of declared values, ε-differentially private."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A sample in groups: records are drawn by chance, generalized, and left out where few look alike."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import exp, floor
 from typing import ClassVar

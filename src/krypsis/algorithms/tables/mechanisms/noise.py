@@ -4,8 +4,6 @@ Noise in floating point gives itself away in its last digits (Mironov 2012). Her
 numbers, and what is drawn is a whole number.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The recursive histogram: boxes are halved until few records are left in each, and counted."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal

@@ -1,15 +1,13 @@
 """Cutting parts in two: which axis each part is cut on, and the cut itself."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 
 from krypsis.arrays import CodeArray, FloatArray, IntArray
 from krypsis.kernels._jit import compiled
-from krypsis.kernels.axis_table import AxisTable, common_level, run_cost
 from krypsis.kernels.parts import bring_forward, count_ranks, halve, measure_box, sum_of_run
+from krypsis.kernels.runs import AxisTable, common_level, run_cost
 
 WHOLE = 0
 """The lowest rank of every cut that leaves one side of an axis."""

@@ -1,7 +1,5 @@
 """The partition: all parts are cut in two, level by level, until none can be."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -15,8 +13,8 @@ from krypsis.algorithms.tables.mondrian.kernels import Classes, CutRule, Parts, 
 from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.data.groups import Histogram
 from krypsis.kernels._jit import for_work
-from krypsis.kernels.axis_table import AxisTable
 from krypsis.kernels.parts import measure_boxes
+from krypsis.kernels.runs import AxisTable
 from krypsis.progress import Progress
 
 
@@ -74,11 +72,11 @@ class Layer:
     def __len__(self) -> int:
         return len(self.starts)
 
-    def chosen(self, chosen: BoolArray | IntArray) -> Layer:
+    def chosen(self, chosen: BoolArray | IntArray) -> "Layer":
         """Return some of the parts, or all in another order."""
         return Layer(self.starts[chosen], self.ends[chosen], self.low[chosen], self.high[chosen], self.refused[chosen])
 
-    def with_others(self, *others: Layer) -> Layer:
+    def with_others(self, *others: "Layer") -> "Layer":
         """Return these parts and more."""
         layers = (self, *others)
         return Layer(

@@ -1,19 +1,15 @@
 """Outliers: combinations of values, in some of the attributes, that fewer than k records share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
-from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice, raised
-from krypsis.algorithms.tables.lattice.rollup import Levels, NodeGroups, Rollup
+from krypsis.algorithms.tables.lattice.evaluation import Judge
+from krypsis.algorithms.tables.lattice.lattice import Lattice, Levels, Limits, NodeGroups, Rollup, raised
 from krypsis.arrays import BoolArray, CodeArray, IntArray
-from krypsis.data.frequency import FrequencySet
-from krypsis.data.recoding import FullDomain, Recoding
+from krypsis.data.recoding import FrequencySet, FullDomain, Recoding
 from krypsis.data.schemes import blank, full_domain
 from krypsis.errors import UsageError, did_you_mean
 from krypsis.kernels._jit import compiled
@@ -69,7 +65,7 @@ class Cells:
     widths: tuple[int, ...]
 
     @classmethod
-    def at_levels(cls, frequency: FrequencySet, levels: Sequence[int], tuples: IntArray, counts: IntArray) -> Cells:
+    def at_levels(cls, frequency: FrequencySet, levels: Sequence[int], tuples: IntArray, counts: IntArray) -> "Cells":
         """Return the cells of groups, each given by one of its tuples, when every attribute goes to a level."""
         columns, blanks, widths = [], [], []
         for position, (hierarchy, level) in enumerate(zip(frequency.hierarchies, levels, strict=True)):
@@ -80,7 +76,7 @@ class Cells:
             widths.append(len(labels) + 1)
         return cls(np.asfortranarray(np.stack(columns, axis=1)), counts, tuple(blanks), tuple(widths))
 
-    def blanked(self, chosen: BoolArray) -> Cells:
+    def blanked(self, chosen: BoolArray) -> "Cells":
         """Return the cells with the chosen ones, ``chosen[group, attribute]``, suppressed."""
         codes = np.where(chosen, np.array(self.blanks, dtype=np.int32), self.codes)
         return replace(self, codes=np.asfortranarray(codes))
@@ -230,7 +226,7 @@ class Round:
     blanked: BoolArray
     tested: tuple[Combination, ...]
 
-    def blank(self, chosen: BoolArray) -> Round:
+    def blank(self, chosen: BoolArray) -> "Round":
         """Return the round with more cells, ``chosen[group, attribute]``, suppressed."""
         return replace(self, cells=self.cells.blanked(chosen), blanked=self.blanked | chosen)
 

@@ -1,7 +1,5 @@
 """Visiting every node of a box where bounds spare few of them: only how much is suppressed there is found out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -9,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from krypsis.algorithms.tables.lattice.evaluation import CountTable, Judge, accepted_in_tables
-from krypsis.algorithms.tables.lattice.lattice import Lattice
-from krypsis.algorithms.tables.lattice.rollup import Levels, NodeGroups
+from krypsis.algorithms.tables.lattice.lattice import Lattice, Levels, NodeGroups
 from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.data.groups import Histogram
 from krypsis.kernels._jit import compiled
@@ -167,7 +164,7 @@ class Visited:
     """``levels[node, attribute]``"""
     suppressed: IntArray
 
-    def part(self, chosen: BoolArray) -> Visited:
+    def part(self, chosen: BoolArray) -> "Visited":
         """Return the chosen nodes only."""
         return Visited(self.levels[chosen], self.suppressed[chosen])
 

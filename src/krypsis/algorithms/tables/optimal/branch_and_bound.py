@@ -1,7 +1,5 @@
 """Branch and bound over boxes of the lattice. See ``docs/decisions/0004-search-by-boxes.md``."""
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,9 +8,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice, SearchBudget, raised
-from krypsis.algorithms.tables.lattice.rollup import Levels, NodeGroups
+from krypsis.algorithms.tables.lattice.evaluation import Judge
+from krypsis.algorithms.tables.lattice.lattice import Lattice, Levels, Limits, NodeGroups, SearchBudget, raised
 from krypsis.algorithms.tables.lattice.scores import Incumbent, Score, least_scores, lowest_score
 from krypsis.algorithms.tables.optimal.box_walk import BoxWalk, Visited
 from krypsis.arrays import BoolArray
@@ -80,7 +77,7 @@ class Half:
         """How many nodes are left to be explored, corners included."""
         return Lattice(self.corner.groups.levels, self.highest).size if self.corner else 0
 
-    def opened(self, bound: Score, corner: Corner, highest: Levels) -> Half:
+    def opened(self, bound: Score, corner: Corner, highest: Levels) -> "Half":
         """Return the same for a box that holds more nodes than its corners."""
         return Half(self.judged, self.passed, bound, corner, highest)
 
@@ -175,7 +172,7 @@ class BranchAndBound:
         self._bytes -= box.size
         return box
 
-    def _cut(self, box: Box, both: _Both) -> None:
+    def _cut(self, box: Box, both: "_Both") -> None:
         if not self._incumbent.could_be_beaten_by(box.bound, box.lowest):
             return
         corner = box.corner or self._corner(box)

@@ -1,7 +1,5 @@
 """Optimal full-domain generalization."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -11,13 +9,11 @@ from pydantic import Field
 
 from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.infeasible import infeasible
-from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice, SearchBudget, raised
-from krypsis.algorithms.tables.lattice.rollup import Levels
+from krypsis.algorithms.tables.lattice.evaluation import Judge
+from krypsis.algorithms.tables.lattice.lattice import Lattice, Levels, Limits, SearchBudget, raised
 from krypsis.algorithms.tables.lattice.scores import Incumbent
 from krypsis.algorithms.tables.optimal.branch_and_bound import BranchAndBound
-from krypsis.data.frequency import FrequencySet
-from krypsis.data.recoding import FullDomain
+from krypsis.data.recoding import FrequencySet, FullDomain
 from krypsis.errors import Unfinished
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel

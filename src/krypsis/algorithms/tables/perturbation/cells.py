@@ -1,7 +1,5 @@
 """Cells: records that agree in some columns and lack the same values, among which a method works."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np

@@ -9,8 +9,6 @@ For that the points are sorted by their distance from where the mean once was: o
 distance was within twice the way of the mean since then.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -167,7 +165,7 @@ def mdav_groups(points: FloatArray, k: int, within: float = -1.0) -> CodeArray:
     groups = np.full(len(points), -1 if within >= 0 else 0, dtype=np.int32)
     if len(points) >= 2 * k:
         tree = tree_of(points)
-        _form_groups(tree, _outside_of(tree), _sum_in_order(points), k, within, groups)
+        _form_groups(tree, _outside_of(tree), _sum_in_order(points), k, float(within), groups)  # compiled for one type
     return groups
 
 

@@ -1,7 +1,5 @@
 """The points of a table in a balanced tree of boxes, which shrink as records leave it."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Microaggregation by MDAV."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, Literal

@@ -1,7 +1,5 @@
 """Noise: a random number is added to, or multiplied with, every value."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, Literal, Self

@@ -1,7 +1,5 @@
 """PRAM: the post-randomization method."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, Literal

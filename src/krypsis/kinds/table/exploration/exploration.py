@@ -1,7 +1,5 @@
 """An exploration: the nodes of a lattice with their figures, and questions one can ask of them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -13,9 +11,9 @@ import numpy as np
 import polars as pl
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from krypsis.algorithms.tables.lattice.rollup import Levels
-from krypsis.data.frequency import FrequencySet
+from krypsis.algorithms.tables.lattice.lattice import Levels
 from krypsis.data.hierarchies.base import Label
+from krypsis.data.recoding import FrequencySet
 from krypsis.errors import DataError, UsageError, did_you_mean, shorten
 from krypsis.io.panics import panics_are_errors
 from krypsis.io.private import write_private_files

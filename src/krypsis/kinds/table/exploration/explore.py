@@ -1,6 +1,7 @@
-"""Judging the nodes of a lattice."""
+"""Judging the nodes of a lattice.
 
-from __future__ import annotations
+A progress listener that remembers the nodes a search has judged.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -9,22 +10,93 @@ from functools import cache, partial
 import numpy as np
 import polars as pl
 
-from krypsis.algorithms.tables.lattice.evaluation import Judge, Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice
-from krypsis.algorithms.tables.lattice.rollup import Levels, NodeGroups, Rollup
+from krypsis.algorithms.tables.lattice.evaluation import Judge
+from krypsis.algorithms.tables.lattice.lattice import Lattice, Levels, Limits, NodeGroups, Rollup
 from krypsis.arrays import BoolArray, CodeArray, IntArray
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.groups import Groups
 from krypsis.data.hierarchies.base import TOP
+from krypsis.data.recoding import FrequencySet
 from krypsis.errors import Infeasible, UsageError
 from krypsis.kernels.rows import merge
 from krypsis.kinds.table.exploration.exploration import ACHIEVED, METRIC, Exploration, examples_of, level_columns
-from krypsis.kinds.table.exploration.recorder import Recorder
 from krypsis.kinds.table.families.recoding import choose_algorithm, models_for, prepare
-from krypsis.kinds.table.task import TableTask, settled
+from krypsis.kinds.table.task import RECODING, TableTask, settled, with_rows_where_needed
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.progress import NO_PROGRESS, JudgedNode, Progress
+
+MOST_RECORDED = 1_000_000
+
+
+class Recorder(Progress):
+    """Remembers every node that a search judges; hand it to :func:`krypsis.anonymize` as ``progress``.
+
+    Parameters
+    ----------
+    most
+        how many nodes it keeps. When there are more, the feasible ones with the lowest scores stay.
+    also
+        another listener that hears the same.
+
+    Examples
+    --------
+    >>> import krypsis
+    >>> recorder = Recorder()
+    >>> release = krypsis.anonymize(pl.DataFrame({"sex": ["F", "F", "M"]}), {"sex": "quasi-identifier"},
+    ...                             models=["k-anonymity:k=2"], progress=recorder)
+    >>> recorder.table(["sex"]).select("level:sex", "feasible", "suppressed", "groups").sort("level:sex").rows()
+    [(0, False, 1, 1), (1, True, 0, 1)]
+    """
+
+    def __init__(self, most: int = MOST_RECORDED, also: Progress = NO_PROGRESS) -> None:
+        self.seen = 0
+        """How many nodes were judged, also those no longer kept."""
+        self._most = most
+        self._also = also
+        self._nodes: list[JudgedNode] = []
+
+    def phase(self, name: str) -> None:
+        self._also.phase(name)
+
+    def judged(self, node: JudgedNode) -> None:
+        self.seen += 1
+        self._nodes.append(node)
+        if len(self._nodes) >= 2 * self._most:  # half of them leave at once, so that sorting costs little per node
+            self._keep_best()
+        self._also.judged(node)
+
+    def wants_stop(self) -> bool:
+        return self._also.wants_stop()
+
+    @property
+    def nodes(self) -> tuple[JudgedNode, ...]:
+        """The nodes in the order in which they were judged."""
+        if len(self._nodes) > self._most:
+            self._keep_best()
+        return tuple(self._nodes)
+
+    def table(self, attributes: Sequence[str]) -> pl.DataFrame:
+        """Return one row per node: ``level:<attribute>``, ``feasible``, ``score``, ``suppressed`` and ``groups``.
+
+        ``attributes`` are the quasi-identifiers in the order of the roles. Nodes over fewer attributes, which a
+        search may judge on its way, are left out.
+        """
+        nodes = [node for node in self.nodes if len(node.levels) == len(attributes)]
+        figures = {
+            "feasible": pl.Series([node.feasible for node in nodes], dtype=pl.Boolean),
+            "score": pl.Series([node.score for node in nodes], dtype=pl.Float64),
+            "suppressed": pl.Series([node.suppressed for node in nodes], dtype=pl.Int64),
+            "groups": pl.Series([node.groups for node in nodes], dtype=pl.Int64),
+        }
+        return pl.DataFrame({**level_columns(attributes, [node.levels for node in nodes]), **figures})
+
+    def _keep_best(self) -> None:
+        places = sorted(range(len(self._nodes)), key=lambda place: _rank(self._nodes[place]))[: self._most]
+        self._nodes = [self._nodes[place] for place in sorted(places)]
+
+
+def _rank(node: JudgedNode) -> tuple[bool, float, int]:
+    return (not node.feasible, float("inf") if node.score is None else node.score, node.suppressed)
 
 
 def with_minimal(nodes: pl.DataFrame, lattice: Lattice) -> pl.DataFrame:
@@ -220,6 +292,8 @@ def explore_task(
     if most_nodes < 1:
         raise UsageError(f"most_nodes must be at least 1, got {most_nodes}")
     task = settled(task)
+    if task.family == RECODING:  # other methods have no levels to explore, which is said below
+        task = with_rows_where_needed(task)
     progress.phase("encode")
     counted, limits = prepare(task)
     frequency = counted.frequency

@@ -1,7 +1,5 @@
 """The explorer: one page with the risk and the loss of every node, and the best trade-offs among them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,29 +8,7 @@ from typing import Any
 from krypsis import registry
 from krypsis.io.private import write_private_files
 from krypsis.kinds.table.exploration.exploration import Exploration, Risk, command, risk_column
-from krypsis.report.blocks import (
-    Block,
-    Cell,
-    ChartAxis,
-    Fact,
-    FactList,
-    Head,
-    Number,
-    Panel,
-    Point,
-    PointMark,
-    Row,
-    Scatter,
-    Section,
-    StyledText,
-    TableBlock,
-    Text,
-    Tile,
-    Tiles,
-    Words,
-    fact,
-    heads,
-)
+from krypsis.report import blocks
 from krypsis.report.html import HtmlPage, render_page
 from krypsis.report.text import count, fine_percent, percent, plural, readable, sentence
 from krypsis.version import __version__
@@ -131,16 +107,16 @@ def render_exploration(exploration: Exploration, plan: str, metric: str | None =
         HtmlPage(
             title="Solution space",
             tab=f"Solution space · {readable(plan)}",
-            subtitle=("Plan “", StyledText(readable(plan), "name"), f"” · {promises} · Krypsis {__version__}"),
+            subtitle=("Plan “", blocks.StyledText(readable(plan), "name"), f"” · {promises} · Krypsis {__version__}"),
             notice="These figures come from the table before anonymization, many of them from releases that were never "
             "made. Keep this page; do not pass it on with a release.",
             sections=explorer_sections(exploration, plan, metric or exploration.criteria[0], risk),
-            footer=(("Made by ", StyledText("krypsis explore", "code"), "."),),
+            footer=(("Made by ", blocks.StyledText("krypsis explore", "code"), "."),),
         )
     )
 
 
-def explorer_sections(exploration: Exploration, plan: str, metric: str, risk: Risk) -> tuple[Section, ...]:
+def explorer_sections(exploration: Exploration, plan: str, metric: str, risk: Risk) -> tuple[blocks.Section, ...]:
     """Return what the page says, number by number."""
     front = exploration.frontier(metric, risk).rows(named=True)
     best = exploration.optimum(metric)
@@ -148,8 +124,12 @@ def explorer_sections(exploration: Exploration, plan: str, metric: str, risk: Ri
     return (
         _in_short(exploration, best, front, metric),
         _frontier(exploration, front, best, metric, risk),
-        Section("nodes", ("The nodes of the frontier",), tuple(_nodes(exploration, front, best, column, plan))),
-        Section("words", ("Words used here",), (Panel((), (FactList(tuple(fact(*words) for words in WORDS)),)),)),
+        blocks.Section("nodes", ("The nodes of the frontier",), tuple(_nodes(exploration, front, best, column, plan))),
+        blocks.Section(
+            "words",
+            ("Words used here",),
+            (blocks.Panel((), (blocks.FactList(tuple(blocks.fact(*words) for words in WORDS)),)),),
+        ),
     )
 
 
@@ -158,24 +138,24 @@ def _in_short(
     best: Mapping[str, Any] | None,
     front: Sequence[Mapping[str, Any]],
     metric: str,
-) -> Section:
+) -> blocks.Section:
     column = exploration.column_of(metric)
-    whole: Words = ("of ", Number(exploration.size), " in the lattice")
+    whole: blocks.Words = ("of ", blocks.Number(exploration.size), " in the lattice")
     feasible = sum(exploration.nodes["feasible"].to_list())
-    lowest = Number(None if best is None else best[column])
+    lowest = blocks.Number(None if best is None else best[column])
     tiles = (
-        Tile(
+        blocks.Tile(
             "Nodes judged",
-            (Number(exploration.nodes.height),),
+            (blocks.Number(exploration.nodes.height),),
             ("the whole lattice",) if exploration.complete else whole,
         ),
-        Tile("Keep the promises", (Number(feasible),), ("within the limit of suppression",)),
-        Tile("On the frontier", (Number(len(front)),), ("the best trade-offs",)),
-        Tile("Lowest loss", (lowest,), (readable(metric),)),
+        blocks.Tile("Keep the promises", (blocks.Number(feasible),), ("within the limit of suppression",)),
+        blocks.Tile("On the frontier", (blocks.Number(len(front)),), ("the best trade-offs",)),
+        blocks.Tile("Lowest loss", (lowest,), (readable(metric),)),
     )
-    lines = [Text((line,), "lead") for line in _summary(exploration, best, front, column)]
-    partly = [] if exploration.complete else [Text((INCOMPLETE,), "quiet")]
-    return Section("summary", ("In short",), (*lines, Tiles(tiles), *partly))
+    lines = [blocks.Text((line,), "lead") for line in _summary(exploration, best, front, column)]
+    partly = [] if exploration.complete else [blocks.Text((INCOMPLETE,), "quiet")]
+    return blocks.Section("summary", ("In short",), (*lines, blocks.Tiles(tiles), *partly))
 
 
 def _frontier(
@@ -184,35 +164,39 @@ def _frontier(
     best: Mapping[str, Any] | None,
     metric: str,
     risk: Risk,
-) -> Section:
+) -> blocks.Section:
     meaning, measured = MEANINGS[risk], registry.create("metric", metric)
     points = tuple(_points(exploration, front, best, exploration.column_of(metric), risk_column(risk)))
     nodes = plural(exploration.nodes.height, "node")
-    chart = Scatter(
+    chart = blocks.Scatter(
         title=f"{meaning.title} against {readable(metric)} of {nodes}; the frontier is in the table below",
         points=points,
-        across=ChartAxis(f"{readable(metric)} (lower is better)"),
-        upwards=ChartAxis(f"{meaning.title} (lower is better)", "fine share", 1.0, logarithmic=risk != "suppressed"),
+        across=blocks.ChartAxis(f"{readable(metric)} (lower is better)"),
+        upwards=blocks.ChartAxis(
+            f"{meaning.title} (lower is better)", "fine share", 1.0, logarithmic=risk != "suppressed"
+        ),
         best="lowest loss",
     )
     drawn = ", drawn on a logarithmic scale" if chart.upwards.logarithmic else ""
     loss_range = f" · {measured.range}, lower is better. Suppressed records count as lost."
-    facts = FactList(
+    facts = blocks.FactList(
         (
-            Fact(
+            blocks.Fact(
                 (f"Across: {readable(metric)}",),
                 ((sentence(measured.sentence),),),
-                (StyledText(measured.formula, "formula"), loss_range),
+                (blocks.StyledText(measured.formula, "formula"), loss_range),
             ),
-            Fact(
+            blocks.Fact(
                 (f"Upwards: {meaning.title.lower()}",),
                 ((meaning.sentence,),),
-                (StyledText(meaning.formula, "formula"), f" · 0 % to 100 %, lower is better{drawn}."),
+                (blocks.StyledText(meaning.formula, "formula"), f" · 0 % to 100 %, lower is better{drawn}."),
             ),
         )
     )
-    shown = chart if points else Text(("At no node is anything left to publish.",))
-    return Section("frontier", ("Risk against loss",), (Text((EXPLAINED,), "quiet"), Panel((), (shown, facts))))
+    shown = chart if points else blocks.Text(("At no node is anything left to publish.",))
+    return blocks.Section(
+        "frontier", ("Risk against loss",), (blocks.Text((EXPLAINED,), "quiet"), blocks.Panel((), (shown, facts)))
+    )
 
 
 def _nodes(
@@ -221,22 +205,22 @@ def _nodes(
     best: Mapping[str, Any] | None,
     column: str,
     plan: str,
-) -> Iterator[Block]:
+) -> Iterator[blocks.Block]:
     shown = _evenly(front if best is None or best in front else [best, *front])
     if not shown:
-        yield Text((NOTHING_FEASIBLE,))
+        yield blocks.Text((NOTHING_FEASIBLE,))
         return
     some = f" {len(shown)} of {len(front)} nodes are shown, evenly chosen; all are in the table of nodes ("
-    partly: Words = (some, StyledText("--table", "code"), ").") if len(shown) < len(front) else ()
+    partly: blocks.Words = (some, blocks.StyledText("--table", "code"), ").") if len(shown) < len(front) else ()
     about = "From the lowest loss to the lowest risk. The command publishes the node; run it where the plan lies."
-    yield Text((about, *partly), "quiet")
+    yield blocks.Text((about, *partly), "quiet")
     levels = (
-        Head((StyledText(readable(name), "name"), StyledText(f"0 to {height}", "quiet")))
+        blocks.Head((blocks.StyledText(readable(name), "name"), blocks.StyledText(f"0 to {height}", "quiet")))
         for name, height in zip(exploration.attributes, exploration.heights, strict=True)
     )
-    figures = heads(f"#{column.partition(':')[2]}", "#Average risk", "#Smallest group", "#Groups", "#Suppressed")
+    figures = blocks.heads(f"#{column.partition(':')[2]}", "#Average risk", "#Smallest group", "#Groups", "#Suppressed")
     rows = tuple(_row(exploration, node, column, plan, best=node == best) for node in shown)
-    yield Panel((), (TableBlock((*levels, *figures), rows, is_small=True, names_rows=False),))
+    yield blocks.Panel((), (blocks.TableBlock((*levels, *figures), rows, is_small=True, names_rows=False),))
 
 
 def _summary(
@@ -264,12 +248,12 @@ def _points(
     best: Mapping[str, Any] | None,
     loss: str,
     risk: str,
-) -> list[Point]:
-    kinds: dict[tuple[int, ...], PointMark] = {exploration.levels(node): "frontier" for node in front}
+) -> list[blocks.Point]:
+    kinds: dict[tuple[int, ...], blocks.PointMark] = {exploration.levels(node): "frontier" for node in front}
     if best is not None:
         kinds[exploration.levels(best)] = "best"
     return [
-        Point(
+        blocks.Point(
             node[loss],
             node[risk],
             kinds.get(exploration.levels(node), "node" if node["feasible"] else "refused"),
@@ -290,19 +274,24 @@ def _title(exploration: Exploration, node: Mapping[str, Any], loss: str) -> str:
     )
 
 
-def _row(exploration: Exploration, node: Mapping[str, Any], column: str, plan: str, *, best: bool) -> Row:
+def _row(exploration: Exploration, node: Mapping[str, Any], column: str, plan: str, *, best: bool) -> blocks.Row:
     levels = exploration.levels(node)
-    run = StyledText(readable(command(plan, levels), longest=2000), "code")
-    suppressed: Words = (Number(node["suppressed"]), " (", Number(node["suppressed_share"], "share"), ")")
+    run = blocks.StyledText(readable(command(plan, levels), longest=2000), "code")
+    suppressed: blocks.Words = (
+        blocks.Number(node["suppressed"]),
+        " (",
+        blocks.Number(node["suppressed_share"], "share"),
+        ")",
+    )
     figures = (
-        (Number(node[column], strong=True),),
-        (Number(node["average_risk"], "fine share"),),
-        (Number(node["smallest_group"]),),
-        (Number(node["groups"]),),
+        (blocks.Number(node[column], strong=True),),
+        (blocks.Number(node["average_risk"], "fine share"),),
+        (blocks.Number(node["smallest_group"]),),
+        (blocks.Number(node["groups"]),),
         suppressed,
     )
-    cells = (*(Cell((str(level),)) for level in levels), *map(Cell, figures))
-    return Row(cells, (run, " ", StyledText("lowest loss", "good")) if best else (run,), is_marked=best)
+    cells = (*(blocks.Cell((str(level),)) for level in levels), *map(blocks.Cell, figures))
+    return blocks.Row(cells, (run, " ", blocks.StyledText("lowest loss", "good")) if best else (run,), is_marked=best)
 
 
 def _evenly(nodes: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -1,7 +1,5 @@
 """Releases of records in groups: exact quasi-identifiers, without the link to the sensitive values of the group."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np
@@ -9,15 +7,16 @@ import polars as pl
 
 from krypsis.algorithms.tables.base import Bucketing
 from krypsis.arrays import IntArray
-from krypsis.data.frequency import FrequencySet
+from krypsis.data.recoding import FrequencySet
 from krypsis.data.schema import Role, Schema
 from krypsis.errors import UsageError
-from krypsis.format.types import publishable
+from krypsis.format.claims import publishable
+from krypsis.io.engines.base import in_memory
 from krypsis.kinds.table.families.recoding import hierarchies_of, published_hierarchies
 from krypsis.kinds.table.publication import BucketedTables
 from krypsis.kinds.table.task import TableTask, check_task
 from krypsis.models.base import GroupModel
-from krypsis.release.made_by import Before, MadeBy
+from krypsis.release.provenance import Before, MadeBy
 from krypsis.release.release import Release
 from krypsis.release.run import Run, coded_bytes
 
@@ -38,7 +37,7 @@ def release(task: TableTask, run: Run) -> Release:
     method, dataset = task.method_of(Bucketing), task.dataset
     _refuse_what_does_not_fit(task, method)
     with run.phase("encode"):
-        counted = dataset.engine.count_tuples(task.schema, hierarchies_of(task), method.grain)
+        counted = in_memory(dataset.engine.count_tuples(task.schema, hierarchies_of(task), method.grain))
         frequency = counted.frequency
     with run.phase("search"):
         rng = run.random(_hidden(frequency))

@@ -1,7 +1,5 @@
 """Releases in which single cells are missing, so that what can be seen gives nothing away."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping
 
@@ -18,7 +16,7 @@ from krypsis.io.frames import worked_on
 from krypsis.kinds.table.publication import GeneralizedTable
 from krypsis.kinds.table.task import TableTask, check_task
 from krypsis.models.ff_anonymity import FFAnonymity
-from krypsis.release.made_by import Before, MadeBy
+from krypsis.release.provenance import Before, MadeBy
 from krypsis.release.release import Release
 from krypsis.release.run import Run
 

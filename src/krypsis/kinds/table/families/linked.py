@@ -1,7 +1,5 @@
 """Releases of several tables that are linked by the subject of their rows."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.algorithms.tables.multirelational import Multirelational, number_views
 from krypsis.arrays import IntArray
 from krypsis.data.hierarchies import HierarchySpec, describe, resolve
@@ -28,7 +26,7 @@ from krypsis.kinds.table.publication import LinkedTables
 from krypsis.kinds.table.task import RelatedTable, TableTask, suppression_limit
 from krypsis.metrics.cells import CellMetric
 from krypsis.models.multirelational_k_anonymity import MultirelationalKAnonymity
-from krypsis.release.made_by import Before, MadeBy
+from krypsis.release.provenance import Before, MadeBy
 from krypsis.release.publication import PublishedTable
 from krypsis.release.release import Release
 from krypsis.release.run import Run

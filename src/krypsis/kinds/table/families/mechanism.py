@@ -1,7 +1,5 @@
 """Releases that are made by chance: a table of its own, none of whose rows is a record."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,7 +8,7 @@ import polars as pl
 from krypsis.algorithms.tables.mechanisms.base import DomainMechanism, Mechanism, MechanismInput, MechanismResult
 from krypsis.algorithms.tables.mechanisms.noise import RandomSource
 from krypsis.arrays import IntArray
-from krypsis.checker.original import Original
+from krypsis.checker.evidence import Original
 from krypsis.data.columns import AnyColumn, CategoryColumn, NumericColumn
 from krypsis.data.hierarchies import describe, resolve
 from krypsis.data.hierarchies.base import Hierarchy
@@ -24,7 +22,7 @@ from krypsis.kinds.table.families.bucketing import free_name
 from krypsis.kinds.table.publication import MechanismOutput
 from krypsis.kinds.table.task import TableTask, check_task
 from krypsis.models.base import PrivacyModel
-from krypsis.release.made_by import Before, MadeBy
+from krypsis.release.provenance import Before, MadeBy
 from krypsis.release.release import Release
 from krypsis.release.run import Run
 

@@ -1,7 +1,5 @@
 """Releases in which single sensitive values are generalized, too, as far as people guard them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Releases of changed values: the records look as before, and some of their values are others."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -21,7 +19,7 @@ from krypsis.kinds.table.publication import PerturbedTable
 from krypsis.kinds.table.statistics import compare, unchanged_records
 from krypsis.kinds.table.task import TableTask, check_task
 from krypsis.models.base import PrivacyModel
-from krypsis.release.made_by import Before, MadeBy
+from krypsis.release.provenance import Before, MadeBy
 from krypsis.release.release import Release
 from krypsis.release.run import Run, coded_bytes
 

@@ -1,10 +1,9 @@
 """Releases of records that look alike: their quasi-identifiers are generalized, some records suppressed."""
 
-from __future__ import annotations
-
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,18 +11,18 @@ import polars as pl
 
 from krypsis import registry
 from krypsis.algorithms.tables.base import Algorithm, Method
-from krypsis.algorithms.tables.lattice.evaluation import Limits
-from krypsis.algorithms.tables.lattice.lattice import Lattice
+from krypsis.algorithms.tables.lattice.lattice import Lattice, Limits
 from krypsis.algorithms.tables.mondrian.mondrian import Mondrian
 from krypsis.algorithms.tables.optimal.optimal import Optimal
-from krypsis.checker.original import Original
-from krypsis.data.frequency import FrequencySet, Grain
+from krypsis.checker.evidence import Original
 from krypsis.data.groups import Domain
 from krypsis.data.hierarchies import describe, resolve
 from krypsis.data.hierarchies.base import Hierarchy, Label
-from krypsis.data.recoding import CellRecoding, Outcome, Recoding, as_cells, outcome_of
+from krypsis.data.recoding import CellRecoding, FrequencySet, Grain, Outcome, Recoding, as_cells, outcome_of
 from krypsis.errors import Infeasible, SearchWarning, UsageError
-from krypsis.io.engines.base import CountedTable
+from krypsis.io.engines.base import CountedElsewhere, CountedTable, in_memory
+from krypsis.kinds.table.parted_publication import PartedTable
+from krypsis.kinds.table.profile.published_risks import MOST_ROWS
 from krypsis.kinds.table.public_labels import PublicLabels, private_figures, public_labels
 from krypsis.kinds.table.publication import GeneralizedTable
 from krypsis.kinds.table.recipe.recipe import write_down
@@ -31,7 +30,9 @@ from krypsis.kinds.table.task import TableTask, check_task, limits_of
 from krypsis.metrics.base import Metric, reported_metrics
 from krypsis.models.base import GroupModel, PrivacyModel, TableModel
 from krypsis.progress import Progress
-from krypsis.release.made_by import Before, MadeBy, RecodingEvidence
+from krypsis.release.order import SEED, new_seed
+from krypsis.release.provenance import Before, MadeBy, RecodingEvidence
+from krypsis.release.publication import Publication
 from krypsis.release.release import Release
 from krypsis.release.run import Run
 
@@ -61,8 +62,13 @@ def release(task: TableTask, run: Run) -> Release:
         algorithm, recoding = choice.algorithm, choice.recoding
     with run.phase("recode"):
         public = public_labels(task.hierarchies, frequency, recoding)
-        table = counted.apply(as_cells(public.recoding, public.frequency), task.suppressed)
-        suppressed_rows = counted.suppressed_rows(recoding)
+        cells = as_cells(public.recoding, public.frequency)
+        hierarchies = published_hierarchies(task, frequency)
+        recoded = (
+            _in_parts(task, counted, cells, hierarchies)
+            if isinstance(counted, CountedElsewhere)
+            else _in_memory(task, counted, cells, hierarchies)
+        )
     if frequency.population is not None:
         frequency, recoding = without_strangers(frequency, recoding)
         own = without_strangers(public.frequency, public.recoding)
@@ -82,21 +88,54 @@ def release(task: TableTask, run: Run) -> Release:
         suppressed=outcome.suppressed,
         suppression=task.suppressed,
         rows_before=frequency.rows,
-        metrics={metric.name: metric.compute(outcome) for metric in _reported(task) if metric.applies_to(frequency)},
-        rounded=_rounded(task, suppressed=outcome.suppressed > 0),
+        metrics={metric.name: metric.compute(outcome) for metric in reported_by(task) if metric.applies_to(frequency)},
+        rounded=rounded_figures(task, suppressed=outcome.suppressed > 0),
     )
     made = run.release(
-        GeneralizedTable(table, task.schema, sensitive_hierarchies=published_hierarchies(task, frequency)),
+        recoded.publication,
         made_by,
-        Before(
-            task.dataset.collect(table.columns),
-            evidence=evidence,
-            private_columns=_private_columns(task, suppressed_rows),
-        ),
-        suppressed_rows=suppressed_rows,
-        recipe=write_down(replace(task, hierarchies=public.specs), evidence, table.columns),
+        replace(recoded.before, evidence=evidence),
+        recipe=write_down(replace(task, hierarchies=public.specs), evidence, recoded.columns),
+        **recoded.private,
     )
     return made.with_private({"choice": choice.reason}) if choice.reason else made
+
+
+@dataclass(frozen=True, eq=False)
+class _Recoded:
+    """The records as they are published, what they were before, and what only the publisher may know of them."""
+
+    publication: Publication
+    columns: Sequence[str]
+    before: Before
+    private: Mapping[str, Any]
+
+
+def _in_memory(
+    task: TableTask, counted: CountedTable, cells: CellRecoding, hierarchies: Mapping[str, Hierarchy]
+) -> _Recoded:
+    """Recode rows that are in memory."""
+    rows = in_memory(counted)
+    table, suppressed_rows = rows.apply(cells, task.suppressed), rows.suppressed_rows(cells)
+    before = Before(
+        partial(task.dataset.collect, table.columns), private_columns=_private_columns(task, suppressed_rows)
+    )
+    publication = GeneralizedTable(table, task.schema, sensitive_hierarchies=hierarchies)
+    return _Recoded(publication, table.columns, before, {"suppressed_rows": suppressed_rows})
+
+
+def _in_parts(
+    task: TableTask, counted: CountedElsewhere, cells: CellRecoding, hierarchies: Mapping[str, Hierarchy]
+) -> _Recoded:
+    """Recode rows where they lie; they come in published order, part by part."""
+    seed = new_seed()
+    parts = counted.publish(cells, task.suppressed, seed)
+    publication = PartedTable(parts, task.schema, sensitive_hierarchies=hierarchies)
+    untouched = [name for name in parts.columns if name not in counted.frequency.attributes]
+    # What two columns reveal about each other is counted where one is a quasi-identifier and the other one, too, or
+    # sensitive. For all others some records are kept; they were looked at before.
+    sample = task.dataset.sampled(MOST_ROWS, parts.columns).collect() if untouched else None
+    return _Recoded(publication, parts.columns, Before(sample=sample), {SEED: seed})
 
 
 def _evidence(task: TableTask, public: PublicLabels, outcome: Outcome, limits: Limits) -> RecodingEvidence:
@@ -106,7 +145,8 @@ def _evidence(task: TableTask, public: PublicLabels, outcome: Outcome, limits: L
     return RecodingEvidence(frequency, recoding, outcome, _population(task, frequency), limits.suppressed, allowed)
 
 
-def _rounded(task: TableTask, *, suppressed: bool) -> frozenset[str]:
+def rounded_figures(task: TableTask, *, suppressed: bool) -> frozenset[str]:
+    """Return the metrics that are published rounded, because they depend on what cannot be seen in the release."""
     # Nobody has tested what the metrics of others depend on, so they count as depending on original values.
     known = registry.classes("metric").items()
     needing = frozenset(name for name, cls in known if cls.needs_original or not registry.is_built_in(cls))
@@ -161,7 +201,7 @@ def _recoding(method: Method) -> Algorithm:
     return method
 
 
-def _reported(task: TableTask) -> list[Metric]:
+def reported_by(task: TableTask) -> list[Metric]:
     """Return the metrics that every release is measured by, as they are meant for the promises of this one."""
     return [cls().promised(task.models) for cls in reported_metrics()]
 

@@ -1,7 +1,5 @@
 """The profile of one column: what kind of values it holds, and how well they distinguish records."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum

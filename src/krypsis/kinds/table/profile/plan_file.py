@@ -1,24 +1,22 @@
 """The plan that is proposed for a table, as commented YAML to edit."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath, PurePosixPath
 
-from krypsis.algorithms.tables.lattice.evaluation import Limits
+from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.algorithms.tables.mondrian.mondrian import Mondrian
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies import HierarchySpec, resolve
 from krypsis.data.hierarchies.base import Label
 from krypsis.data.hierarchies.csv import read_csv
-from krypsis.data.recoding import outcome_of
+from krypsis.data.recoding import FrequencySet, outcome_of
 from krypsis.data.schema import Role, Schema
 from krypsis.errors import HierarchyError, Infeasible, KrypsisError, shorten
+from krypsis.io.addresses import is_address
 from krypsis.io.csv_file import describe_csv
 from krypsis.io.dataset import Dataset
-from krypsis.io.read import file_kind
+from krypsis.io.read import PARQUET, file_kind
 from krypsis.io.yaml_file import comment, entry, flow, item, scalar
 from krypsis.kinds.table.profile.propose import propose_hierarchy, wants_file
 from krypsis.kinds.table.profile.roles import IN_DOUBT, Guess, guess_roles
@@ -176,7 +174,14 @@ NOT_RECOGNIZED = (
 NAME_A_FILE = ". It has {} values, published as they are or not at all: a hierarchy file would keep more"
 
 
-def plan_text(profile: Profile, dataset: Dataset, data: str, read: Mapping[str, str] | None = None) -> str:
+def plan_text(
+    profile: Profile,
+    dataset: Dataset,
+    data: str,
+    read: Mapping[str, str] | None = None,
+    engine: str | None = None,
+    whole: Dataset | None = None,
+) -> str:
     """Return the plan for a table.
 
     Parameters
@@ -189,15 +194,20 @@ def plan_text(profile: Profile, dataset: Dataset, data: str, read: Mapping[str, 
         the path of the file, relative to the folder of the plan.
     read
         how to read the file, where the usual guess must not be relied on.
+    engine
+        what works on the table, where the plan is to say it.
+    whole
+        the table, where ``dataset`` is a sample of it.
     """
     guesses = guess_roles(profile)
     schema = Schema.of({name: guess.role.value for name, guess in guesses.items()})
-    found = {name: _hierarchy(profile, name, dataset) for name in schema.quasi_identifiers}
-    hierarchies = {name: _from(PurePosixPath(data).parent, one) for name, one in found.items()}
+    found = {name: _hierarchy(profile, name, dataset, whole or dataset) for name in schema.quasi_identifiers}
+    folder = PurePosixPath() if dataset.path is None else PurePosixPath(data).parent
+    hierarchies = {name: _from(folder, one) for name, one in found.items()}
     tried = {name: _from((dataset.path or Path()).parent, one) for name, one in found.items()}
     parts = [
         HEADER,
-        opening(profile, data, read),
+        opening(profile, data, read, engine, is_file=dataset.path is not None),
         COLUMNS,
         *([f"# {NO_QUASI_IDENTIFIER}"] if not _has(guesses, Role.QUASI_IDENTIFIER) else []),
         *(_comments(NO_SENSITIVE) if not _has(guesses, Role.SENSITIVE) else []),
@@ -207,9 +217,14 @@ def plan_text(profile: Profile, dataset: Dataset, data: str, read: Mapping[str, 
         _risk(profile),
         PROMISES,
         *map(promise_lines, fitting_promises(dataset, schema, tried)),
-        SETTINGS,
+        SETTINGS.format("[parquet]" if _has_types(dataset.path, data) else "[csv]    "),
     ]
     return "\n".join(part for part in parts if part)
+
+
+def _has_types(path: Path | None, data: str) -> bool:
+    """Say whether a table comes from where columns have types: Parquet files, or a server."""
+    return is_address(data) if path is None else path.suffix.lower() in PARQUET or path.is_dir()
 
 
 def said_of_doubt(guesses: Mapping[str, Guess]) -> str:
@@ -228,10 +243,15 @@ def reading_of(file: Path, delimiter: str | None, encoding: str | None, sheet: s
     return {name: value for name, value in found.items() if value not in (usual[name], "ascii")}
 
 
-def opening(profile: Profile, data: str, read: Mapping[str, str] | None) -> str:
-    """Return the lines that say where the data is, and how to read it."""
-    where = entry("data", f"{scalar(data)}   # {profile.rows} records; the path is relative to this file")
-    return "\n".join([where, *([entry("read", flow(read))] if read else [])])
+def opening(
+    profile: Profile, data: str, read: Mapping[str, str] | None, engine: str | None = None, *, is_file: bool = True
+) -> str:
+    """Return the lines that say where the data is, how to read it, and what works on it."""
+    known = f"{profile.rows} records" + "; the path is relative to this file" * is_file
+    where = entry("data", f"{scalar(data)}   # {known}")
+    return "\n".join(
+        [where, *([entry("read", flow(read))] if read else []), *([entry("engine", engine)] if engine else [])]
+    )
 
 
 def column_line(
@@ -249,11 +269,11 @@ def column_line(
     return entry(name, f"{flow(content)}   # why: {comment(guess.reason)}{more}", "  ", _width(guesses))
 
 
-def _hierarchy(profile: Profile, name: str, dataset: Dataset) -> Path | Mapping[str, object]:
+def _hierarchy(profile: Profile, name: str, dataset: Dataset, whole: Dataset) -> Path | Mapping[str, object]:
     """Return a hierarchy file that lies with the data, as a path from there, or a proposal made from the values."""
-    found = None
-    if dataset.path is not None:
-        found = find_hierarchy_file(dataset.path, name, dataset.engine.distinct(name))
+    found, path = None, whole.path
+    if path is not None and any((path.parent / one).is_file() for one in _candidates(path, name)):
+        found = find_hierarchy_file(path, name, whole.engine.distinct(name))  # all values need a place in it
     return found or propose_hierarchy(profile.column(name), dataset)
 
 
@@ -317,6 +337,6 @@ suppression: 2%     # records that may be left out at most: a share (2% or 0.02)
 
 output:
   folder: release   # what may be published, relative to this file
-  formats: [csv]    # csv, parquet
+  formats: {} # csv, parquet
   report: true      # a page about the release, written next to the folder
 """

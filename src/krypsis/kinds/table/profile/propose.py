@@ -1,7 +1,5 @@
 """Proposing a hierarchy for a column."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from decimal import Decimal

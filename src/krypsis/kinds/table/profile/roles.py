@@ -5,8 +5,6 @@ data protection law are sensitive. Where nothing speaks for a role, the guess is
 precision, the other mistake costs a person's secret.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -14,19 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from krypsis.data.schema import Role
 from krypsis.io.yaml_file import packaged_yaml
+from krypsis.kinds.table.profile import words
 from krypsis.kinds.table.profile.column import MANY, ColumnProfile, ValueType
-from krypsis.kinds.table.profile.words import (
-    FREE_TEXT,
-    IDENTIFYING,
-    KNOWABLE,
-    NAME,
-    NUMBERS,
-    ORIGIN,
-    PERSONS,
-    SPECIAL,
-    find_tag,
-    tokens_of,
-)
 
 if TYPE_CHECKING:
     from krypsis.kinds.table.profile.table import Profile
@@ -50,7 +37,7 @@ class Guess:
     values: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def because(cls, role: Role, key: str, **values: str) -> Guess:
+    def because(cls, role: Role, key: str, **values: str) -> "Guess":
         """Return a guess for a reason of ``reasons.yaml``."""
         return cls(role, _texts()["reasons"][key]["en"].format(**values), key, values)
 
@@ -61,12 +48,12 @@ class Guess:
         --------
         >>> guess = Guess.because(Role.SENSITIVE, "speaks-of", what="health")
         >>> guess.reason, guess.said("el")
-        ('the name speaks of health', 'το όνομα δείχνει υγεία')
+        ('the name suggests health', 'το όνομα δείχνει υγεία')
         """
         if language == "en" or not self.key:
             return self.reason
-        words = _texts()["words"]
-        values = {name: words.get(value, value) for name, value in self.values.items()}
+        texts = _texts()["words"]
+        values = {name: texts.get(value, value) for name, value in self.values.items()}
         return str(_texts()["reasons"][self.key][language].format(**values))
 
 
@@ -93,7 +80,7 @@ FEWEST_TO_JUDGE = 3
 """With fewer records, that all values differ says nothing."""
 
 
-def guess_roles(profile: Profile) -> dict[str, Guess]:
+def guess_roles(profile: "Profile") -> dict[str, Guess]:
     """Return a guess for every column."""
     return {column.name: guess_role(column) for column in profile.columns}
 
@@ -106,7 +93,7 @@ def guess_role(column: ColumnProfile) -> Guess:
     >>> import polars as pl
     >>> from krypsis.kinds.table.profile.column import profile_column
     >>> guess_role(profile_column("Diagnosis", pl.Series(["flu", "flu", "cold"])))
-    Guess(role=<Role.SENSITIVE: 'sensitive'>, reason='the name speaks of health')
+    Guess(role=<Role.SENSITIVE: 'sensitive'>, reason='the name suggests health')
     """
     rules: tuple[Callable[[ColumnProfile, tuple[str, ...]], Guess | None], ...] = (
         _identifying_name,
@@ -118,15 +105,15 @@ def guess_role(column: ColumnProfile) -> Guess:
         _resemblance,
         _shape_of_values,
     )
-    tokens = tokens_of(column.name)
+    tokens = words.tokens_of(column.name)
     guesses = (rule(column, tokens) for rule in rules)
     return next((guess for guess in guesses if guess), Guess.because(Role.QUASI_IDENTIFIER, IN_DOUBT))
 
 
 def _identifying_name(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | None:
-    if tag := find_tag(tokens, IDENTIFYING):
+    if tag := words.find_tag(tokens, words.IDENTIFYING):
         return Guess.because(Role.IDENTIFIER, "speaks-of", what=tag.meaning)
-    if NAME.names(tokens) and (len(tokens) == 1 or PERSONS.names(tokens) or _identifies(column)):
+    if words.NAME.names(tokens) and (len(tokens) == 1 or words.PERSONS.names(tokens) or _identifies(column)):
         return Guess.because(Role.IDENTIFIER, "a-name", share=_percent(column))
     return None
 
@@ -143,33 +130,33 @@ def _free_text(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | None:
         return None
     if _identifies(column) and column.several_words >= 0.5:
         return Guess.because(Role.IDENTIFIER, "unique-texts", share=_percent(column))
-    if FREE_TEXT.names(tokens) and (column.distinct > MANY or _identifies(column)):
+    if words.FREE_TEXT.names(tokens) and (column.distinct > MANY or _identifies(column)):
         return Guess.because(Role.IDENTIFIER, "named-free-text")
     return None
 
 
 def _special_category(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | None:  # noqa: ARG001
-    tag = find_tag(tokens, SPECIAL)
+    tag = words.find_tag(tokens, words.SPECIAL)
     if tag is None:
         return None
-    key = "speaks-of-visible" if tag.meaning == ORIGIN else "speaks-of"
+    key = "speaks-of-visible" if tag.meaning == words.ORIGIN else "speaks-of"
     return Guess.because(Role.SENSITIVE, key, what=tag.meaning)
 
 
 def _record_number(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | None:
-    if column.is_counting and _identifies(column) and not find_tag(tokens, KNOWABLE):
+    if column.is_counting and _identifies(column) and not words.find_tag(tokens, words.KNOWABLE):
         return Guess.because(Role.IDENTIFIER, "counts-records")
-    if not NUMBERS.names(tokens):
+    if not words.NUMBERS.names(tokens):
         return None
     if _identifies(column):
         return Guess.because(Role.IDENTIFIER, "a-number", share=_percent(column))
-    if PERSONS.names(tokens):
+    if words.PERSONS.names(tokens):
         return Guess.because(Role.IDENTIFIER, "number-of-a-person")
     return None
 
 
 def _knowable_name(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | None:  # noqa: ARG001
-    tag = find_tag(tokens, KNOWABLE)
+    tag = words.find_tag(tokens, words.KNOWABLE)
     return Guess.because(Role.QUASI_IDENTIFIER, "speaks-of-known", what=tag.meaning) if tag else None
 
 
@@ -199,7 +186,7 @@ def _shape_of_texts(column: ColumnProfile, tokens: tuple[str, ...]) -> Guess | N
         return None
     if column.sentences >= 0.3:
         return Guess.because(Role.IDENTIFIER, "free-text")
-    if PERSONS.names(tokens) and column.distinct >= 0.1 * column.rows:
+    if words.PERSONS.names(tokens) and column.distinct >= 0.1 * column.rows:
         return Guess.because(Role.IDENTIFIER, "persons", number=str(column.distinct))
     return None
 

@@ -6,8 +6,6 @@ the column itself allows. A candidate counts as reachable if random groups that 
 it nearly always; the first reachable one of a list, from strong to weak, is proposed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -25,7 +23,7 @@ from krypsis.kinds.table.profile.propose import is_code
 from krypsis.kinds.table.profile.roles import Language
 from krypsis.models.base import GroupModel, PrivacyModel
 from krypsis.models.coverage import USUAL
-from krypsis.models.distinct_l_diversity import DistinctLDiversity
+from krypsis.models.l_diversity import DistinctLDiversity
 from krypsis.models.promises import read_promise
 from krypsis.models.recursive_l_diversity import RecursiveLDiversity
 from krypsis.models.t_closeness import TCloseness

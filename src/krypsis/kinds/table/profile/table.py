@@ -1,7 +1,5 @@
 """The profile of a table: its columns, and which of them together distinguish records."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What the name of a column reveals about its role, in English, Greek, German, French, Italian and Spanish."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -203,7 +201,7 @@ def tokens_of(name: str) -> tuple[str, ...]:
 
 
 def find_tag(tokens: tuple[str, ...], tags: tuple[Tag, ...]) -> Tag | None:
-    """Return the first tag that a column name speaks of."""
+    """Return the first tag that a column name suggests."""
     return next((tag for tag in tags if tag.names(tokens)), None)
 
 

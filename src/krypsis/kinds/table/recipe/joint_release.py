@@ -1,7 +1,5 @@
 """Publishing new rows together with an earlier release: groups of the one may be completed by the other."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,8 +14,9 @@ from krypsis.data.hierarchies.base import TOP, Hierarchy, Label
 from krypsis.data.recoding import FullDomain
 from krypsis.data.schema import Role, Schema
 from krypsis.errors import DataError, Infeasible, PrivacyWarning, UsageError, shorten
-from krypsis.format.types import publishable
+from krypsis.format.claims import publishable
 from krypsis.io.dataset import Dataset
+from krypsis.io.engines.base import in_memory
 from krypsis.io.frames import replaced, worked_on
 from krypsis.io.texts import PLAIN, text_of
 from krypsis.kinds.table.make import make_release
@@ -27,8 +26,8 @@ from krypsis.kinds.table.task import TableTask, suppression_limit
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.progress import Progress
-from krypsis.release.made_by import MadeBy
 from krypsis.release.order import in_published_order, rows_of_origin
+from krypsis.release.provenance import MadeBy
 from krypsis.release.release import Release
 from krypsis.release.run import Run
 
@@ -113,7 +112,7 @@ class _Promised:
         judge = Judge(counted.frequency, self.models)
         refused = FullDomain((0,) * len(names), judge.refused(judge.rollup.bottom(), self.models))
         answer = np.zeros(table.height, dtype=np.bool_)
-        answer[counted.suppressed_rows(refused)] = True
+        answer[in_memory(counted).suppressed_rows(refused)] = True
         return answer
 
 

@@ -1,10 +1,9 @@
-"""The recipe of a release, in the private record and by itself, and how new rows are made by it."""
-
-from __future__ import annotations
+"""The recipe of a release, and its application to new rows."""
 
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -12,26 +11,31 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from krypsis import registry
+from krypsis.algorithms.tables.fixed import Fixed
 from krypsis.arrays import BoolArray
-from krypsis.data.frequency import FrequencySet
 from krypsis.data.hierarchies.base import TOP
 from krypsis.data.hierarchies.resolve import HierarchySpec
-from krypsis.data.recoding import CellRecoding, FullDomain
+from krypsis.data.recoding import CellRecoding, FrequencySet, FullDomain
 from krypsis.data.schema import Role, Schema
-from krypsis.errors import DataError, UsageError, did_you_mean, first_problem
+from krypsis.errors import DataError, Infeasible, UsageError, did_you_mean, first_problem
 from krypsis.io.dataset import Dataset
 from krypsis.io.engines.base import Suppressed
 from krypsis.io.private import write_private_files
+from krypsis.kinds.table.make import make_release
+from krypsis.kinds.table.parted_publication import PartedTable
+from krypsis.kinds.table.privacy_warnings import warn_of_disclosures
 from krypsis.kinds.table.recipe.stored_hierarchy import Row, StoredHierarchy
+from krypsis.kinds.table.task import TableTask, with_rows_where_needed
+from krypsis.models.base import PrivacyModel
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.release.made_by import RecodingEvidence
+from krypsis.release.provenance import RecodingEvidence
 from krypsis.release.release import Release
 from krypsis.release.workshop import private_path, release_id_of
 from krypsis.version import __version__
 
 if TYPE_CHECKING:
     from krypsis.kinds.table.task import TableTask
-
 
 FORMAT: Literal[1] = 1
 """The version of a recipe that is written, and the only one that is read."""
@@ -134,10 +138,11 @@ class Recipe(BaseModel):
         ----------
         rows
             the new rows, in any form that :func:`krypsis.anonymize` takes. Columns the recipe does not publish are left
-            out.
+            out. Rows that stay where they lie, as in a database, are published in parts.
         together_with
             an earlier release of the same recipe, or its folder. What is returned then holds its records as well, and
-            the promises hold for both together. Unless given, the new rows keep the promises by themselves.
+            the promises hold for both together; all records are brought into memory for that. Unless given, the new
+            rows keep the promises by themselves.
         suppression
             how many of the new records may be suppressed; as many as the recipe says, unless given.
         progress
@@ -150,8 +155,6 @@ class Recipe(BaseModel):
         Infeasible
             if too many new records are in groups that the promises refuse.
         """
-        from krypsis.kinds.table.recipe.application import apply_recipe  # noqa: PLC0415  it makes releases, which keep recipes
-
         found = Dataset.of(rows)
         return apply_recipe(self, found, together_with=together_with, suppression=suppression, progress=progress)
 
@@ -218,7 +221,7 @@ def _read_json(path: Path) -> dict[str, Any]:
     return content
 
 
-def write_down(task: TableTask, evidence: RecodingEvidence, columns: Sequence[str]) -> dict[str, Any] | None:
+def write_down(task: "TableTask", evidence: RecodingEvidence, columns: Sequence[str]) -> dict[str, Any] | None:
     """Return the recipe of a run for its private record, or nothing where the same value becomes different labels.
 
     Without a limit for suppression, as many records may be suppressed as were.
@@ -288,3 +291,90 @@ def _of_sensitive(specs: Mapping[str, HierarchySpec], frequency: FrequencySet) -
         for name, histogram in frequency.sensitive.items()
         if histogram.domain.hierarchy is not None
     }
+
+
+def apply_recipe(
+    recipe: Recipe,
+    dataset: Dataset,
+    *,
+    together_with: Release | str | os.PathLike[str] | None = None,
+    suppression: str | float | None = None,
+    progress: Progress = NO_PROGRESS,
+) -> Release:
+    """Return the release of new rows; see :meth:`krypsis.Recipe.apply`."""
+    task = with_rows_where_needed(task_of(recipe, dataset, suppression))
+    columns = [*recipe.columns, *(name for name in task.unpublished if name in dataset.columns)]
+    if together_with is not None:
+        why = "publishing new rows together with an earlier release"
+        task = replace(task, dataset=task.dataset.in_memory(why, columns))
+    if not task.dataset.engine.keeps_rows:
+        task = replace(task, dataset=dataset.with_rows(task.dataset.collect(columns)))
+    if together_with is None:
+        return warn_of_disclosures(_alone(recipe, task, progress))
+    earlier = together_with if isinstance(together_with, Release) else Release.load(Path(together_with))
+    from krypsis.kinds.table.recipe.joint_release import publish_together  # noqa: PLC0415  it knows recipes
+
+    return warn_of_disclosures(publish_together(recipe, task, earlier, progress))
+
+
+def task_of(recipe: Recipe, dataset: Dataset, suppression: str | float | None = None) -> TableTask:
+    """Return what is wanted of new rows: the levels, promises and limits of the recipe.
+
+    Raises
+    ------
+    ColumnError
+        if a column is missing.
+    HierarchyError
+        if a new value has no place in its hierarchy.
+    """
+    schema = recipe.schema_of_rows
+    schema.check_columns(dataset.columns)
+    models = [registry.create("model", promise) for promise in recipe.promises]
+    _refuse_population(models)
+    return TableTask(
+        dataset,
+        schema,
+        models=models,
+        hierarchies={
+            name: stored.taking_in(dataset.engine.distinct(name), name, recipe.levels.get(name, 0))
+            for name, stored in recipe.hierarchies.items()
+        },
+        algorithm=Fixed(levels=recipe.levels),
+        metric=registry.create("metric", recipe.metric),
+        suppression=recipe.suppression if suppression is None else suppression,
+        suppressed=recipe.suppressed,
+    )
+
+
+def _refuse_population(models: Sequence[PrivacyModel]) -> None:
+    for model in models:
+        if model.needs_population:
+            raise UsageError(
+                f"{model.spec} compares with the population that the records come from, and new rows come from another "
+                "one; give both in a plan of their own and run it with the levels of the release: krypsis run "
+                "new-plan.yaml --levels …"
+            )
+
+
+def _alone(recipe: Recipe, task: TableTask, progress: Progress) -> Release:
+    try:
+        release = make_release(task, progress)
+    except Infeasible as error:
+        raise Infeasible(
+            f"the new rows do not keep the promises by themselves: {error}. Or wait for more rows, or publish them "
+            "together with the earlier release (--with, together_with in Python)",
+            error.closest,
+        ) from None
+    published = release.publication
+    if isinstance(published, PartedTable) and published.columns != list(recipe.columns):
+        release = replace(release, publication=published.with_columns_in_order(recipe.columns))
+    return _described_by(recipe, release).checked()
+
+
+def _described_by(recipe: Recipe, release: Release) -> Release:
+    """Return a release of new rows that names the hierarchies and levels of its recipe, and keeps the recipe."""
+    names = {name: recipe.hierarchies[name].name for name in release.hierarchies}
+    levels = release.levels if recipe.scheme == "levels" else {}
+    kept = release.with_private({"recipe": recipe.model_dump(mode="json")})
+    made_by = replace(kept.made_by, hierarchies=names, levels=levels, hides_figures=True)
+    return replace(kept, made_by=made_by)

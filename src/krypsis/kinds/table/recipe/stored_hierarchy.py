@@ -1,15 +1,12 @@
 """Hierarchies as a recipe keeps them: rows, or the rule that made them, which takes in values it has not seen."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from krypsis.data.hierarchies.base import Hierarchy, Label
-from krypsis.data.hierarchies.builder import HierarchyBuilder
+from krypsis.data.hierarchies.base import Hierarchy, HierarchyBuilder, Label
 from krypsis.data.hierarchies.csv import CsvFile
 from krypsis.data.hierarchies.decimals import parse_numbers
 from krypsis.data.hierarchies.intervals import Intervals

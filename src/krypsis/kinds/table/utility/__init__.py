@@ -7,12 +7,16 @@ does so on the original table and on the release and compares. Trees and cluster
 one number how much of a table is left, ``dependence`` compares what columns reveal about each other.
 """
 
-from krypsis.kinds.table.utility.clusters import ClusterAgreement, cluster_agreement
 from krypsis.kinds.table.utility.dependence import Dependence, dependence
 from krypsis.kinds.table.utility.gauge import Gauge, utility_gauge
+from krypsis.kinds.table.utility.machine_learning import (
+    ClusterAgreement,
+    TreeAccuracy,
+    cluster_agreement,
+    tree_accuracy,
+)
 from krypsis.kinds.table.utility.reconstruction import ReconstructionError, reconstruction_error
 from krypsis.kinds.table.utility.rules import RuleAgreement, kept_rules
-from krypsis.kinds.table.utility.tree import TreeAccuracy, tree_accuracy
 from krypsis.kinds.table.utility.workload import (
     CountQuery,
     QueryError,

@@ -1,7 +1,5 @@
 """Values in few bins, so that distributions of columns with many values can be compared."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A release compared with the table before, column by column: before, after, and what labels may stand for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -30,7 +28,7 @@ class SensitiveCounts:
     """A sensitive attribute in groups: ``counts[group, value]``, and the group of each published record."""
 
     labels: tuple[Label, ...]
-    counts: sparse.csr_array
+    counts: "sparse.csr_array"
     group: IntArray
     leaves: IntArray | None = None
     """How many values each label stands for, where some are more general."""
@@ -102,6 +100,13 @@ class ComparedColumn:
     """Whether releases of this kind publish the column as it was, as those in groups do with separate values."""
     sensitive_counts: SensitiveCounts | None = None
     """What groups reveal of the column, where a release hides which record has which value."""
+    weights_before: IntArray | None = None
+    """How many records each entry of ``before`` stands for, where they were counted; one unless given."""
+
+    @property
+    def records_before(self) -> int:
+        """How many records there were."""
+        return len(self.before) if self.weights_before is None else int(self.weights_before.sum())
 
     @cached_property
     def is_treated(self) -> bool:
@@ -119,7 +124,7 @@ class ComparedColumn:
     @cached_property
     def counts_before(self) -> IntArray:
         """How many records have each value."""
-        return np.bincount(self.before, minlength=len(self.values)).astype(np.int64)
+        return np.bincount(self.before, self.weights_before, minlength=len(self.values)).astype(np.int64)
 
     @cached_property
     def counts_after(self) -> FloatArray:
@@ -184,6 +189,26 @@ class ComparedColumn:
         if ranks is None:
             return np.where(old == new, 0, len(self.values) - 1)
         return np.asarray(np.abs(ranks[old] - ranks[new]))
+
+
+@dataclass(frozen=True, eq=False)
+class TableComparison:
+    """The columns of a release next to those before, in the order of the table before."""
+
+    columns: tuple[ComparedColumn, ...]
+
+    @property
+    def sampled(self) -> int:
+        """In how many records pairs are looked at that are not counted together; 0 where that is all of them."""
+        return 0
+
+    def is_sampled(self, one: ComparedColumn, other: ComparedColumn) -> bool:  # noqa: ARG002  here all are counted
+        """Say whether a pair of columns is looked at in a sample of the records."""
+        return False
+
+    def together(self, one: ComparedColumn, other: ComparedColumn) -> tuple[ComparedColumn, ComparedColumn]:
+        """Return two of the columns such that entry by entry they are about the same records."""
+        return one, other
 
 
 def compared_columns(release: Release) -> tuple[ComparedColumn, ...]:
@@ -258,7 +283,7 @@ def _compared_in_groups(release: Release, series: pl.Series, role: Role) -> Comp
         sensitive_counts = replace(
             sensitive_counts, leaves=_leaves_among(sensitive_counts.labels, set(known), hierarchy)
         )
-    nowhere, rows = _book(values, np.arange(len(values))), np.zeros(0, dtype=np.int32)
+    nowhere, rows = book_of_values(values, np.arange(len(values))), np.zeros(0, dtype=np.int32)
     codes = old.codes.astype(np.int32)
     return ComparedColumn(
         series.name, role, nowhere.labels, codes, rows, nowhere, np.zeros(0), sensitive_counts=sensitive_counts
@@ -281,10 +306,10 @@ def _understood(
         place = evidence.frequency.attributes.index(name)
         hierarchy = evidence.frequency.hierarchies[place]
         book = as_cells(evidence.recoding, evidence.frequency).codebooks[place]
-        return hierarchy.values, _encoded(series, hierarchy), _for_labels(labels, book, hierarchy)
+        return hierarchy.values, _encoded(series, hierarchy), book_for_labels(labels, book, hierarchy)
     if before is not None and name in before.books:
         hierarchy = before.hierarchies[name]
-        return hierarchy.values, _encoded(series, hierarchy), _for_labels(labels, before.books[name], hierarchy)
+        return hierarchy.values, _encoded(series, hierarchy), book_for_labels(labels, before.books[name], hierarchy)
     given = {**release.publication.sensitive_hierarchies, **(before.hierarchies if before is not None else {})}
     old = _coded(series)
     if name in given and not set(labels) <= set(old.values):
@@ -311,7 +336,7 @@ def _unchanged(old: Coded, labels: list[Label]) -> tuple[tuple[Label, ...], Code
     for label in labels:
         if not (blank and label is None):
             place.setdefault(label, len(place))
-    book = _book(labels, np.array([place.get(label, 0) for label in labels], dtype=np.int64))
+    book = book_of_values(labels, np.array([place.get(label, 0) for label in labels], dtype=np.int64))
     codes = old.codes.astype(np.int32)
     if not blank:
         return tuple(place), codes, book
@@ -321,7 +346,7 @@ def _unchanged(old: Coded, labels: list[Label]) -> tuple[tuple[Label, ...], Code
     return tuple(place), codes, Codebook(book.labels, starts, ends, values, book.climbed)
 
 
-def _book(labels: Sequence[Label], values: IntArray) -> Codebook:
+def book_of_values(labels: Sequence[Label], values: IntArray) -> Codebook:
     """Return the codebook of labels that stand for one value each."""
     places = np.arange(len(labels), dtype=np.int64)
     return Codebook(tuple(labels), places, places + 1, values.astype(np.int64), np.zeros(len(labels)))
@@ -335,7 +360,7 @@ def _encoded(series: pl.Series, hierarchy: Hierarchy) -> CodeArray:
     return encode(text_of(series).rename(PLAIN), hierarchy, series.name)
 
 
-def _for_labels(labels: Sequence[Label], book: Codebook, hierarchy: Hierarchy) -> Codebook:
+def book_for_labels(labels: Sequence[Label], book: Codebook, hierarchy: Hierarchy) -> Codebook:
     """Return the part of a codebook for some labels; what it lacks is the top, which suppressed records show."""
     place = {label: code for code, label in enumerate(book.labels)}
     codes = np.array([place.get(label, -1) for label in labels], dtype=np.int64)

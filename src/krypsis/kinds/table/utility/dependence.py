@@ -1,17 +1,15 @@
 """How much columns reveal about each other, before and after: the information that every pair shares."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import log
 
 import numpy as np
 
-from krypsis.arrays import FloatArray, IntArray
+from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.data.schema import Role
-from krypsis.kinds.table.utility.column_comparison import ComparedColumn, compared_columns
+from krypsis.kinds.table.utility.column_comparison import ComparedColumn, TableComparison
+from krypsis.kinds.table.utility.counted_comparison import comparison_of
 from krypsis.release.release import Release
 
 MOST_COLUMNS = 14
@@ -29,6 +27,21 @@ class Dependence:
     after: FloatArray
     treated: tuple[bool, ...] | None = None
     """Which columns the release protects; all of them unless said."""
+    sampled: int = 0
+    """In how many records some of the pairs were looked at; 0 where all pairs were in all records."""
+    from_sample: BoolArray | None = None
+    """Which pairs these are."""
+
+    @property
+    def is_kept_from_sample(self) -> bool:
+        """Whether :attr:`kept` comes from a sample, in part at least."""
+        return self.from_sample is not None and bool((self.from_sample & self._counting).any())
+
+    @property
+    def _counting(self) -> BoolArray:
+        """Which pairs count: those of which the release protects a column."""
+        treated = np.array([True] * len(self.columns) if self.treated is None else self.treated, dtype=np.bool_)
+        return np.triu(treated[:, None] | treated[None, :], 1)
 
     @property
     def kept(self) -> float | None:
@@ -42,8 +55,7 @@ class Dependence:
         >>> round(found.kept, 4)
         0.3333
         """
-        treated = np.array([True] * len(self.columns) if self.treated is None else self.treated, dtype=np.bool_)
-        pairs = np.triu(treated[:, None] | treated[None, :], 1)
+        pairs = self._counting
         shared = float(self.before[pairs].sum())
         return max(1.0 - float(np.abs(self.after - self.before)[pairs].sum()) / shared, 0.0) if shared > 0 else None
 
@@ -56,7 +68,8 @@ def dependence(release: Release) -> Dependence:
     The mutual information of two columns, corrected for chance, in parts of the smaller of their entropies before.
     Columns with more than 30 values are put into bins first, the same before and after; a label counts for each value
     that it stands for to the same part. What chance adds is taken from the table before. Of a table with more than 14
-    columns, 14 are looked at.
+    columns, 14 are looked at. Of a table whose rows stay where they lie, pairs of a quasi-identifier and another one,
+    or a sensitive column, come from counts of all records, the others from a sample.
 
     Raises
     ------
@@ -72,22 +85,25 @@ def dependence(release: Release) -> Dependence:
     >>> round(float(found.before[0, 1]), 2), float(found.after[0, 1])
     (0.98, 0.0)
     """
-    return dependence_between(compared_columns(release))
+    return dependence_between(comparison_of(release))
 
 
-def dependence_between(columns: Sequence[ComparedColumn]) -> Dependence:
+def dependence_between(compared: TableComparison) -> Dependence:
     """Return the dependence of compared columns, of some where there are many."""
-    shown = sorted(columns, key=lambda column: _ORDER.index(column.role))[:MOST_COLUMNS]
+    shown = sorted(compared.columns, key=lambda column: _ORDER.index(column.role))[:MOST_COLUMNS]
     before, after = np.eye(len(shown)), np.eye(len(shown))
-    for (i, one), (j, other) in combinations(enumerate(shown), 2):
+    from_sample = np.zeros((len(shown), len(shown)), dtype=np.bool_)
+    for i, j in combinations(range(len(shown)), 2):
+        one, other = compared.together(shown[i], shown[j])
+        from_sample[i, j] = from_sample[j, i] = compared.is_sampled(one, other)
         # Both in parts of what could be known before: else a column with fewer values would seem to reveal more.
         most = min(_entropy_before(one), _entropy_before(other))
         old = _table_before(one, other)
         before[i, j] = before[j, i] = _part(shared_information(old), most)
         after[i, j] = after[j, i] = _part(shared_information(_table_after(one, other), chance_in(old)), most)
-    return Dependence(
-        tuple(column.name for column in shown), before, after, tuple(column.is_treated for column in shown)
-    )
+    names, treated = tuple(column.name for column in shown), tuple(column.is_treated for column in shown)
+    sampled = compared.sampled if from_sample.any() else 0
+    return Dependence(names, before, after, treated, sampled, from_sample)
 
 
 def shared_information(counts: FloatArray, chance: float | None = None) -> float:
@@ -152,7 +168,7 @@ def _part(information: float, most: float) -> float:
 def _table_before(one: ComparedColumn, other: ComparedColumn) -> FloatArray:
     width = int(other.bins.max(initial=0)) + 1
     keys = one.bins[one.before] * width + other.bins[other.before]
-    return _square(np.bincount(keys), width)
+    return _square(np.bincount(keys, one.weights_before), width)
 
 
 def _table_after(one: ComparedColumn, other: ComparedColumn) -> FloatArray:

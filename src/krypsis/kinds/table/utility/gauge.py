@@ -1,14 +1,13 @@
 """The utility gauge: one number from 0 to 100 for how much of a table is left, with the parts it is made of."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
 
 import numpy as np
 
-from krypsis.kinds.table.utility.column_comparison import ComparedColumn, compared_columns
+from krypsis.kinds.table.utility.column_comparison import ComparedColumn
+from krypsis.kinds.table.utility.counted_comparison import comparison_of
 from krypsis.kinds.table.utility.dependence import Dependence, dependence_between
 from krypsis.release.release import Release
 
@@ -84,8 +83,8 @@ def utility_gauge(release: Release) -> Gauge:
     >>> round(gauge.value, 1), [(part.name, part.share) for part in gauge.parts]
     (70.7, [('records', 1.0), ('detail', 0.5), ('distributions', 1.0), ('dependence', None)])
     """
-    columns = compared_columns(release)
-    return gauge_of(columns, dependence_between(columns))
+    compared = comparison_of(release)
+    return gauge_of(compared.columns, dependence_between(compared))
 
 
 def gauge_of(columns: Sequence[ComparedColumn], dependence: Dependence) -> Gauge:
@@ -122,14 +121,26 @@ def gauge_of(columns: Sequence[ComparedColumn], dependence: Dependence) -> Gauge
                 dependence.kept,
                 "1 − Σ|after − before| ÷ Σ before, over pairs with a protected column, of their shared information ÷ "
                 "the smaller entropy before",
-                "How much of what columns reveal about each other is as it was: 0 if protected ones reveal nothing.",
+                "How much of what columns reveal about each other is as it was: 0 if protected ones reveal nothing."
+                + (f" In part {from_sample(dependence.sampled)}." if dependence.is_kept_from_sample else ""),
             ),
         )
     )
 
 
+def from_sample(records: int) -> str:
+    """Return the words that figures carry which do not come from all records.
+
+    Examples
+    --------
+    >>> from_sample(50000)
+    'from a sample of 50,000 records'
+    """
+    return f"from a sample of {records:,} records"
+
+
 def _records_kept(columns: Sequence[ComparedColumn]) -> float:
-    old = max((len(column.before) for column in columns), default=0)
+    old = max((column.records_before for column in columns), default=0)
     new = max((float(column.weights.sum()) for column in columns if column.sensitive_counts is None), default=0.0)
     return min(old, new) / max(old, new) if old and new else 0.0
 

@@ -1,7 +1,5 @@
 """Reconstruction error: how far what a release reveals about each record is from the record."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar

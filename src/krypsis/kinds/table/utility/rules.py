@@ -1,7 +1,5 @@
 """Association rules that are kept."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -78,7 +76,7 @@ class _Column:
     code_of: Mapping[Label, int]
 
     @classmethod
-    def of(cls, values: Sequence[Label]) -> _Column:
+    def of(cls, values: Sequence[Label]) -> "_Column":
         distinct = sorted(set(values), key=lambda label: (label is None, label or ""))
         code_of = {label: code for code, label in enumerate(distinct)}
         return cls(np.array([code_of[value] for value in values], dtype=np.int64), code_of)

@@ -1,7 +1,5 @@
 """The original table and the published one, side by side."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ from krypsis.errors import UsageError, column_not_found
 from krypsis.io.dataset import Dataset
 from krypsis.release.order import in_input_order, private_record_of
 from krypsis.release.release import Release
+from krypsis.release.row_numbers import rows_in
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,22 +26,25 @@ class Tables:
     left_out: tuple[int, ...] | None = None
     is_in_order: bool = True
     """Whether the published records are in the order of the original ones."""
+    is_parted: bool = False
+    """Whether they were published in parts: then nothing says which record became which."""
 
     @classmethod
-    def of(cls, original: Any, published: Any, suppressed_rows: Iterable[int] | None = None) -> Tables:
+    def of(cls, original: Any, published: Any, suppressed_rows: Iterable[int] | None = None) -> "Tables":
         """Return both tables; ``published`` is a release, its folder, or any table."""
         private: Mapping[str, Any] = {}
         if isinstance(published, str | os.PathLike) and Path(published).is_dir():
             private, published = private_record_of(Path(published)), Release.load(Path(published))
         left_out = None if suppressed_rows is None else tuple(sorted(suppressed_rows))
-        is_in_order = True
+        is_in_order, is_parted = True, False
         if isinstance(published, Release):
             private = private or published.private
             if left_out is None and published.suppression == "remove" and "suppressed_rows" in private:
-                left_out = tuple(private["suppressed_rows"])
+                left_out = tuple(rows_in(private["suppressed_rows"]).tolist())
             ordered = in_input_order(published, private)
-            is_in_order, published = ordered is not None, published.table if ordered is None else ordered
-        tables = cls(Dataset.of(original), Dataset.of(published), left_out, is_in_order)
+            is_in_order, is_parted = ordered is not None, not published.publication.is_in_memory
+            published = published.table if ordered is None else ordered
+        tables = cls(Dataset.of(original), Dataset.of(published), left_out, is_in_order, is_parted)
         if tables.after.rows > tables.before.rows:
             raise UsageError(
                 f"the published table has {tables.after.rows} records and the original only "
@@ -77,6 +79,11 @@ class Tables:
         UsageError
             if the order of the published records is not known, or records are missing and nothing says which.
         """
+        if self.is_parted:
+            raise UsageError(
+                "this compares records one by one, and nothing says which record of a release in parts became which; "
+                f"publish the table with the engine 'memory', which takes {self.rows:,} rows in memory, or a part of it"
+            )
         if not self.is_in_order:
             raise UsageError(
                 "the records of a release are in random order, and what leads back to the original ones is not here; "

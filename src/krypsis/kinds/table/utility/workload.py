@@ -1,7 +1,5 @@
 """The error of many aggregate queries, drawn at random."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -13,8 +11,7 @@ import numpy as np
 from krypsis.data.hierarchies.base import Label
 from krypsis.errors import UsageError, check_mapping
 from krypsis.io.frames import frame_of
-from krypsis.kinds.table.utility.axis import OrderedValues
-from krypsis.kinds.table.utility.queried_columns import ExactColumn, Possible, QueriedColumn, as_release, columns_of
+from krypsis.kinds.table.utility import queried_columns
 
 
 @dataclass(frozen=True)
@@ -53,10 +50,12 @@ def true_count(original: Any, query: CountQuery) -> int:
         the conditions.
     """
     table = frame_of(original)
-    return round(count({name: ExactColumn.of(table, name) for name in query.where}, query))
+    return round(count({name: queried_columns.ExactColumn.of(table, name) for name in query.where}, query))
 
 
-def estimated_count(published: Any, query: CountQuery, *, domains: Mapping[str, Possible] | None = None) -> float:
+def estimated_count(
+    published: Any, query: CountQuery, *, domains: Mapping[str, queried_columns.Possible] | None = None
+) -> float:
     """Return how many records probably meet the conditions of a query, as far as a release reveals.
 
     Over a release in groups, each record that meets the conditions on quasi-identifiers counts with the share of its
@@ -84,11 +83,11 @@ def estimated_count(published: Any, query: CountQuery, *, domains: Mapping[str, 
     >>> true_count(table, query), estimated_count(general, query, domains={"age": range(30, 40)})
     (2, 0.4)
     """
-    release = as_release(published)
-    return count(columns_of(release, list(query.where), domains or {}), query)
+    release = queried_columns.as_release(published)
+    return count(queried_columns.columns_of(release, list(query.where), domains or {}), query)
 
 
-def count(columns: Mapping[str, QueriedColumn], query: CountQuery) -> float:
+def count(columns: Mapping[str, queried_columns.QueriedColumn], query: CountQuery) -> float:
     """Return the sum over all records of how likely they meet every condition."""
     shares: Sequence[Any] = [columns[name].shares(condition) for name, condition in query.where.items()]
     return float(reduce(np.multiply, shares).sum())
@@ -129,7 +128,7 @@ def query_error(
     attributes: int = 2,
     selectivity: float = 0.1,
     seed: int = 0,
-    domains: Mapping[str, Possible] | None = None,
+    domains: Mapping[str, queried_columns.Possible] | None = None,
 ) -> QueryError:
     """Return how far counts estimated from a release are from those in the original table.
 
@@ -150,15 +149,15 @@ def query_error(
     UsageError
         if no original record meets any of the queries.
     """
-    release, table = as_release(published), frame_of(original)
+    release, table = queried_columns.as_release(published), frame_of(original)
     asked = queries
     if asked is None:
         drawing: dict[str, Any] = {"number": number, "attributes": attributes, "selectivity": selectivity, "seed": seed}
         asked = random_queries(table, release.schema.quasi_identifiers, release.schema.sensitive, **drawing)
     wanted = list(dict.fromkeys(name for query in asked for name in query.where))
-    before = {name: ExactColumn.of(table, name) for name in wanted}
+    before = {name: queried_columns.ExactColumn.of(table, name) for name in wanted}
     known = {} if release.evidence is not None else {name: before[name].axis.values for name in wanted}
-    after = columns_of(release, wanted, {**known, **(domains or {})})
+    after = queried_columns.columns_of(release, wanted, {**known, **(domains or {})})
     pairs = np.array([(count(before, query), count(after, query)) for query in asked]).reshape(-1, 2)
     true, estimated = pairs[pairs[:, 0] > 0].T
     if not len(true):
@@ -213,7 +212,7 @@ def random_queries(
     if not hidden or not quasi_identifiers:
         raise UsageError("queries need at least one quasi-identifier and one sensitive attribute")
     table = frame_of(original)
-    columns = {name: ExactColumn.of(table, name) for name in (*quasi_identifiers, *hidden)}
+    columns = {name: queried_columns.ExactColumn.of(table, name) for name in (*quasi_identifiers, *hidden)}
     axes = {name: column.axis for name, column in columns.items()}
     draws = _draws(axes, quasi_identifiers, hidden, attributes, selectivity, np.random.default_rng(seed))
     met = (query for query in islice(draws, MOST_DRAWS * number) if count(columns, query) > 0)
@@ -234,7 +233,7 @@ def _check(number: int, attributes: int, selectivity: float) -> None:
 
 
 def _draws(
-    axes: Mapping[str, OrderedValues],
+    axes: Mapping[str, queried_columns.OrderedValues],
     quasi_identifiers: Sequence[str],
     hidden: Sequence[str],
     attributes: int,
@@ -249,7 +248,7 @@ def _draws(
         yield CountQuery({name: _condition(axes[name], share, rng) for name in names})
 
 
-def _condition(axis: OrderedValues, share: float, rng: np.random.Generator) -> object:
+def _condition(axis: queried_columns.OrderedValues, share: float, rng: np.random.Generator) -> object:
     present: list[Label] = [value for value in axis.values if value is not None] or list(axis.values)
     wanted = max(1, round(len(present) * share))
     if axis.is_numeric and present[0] is not None:

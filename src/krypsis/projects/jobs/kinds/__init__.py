@@ -1,7 +1,5 @@
 """The kinds of jobs: one file each, with ``run(project, progress, **parameters)`` that returns what JSON can hold."""
 
-from __future__ import annotations
-
 import inspect
 import pkgutil
 from collections.abc import Callable, Mapping

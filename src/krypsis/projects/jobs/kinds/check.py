@@ -1,7 +1,5 @@
 """Checking what was published: a release of the project, or files that were uploaded."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -53,9 +51,8 @@ def run(
     progress.phase("check")
     models = [registry.create("model", promise) for promise in promises]
     with _published(project, release, upload) as path:
-        verdicts = checker.check(
-            path, models or None, [list(names) for names in quasi_identifiers] or None, list(sensitive) or None
-        )
+        given = checker.Given([list(names) for names in quasi_identifiers] or None, list(sensitive) or None)
+        verdicts = checker.check(path, models or None, given)
         about_records = checker.shows_records(path, models)
         risks = risks_of_path(path, quasi_identifiers, sensitive) if about_records else ()
         guarantee = Claims.read(path).guarantee if path.is_dir() else ""

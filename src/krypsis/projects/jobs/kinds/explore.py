@@ -1,7 +1,5 @@
 """Exploring the solution space of the plan of a project."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from krypsis import registry

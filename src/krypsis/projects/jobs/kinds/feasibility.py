@@ -1,7 +1,5 @@
 """Asking the search whether a release keeps the promises of the plan; nothing is written."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from krypsis.plan.trial import SECONDS, try_plan

@@ -1,7 +1,5 @@
 """Carrying out the plan of a project: its next release, checked and with its report."""
 
-from __future__ import annotations
-
 import shutil
 from typing import Any
 

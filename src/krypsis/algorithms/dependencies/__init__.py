@@ -1,0 +1,1 @@
+"""Methods that blank cells of a table so that no secret cell follows from the rest."""

@@ -1,0 +1,1 @@
+"""k-degree anonymity: every degree occurs at least k times."""

@@ -1,0 +1,1 @@
+"""Vertex clustering: groups of vertices published as super-vertices."""

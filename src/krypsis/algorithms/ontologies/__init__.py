@@ -1,0 +1,1 @@
+"""Methods for ontologies: completion, classification, and publishing without letting secrets be inferred."""

@@ -1,0 +1,1 @@
+"""Completion: everything that follows from an ontology by the rules of inference."""

@@ -1,0 +1,1 @@
+"""One SQL text for every database; what differs between them is :class:`krypsis.io.sql.database.SqlDatabase`."""

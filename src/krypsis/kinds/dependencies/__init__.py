@@ -1,0 +1,1 @@
+"""Tables whose cells follow from others by rules."""

@@ -1,0 +1,1 @@
+"""Graphs: vertices, such as people, and edges between them."""

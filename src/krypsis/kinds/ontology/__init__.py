@@ -1,0 +1,1 @@
+"""Ontologies: axioms about classes and individuals, from which more follows."""

@@ -1,0 +1,149 @@
+"""The Spark engine: the answers of the memory engine, from a session in this process and from a cluster."""
+
+import json
+import os
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from engines import places
+from engines.nasty_values import NASTY, counted, frequency_of, published, rows_of, some_recoding
+from engines.places import known_to, lies_in
+from krypsis.cli.main import app
+from krypsis.errors import DataError, PrivacyWarning
+from krypsis.io.dataset import Dataset
+from krypsis.io.engines import find_engine
+from krypsis.io.sql import publishing
+from krypsis.plan import Plan
+from patience import PATIENCE
+
+MEMORY = find_engine("memory")
+ROWS = 2000
+RANDOM = np.random.default_rng(7)
+TABLE = pl.DataFrame(
+    {
+        "age": RANDOM.integers(20, 26, ROWS),
+        "zip": RANDOM.integers(0, 4, ROWS).astype(str),
+        "number": np.arange(ROWS),
+    }
+)
+ROLES = {"age": "quasi-identifier", "zip": "quasi-identifier", "number": "insensitive"}
+
+
+def test_values_of_every_type_are_counted_and_published_alike():
+    table = known_to("spark", NASTY)
+    engine, memory = lies_in(table, "spark").engine, MEMORY(table)
+    assert engine.types == dict(table.schema)
+    assert rows_of(engine.collect()) == rows_of(table)
+    public = ["int8", "float32", "decimal", "text", "moment", "time", "SAME"]
+    roles = dict.fromkeys(table.columns, "insensitive") | dict.fromkeys(public, "quasi-identifier")
+    roles |= {"odd": "sensitive", "float64": "sensitive"}
+    ours, expected = (counted(one, roles, combinations=[("truth", "date")]) for one in (engine, memory))
+    assert frequency_of(ours.frequency) == frequency_of(expected.frequency)
+    recoding = some_recoding(ours.frequency)
+    shown, wanted = published(ours, recoding, "keep"), published(expected, recoding, "keep")
+    assert shown.schema == wanted.schema
+    assert rows_of(shown) == rows_of(wanted)
+
+
+def test_rows_in_another_order_give_the_same_files(monkeypatch):
+    monkeypatch.setattr(publishing, "PART_ROWS", (400, 400))
+    files = []
+    for table in (TABLE, TABLE.sample(fraction=1.0, shuffle=True, seed=3)):
+        found = counted(lies_in(table, "spark").engine, ROLES)
+        parts = found.publish(some_recoding(found.frequency, (1, 1)), "remove", "5ad3")
+        files.append([path.read_bytes() for path in parts.paths])
+    assert len(files[0]) > 3
+    assert files[0] == files[1]
+
+
+def test_a_data_frame_lies_where_spark_works():
+    session = places.spark()
+    frame = session.createDataFrame(TABLE.head(50).to_arrow())
+    dataset = Dataset.of(frame)
+    assert (dataset.engine.name, dataset.name, dataset.path) == ("spark", "table", None)
+    assert dataset.engine.collect_sample(20).equals(TABLE.head(50).gather_every(20))
+    dataset.engine.close()
+    dataset.engine.close()
+
+
+def test_tables_and_paths_are_read_by_their_names(tmp_path):
+    session = places.spark()
+    TABLE.head(5).write_parquet(tmp_path / "visits.parquet")
+    by_path = Dataset.of(str(tmp_path / "visits.parquet"), engine="spark")
+    session.read.parquet(str(tmp_path / "visits.parquet")).createOrReplaceTempView("visits")
+    by_name = Dataset.of("visits", engine="spark")
+    assert by_path.rows == by_name.rows == 5
+    assert (by_name.name, by_name.path) == ("visits", None)
+    views = {table.name for table in session.catalog.listTables()}
+    by_name.engine.close()
+    assert len(views - {table.name for table in session.catalog.listTables()}) == 1
+
+
+def test_from_init_to_a_report_on_a_table_that_spark_knows_by_its_name(tmp_path):
+    further = {"sex": ["m", "f"] * (ROWS // 2), "disease": list("abcde") * (ROWS // 5)}
+    people = TABLE.select("age", "zip").hstack(pl.DataFrame(further))
+    people.write_parquet(tmp_path / "people.parquet")
+    places.spark().read.parquet(str(tmp_path / "people.parquet")).createOrReplaceTempView("people")
+    plan = tmp_path / "plan.yaml"
+    made = CliRunner().invoke(app, ["init", "people", "--engine", "spark", "--output", str(plan)])
+    assert made.exit_code == 0, made.output
+    assert (Plan.load(plan).data, Plan.load(plan).engine) == ("people", "spark")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrivacyWarning)
+        ran = CliRunner().invoke(app, ["run", str(plan), "--quiet"])
+    assert ran.exit_code == 0, ran.output
+    assert (tmp_path / "release.report.html").is_file()
+    records = json.loads(next(tmp_path.glob("release.*.private.json")).read_text())
+    assert records["input"] == "people"
+
+
+@pytest.mark.parametrize(
+    ("data", "message"), [("nowhere", "nowhere cannot be read"), ("/no/x.parquet", "cannot be read")]
+)
+def test_what_cannot_be_read_is_explained_in_a_line(data, message):
+    places.spark()
+    with pytest.raises(DataError, match=message) as caught:
+        Dataset.of(data, engine="spark")
+    assert "\n" not in str(caught.value)
+
+
+def test_files_that_are_added_are_not_seen_and_those_that_change_are_noticed(tmp_path):
+    places.spark()
+    TABLE.write_parquet(tmp_path / "a.parquet")
+    found = counted(Dataset.of(f"{tmp_path}/", engine="spark").engine, ROLES)
+    recoding = some_recoding(found.frequency, (0, 0))
+    TABLE.head(7).write_parquet(tmp_path / "b.parquet")
+    expected = published(counted(MEMORY(TABLE), ROLES), recoding)
+    assert rows_of(published(found, recoding)) == rows_of(expected)
+    TABLE.with_columns(age=pl.col("age") + 1).write_parquet(tmp_path / "a.parquet")
+    with pytest.raises(DataError, match="has changed"):
+        found.publish(recoding, "remove", "5ad3")
+    (tmp_path / "a.parquet").unlink()
+    with pytest.raises(DataError, match="cannot be worked on"):
+        found.publish(recoding, "remove", "5ad3")
+
+
+def test_a_worker_that_is_lost_loses_and_doubles_no_row(tmp_path):
+    TABLE.write_parquet(tmp_path / "visits.parquet", row_group_size=250)
+    program = Path(__file__).with_name("spark_cluster.py")
+    search = os.pathsep.join(sys.path)
+    answer = subprocess.run(
+        [sys.executable, program, tmp_path / "visits.parquet"],
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=PATIENCE,
+        check=True,
+        env=os.environ | {"PYTHONPATH": search},
+    )
+    found = json.loads(answer.stdout.splitlines()[-1])
+    assert found["workers"] == {"before": 2, "after": 1}
+    expected = counted(MEMORY(TABLE), ROLES)
+    assert found["counts"] == expected.frequency.counts.tolist()
+    assert found["rows"] == rows_of(published(expected, some_recoding(expected.frequency, (1, 0))))
