@@ -19,6 +19,7 @@ from krypsis.cli import memory, supervision
 from krypsis.cli.failures import failure_of
 from krypsis.cli.main import app
 from krypsis.errors import DataError, Infeasible, InternalError, OutputError, PromiseBroken
+from krypsis.io import memory as io_memory
 from krypsis.kinds.table.plan import TablePlan
 from krypsis.progress import Interrupted
 from patience import PATIENCE
@@ -152,6 +153,15 @@ def test_too_little_memory_ends_with_71_and_never_hangs(folder, most):
     assert result.returncode == 71
     assert f"{most} MB" in said(result)
     assert "not enough memory" in said(result)
+
+
+def test_whatever_a_library_raises_when_the_limit_was_reached_is_a_lack_of_memory(monkeypatch):
+    assert failure_of(SystemError("returned a result with an exception set")).code == 70
+    monkeypatch.setattr(io_memory, "memory_limit", lambda: 50 * MB)  # less than this process has taken
+    assert failure_of(SystemError("returned a result with an exception set")).code == 71
+    assert failure_of(DataError("no table")).code == 2
+    monkeypatch.setattr(io_memory, "memory_limit", lambda: 2**50)
+    assert failure_of(SystemError("returned a result with an exception set")).code == 70
 
 
 def test_a_process_that_the_system_kills_for_want_of_memory_ends_with_71(capfd):

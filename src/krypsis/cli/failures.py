@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from krypsis import errors
 from krypsis.cli.memory import no_memory
+from krypsis.io.memory import is_lack_of_memory, limit_was_reached
 from krypsis.progress import Interrupted
 
 if TYPE_CHECKING:
@@ -142,14 +143,6 @@ SYSTEM = {errno.ENOMEM, errno.EAGAIN, *TOO_MANY_FILES}
 """The system gives no more memory, files or threads."""
 LEAST_FILES = 64
 """So many files are opened while libraries are loaded, with some to spare."""
-WANTS_MEMORY = re.compile(
-    r"start new thread|spawn.* thread|failed to map segment|annot allocate memory|out of memory|"
-    r"memory allocation|bad_alloc|allocation failed|background thread creation failed|"
-    r"Resource temporarily unavailable",
-    re.IGNORECASE,
-)
-"""What libraries say when they get no memory, which for most of them is no MemoryError."""
-
 NOT_WRITTEN = re.compile(r"^IO Error: Could not (?:write|sync|fsync|truncate)")
 
 
@@ -195,7 +188,7 @@ def _of_the_system(error: BaseException) -> Failure | None:
         return Failure(EXIT_MEMORY, "too many files are open; raise the limit (ulimit -n), then start again")
     if _is_of_the_disk(error, numbers):
         return Failure(EXIT_DISK, _disk_sentence(error))
-    if any(_wants_memory(cause) for cause in causes(error)):
+    if any(map(is_lack_of_memory, causes(error))) or (_is_unexpected(error) and limit_was_reached()):
         return Failure(EXIT_MEMORY, no_memory())
     return None
 
@@ -257,16 +250,6 @@ def _disk_sentence(error: BaseException) -> str:
         return "a file could not be read or written: the disk is full, read-only or damaged"
     where = os.fsdecode(found.filename) if isinstance(found.filename, str | bytes) else "a file or stream"
     return f"{where} cannot be read or written: {found.strerror}"
-
-
-def _wants_memory(error: BaseException) -> bool:
-    if isinstance(error, MemoryError):
-        return True
-    if isinstance(error, errors.KrypsisError):  # its words may quote the data
-        return False
-    if isinstance(error, OSError) and error.errno in SYSTEM:
-        return True
-    return WANTS_MEMORY.search(str(error)) is not None
 
 
 def _unexpected(error: BaseException) -> str:

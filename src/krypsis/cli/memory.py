@@ -2,10 +2,8 @@
 
 import ctypes
 import os
-import sys
 
-if sys.platform != "win32":
-    import resource  # loaded now: where too many files are open, nothing can be loaded
+from krypsis.io.memory import memory_limit
 
 LEAST = 600 * 1024**2
 """Bytes of address space that loading the libraries takes, with some to work."""
@@ -16,14 +14,6 @@ THRIFT = {
     "_RJEM_MALLOC_CONF": "background_thread:false",
 }
 """With these, libraries reserve little memory; each thread would get its share."""
-
-
-def memory_limit() -> int | None:
-    """Return how many bytes this process may take at most, or nothing if there is no limit."""
-    if sys.platform == "win32":
-        return None
-    limits = [resource.getrlimit(which)[0] for which in (resource.RLIMIT_AS, resource.RLIMIT_DATA)]
-    return min((one for one in limits if one != resource.RLIM_INFINITY), default=None)
 
 
 def no_memory() -> str:

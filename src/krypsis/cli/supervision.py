@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import NoReturn
 
-from krypsis.cli.failures import EXIT_INTERNAL, EXIT_MEMORY, WANTS_MEMORY, Terminated
-from krypsis.cli.memory import memory_limit, no_memory, take_little_memory
+from krypsis.cli.failures import EXIT_INTERNAL, EXIT_MEMORY, Terminated
+from krypsis.cli.memory import no_memory, take_little_memory
 from krypsis.cli.streams import say, use_robust_streams
+from krypsis.io.memory import SAYS_SO, memory_limit
 
 PATIENCE = 20.0
 """Seconds that the work may take to end in order after a signal."""
@@ -183,7 +184,7 @@ def _explain(status: int, asked: int | None, noise: int) -> int:
     if ended_by == signal.SIGKILL:
         say(f"the system has killed the process, most likely for want of memory: {no_memory()}")
         return EXIT_MEMORY
-    if memory_limit() is not None or WANTS_MEMORY.search(_tail(noise)):
+    if memory_limit() is not None or SAYS_SO.search(_tail(noise)):
         say(no_memory())
         return EXIT_MEMORY
     how = f"ended by {signal.Signals(ended_by).name}" if ended_by else f"ended with code {os.WEXITSTATUS(status)}"

@@ -1,11 +1,15 @@
-"""How much memory there is, and amounts of it as people write them."""
+"""How much memory there is, amounts of it as people write them, and errors that come from a lack of it."""
 
+import errno
 import os
 import re
 import sys
 from pathlib import Path
 
-from krypsis.errors import UsageError
+from krypsis.errors import KrypsisError, UsageError
+
+if sys.platform != "win32":
+    import resource  # loaded now: where there is no memory left, nothing can be loaded
 
 UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 AMOUNT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?\s*", re.IGNORECASE)
@@ -75,9 +79,56 @@ def _of_container() -> int | None:
 
 
 def _of_process() -> int | None:
+    most = memory_limit()
+    return None if most is None else most // 2
+
+
+def memory_limit() -> int | None:
+    """Return how many bytes this process may take at most, or nothing if there is no limit."""
     if sys.platform == "win32":
         return None
-    import resource  # noqa: PLC0415  there is none on Windows
+    limits = [resource.getrlimit(which)[0] for which in (resource.RLIMIT_AS, resource.RLIMIT_DATA)]
+    return min((one for one in limits if one != resource.RLIM_INFINITY), default=None)
 
-    most = resource.getrlimit(resource.RLIMIT_AS)[0]
-    return None if most == resource.RLIM_INFINITY else most // 2
+
+SAYS_SO = re.compile(
+    r"start new thread|spawn.* thread|failed to map segment|annot allocate memory|out of memory|"
+    r"memory allocation|bad_alloc|allocation failed|background thread creation failed|"
+    r"Resource temporarily unavailable",
+    re.IGNORECASE,
+)
+"""What libraries say when they get no memory, which for most of them is no MemoryError."""
+STATUS = Path("/proc/self/status")
+AT_ONCE = 64 * 1024**2
+"""Bytes that allocators and stacks of threads ask for at once: so much may be left when they get nothing."""
+
+
+def is_lack_of_memory(error: BaseException) -> bool:
+    """Say whether an error came from too little memory, also for threads and libraries that could not start.
+
+    Examples
+    --------
+    >>> is_lack_of_memory(MemoryError()), is_lack_of_memory(RuntimeError("can't start new thread"))
+    (True, True)
+    >>> is_lack_of_memory(UsageError("out of memory is a disease in this table"))
+    False
+    """
+    if isinstance(error, MemoryError):
+        return True
+    if isinstance(error, KrypsisError):  # its words may quote the data
+        return False
+    if isinstance(error, OSError) and error.errno in (errno.ENOMEM, errno.EAGAIN):
+        return True
+    return SAYS_SO.search(str(error)) is not None
+
+
+def limit_was_reached() -> bool:
+    """Say whether the process has ever taken about all the memory that it may.
+
+    Libraries that get no more then fail in ways of their own, such as ``SystemError``.
+    """
+    limit = memory_limit()
+    if limit is None or not STATUS.exists():
+        return False
+    peak = re.search(r"VmPeak:\s*(\d+) kB", STATUS.read_text("ascii", "replace"))
+    return peak is not None and int(peak[1]) * 1024 > limit - AT_ONCE

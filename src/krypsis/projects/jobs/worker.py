@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Self
 
 from krypsis.errors import KrypsisError, KrypsisWarning, OutputError
+from krypsis.io.memory import is_lack_of_memory, limit_was_reached
 from krypsis.io.private import HELD, lock
 from krypsis.progress import Interrupted, JudgedNode, Progress
 from krypsis.projects import Project
@@ -223,7 +224,8 @@ def _done(project: Project, files: JobFiles, job: Job, memory: int) -> Job:
     except KrypsisError as error:
         return progress.job.ending("failed", error=_described(error, project))
     except BaseException as error:  # noqa: BLE001  panics of compiled libraries are no Exceptions
-        reason = _too_much_memory(memory) if _wants_memory(error) else _unexpected(error)
+        lacks_memory = is_lack_of_memory(error) or limit_was_reached()
+        reason = _too_much_memory(memory) if lacks_memory else _unexpected(error)
         return progress.job.ending("failed", error=reason)
     warned = {str(one.message): one.message for one in heard if isinstance(one.message, KrypsisWarning)}
     return progress.job.ending("done", result=result, warnings=tuple(warned), translations=_translations(warned))
@@ -241,11 +243,6 @@ def _translations(warned: Mapping[str, KrypsisWarning]) -> dict[str, dict[str, s
 def _described(error: KrypsisError, project: Project) -> str:
     """Return what went wrong; where a project lies on the machine of the server is nobody's business."""
     return str(error).replace(f"{project.folder}{os.sep}", "")
-
-
-def _wants_memory(error: BaseException) -> bool:
-    """Say whether there was too little memory, also for the stack of a new thread, which is no MemoryError."""
-    return isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and "start new thread" in str(error))
 
 
 def _too_much_memory(memory: int) -> str:
