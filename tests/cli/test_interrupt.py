@@ -1,5 +1,6 @@
 """Ctrl-C ends a run in order: exit code 130, and no half of a release."""
 
+import io
 import os
 import signal
 import subprocess
@@ -57,6 +58,29 @@ def test_the_best_so_far_is_told_and_nothing_is_written(long_run, tmp_path):
     assert "interrupted; nothing was written. Best so far:" in messages
     assert "proven that nothing below" in messages
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "plan.yaml"]
+
+
+class InterruptingFile(io.FileIO):
+    """A file whose process gets Ctrl-C in the middle of the first write to it."""
+
+    def write(self, data):
+        if self.tell() == 0:
+            os.kill(os.getpid(), signal.SIGINT)
+        return super().write(data)
+
+
+def test_ctrl_c_in_the_middle_of_a_message_is_heard(tmp_path, monkeypatch):
+    raw = InterruptingFile(tmp_path / "shown", "w")
+    with io.TextIOWrapper(io.BufferedWriter(raw), "utf-8", line_buffering=True) as stream:
+        monkeypatch.setattr("sys.stderr", stream)
+        with Reporter().listening() as reporter:
+            reporter.phase("search")
+    assert reporter.interrupted
+    assert set((tmp_path / "shown").read_text("utf-8").splitlines()) == {
+        "",
+        "… searching",
+        "… stopping; press Ctrl-C again to end at once",
+    }
 
 
 def test_an_interrupted_search_that_has_found_nothing_ends_the_same_way(tmp_path, monkeypatch):

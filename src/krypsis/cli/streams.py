@@ -66,7 +66,7 @@ class Reporter(Progress):
         if self.interrupted:
             raise KeyboardInterrupt
         self.interrupted = True
-        print("\n… stopping; press Ctrl-C again to end at once", file=sys.stderr)
+        _write_in_handler("\n… stopping; press Ctrl-C again to end at once\n")
 
     def _compiling(self) -> None:
         """Say once what takes long when Krypsis runs for the first time."""
@@ -100,6 +100,17 @@ class Reporter(Progress):
     def _clear(self) -> None:
         if not self._quiet and sys.stderr.isatty():
             print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def _write_in_handler(text: str) -> None:
+    """Write to standard error from a signal handler, past its buffer, which may be in the middle of another write."""
+    try:
+        number = sys.stderr.fileno()
+    except (OSError, ValueError):  # a stream in memory
+        sys.stderr.write(text)
+    else:
+        with suppress(OSError):  # nobody reads it any more
+            os.write(number, text.encode(sys.stderr.encoding, "backslashreplace"))
 
 
 class _UntilClosed(io.FileIO):
