@@ -10,6 +10,7 @@ from krypsis.kernels._jit import compiled
 
 Bytes = npt.NDArray[np.uint8]
 WholeNumbers = npt.NDArray[np.signedinteger[Any]]
+Keys = npt.NDArray[np.uint64]
 
 READ, NO_INTEGER, SHORT, RAGGED, LARGE = range(5)
 """What came of reading: all lines; a line with something else than a whole number; with too few fields; with another
@@ -17,14 +18,14 @@ number of fields than the first line; with a number that is too large for the ar
 
 SPACE, TAB, NEWLINE, RETURN, HASH, PERCENT, BRACE, ZERO, NINE = b" \t\n\r#%{09"
 """Letters; whatever is not above a space is a blank."""
-FEW = 32
-"""So many numbers are sorted fastest by inserting one after the other."""
+DIGIT = 11
+"""The bits of a digit by which edges are sorted; the counts of all its values fit next to the processor."""
 MOST_DIGITS = 18
 """So many digits fit into 64 bits, whatever they are."""
 LONGEST = 64
 """More bytes than a line of two numbers has."""
 PORTION = 1 << 14
-"""Edges that are sorted together; they fit into the memory next to the processor."""
+"""Edges that are sorted together, or somewhat more; they fit into the memory next to the processor."""
 
 
 @compiled
@@ -241,83 +242,101 @@ def renumber(ends: CodeArray, numbers: IntArray, codes: CodeArray) -> None:
         codes[position] = numbers[ends[position]]
 
 
-@compiled
-def sorted_pairs(  # noqa: C901, PLR0912  steps on shared arrays
-    sources: CodeArray, targets: CodeArray, vertices: int
-) -> tuple[CodeArray, int, int, int]:
+def sorted_pairs(sources: CodeArray, targets: CodeArray, vertices: int) -> tuple[CodeArray, int, int, int]:
     """Return the edges of a simple graph, the smaller end first, in ascending order.
 
-    They are brought to their smaller ends by counting, and sorted there; in portions, for writing to places all over
-    the memory takes longer than all else. Also returned: how many loops and repetitions
-    were left out, and how many edges occur in both directions.
+    They are brought to portions of vertices by their smaller ends, and each portion is sorted digit by digit in the
+    memory next to the processor, for writing to places all over the memory takes longer than all else. Also returned:
+    how many loops and repetitions were left out, and how many edges occur in both directions.
     """
-    # Step 1: bring edges to portions of vertices by their smaller ends; the lowest bit says which end stood first.
     shift = 0
     while (vertices >> shift) * PORTION > len(sources):
         shift += 1
+    # The larger end of an edge, and a bit that says which end stood first; before it, the place of the smaller end
+    # in its portion.
+    end_bits = (2 * vertices).bit_length()
     starts = np.zeros((vertices >> shift) + 2, dtype=np.int64)
+    loops = count_portions(sources, targets, shift, starts)
+    kept = len(sources) - loops
+    # Large arrays that numpy makes lie on large pages of memory, those made by compiled code do not.
+    keys = np.empty(kept, dtype="<u8")
+    fill_portions(sources, targets, shift, end_bits, starts, keys)
+    count, both = sort_portions(keys, starts, shift, end_bits)
+    edges = keys.view("<i4").reshape(-1, 2)[:count]
+    return edges.copy() if 4 * count < 3 * kept else edges, loops, kept - count, both
+
+
+@compiled
+def count_portions(sources: CodeArray, targets: CodeArray, shift: int, starts: IntArray) -> int:
+    """Write where the edges of each portion of vertices start; return how many loops there are."""
     loops = 0
     for row in range(len(sources)):
         low = min(sources[row], targets[row])
         loops += sources[row] == targets[row]
         starts[(low >> shift) + 1] += sources[row] != targets[row]
-    kept = len(sources) - loops
     for portion in range(len(starts) - 1):
         starts[portion + 1] += starts[portion]
-    lows, highs = np.empty(kept, dtype=np.uint32), np.empty(kept, dtype=np.uint32)
-    filled = starts.copy()
-    for row in range(len(sources)):
-        first, second = sources[row], targets[row]
-        if first != second:
-            low, high = min(first, second), max(first, second)
-            place = filled[low >> shift]
-            lows[place], highs[place] = low, 2 * high + (first > second)
-            filled[low >> shift] = place + 1
-    # Step 2: within a portion, the larger end of each edge goes to the smaller one.
-    edges = np.empty((kept, 2), dtype=np.int32)
-    begins = np.empty((1 << shift) + 1, dtype=np.int64)
-    most = 0
-    for portion in range(len(starts) - 1):
-        most = max(most, starts[portion + 1] - starts[portion])
-    ends = np.empty(most, dtype=np.uint32)
-    count, both = 0, 0
-    for portion in range(len(starts) - 1):
-        base = portion << shift
-        begins[:] = 0
-        for row in range(starts[portion], starts[portion + 1]):
-            begins[lows[row] - base + 1] += 1
-        for low in range(1 << shift):
-            begins[low + 1] += begins[low]
-        for row in range(starts[portion], starts[portion + 1]):
-            low = lows[row] - base
-            ends[begins[low]] = highs[row]
-            begins[low] += 1
-        # Step 3: sort the ends of each vertex, and of those that are the same keep the first.
-        begin = 0
-        for low in range(1 << shift):
-            own = ends[begin : begins[low]]
-            begin = begins[low]
-            sort_few(own)
-            for place in range(len(own)):
-                high = own[place] >> 1
-                if place == 0 or high != own[place - 1] >> 1:
-                    edges[count, 0], edges[count, 1] = base + low, high
-                    count += 1
-                elif own[place] != own[place - 1]:
-                    both += 1  # the first one in the other direction
-    return edges[:count].copy() if 4 * count < 3 * kept else edges[:count], loops, kept - count, both
+    return loops
 
 
 @compiled
-def sort_few(numbers: npt.NDArray[np.uint32]) -> None:
-    """Sort numbers, of which there are mostly few."""
-    if len(numbers) > FEW:
-        numbers.sort()
-        return
-    for place in range(1, len(numbers)):
-        number = numbers[place]
-        before = place - 1
-        while before >= 0 and numbers[before] > number:
-            numbers[before + 1] = numbers[before]
-            before -= 1
-        numbers[before + 1] = number
+def fill_portions(
+    sources: CodeArray, targets: CodeArray, shift: int, end_bits: int, starts: IntArray, keys: Keys
+) -> None:
+    """Write each edge that is no loop to its portion, as a number by which edges are sorted."""
+    filled, within = starts.copy(), (1 << shift) - 1
+    for row in range(len(sources)):
+        first, second = np.int64(sources[row]), np.int64(targets[row])
+        if first != second:
+            low, high = min(first, second), max(first, second)
+            place = filled[low >> shift]
+            keys[place] = (low & within) << end_bits | 2 * high + (first > second)
+            filled[low >> shift] = place + 1
+
+
+@compiled
+def sort_portions(keys: Keys, starts: IntArray, shift: int, end_bits: int) -> tuple[int, int]:
+    """Sort the edges of each portion, and write each edge once to the front: its larger end, 32 bits, its smaller end.
+
+    Returns how many there are, and how many of them occurred in both directions.
+    """
+    most = 0
+    for portion in range(len(starts) - 1):
+        most = max(most, starts[portion + 1] - starts[portion])
+    spare = np.empty(most, dtype=np.uint64)
+    places = np.empty(1 << DIGIT, dtype=np.int64)
+    end_mask = np.int64((1 << end_bits) - 1)
+    count, both = 0, 0
+    for portion in range(len(starts) - 1):
+        size = starts[portion + 1] - starts[portion]
+        own, other = keys[starts[portion] : starts[portion + 1]], spare[:size]
+        for digit in range(0, end_bits + shift if size > 1 else 0, DIGIT):
+            sort_by_digit(own, other, np.uint64(digit), places)
+            own, other = other, own
+        before, direction = np.int64(-1), np.int64(0)
+        for place in range(size):
+            key = np.int64(own[place])
+            if key >> 1 != before:
+                # What is overwritten has been read: no edge is written behind the place where it stood.
+                keys[count] = ((key & end_mask) >> 1) << 32 | (portion << shift) + (key >> end_bits)
+                count += 1
+            elif key & 1 != direction:
+                both += 1  # the first one in the other direction
+            before, direction = key >> 1, key & 1
+    return count, both
+
+
+@compiled
+def sort_by_digit(numbers: Keys, ordered: Keys, digit: np.uint64, places: IntArray) -> None:
+    """Write numbers in the order of one digit; those with the same digit stay as they were."""
+    mask = np.uint64((1 << DIGIT) - 1)
+    places[:] = 0
+    for number in numbers:
+        places[number >> digit & mask] += 1
+    begin = 0
+    for value in range(len(places)):
+        begin, places[value] = begin + places[value], begin
+    for number in numbers:
+        value = number >> digit & mask
+        ordered[places[value]] = number
+        places[value] += 1
