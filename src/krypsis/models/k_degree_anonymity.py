@@ -31,4 +31,5 @@ class KDegreeAnonymity(CandidatesModel):
         return "h1"
 
     def promise(self) -> str:
-        return f"every vertex has the same degree as at least {self.k - 1} others"
+        others = "1 other" if self.k == 2 else f"{self.k - 1} others"
+        return f"every vertex has the same degree as at least {others}"

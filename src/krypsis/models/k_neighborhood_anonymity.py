@@ -20,7 +20,7 @@ class KNeighborhoodAnonymity(CandidatesModel):
     Examples
     --------
     >>> KNeighborhoodAnonymity(k=2).promise()
-    'every vertex has the same 1-neighborhood as at least 1 other(s)'
+    'every vertex has the same 1-neighborhood as at least 1 other'
     """
 
     name: ClassVar[str] = "k-neighborhood-anonymity"
@@ -41,4 +41,5 @@ class KNeighborhoodAnonymity(CandidatesModel):
         return NEIGHBORHOOD
 
     def promise(self) -> str:
-        return f"every vertex has the same 1-neighborhood as at least {self.k - 1} other(s)"
+        others = "1 other" if self.k == 2 else f"{self.k - 1} others"
+        return f"every vertex has the same 1-neighborhood as at least {others}"

@@ -16,6 +16,7 @@ from krypsis.algorithms.graphs.k_degree.degree_sequences import (
     LabelGroups,
     balanced_degrees,
     group_around_medians,
+    least_distance,
     raise_groups,
     raised_degrees,
 )
@@ -105,6 +106,7 @@ def test_groups_around_medians_cost_least(case):
     assert min(map(len, groups)) >= k
     ours = sum(np.abs(group - np.median(group).astype(int)).sum() for group in groups)
     assert ours == min(np.abs(found - degrees).sum() for found in anonymous_sequences(len(degrees), k, 6))
+    assert least_distance(degrees[::-1], k) == ours
 
 
 @given(data=st.data())

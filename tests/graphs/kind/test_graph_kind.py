@@ -135,6 +135,19 @@ def test_edges_that_are_only_of_a_sensitive_type_are_not_published(tmp_path):
         krypsis.anonymize(graph, models="k-degree-anonymity:k=2", sensitive_edges=["enemy"])
 
 
+def test_vertices_that_only_the_table_of_vertices_names_are_reported(tmp_path):
+    people = pl.DataFrame({"vertex": [1, 2, 3, 99]})
+    graph = Graph.read(written_triangle(tmp_path), vertices=people)
+    made = krypsis.anonymize(graph, models="k-degree-anonymity:k=2")
+    assert made.records == 4
+    assert "1 vertex has no edges in the data" in made.summary()
+
+
+def written_triangle(folder):
+    (folder / "triangle.txt").write_text("1 2\n2 3\n3 1\n")
+    return folder / "triangle.txt"
+
+
 def test_groups_of_vertices_are_published_and_checked(friends, tmp_path):
     made = krypsis.anonymize(
         friends, roles={"ill": "sensitive"}, models=["supervertex-anonymity:k=5", "candidate-anonymity:k=5"]

@@ -15,6 +15,7 @@ from krypsis.data.graphs.clustering import ClusteringCoefficients, work_of
 from krypsis.data.graphs.refinement import refine
 from krypsis.io.graphs import graph_of, read_graph
 from krypsis.kinds.base import ProfileView
+from krypsis.kinds.graph import profile
 from krypsis.kinds.graph.profile import profile_graph, uniqueness
 from krypsis.kinds.graph.proposal import propose_graph
 
@@ -111,6 +112,12 @@ def test_the_view_shows_figures_and_sentences_for_people(tmp_path):
     assert unique.rows[1] == ("the number of its edges (H_1)", "2", "40.0 %")
     assert view.notes[0] == "Note: who knows how many edges a person has finds 2 of 5 persons (40 %)."
     assert "Note: 1 loop was left out." in view.notes
+
+
+def test_neighborhoods_that_are_not_compared_are_not_passed_over_in_silence(monkeypatch):
+    assert profile_graph(FIGURE_4_2, "figure").view().tables[1].rows[-1][1:] == ("3", "42.9 %")
+    monkeypatch.setattr(profile, "MOST_NEIGHBORHOODS", 0)
+    assert profile_graph(FIGURE_4_2, "figure").view().tables[1].rows[-1][1:] == ("too many to compare", "–")
 
 
 def test_a_tiny_share_is_not_said_to_be_none():

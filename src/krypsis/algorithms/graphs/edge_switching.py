@@ -77,10 +77,14 @@ class EdgeSwitching(GraphMethod):
 
     share: float = Field(default=0.1, ge=0, le=10, description="how many switches there are for each edge")
 
-    def publish(self, task: GraphTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> GraphResult:
+    def publish(
+        self,
+        task: GraphTask,
+        rng: np.random.Generator,
+        progress: Progress = NO_PROGRESS,  # noqa: ARG002  soon done
+    ) -> GraphResult:
         self.check(task)
         graph = task.graph
-        progress.phase("search")
         wanted = round(self.share * len(graph.edges))
         edges, edited, done = graph.edges.copy(), edited_graph(graph.starts, graph.neighbors, 4 * wanted), 0
         for _ in range(MOST_TRIES):
@@ -88,7 +92,6 @@ class EdgeSwitching(GraphMethod):
                 break
             drawn = rng.integers(0, [len(edges), len(edges), 2], (wanted - done, 3))
             done += switch_edges(edited, edges, drawn, wanted - done)
-        progress.phase("recode")
         published = replace(graph.with_edges(edges), attributes=graph.attributes)
         said = (f"{done:,} pairs of edges were switched by chance; every vertex keeps its degree.",)
         return GraphResult(published, np.arange(graph.vertices), said, {"switches": done, "wanted": wanted})

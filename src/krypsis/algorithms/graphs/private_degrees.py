@@ -143,20 +143,18 @@ class PrivateDegrees(GraphMethod):
 
     def publish(self, task: GraphTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> GraphResult:  # noqa: ARG002  see the notes
         self.check(task)
-        return self.draw(task, UNPREDICTABLE, progress)
+        return self.draw(task, UNPREDICTABLE)
 
-    def draw(self, task: GraphTask, source: RandomSource, progress: Progress = NO_PROGRESS) -> GraphResult:
+    def draw(self, task: GraphTask, source: RandomSource) -> GraphResult:
         """Return what is published, by random bits from a source."""
         promise = task.promise(EdgeDifferentialPrivacy)
         if promise is None:
             raise InternalError("a graph was to be drawn without a promise")
-        progress.phase("search")
         budget = PrivacyBudget(promise.epsilon)
         noise, spending = spend(budget, "the degrees", "laplace", SENSITIVITY)
         ascending = np.sort(task.graph.degrees)
         noisy = ascending + np.array([noise.draw(source) for _ in range(len(ascending))], dtype=np.int64)
         degrees = plausible_degrees(noisy)
-        progress.phase("recode")
         own_rng = np.random.default_rng(source.below(2**128))
         # In random order: whatever vertices are renumbered by later, maybe by chance that depends on the data, the
         # numbers say nothing.

@@ -49,14 +49,17 @@ class RandomEdges(GraphMethod):
 
     share: float = Field(default=0.1, ge=0, le=1, description="the share of the edges that are deleted and replaced")
 
-    def publish(self, task: GraphTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> GraphResult:
+    def publish(
+        self,
+        task: GraphTask,
+        rng: np.random.Generator,
+        progress: Progress = NO_PROGRESS,  # noqa: ARG002  soon done
+    ) -> GraphResult:
         self.check(task)
         graph = task.graph
-        progress.phase("search")
         count = round(self.share * len(graph.edges))
         kept = np.sort(rng.permutation(len(graph.edges))[count:])
         added = missing_pairs(graph, count, rng)
-        progress.phase("recode")
         published = graph.with_edges(np.concatenate([graph.edges[kept], added]))
         changed = f"{count:,} of {len(graph.edges):,} edges were deleted and {len(added):,} others added"
         said = (f"{changed}, by chance; no number of candidates is promised.",)

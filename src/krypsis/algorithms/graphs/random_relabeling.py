@@ -41,9 +41,13 @@ class RandomRelabeling(GraphMethod):
     )
     reference: ClassVar[str] = "Backstrom, Dwork, Kleinberg, Wherefore art thou R3579X?, WWW 2007"
 
-    def publish(self, task: GraphTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> GraphResult:
+    def publish(
+        self,
+        task: GraphTask,
+        rng: np.random.Generator,
+        progress: Progress = NO_PROGRESS,  # noqa: ARG002  soon done
+    ) -> GraphResult:
         self.check(task)
-        progress.phase("recode")
         order = rng.permutation(task.graph.vertices)
         places = np.empty_like(order)
         places[order] = np.arange(len(order))

@@ -275,6 +275,10 @@ def offered_graph(task: GraphTask) -> Graph:
 
 def _left_out(task: GraphTask, offered: Graph) -> Iterable[str]:
     yield from task.graph.simplified.sentences()
+    if lonely := int((task.graph.degrees == 0).sum()):
+        # A misspelled name in the table of vertices is published, too.
+        verb = "vertex has" if lonely == 1 else "vertices have"
+        yield f"{lonely:,} {verb} no edges in the data; such vertices are published like all others"
     if task.graph.types:
         yield "types of edges are not published: an attacker may know how many edges of a type somebody has"
     if missing := len(task.graph.edges) - len(offered.edges):

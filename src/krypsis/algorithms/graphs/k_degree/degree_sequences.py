@@ -99,6 +99,23 @@ def group_around_medians(degrees: IntArray, k: int, group_of: IntArray) -> int:
     return groups
 
 
+def least_distance(degrees: IntArray, k: int) -> int:
+    """Return by how much degrees have to change in all, up or down, so that each occurs ``k`` times.
+
+    Examples
+    --------
+    >>> least_distance(np.array([4, 3, 2, 2, 2, 2, 1]), 2)
+    2
+    """
+    descending = -np.sort(-degrees)
+    group_of = np.empty(len(descending), dtype=np.int64)
+    group_around_medians(descending, k, group_of)
+    starts = np.flatnonzero(np.diff(group_of, prepend=-1))
+    sizes = np.diff(starts, append=len(descending))
+    medians = descending[starts + sizes // 2]
+    return int(np.abs(descending - np.repeat(medians, sizes)).sum())
+
+
 @dataclass(frozen=True, eq=False)
 class LabelGroups:
     """Vertices in groups of equal labels, which an attacker knows as well: degrees must be alike within each.

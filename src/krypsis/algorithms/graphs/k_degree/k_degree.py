@@ -102,16 +102,18 @@ class KDegree(GraphMethod):
         "vertices where that fails",
     )
 
-    def publish(self, task: GraphTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> GraphResult:
+    def publish(
+        self,
+        task: GraphTask,
+        rng: np.random.Generator,
+        progress: Progress = NO_PROGRESS,  # noqa: ARG002  soon done
+    ) -> GraphResult:
         self.check(task)
         graph, k = task.graph, _promised(task)
         known = [name for name in task.schema.quasi_identifiers if name in graph.attributes.columns]
-        progress.phase("encode")
         labels = generalize_labels(graph.attributes, graph.vertices, known, task.hierarchies, k)
         groups = LabelGroups.of(labels.number)
-        progress.phase("search")
         changes = self._changes(graph, groups, k, rng)
-        progress.phase("recode")
         published, are_hidden = _published(graph, labels, groups, changes, rng)
         _verify(published, labels, groups, changes, k)
         said = (*_sentences(self.edits, graph, changes), *labels.sentences(), *_about_types(graph))

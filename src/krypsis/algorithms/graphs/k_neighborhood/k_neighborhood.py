@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from krypsis.algorithms.graphs.base import GraphMethod, GraphResult, GraphTask
+from krypsis.algorithms.graphs.k_degree.degree_sequences import least_distance
 from krypsis.algorithms.graphs.k_neighborhood.edits import EditableGraph, edges_of, edited_graph, restore, saved
 from krypsis.algorithms.graphs.k_neighborhood.hubs import STAR, with_stars
 from krypsis.algorithms.graphs.k_neighborhood.label_choices import LabelChoices, label_choices
@@ -136,13 +137,10 @@ class KNeighborhood(GraphMethod):
         self.check(task)
         graph, k = task.graph, _promised(task)
         known = [name for name in task.schema.quasi_identifiers if name in graph.attributes.columns]
-        progress.phase("encode")
         labels = label_choices(graph.attributes, graph.vertices, known, task.hierarchies)
         if not self.allow_delete:
             _refuse_large(graph, labels, k)
-        progress.phase("search")
         edited = self._edited(graph, labels, k, rng, progress)
-        progress.phase("recode")
         edited = _exact(graph, labels, edited, k, self.allow_delete)
         published = replace(
             graph.with_edges(edited.edges),
@@ -212,6 +210,8 @@ class KNeighborhood(GraphMethod):
             if is_complete:
                 _connect_all(state)
             found.append(self._searched(state, graph, k, rng, progress, rounds))
+            if found[-1].cost <= self._least_cost(graph, k):
+                break
         return min(found, key=lambda one: one.cost)
 
     def _from_stars(
@@ -242,9 +242,9 @@ class KNeighborhood(GraphMethod):
         report = np.zeros(3, dtype=np.int64)
         repair(state, moves, options, report, progress)
         isolated, keeps, cost = int(report[ISOLATED]), state.energy[0] < NOTHING_LEFT, state.energy[2]
-        best = saved(state)
-        for _ in range(rounds if keeps and cost > 0 else 0):
-            if progress.wants_stop():
+        best, least = saved(state), self._least_cost(graph, k)
+        for _ in range(rounds if keeps else 0):
+            if cost <= least or progress.wants_stop():
                 break
             repair(state, moves, options._replace(shaken=True, steps=max(100, options.steps // 100)), report)
             if state.energy[0] < NOTHING_LEFT and state.energy[2] <= cost:
@@ -255,6 +255,11 @@ class KNeighborhood(GraphMethod):
         columns = state.labels % state.label_codes.shape[1]
         figures = (int(report[STEPS]), int(report[PEELED]))
         return _Edited(edges_of(state), columns, float(cost if keeps else np.inf), isolated, figures=figures)
+
+    def _least_cost(self, graph: Graph, k: int) -> float:
+        """Return what the edits cost at least: whose neighborhoods are alike have the same degree."""
+        edits = -(-least_distance(graph.degrees, k) // 2)  # an edge counts for two degrees
+        return self.beta * edits + NOTHING_LEFT
 
     def _optimum(self, state: EditableGraph, found: _Edited, k: int) -> _Edited:
         """Return the cheapest edits of a tiny graph, those that were found if none are cheaper."""
