@@ -1,6 +1,8 @@
 """Attributes of vertices are published with their roles, and judged by them, in graphs and in super-vertices."""
 
 import json
+import pickle
+import re
 from collections import defaultdict
 
 import numpy as np
@@ -9,7 +11,10 @@ import pytest
 
 import krypsis
 from checker.forging import forge, rewrite
-from krypsis.algorithms.graphs.base import GraphResult, GraphTask
+from krypsis import registry
+from krypsis.algorithms.graphs.base import GraphMethod, GraphResult, GraphTask
+from krypsis.data.graphs import Graph
+from krypsis.data.graphs.graph import Simplification
 from krypsis.data.schema import Schema
 from krypsis.errors import PromiseBroken, SearchWarning, UsageError
 from krypsis.kinds.graph.make import with_diverse_classes
@@ -245,3 +250,38 @@ def test_a_role_without_attributes_is_refused_with_what_to_do():
     graph = krypsis.Graph.of_codes(np.array([[0, 1]]), 2)
     with pytest.raises(UsageError, match="the vertices have no attributes; give a table with one row per vertex"):
         krypsis.anonymize(graph, {"job": "sensitive"}, models="k-degree-anonymity:k=2")
+
+
+RELEASED = {
+    "random-relabeling": (),
+    "random-edges": (),
+    "edge-switching": (),
+    "private-degrees": "edge-differential-privacy:epsilon=1",
+    "k-degree": "k-degree-anonymity:k=2",
+    "k-degree:edits=add-delete": "k-degree-anonymity:k=2",
+    "k-degree:edits=add-vertices": "k-degree-anonymity:k=2",
+    "k-neighborhood": "k-neighborhood-anonymity:k=2",
+    "vertex-clustering": "supervertex-anonymity:k=2",
+}
+
+
+def test_every_method_is_looked_at():
+    named = {cls.name for cls in registry.classes("algorithm").values() if issubclass(cls, GraphMethod)}
+    assert named == {spec.partition(":")[0] for spec in RELEASED}
+
+
+@pytest.mark.parametrize("algorithm", RELEASED)
+def test_a_published_graph_says_nothing_about_the_file_and_what_it_guarantees(algorithm, tmp_path):
+    file = tmp_path / "edges.csv"
+    file.write_text(
+        "source,target,type,kilos\nann,bob,love,1\nbob,ann,work,2\nbob,cy,work,3\ncy,di,work,4\ndi,di,work,5\n"
+    )
+    graph = Graph.read(file, type="type")
+    assert graph.simplified != Simplification()
+    release = krypsis.anonymize(graph, models=RELEASED[algorithm], algorithm=algorithm, sensitive_edges=["love"])
+    assert len(release.guarantee.split()) > 10
+    published = release.publication.graph
+    if isinstance(published, Graph):
+        assert (published.names, published.types, published.edge_types) == (None, (), None)
+        assert published.simplified == Simplification()
+    assert not re.search(rb"ann|bob|love|work|kilos", pickle.dumps(release))

@@ -270,7 +270,8 @@ def offered_graph(task: GraphTask) -> Graph:
     edges = graph.edges
     if task.sensitive_types and task.promise(EdgeConfidence) is None:
         edges = graph.edges_of_types(set(graph.types) - task.sensitive_types)
-    return Graph(graph.vertices, edges, attributes=attributes, simplified=graph.simplified)
+    # What was left out when it was read is nobody's business, so it does not come along.
+    return Graph(graph.vertices, edges, attributes=attributes)
 
 
 def _left_out(task: GraphTask, offered: Graph) -> Iterable[str]:
