@@ -264,6 +264,17 @@ def _from_outside(kind: str) -> dict[str, type[Any]]:
     return _added[kind]
 
 
+def is_from_outside(kind: str, name: str) -> bool:
+    """Say whether a class of that name was registered by another package or by a program.
+
+    Examples
+    --------
+    >>> is_from_outside("model", "k-anonymity")
+    False
+    """
+    return name in _from_outside(kind)
+
+
 def _load_packages(kind: str) -> None:
     """Register what installed packages offer; one that cannot be used is named and left out."""
     for entry in _entry_points().select(group=KINDS[kind]):

@@ -186,6 +186,37 @@ def test_an_attack_on_loaded_files_gets_the_table_before_from_the_plan(release, 
     assert RuleInferenceAttack().run(target.before()).certain == 1
 
 
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"algorithm": "ann-has-diabetes"},
+        {"algorithm": "minimal-blanking:note=Ann Smith"},
+        {"scheme": "ann"},
+        {"metric": "ann-smith"},
+        {"weights": {"zip": 3.5}},
+        {"hierarchies": {"zip": "ann"}},
+        {"levels": {"zip": 3}},
+        {"suppressed": {"records": 2, "mode": "remove"}},
+        {"guarantee": "Ann is safe."},
+        {"dependencies": [{"rule": "drug  ->  diagnosis"}]},
+        {"dependencies": [{"rule": "zip -> city", "mapping": [["2", "Athens"], ["1", "Athens"]]}]},
+    ],
+    ids=str,
+)
+def test_a_manifest_that_says_what_nobody_can_confirm_is_refused(folder, claims):
+    rewrite(folder, **claims)
+    with pytest.raises(PromiseBroken, match="do not trust"):
+        krypsis.check(folder)
+
+
+@pytest.mark.parametrize("said", [{"sentence": "Kept: Ann."}, {"achieved": 0.25}, {"proven": False}])
+def test_words_and_figures_of_a_promise_are_those_of_one_that_is_kept(folder, said):
+    [claim] = json.loads((folder / "manifest.json").read_text("utf-8"))["promises"]
+    rewrite(folder, promises=[claim | said])
+    with pytest.raises(PromiseBroken, match="about dependency-safety"):
+        krypsis.check(folder)
+
+
 BAD = {
     "no secret": ({"secrets": []}, "no secret is named"),
     "not sensitive": ({"secrets": ["diagnosis", "drug"]}, "'drug'.*insensitive.*sensitive"),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import krypsis
+from krypsis.algorithms.ontologies.inference_safety.hitting_sets import HittingSets
 from krypsis.checker.ontologies import check_ontology
 from krypsis.data.ontologies import Ontology
 from krypsis.errors import DataWarning, Infeasible, PrivacyWarning, PromiseBroken, UsageError
@@ -113,7 +114,8 @@ def release(tmp_path) -> Path:
 
 def forge(folder: Path, name: str, content: str, **claims: object) -> None:
     """Change a file of a release, and the manifest so that it names the changed file."""
-    (folder / name).write_text(content, encoding="utf-8")
+    if name:
+        (folder / name).write_text(content, encoding="utf-8")
     path = folder / "manifest.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
     for file in manifest["files"]:
@@ -216,13 +218,54 @@ def test_what_holds_for_everybody_is_a_secret_of_whoever_will_be_named(axioms, s
         {"sensitive_items": ["ClassAssertion(:IBS"]},
         {"sensitive_items": ["no axiom"]},
         {"sensitive_items": ["SubObjectPropertyOf(<r> <s>)"]},
+        {"algorithm": "john-has-irritable-bowel-syndrome"},
+        {"algorithm": "hitting-sets:note=John, of 5 Main Street"},
+        {"algorithm": "hitting-sets:time_limit=1:john"},
+        {"scheme": "john"},
+        {"metric": "john-smith"},
+        {"score": 1987.0612},
+        {"weights": {"axiom": 1.5}},
+        {"hierarchies": {"axiom": "john smith"}},
+        {"levels": {"axiom": 3}},
+        {"suppressed": {"records": 2, "mode": "remove"}},
+        {"suppressed": {"records": 0, "mode": "john"}},
+        {"columns": [{"name": "axiom", "role": "insensitive", "type": "john"}]},
+        {"tool": "krypsis, told by john"},
+        {"created": "the day john was seen"},
+        {"release_id": "john"},
     ],
+    ids=str,
 )
 def test_a_manifest_that_says_what_nobody_can_confirm_is_refused(release, claims):
     content = (release / "data.ofn").read_text(encoding="utf-8")
     forge(release, "data.ofn", content, **claims)
     with pytest.raises(PromiseBroken):
         krypsis.check(release)
+
+
+@pytest.mark.parametrize("said", [{"sentence": "Kept: john has no secret."}, {"achieved": 0.25}, {"proven": False}])
+def test_words_and_figures_of_a_promise_are_those_of_one_that_is_kept(tmp_path, said):
+    """Also where a secret names somebody, so that only the plan can say what has been achieved."""
+    facts, rules = Ontology.of_text(FACTS), Ontology.of_text(RULES)
+    made = krypsis.anonymize(facts, secrets=["ClassAssertion(:IBS :john)"], public=rules)
+    made.save(tmp_path / "release")
+    manifest = json.loads((tmp_path / "release" / "manifest.json").read_text(encoding="utf-8"))
+    forge(tmp_path / "release", "", "", promises=[manifest["promises"][0] | said])
+    with pytest.raises(PromiseBroken, match="about inference-safety"):
+        krypsis.check(tmp_path / "release", sensitive=["ClassAssertion(:IBS :john)"])
+
+
+def test_a_method_of_the_publisher_is_accepted_where_it_is_registered(tmp_path):
+    class LeaveOutAll(HittingSets):
+        name = "leave-out-all"
+
+    rules = Ontology.of_text(RULES)
+    made = krypsis.anonymize(
+        Ontology.of_text(FACTS), secrets=["ClassAssertion(:IBS ?)"], public=rules, algorithm=LeaveOutAll()
+    )
+    made.save(tmp_path / "release")
+    [found] = krypsis.check(tmp_path / "release")
+    assert found.holds is True
 
 
 def test_a_manifest_says_that_public_axioms_were_left_out(tmp_path):

@@ -115,17 +115,22 @@ def judge_dependency_safety(model: DependencySafety, published: DependentTable) 
     cells = sum(count for _, _, count in leaked)
     blank = sum(published.table.get_column(name).null_count() for name in published.sensitive)
     figures = f"required at most {model.required:g}, achieved {cells}"
-    said = f"Not kept: {cells:,} of {blank:,} blank sensitive cells follow, although" if cells else "Kept:"
+    said = f"Not kept: {cells:,} of {blank:,} blank sensitive cells follow, although {model.promise()} ({figures})."
     return Verdict(
         promise=model.spec,
         holds=not cells,
         required=model.required,
         achieved=float(cells),
-        sentence=f"{said} {model.promise()} ({figures}).",
+        sentence=said if cells else kept_sentence(model),
         offending=tuple(
             {"values": {"column": name, **values}, "size": count} for name, values, count in leaked[:SHOWN]
         ),
     )
+
+
+def kept_sentence(model: PrivacyModel) -> str:
+    """Return what is said of the promise where no cell follows."""
+    return f"Kept: {model.promise()} (required at most {model.required:g}, achieved 0)."
 
 
 def _published(table: pl.DataFrame, secret: SecretCells) -> int:

@@ -105,7 +105,7 @@ def judge_inference_safety(model: InferenceSafety, published: Ontology, case: On
         constructs = "; ".join(f"{construct} ({count:,})" for construct, count in left_out.items())
         sentence = f"Undecided: {model.promise()}; axioms outside of the language were not considered: {constructs}."
         return Verdict(promise=model.spec, holds=None, required=model.required, sentence=sentence)
-    said = f"Kept: {model.promise()}"
+    said = ""
     if inconsistent:
         said = "Not kept: what is published contradicts itself or what is public, and everything follows from it"
     elif leaked:
@@ -117,9 +117,14 @@ def judge_inference_safety(model: InferenceSafety, published: Ontology, case: On
         holds=not leaked,
         required=model.required,
         achieved=float(len(leaked)),
-        sentence=f"{said} ({figures}).",
+        sentence=f"{said} ({figures})." if leaked else kept_sentence(model),
         offending=tuple({"values": {"axiom": text}, "size": 1, "unit": "secret"} for text in leaked[:SHOWN]),
     )
+
+
+def kept_sentence(model: PrivacyModel) -> str:
+    """Return what is said of the promise where no secret follows."""
+    return f"Kept: {model.promise()} (required at most {model.required:g}, achieved 0)."
 
 
 def _expanded(secrets: Iterable[str], known: Sequence[Ontology]) -> dict[str, bool]:

@@ -1,4 +1,4 @@
-"""What the manifest of published axioms says that their method guarantees: one of two sentences, and nothing else."""
+"""What the manifests of published axioms and of tables with dependencies say that the method guarantees."""
 
 GUARANTEE = (
     "No secret follows, by the rules of the language, from the published axioms together with those that were given as "
@@ -6,6 +6,10 @@ GUARANTEE = (
 )
 LEFT_OUT = (
     "Axioms outside of the language were left out; what follows with those of them that are public is not prevented."
+)
+DEPENDENCY_GUARANTEE = (
+    "No blank cell of a sensitive column follows, by the stated rules, from the published cells. That cells are blank "
+    "shows, and likely conclusions are not prevented."
 )
 
 

@@ -71,8 +71,8 @@ def test_names_of_removed_axioms_and_their_prefixes_are_not_in_the_document() ->
     )
     document = functional_document(ontology.select([0]))
     assert "secret" not in document
-    assert "Declaration(ObjectProperty(:r))" in document
-    assert functional_document(replace(ontology, prefixes={})).count("<http://secret.org/") == 6
+    assert "Declaration(ObjectProperty(e:r))" in document
+    assert "<http://secret.org/" in functional_document(replace(ontology, prefixes={}))
 
 
 def test_repeated_axioms_stand_there_once() -> None:

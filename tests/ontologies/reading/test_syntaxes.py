@@ -238,3 +238,30 @@ def test_classes_with_a_definition_of_their_own_are_equivalent_to_it(tmp_path: P
         "EquivalentClasses(<a:D> ObjectSomeValuesFrom(<a:r> <a:B>))",
         "SubClassOf(<a:E> <a:D>)",
     }
+
+
+DECLARED = {
+    "prefixes.ttl": "@prefix ub: <http://ub.org/#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . "
+    "ub:Student rdfs:subClassOf ub:Person .",
+    "prefixes.owl": """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:ub="http://ub.org/#"
+        xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#"><rdf:Description rdf:about="http://ub.org/#Student">
+        <rdfs:subClassOf rdf:resource="http://ub.org/#Person"/></rdf:Description></rdf:RDF>""",
+    "prefixes.owx": """<Ontology xmlns="http://www.w3.org/2002/07/owl#"><Prefix name="ub" IRI="http://ub.org/#"/>
+        <SubClassOf><Class abbreviatedIRI="ub:Student"/><Class IRI="http://ub.org/#Person"/></SubClassOf></Ontology>""",
+    "prefixes.obo": "format-version: 1.2\nidspace: ub http://ub.org/#\n\n[Term]\nid: ub:Student\nis_a: ub:Person\n",
+}
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_secrets_may_use_the_prefixes_that_a_file_declares(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(DECLARED[name], encoding="utf-8")
+    found = Ontology.read(tmp_path / name, prefixes={"x:": "http://x.org/"})
+    assert found.prefixes["ub:"] == "http://ub.org/#"
+    assert found.prefixes["x:"] == "http://x.org/"
+    assert len(found.justifications("SubClassOf(ub:Student ub:Person)")) == 1
+
+
+def test_identifiers_of_obo_are_names_with_prefixes(tmp_path: Path) -> None:
+    path = tmp_path / "go.obo"
+    path.write_text("format-version: 1.2\n\n[Term]\nid: GO:0000002\nis_a: GO:0000001\n", encoding="utf-8")
+    assert len(Ontology.read(path).justifications("SubClassOf(GO:0000002 GO:0000001)")) == 1

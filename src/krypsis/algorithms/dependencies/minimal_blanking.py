@@ -26,6 +26,7 @@ from krypsis.arrays import BoolArray, IntArray
 from krypsis.data.dependencies import Dependency
 from krypsis.data.dependencies.cells import ColumnCells
 from krypsis.errors import Infeasible, InternalError, UsageError, shorten
+from krypsis.format.inference_guarantee import DEPENDENCY_GUARANTEE
 from krypsis.models.base import PrivacyModel
 from krypsis.models.dependency_safety import DependencySafety
 from krypsis.progress import NO_PROGRESS, Progress
@@ -105,10 +106,7 @@ class MinimalBlanking(Method):
     scheme: ClassVar[str] = "cells"
     keeps: ClassVar[tuple[type[PrivacyModel], ...]] = (DependencySafety,)
     needs: ClassVar[tuple[type[PrivacyModel], ...]] = (DependencySafety,)
-    guarantee: ClassVar[str] = (
-        "No blank cell of a sensitive column follows, by the stated rules, from the published cells. That cells are "
-        "blank shows, and likely conclusions are not prevented."
-    )
+    guarantee: ClassVar[str] = DEPENDENCY_GUARANTEE
     reference: ClassVar[str] = (
         "Su, Özsoyoglu, Controlling FD and MVD inferences in multilevel relational database systems, IEEE Transactions "
         "on Knowledge and Data Engineering 3(4), 1991"

@@ -11,6 +11,8 @@ from krypsis.errors import DataError
 from krypsis.io.ontologies.notes import warn_of_imports
 
 OBO = "http://purl.obolibrary.org/obo/"
+PREFIX = re.compile(r"[A-Za-z][\w-]*")
+"""The beginning of ids that names in functional syntax can have, too."""
 HEADER, TERM, TYPEDEF, INSTANCE = "header", "Term", "Typedef", "Instance"
 OF_CLASSES = frozenset({"is_a", "intersection_of", "union_of", "equivalent_to", "disjoint_from", "relationship"})
 TAGS_OF_ROLES = ("xref", "is_transitive", "is_reflexive", "is_metadata_tag", "is_class_level", "domain", "range")
@@ -261,9 +263,12 @@ class _Reading:
             return f"{OBO}{self._ontology}#{name}"
         if local.startswith("//") or prefix in {"http", "https", "urn"}:
             return name
-        if prefix in self._spaces:
-            return self._spaces[prefix] + local
-        return f"{OBO}{prefix}_{local}" if local.isdecimal() else f"{OBO}{prefix}#_{local}"
+        if prefix not in self._spaces and not local.isdecimal():
+            return f"{OBO}{prefix}#_{local}"
+        start = self._spaces.get(prefix, f"{OBO}{prefix}_")
+        if PREFIX.fullmatch(prefix):
+            self.builder.prefixes[f"{prefix}:"] = start
+        return start + local
 
     def declare_role(self, frame: _Frame) -> None:
         shown = [value for tag, value, _ in frame.clauses if tag == "xref"]

@@ -1,6 +1,6 @@
 """The axioms that the triples of an RDF graph stand for."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -35,8 +35,10 @@ DEFINING = (*COMBINATIONS, "owl:onProperty")
 """Parts of expressions; one that belongs to a name says what the class of that name is."""
 
 
-def ontology_of_triples(triples: Triples, where: str, *, ignore_unsupported: bool = False) -> Ontology:
-    """Return the ontology that the triples of an RDF graph stand for.
+def ontology_of_triples(
+    triples: Triples, where: str, *, ignore_unsupported: bool = False, prefixes: Mapping[str, str] | None = None
+) -> Ontology:
+    """Return the ontology that the triples of an RDF graph stand for; secrets about it may use its prefixes.
 
     A property is a role if it is declared as one, or is neither declared otherwise nor related to literals.
 
@@ -50,7 +52,7 @@ def ontology_of_triples(triples: Triples, where: str, *, ignore_unsupported: boo
     ----------
     Patel-Schneider, Motik, "OWL 2 Web Ontology Language: mapping to RDF graphs", W3C Recommendation, 2012, section 3.
     """
-    builder = OntologyBuilder()
+    builder = OntologyBuilder(prefixes=dict(prefixes or {}))
     interpreter = Interpreter(builder, where)
     _Axioms(RdfNodes(triples, where), interpreter).add_all()
     note_names(interpreter)

@@ -1,6 +1,7 @@
 """Turtle and RDF/XML as N-Triples, by pyoxigraph."""
 
 import re
+from itertools import chain, islice
 from types import ModuleType
 from urllib.parse import quote
 from xml.parsers import expat
@@ -11,8 +12,8 @@ ODD_ID = re.compile(r"""(\s(?:\w+:)?)ID\s*=\s*(?:"|')([^\w"'][^"']*|\d[^"']*)(?:
 """The identifier of a node, such as 1.0, that begins as none should; some tools write them."""
 
 
-def n_triples_of(text: str, where: str, *, is_xml: bool) -> bytes:
-    """Return a text in Turtle or RDF/XML as N-Triples, in the order of the text.
+def n_triples_of(text: str, where: str, *, is_xml: bool) -> tuple[bytes, dict[str, str]]:
+    """Return a text in Turtle or RDF/XML as N-Triples, in the order of the text, and the prefixes that it declares.
 
     Raises
     ------
@@ -32,11 +33,14 @@ def n_triples_of(text: str, where: str, *, is_xml: bool) -> bytes:
     try:
         # Relative names are taken to be of a file without a folder: where it lies is nobody's business.
         read = pyoxigraph.parse(data, format=syntax, base_iri=f"file:///{quote(where)}")
-        found: bytes = pyoxigraph.serialize(read, format=formats.N_TRIPLES)
+        first = list(islice(read, 1))
+        declared = dict(read.prefixes)  # those of an element of XML are forgotten at its end
+        found: bytes = pyoxigraph.serialize(chain(first, read), format=formats.N_TRIPLES)
+        prefixes = {f"{prefix}:": start for prefix, start in {**read.prefixes, **declared}.items()}
     except (SyntaxError, ValueError) as error:
         line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
         raise DataError(f"{where}{line} is not {syntax.name}: {error}") from error
-    return found
+    return found, prefixes
 
 
 def _pyoxigraph(where: str) -> ModuleType:

@@ -5,6 +5,7 @@ import os
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TypeVar
 
 from krypsis.data.ontologies import Ontology
@@ -83,7 +84,8 @@ def read_ontology(
     with _without_garbage_collection():
         if found == CSV:
             return read_assertions(source, delimiter=delimiter, prefixes=prefixes or {})
-        return _read(source, found, prefixes or {}, ignore=ignore_unsupported)
+        read = _read(source, found, prefixes or {}, ignore=ignore_unsupported)
+    return replace(read, prefixes={**(prefixes or {}), **read.prefixes})
 
 
 @contextmanager
@@ -105,8 +107,9 @@ def _read(source: TextSource, found: str, prefixes: Mapping[str, str], *, ignore
         return ontology_of_triples(triples, where, ignore_unsupported=ignore)
     if found in {TURTLE, RDF_XML}:
         text = xml_text(source) if found == RDF_XML else _text(source)
-        triples = read_triples(n_triples_of(text, is_xml=found == RDF_XML, where=where), where, with_lines=False)
-        return ontology_of_triples(triples, where, ignore_unsupported=ignore)
+        data, declared = n_triples_of(text, is_xml=found == RDF_XML, where=where)
+        triples = read_triples(data, where, with_lines=False)
+        return ontology_of_triples(triples, where, ignore_unsupported=ignore, prefixes=declared)
     if found == OBO:
         return read_obo_text(_text(source), where=where, ignore_unsupported=ignore)
     if found == OWL_XML:

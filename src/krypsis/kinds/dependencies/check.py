@@ -7,12 +7,14 @@ from typing import Any
 import polars as pl
 
 from krypsis.checker.base import Given, KindCheck, QuasiIdentifiers, based_on, names_of
-from krypsis.checker.dependencies import check_dependencies, rules_of
+from krypsis.checker.dependencies import check_dependencies, kept_sentence, rules_of
+from krypsis.checker.plain_claims import other_words
 from krypsis.data.dependencies import Dependency, FunctionalDependency, parse_dependency
 from krypsis.data.schema import Role
 from krypsis.errors import PromiseBroken, UsageError, shorten
 from krypsis.format.claims import Claims, restore_types
 from krypsis.format.files import read_data
+from krypsis.format.inference_guarantee import DEPENDENCY_GUARANTEE
 from krypsis.io.frames import frame_of
 from krypsis.io.read import read_table
 from krypsis.models.base import Basis, PrivacyModel, Verdict
@@ -39,7 +41,10 @@ class DependencyCheck(KindCheck):
         secrets = given.secret_cells or ()
         return check_dependencies(table, models, rules=rules, sensitive=sensitive, secrets=secrets)
 
-    def unjudged(self, claims: Claims, promises: Sequence[PrivacyModel]) -> Iterator[str]:  # noqa: ARG002
+    def unjudged(self, claims: Claims, promises: Sequence[PrivacyModel]) -> Iterator[str]:
+        yield from other_words(claims, promises, "cells", kept_sentence)
+        if claims.guarantee not in ("", DEPENDENCY_GUARANTEE):
+            yield "another guarantee than that no blank sensitive cell follows"
         known = [column.name for column in claims.columns if column.role is Role.QUASI_IDENTIFIER]
         if known or any(claims.quasi_identifier_sets):
             yield f"quasi-identifiers ({shorten(known)})"
@@ -94,5 +99,10 @@ def stated_rules(claims: Claims, folder: Path) -> tuple[Dependency, ...]:
                     "release"
                 )
             rule = FunctionalDependency(rule.left, rule.right, stated.mapping)
+        if rule.text != stated.rule or list(stated.mapping) != sorted(set(stated.mapping)):
+            raise PromiseBroken(
+                f"the manifest of {folder} states {rule.text} in another way than it is written, and nothing is known "
+                "about the difference; do not trust this release"
+            )
         found.append(rule)
     return tuple(found)

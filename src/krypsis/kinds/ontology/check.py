@@ -1,12 +1,13 @@
 """How the checker reads published axioms back: those of a release, and those of any tool."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from krypsis.checker.base import Given, KindCheck, QuasiIdentifiers, based_on, names_of
-from krypsis.checker.ontologies import check_ontology
+from krypsis.checker.ontologies import check_ontology, kept_sentence
+from krypsis.checker.plain_claims import other_words
 from krypsis.checker.secret_texts import is_plain, strange_names
 from krypsis.data.ontologies import Ontology
 from krypsis.data.ontologies.merging import merged
@@ -50,6 +51,9 @@ class OntologyCheck(KindCheck):
             if given.sensitive is not None or given.public is not None:
                 raise
             raise PromiseBroken(f"the manifest of {folder} names what cannot be a secret: {error}") from None
+
+    def unjudged(self, claims: Claims, promises: Sequence[PrivacyModel]) -> Iterator[str]:
+        return other_words(claims, promises, "axioms", kept_sentence)
 
     def files(self, claims: Claims) -> frozenset[str]:  # noqa: ARG002  they are always called so
         return frozenset({AXIOMS_FILE, PUBLIC_FILE})
@@ -135,8 +139,8 @@ def load_axioms(folder: Path, claims: Claims) -> tuple[Ontology, Ontology | None
 
 def _refuse_other_claims(folder: Path, claims: Claims) -> None:
     """Raise where the manifest names something else than axioms, or has notes among the secrets."""
-    named = [(column.name, column.role.value) for column in claims.columns]
-    if named != [(AXIOM, "insensitive")]:
+    named = [(column.name, column.role.value, column.type) for column in claims.columns]
+    if named != [(AXIOM, "insensitive", "String")]:
         raise PromiseBroken(f"the manifest of {folder} names columns, and axioms have none: do not trust this release")
     if not is_inference_guarantee(claims.guarantee):
         raise PromiseBroken(

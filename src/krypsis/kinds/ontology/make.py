@@ -16,7 +16,7 @@ from krypsis.arrays import BoolArray
 from krypsis.checker.secret_texts import names_nobody
 from krypsis.data.ontologies import Ontology
 from krypsis.errors import PrivacyWarning, UsageError
-from krypsis.format.functional_document import functional_document, used_prefixes
+from krypsis.format.functional_document import functional_document
 from krypsis.format.inference_guarantee import inference_guarantee
 from krypsis.kinds.ontology.publication import OntologyPublication
 from krypsis.progress import NO_PROGRESS, Progress
@@ -84,9 +84,8 @@ def _as_published(ontology: Ontology, chosen: BoolArray) -> Ontology:
 
 
 def _alone(ontology: Ontology, chosen: BoolArray) -> Ontology:
-    """Return some axioms with no names and prefixes but their own: others would tell what was removed."""
-    found = ontology.select(chosen).without_unused_names()
-    return replace(found, prefixes=used_prefixes(found), left_out={})
+    """Return some axioms with no names but their own."""
+    return replace(ontology.select(chosen).without_unused_names(), left_out={})
 
 
 def _private(ontology: Ontology, made: OntologyResult) -> dict[str, Any]:
