@@ -259,7 +259,8 @@ def test_c47_the_result_page_the_page_of_all_works_back_and_restart():
     assert "The model that fits: ε-differential privacy" in page
     for name in NAMES.values():
         for number in results()[name].references:
-            assert re.sub(r"\s+", "", references()[number]) in re.sub(r"\s+", "", page)
+            assert re.sub(r"\s+", "", references()[number].work) in re.sub(r"\s+", "", page)
+            assert references()[number].link in page
 
 
 @pytest.mark.exposed

@@ -132,6 +132,17 @@ async def test_all_models_can_be_searched_for(tmp_path):
         await user.should_not_see("(c,t)-isolation")
 
 
+async def test_the_original_questions_can_be_asked_about_a_project_and_a_reload_keeps_them(tmp_path):
+    async with visiting(tmp_path) as (user, served):
+        project = patients(served)
+        await opened(user, project)
+        next(iter(user.find(kind=ui.toggle, marker="tree").elements)).set_value("seed")
+        await user.should_see("Question 1 of at most 10")
+        await user.open(address(project.name, "advisor"))
+        await user.should_see("Question 1 of at most 10")
+        await user.should_see("Does the attacker know that the person")
+
+
 async def test_the_questions_are_asked_in_greek_too(tmp_path):
     async with visiting(tmp_path) as (user, served):
         project = patients(served)

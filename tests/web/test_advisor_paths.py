@@ -11,7 +11,7 @@ from krypsis import checker
 from krypsis.progress import Progress
 from krypsis.projects import take_in
 from krypsis.projects.jobs.kinds import work_of
-from krypsis.web.parts.advisor_result import Talk
+from krypsis.web.parts.advisor_talk import Talk
 from krypsis.web.parts.frame import address
 from patience import PATIENCE
 from web.simulated import visiting

@@ -29,6 +29,13 @@ class Reference(AdvisorPart):
 
     number: int
     work: str
+    link: str = ""
+    """Where it can be read; empty in an advice that an earlier version saved."""
+
+    @property
+    def text(self) -> str:
+        """The work with its address."""
+        return f"{self.work}. {self.link}" if self.link else self.work
 
 
 class Choice(AdvisorPart):
@@ -104,7 +111,7 @@ def choice_of(name: str, texts: Texts, values: Mapping[str, str]) -> Choice:
         algorithms=result.algorithms,
         algorithm=text.algorithm,
         instead=result.instead,
-        references=tuple(Reference(number=one, work=references()[one]) for one in result.references),
+        references=tuple(Reference(number=one, **references()[one].model_dump()) for one in result.references),
     )
 
 

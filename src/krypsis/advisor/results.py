@@ -44,8 +44,15 @@ class _Results(AdvisorPart):
     results: dict[str, Result]
 
 
+class Work(AdvisorPart):
+    """A work behind a model, and where it can be read."""
+
+    work: str = Field(min_length=1)
+    link: str = Field(pattern=r"^https://\S+$", description="an address that stays: of its DOI, or of its conference")
+
+
 class _References(AdvisorPart):
-    references: dict[int, str]
+    references: dict[int, Work]
 
 
 @cache
@@ -61,6 +68,12 @@ def results() -> dict[str, Result]:
 
 
 @cache
-def references() -> dict[int, str]:
-    """Return the works behind the models by their numbers."""
+def references() -> dict[int, Work]:
+    """Return the works behind the models by their numbers.
+
+    Examples
+    --------
+    >>> references()[52].link
+    'https://doi.org/10.1145/1247480.1247556'
+    """
     return parsed(_References, {"references": read_data("references.yaml")}, "references.yaml").references

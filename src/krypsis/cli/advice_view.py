@@ -43,7 +43,7 @@ def result_page(advice: Advice, texts: Texts, what_to_do: Iterable[str], change:
     yield from _part(words["warnings"], advice.warnings)
     yield from _part(words["assumptions"], advice.assumptions)
     yield from _part(words["path"], (f"{step.text} {words[step.answer]}" for step in advice.path))
-    yield from _part(words["references"], (one.work for one in advice.references))
+    yield from _part(words["references"], (one.text for one in advice.references))
     yield f"\n{words['what-to-do']}"
     yield from what_to_do
 
@@ -53,7 +53,7 @@ def final_page(texts: Texts) -> Iterator[str]:
     yield f"\n{texts.words['all-models']}"
     for name in load_tree("seed").results.values():
         one = choice_of(name, texts, {})
-        yield from _filled(f"{one.title} ({one.model}): {'; '.join(work.work for work in one.references)}")
+        yield from _filled(f"{one.title} ({one.model}): {'; '.join(work.text for work in one.references)}")
 
 
 def diff(before: str, after: str, plan: Path) -> str:
@@ -219,7 +219,15 @@ def _part(label: str, paragraphs: Iterable[str]) -> Iterator[str]:
 
 
 def _filled(paragraph: str) -> Iterator[str]:
-    yield textwrap.fill(paragraph, WIDTH, initial_indent="  ", subsequent_indent="    ")
+    # Addresses stay whole, so that a terminal can open them.
+    yield textwrap.fill(
+        paragraph,
+        WIDTH,
+        initial_indent="  ",
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens="://" not in paragraph,
+    )
 
 
 def _indented(text: str) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """New data of a project: received complete or not at all, read, profiled, and given a first plan."""
 
 import os
+import re
 import shutil
 import tempfile
 import warnings
@@ -11,18 +12,20 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from krypsis.errors import DataError, DataWarning, OutputError, TooLarge, UsageError
+from krypsis.errors import DataError, DataWarning, OutputError, PlanError, TooLarge, UsageError
 from krypsis.io.database import read_database
 from krypsis.io.dataset import Dataset
 from krypsis.io.paths import usable_path
 from krypsis.io.private import part_prefix, write_private_files
 from krypsis.io.read import read_table
-from krypsis.io.write import write_csv, write_parquet
+from krypsis.io.write import write_parquet
+from krypsis.io.yaml_file import parse_yaml
+from krypsis.kinds.base import PLAN as DEMO_PLAN
 from krypsis.kinds.base import Kind, ProfileView, kind_named, kind_of_file
-from krypsis.kinds.table.demo import hospital, hospital_plan
 from krypsis.kinds.table.profile.column import Sketch, sketch_column
 from krypsis.kinds.table.profile.plan_file import plan_text, reading_of
 from krypsis.kinds.table.profile.table import Profile, profile_table
+from krypsis.plan.plan import KEYS
 from krypsis.plan.plan_text import PlanText
 from krypsis.progress import NO_PROGRESS, Progress
 from krypsis.projects.project import PLAN, PROFILE, SKETCHES, TABLE, VIEW, Project
@@ -215,9 +218,6 @@ def _put_table(dataset: Dataset, path: Path) -> None:
         part.unlink(missing_ok=True)
 
 
-DEMO = "patients.csv"
-
-
 def copy_in(project: Project, path: str) -> None:
     """Copy a file of this machine into a project."""
     source = usable_path(Path(path.strip()).expanduser())
@@ -234,9 +234,24 @@ def fetch(project: Project, url: str, table: str) -> None:
         write_parquet(frame, place)
 
 
-def fill_with_demo(project: Project) -> None:
-    """Put the invented patients of the demo into a project, with the plan that was made for them."""
-    with new_data(project, DEMO) as place:
-        write_csv(hospital(), place)
-    take_in(project)
-    project.write_plan(str(PlanText(hospital_plan()).set(["data"], f"data/{DEMO}")))
+def fill_with_demo(project: Project, kind: str = USUAL_KIND) -> None:
+    """Put the built-in data of a kind into a project, with the plan that was made for it."""
+    demo = kind_named(kind).demo()
+    name, *others = (name for name in demo.files if name != DEMO_PLAN)
+    with new_data(project, name) as place:
+        place.write_text(demo.files[name], encoding="utf-8")
+    for other in others:
+        with new_file(project, "files", other) as place:
+            place.write_text(demo.files[other], encoding="utf-8")
+    plan = _with_places(demo.files[DEMO_PLAN], {name: f"data/{name}", **{one: f"files/{one}" for one in others}})
+    content = parse_yaml(plan, "the plan", KEYS, PlanError)
+    named = {key: str(content[key]) for key in kind_named(kind).reading_files if key in content}
+    take_in(project, Reading(kind=kind, **named))
+    project.write_plan(plan)
+
+
+def _with_places(plan: str, places: Mapping[str, str]) -> str:
+    """Return a plan in which each file that it names lies where the project keeps it."""
+    for name, place in places.items():
+        plan = re.sub(rf"(?<![\w/.-]){re.escape(name)}\b", place, plan)
+    return plan

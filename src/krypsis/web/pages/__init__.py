@@ -13,6 +13,7 @@ from krypsis.errors import KrypsisError
 from krypsis.projects import Project
 from krypsis.web.pages import start
 from krypsis.web.pages.start import add_ways_back, missing
+from krypsis.web.pages.wizard import add_wizard
 from krypsis.web.parts.frame import STEPS, address, frame, is_open, notice
 from krypsis.web.served import served
 from krypsis.web.texts import say
@@ -26,6 +27,7 @@ def add_pages() -> None:
     """Make all pages known to the server of this process."""
     add_ways_back()
     ui.page("/")(start.show)
+    add_wizard()
     ui.page("/projects/{name}")(_project)
     for step in STEPS:
         show: Show = import_module(f"{__name__}.{step}").show

@@ -32,6 +32,7 @@ def show() -> None:
         with ui.element("div").classes("kr-two"):
             _own_data()
             _demo()
+        _advice()
         _projects()
         with ui.element("div").classes("kr-steps-shown"):
             for name in ("look", "protect", "prove"):
@@ -51,14 +52,20 @@ def _own_data() -> None:
 
 
 async def _begin(file: FileUpload) -> None:
+    project = await project_of_upload(file)
+    served().queue.submit(project, "read")
+    ui.navigate.to(address(project.name, "data"))
+
+
+async def project_of_upload(file: FileUpload) -> Project:
+    """Return a new project with a file that was dropped; its data is not read yet."""
     project = served().workspace.create(PurePath(file_name(file.name)).stem[:LONGEST_TITLE])
     try:
         await receive(project, file.name, file.iterate(), served().settings.largest_upload)
     except KrypsisError:
         served().delete(project.name)  # nobody would know what an empty project is for
         raise
-    served().queue.submit(project, "read")
-    ui.navigate.to(address(project.name, "data"))
+    return project
 
 
 def _begin_empty() -> None:
@@ -78,6 +85,13 @@ async def _begin_demo() -> None:
     project = served().workspace.create(say("start.demo-name"))
     await run.io_bound(fill_with_demo, project)
     ui.navigate.to(address(project.name, "data"))
+
+
+def _advice() -> None:
+    with ui.element("section").classes("kr-card kr-stack"):
+        heading(say("start.advice"))
+        ui.label(say("start.advice-text")).classes("kr-quiet")
+        ui.link(say("start.advice-begin"), "/advisor")
 
 
 def _projects() -> None:

@@ -4,71 +4,25 @@ from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from html import escape
 
-from nicegui import app, run, ui
+from nicegui import run, ui
 from nicegui.elements.upload_files import FileUpload
 
-from krypsis.advisor import Advice, Wizard
-from krypsis.advisor.choice import ChosenParameter
+from krypsis.advisor import Advice
+from krypsis.advisor.choice import Choice, ChosenParameter
 from krypsis.advisor.domains import proposed_domains
 from krypsis.advisor.needs import ACCEPT, Need, needs_of
 from krypsis.advisor.promise import values_promised_before
 from krypsis.advisor.results import THREATS
 from krypsis.advisor.settlement import Settlement, Settler
-from krypsis.advisor.situation import Situation
-from krypsis.advisor.tree import Answer
-from krypsis.errors import KrypsisError, UsageError, shorten
+from krypsis.errors import KrypsisError, shorten
 from krypsis.plan.plan_text import choice_lines
-from krypsis.projects import Project
 from krypsis.projects.new_data import receive
-from krypsis.web.parts.frame import next_step, notice, reports_errors, then
+from krypsis.web.parts.advisor_question import ways_back
+from krypsis.web.parts.advisor_talk import Questions, Talk
+from krypsis.web.parts.frame import next_step, notice, reports_errors
 from krypsis.web.parts.uploads import TABLES, file_drop
 from krypsis.web.served import served
-from krypsis.web.texts import language, say
-
-KEPT = "advisor"
-
-
-class Talk:
-    """The questions of one visitor, whose answers outlive the page: a reload shows the same question again."""
-
-    def __init__(self, project: Project, situation: Situation) -> None:
-        self.project = project
-        self.situation = situation
-        self.wizard = Wizard(language=language(), evidence=situation.evidence)
-        self._key = f"{project.name} {project.about.created.isoformat()}"  # a later project may have the same name
-        try:
-            for answer in self._kept().get(self._key, []):
-                self.wizard.answer(answer)
-        except UsageError:  # kept by an earlier version, whose questions were others
-            self.restart()
-
-    def answer(self, answer: Answer) -> None:
-        """Answer the open question."""
-        self.wizard.answer(answer)
-        self._keep()
-
-    def follow_data(self) -> None:
-        """Take all answers that the data gives, up to the next question that it says nothing about."""
-        self.wizard.follow_data()
-        self._keep()
-
-    def back(self) -> None:
-        """Take the last answer back."""
-        self.wizard.back()
-        self._keep()
-
-    def restart(self) -> None:
-        """Take all answers back."""
-        self.wizard.restart()
-        self._keep()
-
-    def _keep(self) -> None:
-        answers = [step.answer for step in self.wizard.path()]
-        app.storage.user[KEPT] = self._kept() | {self._key: answers}
-
-    def _kept(self) -> dict[str, list[Answer]]:
-        return dict(app.storage.user.get(KEPT, {}))
-
+from krypsis.web.texts import say
 
 Change = Callable[[str, str], Awaitable[None]]
 
@@ -147,16 +101,16 @@ def show_result(talk: Talk, turn: Callable[[], None]) -> None:
         title = words["result"].format(title=advice.title)
         ui.html(escape(title), sanitize=False, tag="h2").props('id="kr-question" tabindex="-1"')
         ui.label(advice.promise).classes("kr-lead")
-        _threats(advice, talk)
+        show_threats(advice, talk)
         for warning in (*advice.warnings, *advice.assumptions):
             notice(warning, "warn")
         _Settling(advice, talk)
         with ui.element("div").classes("kr-actions"):
-            _way_back(talk, turn)
-    _more(advice, words)
+            ways_back(talk, turn)
+    show_details(advice, words)
 
 
-def _threats(advice: Advice, talk: Talk) -> None:
+def show_threats(advice: Advice, talk: Questions) -> None:
     """Show what is protected from, also by what is promised besides, and what is not."""
     words, threats = talk.wizard.texts.words, talk.wizard.texts.threats
     by = {threat: one.title for one in reversed((advice, *advice.complements)) for threat in one.threats}
@@ -301,22 +255,28 @@ def _writing(settled: Settlement, talk: Talk, label: str) -> None:
         button.props("no-caps unelevated color=primary")
 
 
-def _way_back(talk: Talk, turn: Callable[[], None]) -> None:
-    for name, icon, action in (("back", "arrow_back", talk.back), ("restart", "replay", talk.restart)):
-        ui.button(say(f"advisor.{name}"), icon=icon, on_click=then(action, turn)).props("no-caps flat")
-
-
-def _more(advice: Advice, words: dict[str, str]) -> None:
+def show_details(advice: Advice, words: dict[str, str]) -> None:
+    """Show in folds what else there is to know about an advice."""
     besides = {
         "limits": [advice.limits],
         "algorithm": [advice.algorithm],
         "complements": [f"{one.title}: {one.promise}" for one in advice.complements],
         "alternatives": [f"{one.title}: {one.promise}" for one in advice.alternatives],
         "path": [f"{step.text} {words[step.answer]}" for step in advice.path],
-        "references": [one.work for one in advice.references],
     }
     for name, lines in besides.items():
         if lines:
             with ui.expansion(words[name]).classes("kr-card kr-fold"):
                 for line in lines:
                     ui.label(line).classes("kr-paragraph")
+    with ui.expansion(words["references"]).classes("kr-card kr-fold"):
+        show_works(advice)
+
+
+def show_works(choice: Choice) -> None:
+    """Show the works behind a model, each with a link that opens on a page of its own."""
+    for one in choice.references:
+        with ui.element("div").classes("kr-work"):
+            ui.label(one.work)
+            if one.link:
+                ui.link(one.link, one.link, new_tab=True).props('rel="noopener noreferrer"')
