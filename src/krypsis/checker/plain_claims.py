@@ -35,7 +35,7 @@ PLAIN = {
 def other_words(
     claims: Claims, promises: Sequence[PrivacyModel], scheme: str, sentence: Callable[[PrivacyModel], str]
 ) -> Iterator[str]:
-    """Yield what a manifest says besides what is written about a release of one method, with promises of one sentence.
+    """Yield what a manifest says that nobody writes about a release of one method, with promises of one sentence.
 
     A method of the publisher's own has to be registered where its release is checked, as its promises have.
 

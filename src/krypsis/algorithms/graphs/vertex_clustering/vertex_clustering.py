@@ -74,8 +74,9 @@ class VertexClustering(GraphMethod):
     )
     guarantee: ClassVar[str] = (
         "Whatever somebody knows about the edges around a person, at least k vertices fit as well as that of the "
-        "person: those of its super-vertex, or those in it with the same counted value of a known attribute. Nothing is "
-        "promised about whether two people are connected: many edges between two super-vertices make each edge likely."
+        "person: those of its super-vertex, or those in it with the same counted value of a known attribute. Nothing "
+        "is promised about whether two people are connected: many edges between two super-vertices make each of them "
+        "likely."
     )
 
     strategy: Literal["anneal", "hill"] = Field(
