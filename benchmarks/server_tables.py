@@ -1,17 +1,21 @@
 """Tables of PostgreSQL and of Spark: their own statements that count, recode and write, against a whole run of ours."""
 
+import os
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import polars as pl
 
 from benchmarks.large_tables import SIZES, make, whole_run
+from benchmarks.processes import cpu_seconds, parent_of
 from benchmarks.results import Results
+from krypsis.arrays import FloatArray
 
 ROWS = 10_000_000
 NAMES = ", ".join(SIZES)
@@ -33,29 +37,39 @@ def measure(results: Results) -> None:
         folder.mkdir()
         make(folder, ROWS)
         for name, target, place in (("postgresql", "1.5", _postgresql), ("spark", "2.2", _spark)):
-            with place(folder) as (data, bare):
-                _compare(results, name, target, data, bare, Path(scratch))
+            with place(folder) as found:
+                _compare(results, name, target, found, Path(scratch))
 
 
-def _compare(results: Results, name: str, target: str, data: object, bare: Callable[[], None], scratch: Path) -> None:
-    """Measure the bare statements before and after our run, whose seconds are those of all processes that take part."""
-    before = _seconds(bare)
-    ours = _seconds(lambda: whole_run(data, scratch / f"release of {name}"))
-    base = (before + _seconds(bare)) / 2
-    results.add(f"{name} alone: count, recode, write", base)
-    results.add(
-        f"{name}: whole run with search, order, files and checks", ours, f"{target} ×", note=f"{ours / base:.2f} ×"
-    )
+@dataclass(frozen=True)
+class Place:
+    """Where a table lies, the bare statements about it, and the processes that work for both."""
+
+    data: object
+    bare: Callable[[], None]
+    processes: tuple[int, ...]
 
 
-def _seconds(work: Callable[[], None]) -> float:
-    start = time.perf_counter()
+def _compare(results: Results, name: str, target: str, place: Place, scratch: Path) -> None:
+    """Measure our run between two runs of the bare statements, in CPU seconds of all processes and by the clock."""
+    before = _cost(place.bare, place.processes)
+    ours = _cost(lambda: whole_run(place.data, scratch / f"release of {name}"), place.processes)
+    base = (before + _cost(place.bare, place.processes)) / 2
+    results.add(f"{name} alone: count, recode, write", base[0], note=f"{base[1]:.1f} s by the clock")
+    ratios = ours / base
+    note = f"{ratios[0]:.2f} ×; by the clock {ours[1]:.1f} s, {ratios[1]:.2f} ×"
+    results.add(f"{name}: whole run with search, order, files and checks", ours[0], f"{target} ×", note=note)
+
+
+def _cost(work: Callable[[], None], processes: tuple[int, ...]) -> FloatArray:
+    """Return the CPU seconds that work takes and those of the clock."""
+    began = np.array([cpu_seconds(processes), time.perf_counter()])
     work()
-    return time.perf_counter() - start
+    return np.array([cpu_seconds(processes), time.perf_counter()]) - began
 
 
 @contextmanager
-def _postgresql(folder: Path) -> Iterator[tuple[object, Callable[[], None]]]:
+def _postgresql(folder: Path) -> Iterator[Place]:
     import adbc_driver_postgresql.dbapi as driver  # noqa: PLC0415
     import psycopg  # noqa: PLC0415
 
@@ -70,6 +84,7 @@ def _postgresql(folder: Path) -> Iterator[tuple[object, Callable[[], None]]]:
         connection.commit()
     with psycopg.connect(uri, autocommit=True) as connection:
         connection.execute("vacuum analyze visits")
+        server = parent_of(connection.info.backend_pid)
 
     def bare() -> None:
         with psycopg.connect(uri) as connection:
@@ -83,11 +98,11 @@ def _postgresql(folder: Path) -> Iterator[tuple[object, Callable[[], None]]]:
             connection.execute(f"create unlogged table release as select {LABELS}, disease from visits t {JOINS}")
             connection.rollback()
 
-    yield places.address("table=visits"), bare
+    yield Place(places.address("table=visits"), bare, (os.getpid(), server))
 
 
 @contextmanager
-def _spark(folder: Path) -> Iterator[tuple[Any, Callable[[], None]]]:
+def _spark(folder: Path) -> Iterator[Place]:
     from pyspark.sql import SparkSession  # noqa: PLC0415
     from pyspark.sql.functions import broadcast  # noqa: PLC0415
 
@@ -109,5 +124,5 @@ def _spark(folder: Path) -> Iterator[tuple[Any, Callable[[], None]]]:
             session.sql(f"select {LABELS}, disease from visits t {JOINS}").write.parquet(f"{out}/release")
 
     bare()  # the first job of a session is slow
-    yield session.read.parquet(str(folder)), bare
+    yield Place(session.read.parquet(str(folder)), bare, (os.getpid(),))
     session.stop()
