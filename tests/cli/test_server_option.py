@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from krypsis import checker
+from krypsis import Release, checker
 from krypsis.cli.main import app
 from web.calling import PATIENTS, calling
 
@@ -128,3 +128,34 @@ def test_the_token_is_asked_for_and_sent(plan, tmp_path, monkeypatch):
         monkeypatch.delenv("KRYPSIS_TOKEN")
         printed = f"{client.base_url}/?token=correct%20horse%20battery"
         assert krypsis("run", plan, "--server", printed, "--quiet", "--force").exit_code == 0
+
+
+def test_what_everybody_knows_is_sent_along(server, tmp_path):
+    start = "Prefix(:=<http://e#>) Ontology("
+    (tmp_path / "facts.ofn").write_text(f"{start} ClassAssertion(:Insulin :a) ObjectPropertyAssertion(:takes :ann :a))")
+    (tmp_path / "rules.ofn").write_text(f"{start} SubClassOf(ObjectSomeValuesFrom(:takes :Insulin) :Diabetic))")
+    (tmp_path / "plan.yaml").write_text(
+        "kind: ontology\ndata: facts.ofn\npublic: [rules.ofn]\nsecrets: ['ClassAssertion(:Diabetic ?)']\n"
+        "promises: [inference-safety]\noutput: {folder: made, report: false}\n"
+    )
+    made = krypsis("run", tmp_path / "plan.yaml", "--server", server, "--quiet")
+    assert made.exit_code == 0, made.output
+    assert (tmp_path / "made" / "public.ofn").is_file()
+    secret = ("--promise", "inference-safety", "--sensitive", "ClassAssertion(<http://e#Diabetic> ?)")
+    asked = ("check", tmp_path / "facts.ofn", *secret, "--public", tmp_path / "rules.ofn", "--server", server)
+    found = krypsis(*asked)
+    assert (found.exit_code, found.stdout) == (1, krypsis(*asked[:-2]).stdout)
+
+
+def test_a_public_mapping_of_a_rule_is_sent_along(server, tmp_path):
+    (tmp_path / "p.csv").write_text("zip,city\n1,Athens\n2,Rome\n")
+    (tmp_path / "cities.csv").write_text("zip,city\n1,Athens\n2,Rome\n")
+    (tmp_path / "plan.yaml").write_text(
+        "kind: dependencies\ndata: p.csv\ncolumns: {zip: insensitive, city: sensitive}\nsecrets: [city]\n"
+        "dependencies: [{rule: zip -> city, public: cities.csv}]\noutput: {folder: made, report: false}\n"
+    )
+    made = krypsis("run", tmp_path / "plan.yaml", "--server", server, "--quiet")
+    assert made.exit_code == 0, made.output
+    made = checker.check(tmp_path / "made", None, checker.Given(secret_cells=["city"]))
+    assert [verdict.holds for verdict in made] == [True]
+    assert Release.load(tmp_path / "made").table["zip"].null_count() == 2

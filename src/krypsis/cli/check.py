@@ -134,10 +134,10 @@ def check(
         named: dict[str, object] = {"hierarchy": hierarchy, "original": original, "population": population}
         named |= {"plan": plan, "group": group, "sensitive_table": sensitive_table, "key": key, "table": table}
         named |= {"private_columns": private_columns, "item": item, "delimiter": delimiter, "encoding": encoding}
-        named |= {"literal": literal or None, "public": public}
+        named |= {"literal": literal or None}
         refuse_unknown(named | {"missing": None if missing == "value" else missing})
         with connected(server, token) as there:
-            verdicts, guarantee = check_there(there, path, promise or [], qi or [], sensitive)
+            verdicts, guarantee = check_there(there, path, promise or [], qi or [], sensitive, public or [])
         _print_verdicts(path, verdicts, guarantee, json=json)
         return
     # Loaded here, so that `krypsis --help` does not wait for them.

@@ -1,10 +1,11 @@
 """Checking published files that somebody uploads."""
 
 import zipfile
+from contextlib import nullcontext
 
 import pytest
 
-from krypsis.errors import DataError, PromiseBroken, UsageError
+from krypsis.errors import DataError, DataWarning, PromiseBroken, UsageError
 from krypsis.progress import NO_PROGRESS
 from krypsis.projects import Workspace
 from krypsis.projects.jobs.kinds.check import UNPACKED, run
@@ -51,6 +52,31 @@ def test_a_zip_file_with_something_beside_the_release_is_refused(project, tmp_pa
     else:
         with pytest.raises(error, match="more than the release"):
             run(project, NO_PROGRESS, upload="x.zip")
+
+
+def test_axioms_are_checked_with_what_everybody_knows(project):
+    (project.folder / "files").mkdir()
+    rules = "SubClassOf(ObjectSomeValuesFrom(:takes :Insulin) :Diabetic)"
+    (project.folder / "files" / "medicine.ofn").write_text(f"Prefix(:=<http://e#>) Ontology({rules})")
+    facts = "ClassAssertion(ObjectSomeValuesFrom(:takes :Insulin) :ann)"
+    asked = {"upload": "x.ofn", "promises": ["inference-safety"], "sensitive": ["ClassAssertion(<http://e#Diabetic> ?)"]}
+    for public, holds in ((["files/medicine.ofn"], False), ([], True)):
+        (project.folder / "checks" / "x.ofn").write_text(f"Prefix(:=<http://e#>) Ontology({facts})")
+        with nullcontext() if public else pytest.warns(DataWarning, match="Diabetic"):
+            assert run(project, NO_PROGRESS, **asked, public=public)["holds"] is holds
+
+
+@pytest.mark.parametrize("place", ["files/nothing.ofn", "../x.ofn", "project.json", "files", "", "files/../project.json"])
+def test_only_an_uploaded_file_is_what_everybody_knows(project, place):
+    (project.folder / "checks" / "x.ofn").write_text("Ontology(ClassAssertion(<a> <b>))")
+    with pytest.raises(UsageError, match=r"uploaded file|not in this project"):
+        run(project, NO_PROGRESS, upload="x.ofn", promises=["inference-safety"], sensitive=["x"], public=[place])
+
+
+def test_a_table_is_checked_with_rules_that_everybody_knows(project):
+    (project.folder / "checks" / "x.csv").write_text("zip,city\n1,Athens\n1,\n")
+    asked = {"promises": ["dependency-safety"], "sensitive": ["city"], "dependencies": ["zip -> city"]}
+    assert run(project, NO_PROGRESS, upload="x.csv", **asked)["holds"] is False
 
 
 @pytest.mark.parametrize("name", ["../project.json", "nothing.csv", "", ".", "/etc/passwd", "a/../../plan.yaml"])

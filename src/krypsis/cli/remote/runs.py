@@ -126,10 +126,11 @@ def plan_there(path: Path, send: Send, *, report: bool | None = None, strict: bo
     """
     content = parse_yaml(path.read_text("utf-8"), "the plan", KEYS, PlanError)
     for home, name in _places(content):
-        if isinstance(home.get(name), str):
-            home[name] = _sent(
-                path.parent / home[name], send, "data" if home is content and name == "data" else "files"
-            )
+        there, place = home.get(name), "data" if home is content and name == "data" else "files"
+        if isinstance(there, str):
+            home[name] = _sent(path.parent / there, send, place)
+        elif isinstance(there, list):
+            home[name] = [_sent(path.parent / one, send, place) if isinstance(one, str) else one for one in there]
     output = {key: value for key, value in content.get("output", {}).items() if key != "folder"}
     content["output"] = output | ({} if report is None else {"report": report})
     if strict:
@@ -144,7 +145,8 @@ def _places(content: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
     ruled = [*columns, *_mappings({"items": content.get("items")})]
     return [
         *((table, "data") for table in tables),
-        *((content, name) for name in ("population", "private_columns", "dossier")),
+        *((content, name) for name in ("population", "private_columns", "dossier", "public", "vertices")),
+        *((one, "public") for one in content.get("dependencies") or () if isinstance(one, dict)),
         *((one, "hierarchy") for one in ruled),
         *((one["hierarchy"], "file") for one in ruled if isinstance(one.get("hierarchy"), dict)),
         *((one, "constraints") for one in _mappings({"items": content.get("items")})),
@@ -163,14 +165,25 @@ def _sent(path: Path, send: Send, place: str) -> str:
 
 
 def check_there(
-    server: Server, path: Path, promises: Sequence[str], qi: Sequence[str], sensitive: str | None
+    server: Server,
+    path: Path,
+    promises: Sequence[str],
+    qi: Sequence[str],
+    sensitive: str | None,
+    public: Sequence[Path] = (),
 ) -> tuple[tuple[Verdict, ...], str]:
-    """Return the verdicts of a server about a release folder or a table, and what the method guarantees."""
-    if not path.exists():
-        raise DataError(f"no file or folder {path}")
+    """Return the verdicts of a server about what was published, and what the method guarantees."""
+    for one in (path, *public):
+        if not one.exists():
+            raise DataError(f"no file or folder {one}")
     asked: dict[str, Any] = {"promise": list(promises), "qi": list(qi), "sensitive": sensitive or ""}
     with TemporaryDirectory() as workshop, server.project("Check") as project:
         file = _zipped(path, Path(workshop)) if path.is_dir() else path
+        named = [f"{number}-{one.name}" for number, one in enumerate(public)]  # two may be called the same
+        asked["public"] = [
+            server.upload("PUT", f"{project}/files/{quote(name)}", one)["place"]
+            for name, one in zip(named, public, strict=True)
+        ]
         started = server.upload("POST", f"{project}/checks/{quote(file.name)}", file, **asked)
         result = server.follow(project, started, NO_PROGRESS).result
     return tuple(Verdict.model_validate(verdict) for verdict in result["verdicts"]), str(result["guarantee"])

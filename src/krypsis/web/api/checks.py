@@ -35,14 +35,21 @@ async def check_upload(
     promise: Texts = (),
     qi: Texts = (),
     sensitive: str = "",
+    public: Texts = (),
+    dependency: Texts = (),
 ) -> Job:
-    """Take a file in, start its check and return that job; the file is removed after the check."""
+    """Take a file in, start its check and return that job; the file is removed after the check.
+
+    ``public`` names uploaded ontologies that everybody knows, as ``files/<name>``; ``dependency`` is a rule between the
+    cells of a record, such as ``zip -> city``.
+    """
     for spec in promise:
         registry.create("model", spec)  # better reported now than after a long upload
     # a name of its own, so that two uploads at a time do not meet
     name = secrets.token_hex(8) + PurePosixPath(file_name(file)).suffix
     await store(project, name, request, "checks")
     wanted = {"quasi_identifiers": [_names(one) for one in qi], "sensitive": _names(sensitive)}
+    wanted |= {"public": list(public), "dependencies": list(dependency)}
     try:
         return served().queue.submit(project, "check", upload=name, promises=list(promise), **wanted)
     except KrypsisError:

@@ -55,6 +55,15 @@ class StartCheck(Start):
     kind: Literal["check"]
     release: int = Field(ge=1, le=10**6, description="its number")
     promises: list[str] = Field(default=[], max_length=100, description="such as k-anonymity:k=5; its own if none")
+    sensitive: list[str] = Field(
+        default=[], max_length=1000, description="columns, items or axioms that are secret; its own if none"
+    )
+    public: list[str] = Field(
+        default=[], max_length=100, description="of axioms: uploaded ontologies that everybody knows, as files/<name>"
+    )
+    dependencies: list[str] = Field(
+        default=[], max_length=1000, description="rules that everybody knows, such as zip -> city; its own if none"
+    )
 
 
 class StartExplore(Start):

@@ -20,6 +20,8 @@ from krypsis.projects.published_release import PublishedRelease
 MOST_BYTES = 8 * 1024**3
 """How large an unpacked release may be."""
 UNPACKED = ".unpacked-"
+FILES = "files"
+"""The folder of files that were uploaded for a plan, or to be known to a check."""
 
 
 def run(
@@ -31,6 +33,8 @@ def run(
     promises: Sequence[str] = (),
     quasi_identifiers: Sequence[Sequence[str]] = (),
     sensitive: Sequence[str] = (),
+    public: Sequence[str] = (),
+    dependencies: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return the verdicts of the checker.
 
@@ -45,13 +49,22 @@ def run(
         removed when it was checked.
     promises, quasi_identifiers, sensitive
         to check; a release brings its own.
+    public
+        of axioms: uploaded ontologies that everybody knows, such as ``files/medicine.owl``, besides those of a release.
+    dependencies
+        of a table: rules that everybody knows, such as ``zip -> city``; a release brings its own.
     """
     if (release is None) == (upload is None):
         raise UsageError("name either the number of a release or an uploaded file to check")
     progress.phase("check")
     models = [registry.create("model", promise) for promise in promises]
     with _published(project, release, upload) as path:
-        given = checker.Given([list(names) for names in quasi_identifiers] or None, list(sensitive) or None)
+        given = checker.Given(
+            [list(names) for names in quasi_identifiers] or None,
+            list(sensitive) or None,
+            public=[_uploaded(project, place) for place in public] or None,
+            dependencies=list(dependencies) or None,
+        )
         verdicts = checker.check(path, models or None, given)
         about_records = checker.shows_records(path, models)
         risks = risks_of_path(path, quasi_identifiers, sensitive) if about_records else ()
@@ -63,6 +76,14 @@ def run(
         # the offending groups are described in values that are published
         "verdicts": [verdict.model_dump(mode="json") for verdict in verdicts],
     }
+
+
+def _uploaded(project: Project, place: str) -> Path:
+    """Return a file of the project, which anything else is not."""
+    path = project.inside(place)
+    if not path.is_file() or path.parent != project.inside(FILES):
+        raise UsageError(f"there is no uploaded file {place[:100]!r}; upload it first, as files/<name>")
+    return path
 
 
 @contextmanager
