@@ -4,10 +4,14 @@ import pytest
 
 import krypsis
 from krypsis import registry
-from krypsis.advisor import advise, evidence_of
-from krypsis.advisor.promise import as_promised_before, proposal, suggested_algorithm
+from krypsis.advisor import Wizard, advise, evidence_of
+from krypsis.advisor.preparation import CannotBeHad, require_meaning
+from krypsis.advisor.promise import as_promised_before, kind_of, proposal, suggested_algorithm
+from krypsis.advisor.situation import Situation
 from krypsis.data.schema import Schema
 from krypsis.errors import UsageError
+from krypsis.io.dataset import Dataset
+from krypsis.kinds.dependencies.findings import DependencyFacts
 from krypsis.kinds.table.demo import hospital
 
 TABLE = hospital(300).select("patient_id", "age", "sex", "diagnosis", "treatment_cost")
@@ -76,3 +80,27 @@ def test_parameters_promised_before_are_kept_for_the_same_model_only():
 def test_a_promise_about_one_column_does_not_set_the_parameters_of_one_about_all():
     before = [registry.create("model", "t-closeness:t=0.3,distance=ordered,attribute=treatment_cost")]
     assert as_promised_before(seed("YNNNNNY"), before).spec == "t-closeness:t=0.2"
+
+
+def test_a_table_whose_cells_follow_from_others_is_a_kind_of_its_own():
+    of_cells, of_axioms = (advise(["no", "no", "yes", answer]) for answer in ("yes", "no"))
+    assert (of_cells.model, kind_of(of_cells)) == ("dependency-safety", "dependencies")
+    assert (of_axioms.model, kind_of(of_axioms)) == ("inference-safety", "ontology")
+    found = proposal(of_cells, kind="dependencies")
+    assert (found.promises, found.algorithm) == (("dependency-safety",), "auto")
+    assert proposal(of_cells) is None  # a plan of a table cannot promise it
+
+
+def test_a_plan_with_dependencies_answers_the_questions_about_its_data():
+    evidence = DependencyFacts(Dataset.of(TABLE)).evidence
+    wizard = Wizard(evidence=evidence)
+    assert wizard.follow_data() == 4
+    assert wizard.result().model == "dependency-safety"
+
+
+def test_a_plan_of_a_table_is_answered_with_the_kind_of_plan_that_can_promise_it(tmp_path):
+    (tmp_path / "t.csv").write_text("zip,city\n1,Athens\n", encoding="utf-8")
+    situation = Situation.of("data: t.csv\ncolumns: {zip: QI, city: sensitive}\npromises: [k-anonymity:k=2]\n", tmp_path)
+    with pytest.raises(CannotBeHad) as caught:
+        require_meaning(advise(["no", "no", "yes", "yes"]), situation)
+    assert (caught.value.key, caught.value.figures["kind"]) == ("other-plan", "dependencies")

@@ -130,12 +130,12 @@ def test_not_knowing_an_answer_is_possible_at_every_question_of_the_extended_tre
     assert question.unknown in {"yes", "no"}
 
 
-def test_the_extended_tree_can_recommend_each_of_the_18_models_one_for_items_three_for_networks_and_one_for_axioms():
+def test_the_extended_tree_can_recommend_each_of_the_18_models_and_those_for_items_networks_axioms_and_cells():
     tree = load_tree("extended")
     edges = [edge for question in tree.questions.values() for edge in (question.yes, question.no)]
     named = {*tree.results.values(), *(name for edge in edges for name in edge.models)}
     networks = {"k-degree-anonymity", "k-neighborhood-anonymity", "vertex-clustering"}
-    assert named == set(NAMES.values()) | networks | {"set-diversity", "inference-safety"}
+    assert named == set(NAMES.values()) | networks | {"set-diversity", "inference-safety", "dependency-safety"}
 
 
 def test_structure_is_asked_before_the_sensitive_values():

@@ -16,6 +16,7 @@ from krypsis.data.schema import Role
 from krypsis.errors import column_not_found, shorten
 from krypsis.format.files import DATA, SENSITIVE_TABLE
 from krypsis.io.dataset import Dataset
+from krypsis.kinds.base import kinds
 from krypsis.kinds.table.profile.propose import propose_hierarchy
 from krypsis.kinds.table.profile.roles import guess_roles
 from krypsis.kinds.table.profile.table import profile_table
@@ -95,6 +96,9 @@ def _require_available(choice: Choice, situation: Situation) -> None:
     known = registry.classes("model").get(choice.model)
     if known is None:
         raise CannotBeHad("no-such-method", model=choice.title)
+    for kind in kinds().values():
+        if kind.shares_files_of == situation.plan.kind and is_available(choice, kind.name):
+            raise CannotBeHad("other-plan", model=choice.title, kind=kind.name)
     raise CannotBeHad(f"not-about-{situation.plan.kind}", model=choice.title)
 
 

@@ -70,7 +70,7 @@ def _as_promised(choice: Kind, promised: Mapping[str, PrivacyModel]) -> Kind:
 
 
 def kind_of(advice: Advice) -> str:
-    """Return the kind of the data by the answers: the one whose question was answered with yes, else a table.
+    """Return the kind of the data by the answers: the last one whose question was answered with yes, else a table.
 
     Examples
     --------
@@ -78,8 +78,9 @@ def kind_of(advice: Advice) -> str:
     >>> kind_of(advise(["no", "yes", "no", "no"]))
     'transactions'
     """
-    answered = {step.question for step in advice.path if step.taken == "yes"}
-    return next((kind.name for kind in kinds().values() if kind.question in answered), USUAL_KIND)
+    named = {kind.question: kind.name for kind in kinds().values() if kind.question}
+    answered = [named[step.question] for step in advice.path if step.taken == "yes" and step.question in named]
+    return answered[-1] if answered else USUAL_KIND
 
 
 def is_available(choice: Choice, kind: str = "table") -> bool:

@@ -163,6 +163,8 @@ class Kind(ABC):
     """What promises are about that a plan of this kind can make, as models name it."""
     question: ClassVar[str | None] = None
     """The question of the advisor that is answered with yes where data is of this kind."""
+    shares_files_of: ClassVar[str | None] = None
+    """The kind whose files it reads as well, with a plan of its own."""
     planned_as: ClassVar[str] = ""
     """Of a kind without a plan of its own: what to write and to do instead, as one sentence."""
     suggests_algorithms: ClassVar[bool] = True

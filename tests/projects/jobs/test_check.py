@@ -59,14 +59,15 @@ def test_axioms_are_checked_with_what_everybody_knows(project):
     rules = "SubClassOf(ObjectSomeValuesFrom(:takes :Insulin) :Diabetic)"
     (project.folder / "files" / "medicine.ofn").write_text(f"Prefix(:=<http://e#>) Ontology({rules})")
     facts = "ClassAssertion(ObjectSomeValuesFrom(:takes :Insulin) :ann)"
-    asked = {"upload": "x.ofn", "promises": ["inference-safety"], "sensitive": ["ClassAssertion(<http://e#Diabetic> ?)"]}
+    secret = "ClassAssertion(<http://e#Diabetic> ?)"
+    asked = {"upload": "x.ofn", "promises": ["inference-safety"], "sensitive": [secret]}
     for public, holds in ((["files/medicine.ofn"], False), ([], True)):
         (project.folder / "checks" / "x.ofn").write_text(f"Prefix(:=<http://e#>) Ontology({facts})")
         with nullcontext() if public else pytest.warns(DataWarning, match="Diabetic"):
             assert run(project, NO_PROGRESS, **asked, public=public)["holds"] is holds
 
 
-@pytest.mark.parametrize("place", ["files/nothing.ofn", "../x.ofn", "project.json", "files", "", "files/../project.json"])
+@pytest.mark.parametrize("place", ["files/nothing.ofn", "../x.ofn", "project.json", "files", "", "files/../x"])
 def test_only_an_uploaded_file_is_what_everybody_knows(project, place):
     (project.folder / "checks" / "x.ofn").write_text("Ontology(ClassAssertion(<a> <b>))")
     with pytest.raises(UsageError, match=r"uploaded file|not in this project"):

@@ -9,7 +9,7 @@ from krypsis.plan import Plan
 
 @dataclass(frozen=True)
 class DependencyFacts(DataFacts):
-    """A table, which is no graph; which rules are known, it cannot say."""
+    """A table whose cells follow from others; which rules are known, it cannot say."""
 
     dataset: Dataset
 
@@ -17,7 +17,9 @@ class DependencyFacts(DataFacts):
     def evidence(self) -> DataEvidence:
         """What the table says about the questions."""
         figures = {"rows": self.dataset.rows, "columns": len(self.dataset.columns)}
-        return DataEvidence({"graph": Finding("no", "table", figures)})
+        no_other = Finding("no", "table", figures)
+        is_one = {name: Finding("yes", "dependencies", figures) for name in ("ontology", "dependent_table")}
+        return DataEvidence({"graph": no_other, "set_valued": no_other, **is_one})
 
     @property
     def rows(self) -> int:

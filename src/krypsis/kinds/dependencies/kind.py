@@ -24,6 +24,8 @@ class DependenciesKind(Kind):
     name = "dependencies"
     title = "a table whose cells follow from others by rules"
     model_kinds = ("dependencies",)
+    question = "dependent_table"
+    shares_files_of = "table"
     suggests_algorithms = False  # there is one
 
     compares_attacks = True

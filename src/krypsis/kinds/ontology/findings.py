@@ -25,7 +25,9 @@ class OntologyFacts(DataFacts):
         figures = {"axioms": len(self.ontology), "individuals": len(self.ontology.individuals)}
         is_ontology = Finding("yes", "ontology", figures)
         no_other = Finding("no", "ontology", figures)
-        return DataEvidence({"graph": no_other, "set_valued": no_other, "ontology": is_ontology})
+        return DataEvidence(
+            {"graph": no_other, "set_valued": no_other, "ontology": is_ontology, "dependent_table": no_other}
+        )
 
     def data_for(self, plan: Plan) -> Ontology:  # noqa: ARG002  every plan is about the same ontology
         return self.ontology

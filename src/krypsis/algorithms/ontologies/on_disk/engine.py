@@ -16,7 +16,7 @@ from krypsis.algorithms.ontologies.completion.base import CompletionEngine
 from krypsis.algorithms.ontologies.on_disk.conclusions import Conclusions
 from krypsis.algorithms.ontologies.on_disk.edges import FIRST_ROLE, SELF, SUB, EdgeLayout
 from krypsis.algorithms.ontologies.on_disk.firing_log import FiringLog, LoggedFirings
-from krypsis.algorithms.ontologies.on_disk.join import ElJoin, JoinFigures
+from krypsis.algorithms.ontologies.on_disk.join import ElJoin, JoinFigures, load_kernels_of_large_groups
 from krypsis.algorithms.ontologies.on_disk.pages import PAGE_BYTES, MemoryBudget, PageFolder
 from krypsis.algorithms.ontologies.on_disk.relations import Relation
 from krypsis.algorithms.ontologies.on_disk.rules import apply_to_tautologies
@@ -30,6 +30,9 @@ from krypsis.progress import NO_PROGRESS, Interrupted, Progress
 MEGABYTE = 2**20
 SHARE_STREAM = 16
 """A stream of several files takes one part out of so many of the memory."""
+SHARE_UNCOUNTED = 16
+"""One part out of so many is for what is in no buffer: objects, and what making the static tables leaves on the heap.
+Less than a megabyte is not enough for them anyway, and all of it is for buffers."""
 
 
 @dataclass(eq=False)
@@ -51,6 +54,8 @@ class DiskRun:
         """Take memory for conclusions, and share the rest among joins and streams."""
         self.memory = self.workspace.memory.free
         self.conclusions.open()
+        if not self.rounds:
+            load_kernels_of_large_groups(self.conclusions.target)
 
     def join(self) -> ElJoin:
         """Return a join within its share of the memory."""
@@ -161,6 +166,8 @@ class DiskCompletion(CompletionEngine):
         """Complete an ontology and keep the closure on disk while the context lasts."""
         with ExitStack() as stack:
             workspace = stack.enter_context(PageFolder(MemoryBudget(self.memory), self.folder, self.page_bytes))
+            if self.memory >= MEGABYTE:
+                workspace.memory.count(self.memory // SHARE_UNCOUNTED)
             layout = EdgeLayout.of(forms)
             static = StaticTables.of(forms, workspace.memory)
             log = None

@@ -249,6 +249,17 @@ class _Scan:
         self.spilled_left = self.spilled_right = None
 
 
+def load_kernels_of_large_groups(target: Target) -> None:
+    """Load, or compile, what is called where a group does not fit into its buffer, before the buffers are filled.
+
+    Making machine code takes memory, which would otherwise come on top of theirs in the middle of a run.
+    """
+    empty, active = np.empty(0, dtype=np.int64), np.zeros(RULES, dtype=np.int64)
+    first_edge_at_least(empty, 0, 0, 0)
+    for apply in (apply_to_pairs, apply_to_paths):
+        apply(empty, 0, 0, empty, 0, 0, np.zeros(3, dtype=np.int64), active, target)
+
+
 @compiled
 def scan_groups(
     u: IntArray,

@@ -51,6 +51,13 @@ class MemoryBudget:
     def take(self, count: int, dtype: Any = np.int64) -> np.ndarray[Any, Any]:
         """Return a buffer for so many numbers, which counts until it is given back."""
         size = int(count) * np.dtype(dtype).itemsize
+        self.count(size)
+        if size < OWN_PAGES:
+            return np.empty(int(count), dtype=dtype)
+        return np.frombuffer(mmap.mmap(-1, size), dtype=dtype)  # goes back to the system as soon as it is not needed
+
+    def count(self, size: int) -> None:
+        """Count bytes that lie elsewhere."""
         if size > self.free:
             raise UsageError(
                 f"the memory for completion on disk is too small: {size:,} more bytes are needed, {self.used:,} of "
@@ -58,9 +65,6 @@ class MemoryBudget:
             )
         self.used += size
         self.peak = max(self.peak, self.used)
-        if size < OWN_PAGES:
-            return np.empty(int(count), dtype=dtype)
-        return np.frombuffer(mmap.mmap(-1, size), dtype=dtype)  # goes back to the system as soon as it is not needed
 
     def give_back(self, buffer: np.ndarray[Any, Any]) -> None:
         """Count a buffer no longer."""

@@ -44,13 +44,6 @@ class StaticTables:
             *_lists(some, forms.atoms),
             *_lists(selves, forms.roles),
         )
-        size = sum(array.nbytes for array in arrays)
-        if size > memory.free // 2:
-            raise UsageError(
-                f"conjunctions, restrictions and axioms about roles take {size:,} bytes of memory, and completion on "
-                f"disk has {memory.limit:,} of which half must be left: raise 'memory' to at least {2 * size:,}"
-            )
-        memory.take(size, np.uint8)
         rows = {
             "conjunction": conjunction,
             "role_sub": role_sub,
@@ -58,6 +51,13 @@ class StaticTables:
             "some_left": some[:, [1, 0, 2]],
             "self_left": selves,
         }
+        size = sum(array.nbytes for array in (*arrays, *rows.values()))
+        if size > memory.free // 2:
+            raise UsageError(
+                f"conjunctions, restrictions and axioms about roles take {size:,} bytes of memory, and completion on "
+                f"disk has {memory.limit:,} of which half must be left: raise 'memory' to at least {2 * size:,}"
+            )
+        memory.count(size)
         longest = [_longest(table, width) for table, width in ((role_sub, 1), (chain, 2), (some, 2), (selves, 1))]
         return cls(arrays, rows, 2 * sum(longest) + 4 * _longest(conjunction, 2) + 4)
 
