@@ -100,7 +100,8 @@ def test_a_plan_with_dependencies_answers_the_questions_about_its_data():
 
 def test_a_plan_of_a_table_is_answered_with_the_kind_of_plan_that_can_promise_it(tmp_path):
     (tmp_path / "t.csv").write_text("zip,city\n1,Athens\n", encoding="utf-8")
-    situation = Situation.of("data: t.csv\ncolumns: {zip: QI, city: sensitive}\npromises: [k-anonymity:k=2]\n", tmp_path)
+    plan = "data: t.csv\ncolumns: {zip: QI, city: sensitive}\npromises: [k-anonymity:k=2]\n"
+    situation = Situation.of(plan, tmp_path)
     with pytest.raises(CannotBeHad) as caught:
         require_meaning(advise(["no", "no", "yes", "yes"]), situation)
     assert (caught.value.key, caught.value.figures["kind"]) == ("other-plan", "dependencies")
