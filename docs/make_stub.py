@@ -24,6 +24,7 @@ NAMES = {
     "krypsis.metrics.base": ["Metric"],
     "krypsis.models.base": ["GroupModel", "SensitiveModel", "Verdict"],
     "krypsis.plan": ["Plan"],
+    "krypsis.progress": ["Step", "Trace"],
     "krypsis.kinds.table.recipe": ["Recipe"],
     "krypsis.registry": ["register"],
     "krypsis.release.release": ["Release"],

@@ -1,6 +1,13 @@
-"""Progress of a run: a listener hears of every phase and every judged node, and may ask the search to stop."""
+"""Progress of a run: a listener hears of every phase and every judged node, and may ask the search to stop.
 
-from dataclasses import dataclass
+A trace is a listener that also keeps the steps of the algorithm, as a textbook prints them. An algorithm writes
+``progress.step(lambda: Step(...))``: where nobody keeps steps, nothing is computed.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
 
 
 @dataclass(frozen=True)
@@ -39,5 +46,157 @@ class Progress:
         """Say whether the search should return the best it has found so far."""
         return False
 
+    @property
+    def steps(self) -> "tuple[Step, ...]":
+        """The steps kept so far; none unless this is a trace."""
+        return ()
+
+    @property
+    def keeps_steps(self) -> bool:
+        """Whether steps are kept, so that an algorithm should note what it needs to describe them."""
+        return False
+
+    def step(self, make: "Callable[[], Step]") -> None:
+        """Hear of a step of the algorithm; ``make`` is called only where steps are kept."""
+
+    def each_step(self, make: "Callable[[], Iterable[Step]]") -> None:
+        """Hear of several steps, as :meth:`step` does of one."""
+
 
 NO_PROGRESS = Progress()
+
+MOST_ROWS = 50
+"""Rows of a table of a step: whoever follows an algorithm by hand needs no more."""
+
+MOST_STEPS = 200
+"""Steps that a trace keeps."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StepTable:
+    """A table of a step: cells are texts, numbers or nothing."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[object, ...], ...]
+    title: str = ""
+    more: int = 0
+    """Rows that were left out."""
+
+    @classmethod
+    def of(cls, columns: Iterable[str], rows: Iterable[Iterable[object]], title: str = "") -> "StepTable":
+        """Return a table of the first rows, with the number of the others.
+
+        Examples
+        --------
+        >>> table = StepTable.of(["f"], [[number] for number in range(60)])
+        >>> len(table.rows), table.more
+        (50, 10)
+        """
+        each = iter(rows)
+        shown = tuple(tuple(row) for row in islice(each, MOST_ROWS))
+        return cls(tuple(columns), shown, title, sum(1 for _ in each))
+
+    def __repr__(self) -> str:
+        """Show nothing: cells hold values of the data before, and what is shown ends up in notebooks and logs."""
+        return f"StepTable({', '.join(self.columns)}; private)"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StepPicture:
+    """Records as dots in a plane, and the boxes around them; coordinates are from 0 to 1."""
+
+    title: str
+    across: str
+    upwards: str
+    dots: tuple[tuple[float, float], ...]
+    boxes: tuple[tuple[float, float, float, float], ...]
+    """Each from left to right and from bottom to top: ``(left, right, bottom, top)``."""
+
+    def __repr__(self) -> str:
+        """Show nothing: the dots are records."""
+        return "StepPicture(private)"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Step:
+    """One step of an algorithm. It is about the data before: for the publisher alone."""
+
+    algorithm: str
+    title: str
+    says: str = ""
+    """What was decided, and why."""
+    tables: tuple[StepTable, ...] = ()
+    pictures: tuple[StepPicture, ...] = field(default=())
+
+    def __repr__(self) -> str:
+        """Show nothing but the algorithm: what was decided follows from the data before."""
+        return f"Step({self.algorithm}; private)"
+
+    def __getstate__(self) -> object:
+        raise TypeError("the steps of an algorithm are private and are not pickled; run it again with a trace instead")
+
+
+class Trace(Progress):
+    """Keeps the steps of the algorithm; hand it to :func:`krypsis.anonymize` as ``progress``.
+
+    Steps show values and counts of the data before. They are for the publisher, as the private record is.
+
+    Parameters
+    ----------
+    also
+        another listener that hears the same.
+
+    Examples
+    --------
+    >>> import krypsis
+    >>> trace = krypsis.Trace()
+    >>> release = krypsis.anonymize({"age": ["31", "34"]}, {"age": "quasi-identifier"}, models="k-anonymity:k=2",
+    ...                             algorithm="datafly", progress=trace)
+    >>> [step.title for step in trace.steps]
+    ['Step 1: generalize age', 'Step 2: done']
+    >>> trace.steps[0].tables[0].rows
+    (('31', 1), ('34', 1))
+    """
+
+    def __init__(self, also: Progress = NO_PROGRESS) -> None:
+        self._also = also
+        self._steps: list[Step] = []
+        self.left_out = 0
+        """How many steps came after those that are kept."""
+
+    def __repr__(self) -> str:
+        return "Trace(private)"
+
+    def phase(self, name: str) -> None:
+        self._also.phase(name)
+
+    def judged(self, node: JudgedNode) -> None:
+        self._also.judged(node)
+
+    def remaining(self, vertices: int) -> None:
+        self._also.remaining(vertices)
+
+    def wants_stop(self) -> bool:
+        return self._also.wants_stop()
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return tuple(self._steps)
+
+    @property
+    def keeps_steps(self) -> bool:
+        return True
+
+    def step(self, make: Callable[[], Step]) -> None:
+        if len(self._steps) < MOST_STEPS:
+            self._steps.append(make())
+        else:
+            self.left_out += 1
+
+    def each_step(self, make: Callable[[], Iterable[Step]]) -> None:
+        for step in make():
+            self.step(partial(_same, step))
+
+
+def _same(step: Step) -> Step:
+    return step

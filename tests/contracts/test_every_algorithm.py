@@ -6,11 +6,12 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import krypsis
+from effort import examples
 from krypsis import registry
 from krypsis.algorithms.tables.base import Algorithm
 from krypsis.errors import Infeasible, UsageError
@@ -182,3 +183,19 @@ def test_it_says_what_it_is(name):
     assert cls.scheme
     assert cls.reference
     assert "References" in (cls.__doc__ or "")
+
+
+@every_algorithm
+@given(task=tasks())
+@settings(max_examples=examples(40))
+@pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")
+def test_a_trace_changes_nothing_and_has_steps_where_the_algorithm_says_so(name, task):
+    release, trace = release_of(name, task), krypsis.Trace()
+    traced = release_of(name, {**task, "progress": trace})
+    assert (release is None) == (traced is None)
+    if release is None or traced is None:
+        return
+    assert release.steps == ()
+    assert bool(traced.steps) == registry.find("algorithm", name).describes_steps
+    columns = release.table.columns
+    assert_frame_equal(release.table.sort(columns), traced.table.sort(columns))

@@ -14,6 +14,8 @@ from krypsis.errors import UsageError
 if TYPE_CHECKING:
     from krypsis.cli.remote.runs import BroughtHome
     from krypsis.kinds.publishing import PublishedFiles
+    from krypsis.plan import Plan
+    from krypsis.release.release import Release
 
 
 def run(
@@ -39,6 +41,13 @@ def run(
     force: Annotated[bool, typer.Option("--force", help="Replace an existing release.")] = False,
     report: Annotated[bool | None, typer.Option(help="Whether to write the report.")] = None,
     pdf: Annotated[bool, typer.Option("--pdf", help="Write the report as PDF, too; needs the extra 'pdf'.")] = False,
+    trace: Annotated[
+        bool,
+        typer.Option(
+            "--trace",
+            help="Show in the report what the algorithm did, step by step; the steps may show records of the data.",
+        ),
+    ] = False,
     strict: Annotated[
         bool,
         typer.Option(
@@ -55,6 +64,7 @@ def run(
     """Anonymize the data of a plan, check the result and write the release."""
     from krypsis.kinds.publishing import at_levels, publish  # noqa: PLC0415
     from krypsis.plan import Plan  # noqa: PLC0415
+    from krypsis.progress import Trace  # noqa: PLC0415
     from krypsis.report import check_pdf_ready, write_pdf  # noqa: PLC0415
 
     if pdf:
@@ -69,16 +79,16 @@ def run(
         if strange := [name for name in given if name not in type(chosen).model_fields]:
             raise UsageError(f"--{strange[0]} has no meaning for kind: {chosen.kind}; leave it out")
         chosen = chosen.model_copy(update=given)
-    if report is not None or pdf:
-        output_with = chosen.output.model_copy(update={"report": bool(report) or pdf})
-        chosen = chosen.model_copy(update={"output": output_with})
+    if trace:
+        _refuse_useless_trace(server, report)
+    chosen = _with_report(chosen, True if pdf or trace else report)
     if strict:
         chosen = chosen.model_copy(update={"strict": True})
     folder = output or chosen.output_folder
     published: PublishedFiles | BroughtHome
     with Reporter(quiet=quiet or json).listening() as reporter:
         if server is None:
-            published = publish(chosen, folder, reporter, force=force)
+            published = publish(chosen, folder, Trace(reporter) if trace else reporter, force=force)
         else:
             from krypsis.cli.remote.runs import run_there  # noqa: PLC0415
             from krypsis.cli.remote.server import connected  # noqa: PLC0415
@@ -91,6 +101,8 @@ def run(
         published.paths["report as PDF"] = write_pdf(published.paths["release"])
     again = ["krypsis", "run", str(plan), "--force", *(f"--{name}={value}" for name, value in given.items())]
     print_text(as_json(published) if json else as_text(published).replace("krypsis run PLAN", shlex.join(again)))
+    if trace and not json:
+        print_text(_on_steps(published.release))
 
 
 def _refuse_together(levels: str | None, server: str | None, given: Mapping[str, str]) -> None:
@@ -99,6 +111,31 @@ def _refuse_together(levels: str | None, server: str | None, given: Mapping[str,
         raise UsageError("--levels goes to levels without searching, so --algorithm has no meaning; leave one out")
     if server is not None:
         raise UsageError(f"--{next(iter(given))} is not sent to a server; write it into the plan")
+
+
+def _with_report(plan: "Plan", report: bool | None) -> "Plan":
+    """Return the plan with or without a report, where that was said."""
+    if report is None:
+        return plan
+    return plan.model_copy(update={"output": plan.output.model_copy(update={"report": report})})
+
+
+def _refuse_useless_trace(server: str | None, report: bool | None) -> None:
+    """Raise where the steps of the algorithm would be shown nowhere."""
+    if report is False:
+        raise UsageError("--trace shows the steps of the algorithm in the report, and --no-report asks for none")
+    if server is not None:
+        raise UsageError("--trace is not sent to a server; run the plan here, or leave it out")
+
+
+def _on_steps(release: "Release") -> str:
+    """Say where the steps of the algorithm are, or which algorithms describe theirs."""
+    from krypsis import registry  # noqa: PLC0415
+
+    if release.steps:
+        return f"steps  {len(release.steps)} of {release.steps[0].algorithm}, folded in the report: Step by step"
+    known = (name for name, cls in registry.classes("algorithm").items() if getattr(cls, "describes_steps", False))
+    return f"steps  none: {release.algorithm} does not describe its steps here; these do: {', '.join(sorted(known))}"
 
 
 def as_text(published: "PublishedFiles | BroughtHome") -> str:

@@ -15,6 +15,7 @@ from krypsis.errors import UsageError, did_you_mean, shorten
 from krypsis.format.files import DATA
 from krypsis.io.texts import PLAIN, text_of
 from krypsis.models.mechanisms import MechanismRecord
+from krypsis.progress import Step
 from krypsis.release import writer
 from krypsis.release.parts import ReleaseParts
 from krypsis.release.provenance import Before, RecodingEvidence
@@ -214,6 +215,11 @@ class Release(ReleaseParts):
     def has_evidence(self) -> bool:
         """Whether what was there before is at hand, as records or as counts, so that a report can compare with it."""
         return self.before is not None
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps of the algorithm, where a trace was wanted; they are about the data before."""
+        return () if self.before is None else self.before.steps
 
     @property
     def statistics(self) -> Mapping[str, Any]:

@@ -4,6 +4,7 @@ import hashlib
 import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -40,6 +41,7 @@ class Run:
         self.seed = secrets.randbits(64) if seed is None else seed
         self.seconds: dict[str, float] = {}
         self._drawn = False
+        self._earlier_steps = len(progress.steps)
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
@@ -78,7 +80,13 @@ class Run:
             **({"seconds": self.seconds} if self.seconds else {}),
             **({} if order_from is None else seed_of(order_from)),
         }
-        return Release(publication, made_by, private={**known, **private}, before=before)
+        return Release(publication, made_by, private={**known, **private}, before=self._with_steps(before, made_by))
+
+    def _with_steps(self, before: Before | None, made_by: MadeBy) -> Before | None:
+        """Return what was before with the steps of the algorithm that made the release, where a trace was wanted."""
+        name = made_by.algorithm.partition(":")[0]
+        steps = tuple(step for step in self.progress.steps[self._earlier_steps :] if step.algorithm == name)
+        return replace(before, steps=steps) if before is not None and steps else before
 
 
 def generator(seed: int, hidden: Iterable[bytes]) -> np.random.Generator:

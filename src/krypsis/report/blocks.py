@@ -411,6 +411,23 @@ class NetworkDrawing(Value):
 
 
 @dataclass(frozen=True)
+class BoxDrawing(Value):
+    """Records as dots in a plane, and the boxes around them; coordinates are from 0 to 1."""
+
+    title: str
+    across: str
+    upwards: str
+    dots: tuple[tuple[float, float], ...]
+    boxes: tuple[tuple[float, float, float, float], ...]
+    """Each as left, right, bottom and top."""
+    caption: str = ""
+    type: Literal["boxes"] = field(default="boxes", kw_only=True)
+
+    def as_table(self) -> None:
+        """Return nothing: whoever makes the drawing adds a table of what matters in it."""
+
+
+@dataclass(frozen=True)
 class DerivationDrawing(Value):
     """Statements in boxes, each below those that it follows from."""
 
@@ -502,6 +519,7 @@ Block = Annotated[
     | PairedBarChart
     | HeatMap
     | NetworkDrawing
+    | BoxDrawing
     | DerivationDrawing
     | ShadedGrid
     | Scatter

@@ -45,6 +45,7 @@ def draw(  # noqa: PLR0911  one for each chart
         | blocks.PairedBarChart
         | blocks.HeatMap
         | blocks.NetworkDrawing
+        | blocks.BoxDrawing
         | blocks.DerivationDrawing
         | blocks.ShadedGrid
         | blocks.Scatter
@@ -60,6 +61,8 @@ def draw(  # noqa: PLR0911  one for each chart
             return heatmap(chart.names, chart.cells, chart.title)
         case blocks.NetworkDrawing():
             return network(chart.dots, chart.lines, chart.marked_lines, chart.title)
+        case blocks.BoxDrawing():
+            return box_drawing(chart)
         case blocks.DerivationDrawing():
             return derivation(chart.boxes, chart.lines, chart.title)
         case blocks.ShadedGrid():
@@ -253,6 +256,41 @@ def network(
     bold = path(marked, 'class="changed" stroke="#c2410c" stroke-width="1.2"')
     circles = [f'<circle class="after" cx="{x}" cy="{y}" r="{_DOT}"/>' for x, y in places]
     return svg([plain, bold, *circles], title, _SIDE, _SIDE)
+
+
+def box_drawing(chart: blocks.BoxDrawing) -> str:
+    """Return dots and the boxes around them as a drawing, with the names of both axes.
+
+    Examples
+    --------
+    >>> drawn = box_drawing(blocks.BoxDrawing("Cuts", "age", "sex", ((0.5, 0.5),), ((0, 0.5, 0, 1), (0.5, 1, 0, 1))))
+    >>> drawn.count("<circle"), drawn.count("<rect")
+    (1, 2)
+    """
+    room = _SIDE - 2 * _EDGE
+
+    def across(x: float) -> float:
+        return _EDGE + room * x
+
+    def down(y: float) -> float:
+        return _EDGE + room * (1 - y)
+
+    look = 'fill="currentColor" fill-opacity="0.06" stroke="currentColor" stroke-width="1.2"'
+    drawn = [
+        f'<rect x="{across(left):.1f}" y="{down(top):.1f}" width="{room * (right - left):.1f}" '
+        f'height="{room * (top - bottom):.1f}" {look}/>'
+        for left, right, bottom, top in chart.boxes
+    ]
+    circles = [f'<circle class="after" cx="{across(x):.1f}" cy="{down(y):.1f}" r="{_DOT}"/>' for x, y in chart.dots]
+    names = [
+        f'<text x="{_SIDE / 2}" y="{_SIDE - 6}" text-anchor="middle">{xml(chart.across)}</text>',
+        f'<text transform="translate(14 {_SIDE / 2}) rotate(-90)" text-anchor="middle">{xml(chart.upwards)}</text>',
+    ]
+    return svg([*drawn, *circles, *names], chart.title, _SIDE, _SIDE)
+
+
+_EDGE = 24
+"""Room around the boxes for the names of the axes."""
 
 
 def derivation(boxes: Sequence[tuple[str, str]], lines: Sequence[tuple[int, int]], title: str) -> str:

@@ -24,7 +24,8 @@ HEAD = 4096
 def build_report(made: Any, name: str = "", dossier: Dossier | None = None) -> Report:
     """Return everything the report of a release says; ``name`` is what the release is called.
 
-    Nothing in it is about a single record: only counts of values, of groups and of records.
+    Nothing in it is about a single record: only counts of values, of groups and of records. Where the release was made
+    with a trace, the steps of the algorithm may show records.
 
     Parameters
     ----------

@@ -7,6 +7,7 @@ from dataclasses import replace
 from krypsis import registry
 from krypsis.errors import UsageError
 from krypsis.models.base import GroupModel, PrivacyModel, Verdict
+from krypsis.progress import Step, StepTable
 from krypsis.release.dossier import Dossier
 from krypsis.release.release import Release
 from krypsis.report import blocks
@@ -46,7 +47,12 @@ def assemble(
         tool_version=__version__,
         holds=bool(promises) and all(promise.holds for promise in promises),
         records_published=release.records,
-        sections=(*sections, *([] if dossier is None else [dossier_section(dossier)]), citation_section(release)),
+        sections=(
+            *sections,
+            *([steps_section(release.steps)] if release.steps else []),
+            *([] if dossier is None else [dossier_section(dossier)]),
+            citation_section(release),
+        ),
     )
 
 
@@ -139,6 +145,51 @@ def _checked_on(model: PrivacyModel, release: Release) -> str:
     if hidden := [readable(name) for name in private.columns if name in counted]:
         return f"the published table and columns that are not published: {', '.join(hidden)}"
     return "the published data alone"
+
+
+STEPS = (
+    "What the algorithm did, to follow it by hand. Unlike the rest of this page, the steps may show single records of "
+    "the data before."
+)
+
+
+def steps_section(steps: Sequence[Step]) -> blocks.Section:
+    """Return the steps of the algorithm, folded."""
+    panels = tuple(blocks.Panel((step.title,), tuple(_step_blocks(step))) for step in steps)
+    folded = blocks.Folded(f"{plural(len(steps), 'step')} of {steps[0].algorithm}", panels)
+    return blocks.Section("steps", ("Step by step",), (blocks.Text((STEPS,), "quiet"), folded))
+
+
+def _step_blocks(step: Step) -> Iterator[blocks.Block]:
+    if step.says:
+        yield blocks.Text((readable(step.says, longest=LONGEST_SENTENCE),))
+    for picture in step.pictures:
+        names = readable(picture.title), readable(picture.across), readable(picture.upwards)
+        yield blocks.BoxDrawing(*names, picture.dots, picture.boxes)
+    for table in step.tables:
+        if table.title:
+            yield blocks.Text((readable(table.title),))
+        yield _step_table(table)
+        if table.more:
+            yield blocks.Text((f"and {plural(table.more, 'more row')}",), "quiet")
+
+
+def _step_table(table: StepTable) -> blocks.TableBlock:
+    numbers = [any(isinstance(row[place], int | float) for row in table.rows) for place in range(len(table.columns))]
+    head = tuple(
+        blocks.Head((blocks.StyledText(readable(name), "name"),), is_number)
+        for name, is_number in zip(table.columns, numbers, strict=True)
+    )
+    rows = (blocks.row(*map(_step_cell, row)) for row in table.rows)
+    return blocks.TableBlock(head, tuple(rows), is_small=True, names_rows=False)
+
+
+def _step_cell(value: object) -> str | blocks.StyledText | blocks.Number:
+    if value is None:
+        return ""
+    if isinstance(value, int | float):
+        return blocks.Number(value)
+    return blocks.StyledText(readable(str(value)), "name")
 
 
 def citation_section(release: Release) -> blocks.Section:

@@ -43,6 +43,8 @@ class Method(BaseModel, ABC):
     reference: ClassVar[str]
     family: ClassVar[str] = "recoding"
     """Of methods for tables: the module in ``kinds/table/families`` that makes releases by them."""
+    describes_steps: ClassVar[bool] = False
+    """Whether it describes its steps to a trace, see :class:`krypsis.progress.Trace`."""
     unpublished: ClassVar[frozenset[str]] = frozenset({"seed", "threads"})
     """Parameters that would undo the protection, or disclose more than the release does, such as of the machine."""
 

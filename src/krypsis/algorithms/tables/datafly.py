@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -10,11 +11,12 @@ from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.infeasible import infeasible
 from krypsis.algorithms.tables.lattice.evaluation import Judge
 from krypsis.algorithms.tables.lattice.lattice import Lattice, Limits, NodeGroups, raised
+from krypsis.algorithms.tables.lattice.steps import groups_table
 from krypsis.data.recoding import FrequencySet, FullDomain
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
-from krypsis.progress import NO_PROGRESS, JudgedNode, Progress
+from krypsis.progress import NO_PROGRESS, JudgedNode, Progress, Step, StepTable
 
 
 class Datafly(Algorithm):
@@ -36,6 +38,7 @@ class Datafly(Algorithm):
     """
 
     name: ClassVar[str] = "datafly"
+    describes_steps: ClassVar[bool] = True
     scheme: ClassVar[str] = "AG_TS"
     judges_all: ClassVar[bool] = True
     reference: ClassVar[str] = "Sweeney, Datafly: a system for providing anonymity in medical data, 1998"
@@ -64,6 +67,7 @@ class Datafly(Algorithm):
             distinct = _distinct_values(frequency, node)
             step = _step(frequency, judged, distinct)
             if judged.feasible:
+                progress.step(partial(_described, judge, node, step, len(trace) + 1))
                 # Step 6: suppress the records of undersized combinations; sensitive values stay with their records.
                 return judge.recoding(node.levels, (*trace, step))
             free = [position for position, level in enumerate(node.levels) if level < lattice.highest[position]]
@@ -72,6 +76,7 @@ class Datafly(Algorithm):
             # Step 4: a* = argmax f; ``max`` takes the first of equals, attributes at the top are skipped.
             widest = max(free, key=lambda position: distinct[position])
             trace.append({**step, "generalize": frequency.attributes[widest]})
+            progress.step(partial(_described, judge, node, trace[-1], len(trace)))
             # Step 5: generalize every value of a* by one level and merge freq; no scan of the table is needed.
             node, _ = judge.rollup.coarsen(node, raised(node.levels, widest))
 
@@ -86,6 +91,20 @@ def _step(frequency: FrequencySet, judged: JudgedNode, distinct: list[int]) -> d
         "distinct": dict(zip(frequency.attributes, distinct, strict=True)),
         "undersized": judged.suppressed,
     }
+
+
+def _described(judge: Judge, node: NodeGroups, step: Mapping[str, object], number: int) -> Step:
+    """Return a step as the thesis prints it: the table so far with the size of each group, and ``f`` below it."""
+    frequency, chosen = judge.frequency, step.get("generalize")
+    says = f"{step['undersized']} of {frequency.rows} records are in groups that the promises refuse."
+    tables = (
+        groups_table(frequency, node),
+        StepTable.of(frequency.attributes, [_distinct_values(frequency, node)], "f"),
+    )
+    if chosen is None:
+        return Step("datafly", f"Step {number}: done", f"{says} That is within the limit; they are suppressed.", tables)
+    why = f"{chosen} has the most distinct values of the attributes that can still be generalized."
+    return Step("datafly", f"Step {number}: generalize {chosen}", f"{says} {why}", tables)
 
 
 def _distinct_values(frequency: FrequencySet, node: NodeGroups) -> list[int]:

@@ -1,6 +1,7 @@
 """Samarati's binary search."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import ClassVar, Literal, Protocol
 
 import numpy as np
@@ -20,6 +21,7 @@ from krypsis.algorithms.tables.lattice.lattice import (
     stop_if_wanted,
 )
 from krypsis.algorithms.tables.lattice.scores import Incumbent
+from krypsis.algorithms.tables.lattice.steps import judged_table
 from krypsis.arrays import BoolArray
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.recoding import FrequencySet, FullDomain
@@ -27,7 +29,7 @@ from krypsis.errors import UsageError
 from krypsis.kernels.rows import merge
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
-from krypsis.progress import NO_PROGRESS, JudgedNode, Progress
+from krypsis.progress import NO_PROGRESS, JudgedNode, Progress, Step
 
 MOST_TUPLES = 2000
 """The matrix has a vector for every pair of tuples; with more of them it would not fit."""
@@ -119,6 +121,7 @@ class Samarati(Algorithm):
     """
 
     name: ClassVar[str] = "samarati"
+    describes_steps: ClassVar[bool] = True
     scheme: ClassVar[str] = "AG_TS"
     reference: ClassVar[str] = "Samarati, Protecting respondents' identities in microdata release, TKDE 13(6), 2001"
 
@@ -149,6 +152,7 @@ class Samarati(Algorithm):
             preferred.offer(solution)
         if preferred.levels is None:
             raise infeasible(judge, lattice, limits)
+        progress.step(partial(search.described, solutions, preferred.levels))
         return judge.recoding(preferred.levels, tuple(_described(solution, search.finished) for solution in solutions))
 
 
@@ -195,12 +199,34 @@ class _Search:
         # Step 2: halve it. Going up never suppresses more, so a height without a solution rules out all heights below.
         while low < high:
             middle = (low + high) // 2
-            if any(judged.feasible for judged in self._of_height(middle)):
+            found = any(judged.feasible for judged in self._of_height(middle))
+            self._progress.step(partial(self._tried, low, high, middle, found=found))
+            if found:
                 high = middle
             else:
                 low = middle + 1
         # Step 3: return all satisfying nodes of height ``low``.
         return [judged for judged in self._of_height(low) if judged.feasible]
+
+    def _tried(self, low: int, high: int, middle: int, *, found: bool) -> Step:
+        """Return a step of the binary search: the nodes of a height, up to the first solution."""
+        nodes = [judged for judged in self._judged.values() if sum(judged.levels) == middle]
+        decided = (
+            f"has a solution: go on with {low} to {middle}" if found else f"has none: go on with {middle + 1} to {high}"
+        )
+        table = judged_table(self._judge.frequency.attributes, nodes, "")
+        title = f"Height {middle}"
+        return Step(
+            Samarati.name, title, f"The lowest solution has a height from {low} to {high}. {title} {decided}.", (table,)
+        )
+
+    def described(self, solutions: Sequence[JudgedNode], preferred: Levels) -> Step:
+        """Return the last step: all solutions of the lowest height, and which of them is preferred."""
+        table = judged_table(self._judge.frequency.attributes, solutions, "")
+        levels = dict(zip(self._judge.frequency.attributes, preferred, strict=True))
+        chosen = ", ".join(f"{name} {level}" for name, level in levels.items())
+        says = f"{len(solutions)} of the lowest height, {sum(preferred)}; the metric prefers {chosen}."
+        return Step(Samarati.name, "Minimal solutions", says, (table,))
 
     def _known_solutions(self) -> list[JudgedNode]:
         """Return the lowest solutions so far, or the most general node: if any node is a solution, that one is."""

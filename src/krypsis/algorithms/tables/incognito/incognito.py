@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import prod
 from typing import ClassVar
 
@@ -16,7 +17,7 @@ from krypsis.algorithms.tables.lattice.scores import Incumbent
 from krypsis.data.recoding import FrequencySet, FullDomain
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
-from krypsis.progress import NO_PROGRESS, JudgedNode, Progress
+from krypsis.progress import NO_PROGRESS, JudgedNode, Progress, Step, StepTable
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ class Incognito(Algorithm):
     """
 
     name: ClassVar[str] = "incognito"
+    describes_steps: ClassVar[bool] = True
     scheme: ClassVar[str] = "AG_TS"
     reference: ClassVar[str] = "LeFevre et al., Incognito: efficient full-domain k-anonymity, SIGMOD 2005"
 
@@ -155,6 +157,7 @@ class _Run:
         # Step 1: all of S_n, iteration by iteration over the size of the attribute sets.
         for searched in search.iterations(self._is_feasible, self._is_solution):
             self.trace.append(_counts(list(searched.values())))
+            self._progress.step(partial(_described, list(searched.values())))
             if everything in searched:
                 # Step 2: choose among the nodes of S_n by the metric; the minimal ones have been assessed on the way.
                 upward = UpwardSearch(self._judge, self._metric, self._limits, self._lattice, self.incumbent)
@@ -190,6 +193,33 @@ def _is_feasible(judge: Judge, node: NodeGroups, limits: Limits) -> bool:
     # k-anonymous(freq, max_suppression): at most so many records are in refused groups.
     suppressed = int(node.sizes[judge.left_out(node)].sum())
     return suppressed <= (limits.suppressed or 0) and suppressed < judge.frequency.rows
+
+
+def _described(searched: list[Searched]) -> Step:
+    """Return an iteration: for each set of attributes its candidates, how each was found out, and the edges."""
+    number = len(searched[0].attributes)
+    candidates, survivors = (sum(len(getattr(one, name)) for one in searched) for name in ("candidates", "survivors"))
+    tested = sum(len(one.tested) for one in searched)
+    says = f"{candidates} candidates, {tested} of them tested, {survivors} survive."
+    tables = tuple(table for one in searched for table in (_candidates(one), _edges(one)))
+    return Step(Incognito.name, f"Iteration {number}: sets of {number}", says, tables)
+
+
+def _candidates(found: Searched) -> StepTable:
+    survivors, tested, minimal = set(found.survivors), set(found.tested), set(found.minimal)
+
+    def fate(node: Levels) -> str:
+        kept = "survives" if node in survivors else "refused"
+        return f"{kept}, tested" if node in tested else f"{kept}, marked"
+
+    rows = ((*node, fate(node), "minimal" if node in minimal else None) for node in found.candidates)
+    return StepTable.of((*found.attributes, "found", ""), rows, f"Candidates over {', '.join(found.attributes)}")
+
+
+def _edges(found: Searched) -> StepTable:
+    columns = (*(f"{name} from" for name in found.attributes), *(f"{name} to" for name in found.attributes))
+    rows = ((*start, *end) for start, end in found.edges)
+    return StepTable.of(columns, rows, f"Edges of the candidate graph over {', '.join(found.attributes)}")
 
 
 def _counts(searched: list[Searched]) -> Mapping[str, object]:

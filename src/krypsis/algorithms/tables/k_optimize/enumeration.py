@@ -1,13 +1,15 @@
 """Search through all sets of cuts by set enumeration, with a bound for all that is left of a branch."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from krypsis.algorithms.tables.k_optimize.appraisal import Appraisal, Appraiser, Weighed
-from krypsis.algorithms.tables.k_optimize.space import Cuts, IntervalDigits, Refinement
+from krypsis.algorithms.tables.k_optimize.space import Cuts, IntervalDigits, Refinement, SplitSpace
 from krypsis.algorithms.tables.lattice.lattice import SearchBudget
 from krypsis.arrays import FloatArray, IntArray
+from krypsis.progress import MOST_ROWS, StepTable
 
 UNBOUNDED = np.iinfo(np.int64).max
 
@@ -26,6 +28,39 @@ class _Branch:
     """No set of the branch but the head itself costs less."""
 
 
+class EnumerationNotes:
+    """What a trace keeps of an enumeration: the sets that were judged, and what their branches could do without."""
+
+    def __init__(self, space: SplitSpace) -> None:
+        self._space = space
+        self._rows: list[tuple[object, ...]] = []
+        self._more = 0
+
+    def judged(self, head: Cuts, appraisal: Appraisal, best: int | None, what: str) -> None:
+        """Note a set that was judged."""
+        cost = appraisal.cost if appraisal.feasible else None
+        self._add(lambda: (self._named(head), cost, best, what, None))
+
+    def dropped(self, head: Cuts, cuts: Cuts, best: int | None, least: int) -> None:
+        """Note cuts that no better set below a head has."""
+        reason = f"pruned: no set with one of them costs less than {best}, or it would suppress too much or be useless"
+        self._add(lambda: (self._named(head), None, best, f"{reason}; lowest bound {least}", self._named(cuts)))
+
+    def table(self) -> StepTable:
+        """Return what was noted, in the order of the search."""
+        columns = ("cuts", "cost", "best so far", "what follows", "pruned")
+        return StepTable(columns, tuple(self._rows), more=self._more)
+
+    def _add(self, make: Callable[[], tuple[object, ...]]) -> None:
+        if len(self._rows) < MOST_ROWS:
+            self._rows.append(make())
+        else:
+            self._more += 1
+
+    def _named(self, cuts: Cuts) -> str:
+        return ", ".join(self._space.name_of(int(cut)) for cut in np.flatnonzero(cuts)) or "none"
+
+
 class SetEnumeration:
     """Visits sets of cuts depth-first; what is known of a branch says which cuts it can do without.
 
@@ -41,11 +76,12 @@ class SetEnumeration:
     do without it.
     """
 
-    def __init__(self, appraiser: Appraiser, budget: SearchBudget) -> None:
+    def __init__(self, appraiser: Appraiser, budget: SearchBudget, notes: EnumerationNotes | None = None) -> None:
         self._appraiser = appraiser
         self._space = appraiser.space
         self._best = appraiser.best
         self._budget = budget
+        self._notes = notes
 
     def run(self) -> int | None:
         """Search until the best is the cheapest of all, or the budget is spent.
@@ -82,7 +118,13 @@ class SetEnumeration:
         # Step 2: compute the cost of the head, and keep it if it is the best so far.
         appraisal = self._appraiser.judge(refinement.groups(), lost, head, self._budget)
         # Not k-anonymous prunes the branch only where nothing may be suppressed; else the limit or the bound does.
-        if appraisal.is_hopeless or not tail.any():
+        is_leaf = appraisal.is_hopeless or not tail.any()
+        if self._notes is not None:
+            follows = (
+                "no set below keeps the promises" if appraisal.is_hopeless else "no cut is left" if is_leaf else None
+            )
+            self._notes.judged(head, appraisal, self._best.cost, follows or "its branch is searched")
+        if is_leaf:
             return None
         # These groups stay suppressed in every descendant and cost their full price there.
         lost += int(refinement.sizes[appraisal.lasting].sum())
@@ -102,6 +144,9 @@ class SetEnumeration:
                 left[cut] = False
                 branch.tail, branch.bound = left, int(bounds[left].min(initial=UNBOUNDED))
                 return cut, int(bounds[cut])
+            if self._notes is not None:
+                gone = branch.tail & ~left
+                self._notes.dropped(branch.head, gone, self._best.cost, int(bounds[gone].min()))
             branch.tail = left
         branch.bound = UNBOUNDED
         return None, UNBOUNDED

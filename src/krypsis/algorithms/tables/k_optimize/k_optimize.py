@@ -17,7 +17,7 @@ from krypsis.algorithms.tables.base import Algorithm
 from krypsis.algorithms.tables.boxes.boxes import set_label
 from krypsis.algorithms.tables.infeasible import infeasible
 from krypsis.algorithms.tables.k_optimize.appraisal import Appraiser, SplitCost, split_cost
-from krypsis.algorithms.tables.k_optimize.enumeration import SetEnumeration, SplitClimber
+from krypsis.algorithms.tables.k_optimize.enumeration import EnumerationNotes, SetEnumeration, SplitClimber
 from krypsis.algorithms.tables.k_optimize.space import Cuts, OrderedDomain, SplitSpace
 from krypsis.algorithms.tables.lattice.evaluation import Judge
 from krypsis.algorithms.tables.lattice.lattice import Lattice, Limits, SearchBudget
@@ -29,7 +29,7 @@ from krypsis.data.recoding import CellRecoding, Codebook, FrequencySet
 from krypsis.errors import InternalError, SearchWarning, Unfinished, UsageError
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
-from krypsis.progress import NO_PROGRESS, Progress
+from krypsis.progress import NO_PROGRESS, Progress, Step
 
 Run = tuple[int, ...]
 """Neighboring units of a domain, by their places."""
@@ -279,6 +279,7 @@ class KOptimize(Algorithm):
     """
 
     name: ClassVar[str] = "k-optimize"
+    describes_steps: ClassVar[bool] = True
     scheme: ClassVar[str] = "AG_TS"
     reference: ClassVar[str] = "Bayardo and Agrawal, Data privacy through optimal k-anonymization, ICDE 2005"
 
@@ -321,7 +322,7 @@ class KOptimize(Algorithm):
         is_free = self.seconds is None and self.nodes is None
         seconds = USUAL_SECONDS if is_free else self.seconds
         appraiser, budget = Appraiser(space, models, cost, limits), SearchBudget(progress, seconds, self.nodes)
-        bound = _bound(appraiser, budget)
+        bound = _bound(appraiser, budget, progress)
         best = appraiser.best
         if best.cuts is None and bound is None:
             raise infeasible(Judge(frequency, models, limits), lattice, limits)
@@ -351,14 +352,23 @@ def _warn_of_gap(cost: int | None, bound: int | None) -> None:
     )
 
 
-def _bound(appraiser: Appraiser, budget: SearchBudget) -> int | None:
+def _bound(appraiser: Appraiser, budget: SearchBudget, progress: Progress) -> int | None:
     """Search, first for a good set of cuts, then for a better one; return a cost that none falls below."""
     part = budget.part(CLIMBING_SHARE)
     # The paper seeds the best cost by a heuristic, so that pruning starts early; climbing is ours.
     SplitClimber(appraiser, part).run()
     budget.judged += part.judged
+    climbed = appraiser.best.cost
     # The paper's search: depth-first through the set enumeration tree.
-    return SetEnumeration(appraiser, budget).run()
+    notes = EnumerationNotes(appraiser.space) if progress.keeps_steps else None
+    bound = SetEnumeration(appraiser, budget, notes).run()
+    if notes is not None:
+        says = f"Climbing found the cost {climbed}. Then {len(appraiser.space)} cuts are tried depth-first; best: "
+        step = Step(
+            KOptimize.name, "Set enumeration", f"{says}{appraiser.best.cost}, proven bound: {bound}.", (notes.table(),)
+        )
+        progress.step(lambda: step)
+    return bound
 
 
 def _refuse_several_sets(frequency: FrequencySet) -> None:

@@ -227,6 +227,13 @@ class SplitSpace:
     def __len__(self) -> int:
         return len(self.columns)
 
+    def name_of(self, cut: int) -> str:
+        """Return the value that starts an interval, with its attribute, such as ``zip 94139``."""
+        column, rank = int(self.columns[cut]), int(self.ranks[cut])
+        domain = self.domains[column]
+        value = None if rank == domain.missing else domain.hierarchy.values[domain.units[domain.present[rank]][0]]
+        return f"{self.frequency.attributes[column]} {'(missing)' if value is None else value}"
+
     @cached_property
     def changes(self) -> IntArray:
         """The highest level at which each cut is one."""

@@ -15,6 +15,7 @@ from krypsis.algorithms.tables.infeasible import refuse_what_is_not_cut, refuse_
 from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.algorithms.tables.mondrian.kernels import CutRule
 from krypsis.algorithms.tables.mondrian.partition import Partition, Partitioner, pack_axes, pack_classes
+from krypsis.algorithms.tables.mondrian.steps import layer_steps
 from krypsis.algorithms.tables.mondrian.top_cuts import TopCuts
 from krypsis.algorithms.threads import number_of_threads
 from krypsis.arrays import CodeArray, FloatArray
@@ -81,6 +82,7 @@ class PartitioningSearch(Algorithm):
     """Cuts a table in two, again and again, as long as every part keeps the promises."""
 
     scheme: ClassVar[str] = "CG_"
+    describes_steps: ClassVar[bool] = True
     counts_combined: ClassVar[bool] = True
     relaxed: ClassVar[bool]
     """Whether records at the median may go to either side."""
@@ -218,7 +220,9 @@ class PartitioningSearch(Algorithm):
             threads=number_of_threads(self.threads),
             by_region=self.extent == "region",
         )
-        return partitioner.run(ranks_of(frequency.codes, axes), progress)
+        found = partitioner.run(ranks_of(frequency.codes, axes), progress)
+        progress.each_step(lambda: layer_steps(self.name, axes, ranks_of(frequency.codes, axes), found.notes))
+        return found
 
     def _classes(self, frequency: FrequencySet) -> Histogram | None:
         if self.choose != "classification":

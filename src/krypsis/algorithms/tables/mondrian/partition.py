@@ -10,6 +10,7 @@ import numpy as np
 from krypsis.algorithms.tables.base import Promises, part_numbers
 from krypsis.algorithms.tables.boxes import Axis, Boxes
 from krypsis.algorithms.tables.mondrian.kernels import Classes, CutRule, Parts, Points, cut_best, cut_widest
+from krypsis.algorithms.tables.mondrian.steps import LayerNotes, note_layer
 from krypsis.arrays import BoolArray, CodeArray, IntArray
 from krypsis.data.groups import Histogram
 from krypsis.kernels._jit import for_work
@@ -95,6 +96,8 @@ class Partition:
     group_of: CodeArray
     boxes: Boxes
     regions: Boxes
+    notes: tuple[LayerNotes, ...] = ()
+    """How the parts were cut, where a trace is kept."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,12 +123,16 @@ class Partitioner:
         """
         points = Points(ranks, self.promises.frequency.counts.copy(), np.arange(len(ranks), dtype=np.int32))
         layer, done = self._whole(len(ranks)), []
+        notes: list[LayerNotes] = []
         with ThreadPoolExecutor(self.threads) as pool:
             # ANONYMIZE(P), layer by layer instead of recursively: the parts of a layer are judged in one call.
             while len(layer) and not progress.wants_stop():
-                finished, layer = self._cut(points, layer, pool)
+                parts, keeps, finished, layer = self._cut(points, layer, pool)
                 done.append(finished)
-        return _gathered(points, layer.with_others(*done))
+                if progress.keeps_steps:
+                    now = layer.with_others(*done)
+                    notes.append(note_layer(points, self.axes, self.rule, parts, keeps, (now.low, now.high)))
+        return replace(_gathered(points, layer.with_others(*done)), notes=tuple(notes))
 
     def _whole(self, tuples: int) -> Layer:
         axes = len(self.axes.lengths)
@@ -137,8 +144,8 @@ class Partitioner:
             np.zeros((1, axes), dtype=np.int64),
         )
 
-    def _cut(self, points: Points, layer: Layer, pool: ThreadPoolExecutor) -> tuple[Layer, Layer]:
-        """Cut every part; return those that cannot be cut, and those to go on with."""
+    def _cut(self, points: Points, layer: Layer, pool: ThreadPoolExecutor) -> tuple[Parts, BoolArray, Layer, Layer]:
+        """Cut every part; return how, which cuts keep the promises, parts without a cut, and those to go on with."""
         parts = _parts(layer, by_region=self.by_region)
         # Steps 1-3 for every part of the layer (choose dimension, median, lhs and rhs); see the kernels.
         list(pool.map(lambda share: self._cut_some(points, parts, share), _shares(layer, self.threads)))
@@ -151,7 +158,7 @@ class Partitioner:
             # A refused cut is passed over next time, so another cut of the axis, or another axis, gets its turn.
             again.refused[np.arange(len(again)), parts.axis[was_cut & ~keeps]] += 1
         # Step 4: a part without an allowable cut is a group; the others go on.
-        return layer.chosen(~was_cut), again.with_others(*self._sides(layer, parts, keeps))
+        return parts, keeps, layer.chosen(~was_cut), again.with_others(*self._sides(layer, parts, keeps))
 
     def _cut_some(self, points: Points, parts: Parts, share: slice) -> None:
         some = Parts._make(column[share] for column in parts)

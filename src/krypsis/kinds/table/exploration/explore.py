@@ -3,7 +3,7 @@
 A progress listener that remembers the nodes a search has judged.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
 
@@ -23,7 +23,7 @@ from krypsis.kinds.table.families.recoding import choose_algorithm, models_for, 
 from krypsis.kinds.table.task import RECODING, TableTask, settled, with_rows_where_needed
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
-from krypsis.progress import NO_PROGRESS, JudgedNode, Progress
+from krypsis.progress import NO_PROGRESS, JudgedNode, Progress, Step
 
 MOST_RECORDED = 1_000_000
 
@@ -67,6 +67,20 @@ class Recorder(Progress):
 
     def wants_stop(self) -> bool:
         return self._also.wants_stop()
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return self._also.steps
+
+    @property
+    def keeps_steps(self) -> bool:
+        return self._also.keeps_steps
+
+    def step(self, make: Callable[[], Step]) -> None:
+        self._also.step(make)
+
+    def each_step(self, make: Callable[[], Iterable[Step]]) -> None:
+        self._also.each_step(make)
 
     @property
     def nodes(self) -> tuple[JudgedNode, ...]:
