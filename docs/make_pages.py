@@ -27,7 +27,7 @@ API = {
         "krypsis.advisor.Advice",
     ],
     "Explore the ways to make one": ["krypsis.explore", "krypsis.Exploration", "krypsis.Recorder"],
-    "Follow an algorithm": ["krypsis.Trace", "krypsis.Step"],
+    "Follow an algorithm": ["krypsis.Trace", "krypsis.TraceStep"],
     "Recode new rows the same way": ["krypsis.apply", "krypsis.Recipe"],
     "Publish a table that changes": [
         "krypsis.History",

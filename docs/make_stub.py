@@ -24,7 +24,7 @@ NAMES = {
     "krypsis.metrics.base": ["Metric"],
     "krypsis.models.base": ["GroupModel", "SensitiveModel", "Verdict"],
     "krypsis.plan": ["Plan"],
-    "krypsis.progress": ["Step", "Trace"],
+    "krypsis.progress": ["TraceStep", "Trace"],
     "krypsis.kinds.table.recipe": ["Recipe"],
     "krypsis.registry": ["register"],
     "krypsis.release.release": ["Release"],

@@ -196,8 +196,8 @@ from krypsis.models.xy_privacy import XYAnonymity as XYAnonymity
 from krypsis.models.xy_privacy import XYLinkability as XYLinkability
 from krypsis.models.xy_privacy import XYPrivacy as XYPrivacy
 from krypsis.plan import Plan as Plan
-from krypsis.progress import Step as Step
 from krypsis.progress import Trace as Trace
+from krypsis.progress import TraceStep as TraceStep
 from krypsis.registry import register as register
 from krypsis.release.release import Release as Release
 from krypsis.version import __version__ as __version__

@@ -1,7 +1,7 @@
 """Progress of a run: a listener hears of every phase and every judged node, and may ask the search to stop.
 
 A trace is a listener that also keeps the steps of the algorithm, as a textbook prints them. An algorithm writes
-``progress.step(lambda: Step(...))``: where nobody keeps steps, nothing is computed.
+``progress.step(lambda: TraceStep(...))``: where nobody keeps steps, nothing is computed.
 """
 
 from collections.abc import Callable, Iterable
@@ -47,7 +47,7 @@ class Progress:
         return False
 
     @property
-    def steps(self) -> "tuple[Step, ...]":
+    def steps(self) -> "tuple[TraceStep, ...]":
         """The steps kept so far; none unless this is a trace."""
         return ()
 
@@ -56,10 +56,10 @@ class Progress:
         """Whether steps are kept, so that an algorithm should note what it needs to describe them."""
         return False
 
-    def step(self, make: "Callable[[], Step]") -> None:
+    def step(self, make: "Callable[[], TraceStep]") -> None:
         """Hear of a step of the algorithm; ``make`` is called only where steps are kept."""
 
-    def each_step(self, make: "Callable[[], Iterable[Step]]") -> None:
+    def each_step(self, make: "Callable[[], Iterable[TraceStep]]") -> None:
         """Hear of several steps, as :meth:`step` does of one."""
 
 
@@ -118,7 +118,7 @@ class StepPicture:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Step:
+class TraceStep:
     """One step of an algorithm. It is about the data before: for the publisher alone."""
 
     algorithm: str
@@ -130,7 +130,7 @@ class Step:
 
     def __repr__(self) -> str:
         """Show nothing but the algorithm: what was decided follows from the data before."""
-        return f"Step({self.algorithm}; private)"
+        return f"TraceStep({self.algorithm}; private)"
 
     def __getstate__(self) -> object:
         raise TypeError("the steps of an algorithm are private and are not pickled; run it again with a trace instead")
@@ -149,9 +149,11 @@ class Trace(Progress):
     Examples
     --------
     >>> import krypsis
+    >>> import polars as pl
     >>> trace = krypsis.Trace()
-    >>> release = krypsis.anonymize({"age": ["31", "34"]}, {"age": "quasi-identifier"}, models="k-anonymity:k=2",
-    ...                             algorithm="datafly", progress=trace)
+    >>> ages = pl.DataFrame({"age": ["31", "34"]})
+    >>> release = krypsis.anonymize(ages, {"age": "quasi-identifier"}, models="k-anonymity:k=2", algorithm="datafly",
+    ...                             progress=trace)
     >>> [step.title for step in trace.steps]
     ['Step 1: generalize age', 'Step 2: done']
     >>> trace.steps[0].tables[0].rows
@@ -160,7 +162,7 @@ class Trace(Progress):
 
     def __init__(self, also: Progress = NO_PROGRESS) -> None:
         self._also = also
-        self._steps: list[Step] = []
+        self._steps: list[TraceStep] = []
         self.left_out = 0
         """How many steps came after those that are kept."""
 
@@ -180,23 +182,23 @@ class Trace(Progress):
         return self._also.wants_stop()
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[TraceStep, ...]:
         return tuple(self._steps)
 
     @property
     def keeps_steps(self) -> bool:
         return True
 
-    def step(self, make: Callable[[], Step]) -> None:
+    def step(self, make: Callable[[], TraceStep]) -> None:
         if len(self._steps) < MOST_STEPS:
             self._steps.append(make())
         else:
             self.left_out += 1
 
-    def each_step(self, make: Callable[[], Iterable[Step]]) -> None:
+    def each_step(self, make: Callable[[], Iterable[TraceStep]]) -> None:
         for step in make():
             self.step(partial(_same, step))
 
 
-def _same(step: Step) -> Step:
+def _same(step: TraceStep) -> TraceStep:
     return step

@@ -69,3 +69,20 @@ def test_steps_that_would_be_shown_nowhere_are_refused(run, tmp_path, words, rea
     assert result.exit_code == 2
     assert reason in result.stderr
     assert not (tmp_path / "release").exists()
+
+
+def test_a_version_of_a_history_has_the_phases_of_its_method_in_the_private_report(tmp_path, monkeypatch):
+    people = "id,age,illness\n" + "".join(f"p{n},{7120 + n},{('flu', 'gout')[n % 2]}\n" for n in range(6))
+    (tmp_path / "people.csv").write_text(people)
+    columns = "{id: identifier, age: quasi-identifier, illness: sensitive}"
+    (tmp_path / "plan.yaml").write_text(f'data: people.csv\ncolumns: {columns}\npromises: ["m-invariance:m=2"]\n')
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, ["history", "init", "people.csv", "--quiet", "--trace"])
+    assert result.exit_code == 0, result.stderr
+    (file,) = (tmp_path / "history").rglob("*.report.json")
+    assert not file.stat().st_mode & 0o077
+    (folded,) = [block for block in parse_json(file.read_text()).section("steps").blocks if block.type == "folded"]
+    assert [plain(panel.title) for panel in folded.blocks] == ["Division", "Balancing", "Assignment", "Split"]
+    refused = CliRunner().invoke(app, ["history", "publish", "people.csv", "--trace", "--no-report"])
+    assert refused.exit_code == 2
+    assert "--no-report asks for none" in refused.stderr

@@ -13,6 +13,7 @@ from krypsis import registry
 from krypsis.algorithms.histories.base import HistoryMethod
 from krypsis.errors import Infeasible, UsageError
 from krypsis.kinds.history.history import History
+from krypsis.progress import NO_PROGRESS, Trace
 
 METHODS = [name for name, cls in registry.classes("algorithm").items() if issubclass(cls, HistoryMethod)]
 every_method = pytest.mark.parametrize("name", METHODS)
@@ -103,3 +104,21 @@ def test_it_says_what_it_is(name):
     assert cls.kind == cls.scheme == "history"
     assert cls.keeps
     assert "References" in (cls.__doc__ or "")
+
+
+@every_method
+@pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning")
+@settings(max_examples=TABLES)
+@given(tables=versions())
+def test_a_trace_changes_nothing_and_has_steps_where_the_method_says_so(name, tables, tmp_path_factory):
+    found = []
+    for progress in (NO_PROGRESS, Trace()):
+        history = history_of(tmp_path_factory.mktemp("contract") / "history", name, seed=1)
+        try:
+            found.append(history.publish(tables[0], progress=progress).release)
+        except Infeasible:
+            return
+    plain, traced = found
+    assert_frame_equal(plain.table.sort(plain.table.columns), traced.table.sort(plain.table.columns))
+    assert plain.steps == ()
+    assert bool(traced.steps) == registry.find("algorithm", name).describes_steps

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import krypsis
+from effort import examples
 from krypsis import registry
 from krypsis.algorithms.sets.base import SetTask
 from krypsis.data.hierarchies.base import Hierarchy
@@ -195,3 +196,19 @@ def test_it_says_what_it_is(name):
     assert cls.reference
     assert "References" in (cls.__doc__ or "")
     assert "Examples" in (cls.__doc__ or "")
+
+
+@every_method
+@quietly
+@settings(max_examples=examples(40))
+@given(data=st.data())
+def test_a_trace_changes_nothing_and_has_steps_where_the_method_says_so(name, data):
+    task = data.draw(tasks(name))
+    trace = krypsis.Trace()
+    release, traced = release_of(task), release_of({**task, "progress": trace})
+    assert (release is None) == (traced is None)
+    if release is None or traced is None:
+        return
+    assert_frame_equal(release.table, traced.table)
+    assert release.steps == ()
+    assert bool(traced.steps) == METHODS[name].describes_steps

@@ -8,12 +8,22 @@ import polars as pl
 import pytest
 
 import krypsis
+from algorithms.histories.versions import FIGURE_2_18, FIGURE_2_19, second_version
+from algorithms.sets.test_apriori import GOODS, TABLE_5_10
+from algorithms.sets.test_disassociation_figures import CONSTRAINTS, PATIENTS, SEARCHES
 from algorithms.tables.small_tables import frequency_of
 from krypsis import registry
+from krypsis.algorithms.histories.m_invariance import MInvariant
+from krypsis.algorithms.sets.base import SetTask
+from krypsis.algorithms.sets.disassociation.disassociation import Disassociation
+from krypsis.algorithms.sets.km.apriori import Apriori
 from krypsis.algorithms.tables.k_optimize.k_optimize import KOptimize
 from krypsis.algorithms.tables.lattice.lattice import Limits
 from krypsis.data.hierarchies.base import Hierarchy
+from krypsis.data.transactions import Transactions
 from krypsis.models.k_anonymity import KAnonymity
+from krypsis.models.km_anonymity import KmAnonymity
+from krypsis.models.m_invariance import MInvariance
 
 HERE = Path(__file__).parent
 
@@ -229,6 +239,121 @@ def slow_cost(cuts):
 
     looks = [(interval("race", race), interval("zip", zip_)) for race, zip_ in PRIVATE]
     return sum(size if size > 1 else len(PRIVATE) for size in (looks.count(look) for look in looks))
+
+
+def test_apriori_prints_the_rare_sets_of_table_5_10_and_their_cheapest_generalization():
+    """One way touches 5 occurrences of items, the other 6; the loss counts each with the two items it may then be."""
+    trace = krypsis.Trace()
+    task = SetTask(Transactions.of_sets(TABLE_5_10), [KmAnonymity(k=2, m=2)], Hierarchy.from_rows(GOODS))
+    Apriori(variant="apriori").publish(task, np.random.default_rng(1), trace)
+    settled, cut = trace.steps
+    ((rare_set, support, becomes, loss),) = settled.tables[0].rows
+    assert set(rare_set.split(", ")) in ({"KitchenPaper", "Lentils"}, {"Bleach", "KitchenPaper"})
+    assert (support, loss) == (1, 5 * 2)
+    assert "Cleaning" in becomes.split(", ")
+    assert dict(cut.tables[0].rows) == {
+        "KitchenPaper": "Cleaning",
+        "Bleach": "Cleaning",
+        "Lentils": "Lentils",
+        "Chickpeas": "Chickpeas",
+    }
+
+
+def disassociation_steps(sets, **options):
+    trace = krypsis.Trace()
+    task = SetTask(Transactions.of_sets(sets), [KmAnonymity(k=3, m=2)])
+    Disassociation(**options).publish(task, np.random.default_rng(1), trace)
+    return trace.steps
+
+
+def test_disassociation_prints_the_splits_of_figure_3_2a():
+    """The specification follows HORPART by hand: madonna divides 10 records, then ikea the 8 with madonna."""
+    horizontal, *_ = disassociation_steps(SEARCHES, max_cluster_size=6, variant="printed")
+    splits, clusters = horizontal.tables
+    assert [row[1:] for row in splits.rows] == [(None, "madonna", 10, 8, 2), ("madonna", "ikea", 8, 4, 4)]
+    by_cluster = {}
+    for cluster, items in clusters.rows:
+        by_cluster.setdefault(cluster, set()).add(SEARCHES.index(found_in(SEARCHES, items)) + 1)
+    assert sorted(map(sorted, by_cluster.values())) == [[1, 3, 7, 10], [2, 5, 6, 8], [4, 9]]
+
+
+def found_in(sets, items):
+    return next(one for one in sets if set(one) == set(items.split(", ")))
+
+
+def test_disassociation_prints_the_pieces_of_figures_4_5_and_4_6():
+    constraints = tuple(map(tuple, CONSTRAINTS))
+    horizontal, vertical, refined = disassociation_steps(PATIENTS, max_cluster_size=6, constraints=constraints)
+    assert horizontal.tables[0].rows[0][2:4] == ("296.00", 10)  # of the first constraint, the most frequent
+    chunks = {}
+    for cluster, chunk, items, pieces in vertical.tables[0].rows:
+        chunks.setdefault(cluster, {})[chunk] = (items, None if pieces is None else set(pieces.split("; ")))
+    first, second = sorted(chunks.values(), key=len, reverse=True)
+    assert first == {
+        "record chunk 1": (
+            "296.00, 296.01, 296.02",
+            {"{296.00, 296.01, 296.02} × 3", "{296.00, 296.02} × 1", "{296.00, 296.01} × 1"},
+        ),
+        "record chunk 2": ("692.71, 695.10", {"{692.71, 695.10} × 3", "{692.71} × 1"}),
+        "term chunk": ("401.0, 834.0, 944.01", None),
+    }
+    assert second == {
+        "record chunk 1": (
+            "294.10, 295.04, 296.03",
+            {"{295.04, 296.03} × 1", "{294.10, 296.03} × 1", "{294.10, 295.04, 296.03} × 2", "{294.10, 295.04} × 1"},
+        ),
+        "term chunk": ("404.00, 480.1, 834.0, 944.01", None),
+    }
+    ((_, below, items, pieces),) = refined.tables[0].rows
+    assert (below, items) == ("1, 2", "834.0, 944.01")
+    assert set(pieces.split("; ")) == {"{834.0, 944.01} × 3", "{944.01} × 1", "{834.0} × 1"}
+
+
+def test_m_invariance_prints_the_buckets_of_figure_2_21():
+    now, snapshot, past = second_version(FIGURE_2_18, FIGURE_2_19)
+    trace = krypsis.Trace()
+    MInvariant().publication(snapshot, past, [MInvariance(m=2)], np.random.default_rng(0), trace)
+    name_of = {f"{age}, {zipcode}": name for name, age, zipcode, *_ in now.iter_rows()}
+
+    def names(records):
+        return {name_of[record] for record in records.split("; ") if record}
+
+    division, balancing, assignment, split = trace.steps
+    buckets = {row[:2]: names(row[2]) for row in division.tables[0].rows}
+    assert buckets == {
+        ("flu, gastritis", "flu"): {"Gary"},
+        ("flu, gastritis", "gastritis"): {"David"},
+        ("dyspepsia, gastritis", "dyspepsia"): set(),
+        ("dyspepsia, gastritis", "gastritis"): {"Steve"},
+        ("bronchitis, dyspepsia", "dyspepsia"): {"Bob"},
+        ("bronchitis, dyspepsia", "bronchitis"): set(),
+        ("dyspepsia, flu, gastritis", "dyspepsia"): {"Jane"},
+        ("dyspepsia, flu, gastritis", "flu"): set(),
+        ("dyspepsia, flu, gastritis", "gastritis"): {"Linda"},
+    }
+    assert {row[:2]: row[2:] for row in balancing.tables[0].rows} == {
+        ("dyspepsia, gastritis", "dyspepsia"): (1, 1, 0),  # by Ray
+        ("bronchitis, dyspepsia", "bronchitis"): (1, 0, 1),
+        ("dyspepsia, flu, gastritis", "flu"): (1, 0, 1),
+    }
+    assigned = {row[:2]: (names(row[2]), row[3]) for row in assignment.tables[0].rows}
+    assert assigned == {
+        **{place: (who, 0) for place, who in buckets.items()},
+        ("flu, gastritis", "flu"): ({"Vince", "Emily", "Gary"}, 0),
+        ("flu, gastritis", "gastritis"): ({"Tom", "Mary", "David"}, 0),
+        ("dyspepsia, gastritis", "dyspepsia"): ({"Ray"}, 0),
+        ("bronchitis, dyspepsia", "bronchitis"): (set(), 1),
+        ("dyspepsia, flu, gastritis", "flu"): (set(), 1),
+    }
+    groups = {frozenset(names(row[2])): row[3] for row in split.tables[0].rows}
+    assert groups == {
+        frozenset({"Bob"}): 1,
+        frozenset({"David", "Emily"}): 0,
+        frozenset({"Jane", "Linda"}): 1,
+        frozenset({"Gary", "Mary"}): 0,
+        frozenset({"Ray", "Steve"}): 0,
+        frozenset({"Tom", "Vince"}): 0,
+    }
 
 
 @pytest.mark.parametrize("shown", [repr, str])

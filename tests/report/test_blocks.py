@@ -40,6 +40,7 @@ def gallery(text: str) -> of.Report:
         of.PairedBarChart(text, bars, bars, text),
         of.DerivationDrawing(text, ((text, "stated"), ("rule", "public"), (text, "secret")), ((0, 2), (1, 2)), text),
         of.HeatMap(text, (text, "other"), ((1.0, 0.5), (0.5, 1.0)), text),
+        of.BoxDrawing(text, text, text, ((0.5, 0.25),), ((0.0, 1.0, 0.0, 0.5), (0.0, 1.0, 0.5, 1.0)), text),
         of.NetworkDrawing(text, ((0.0, 0.5), (1.0, 0.5)), ((0, 1),), ((0, 1),), text),
         of.ShadedGrid(text, ("015", "500"), text),
         of.Scatter(text, points, axis, axis, text),

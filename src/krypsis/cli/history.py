@@ -15,6 +15,7 @@ from krypsis.texts.printable import one_line
 if TYPE_CHECKING:
     from krypsis.kinds.history.version_release import VersionRelease
     from krypsis.kinds.publishing import VersionPublication
+    from krypsis.progress import Progress
 
 USUAL = Path("history")
 
@@ -38,6 +39,12 @@ Again = Annotated[
     bool, typer.Option("--again", help="Publish a table as one more version although it is the same as the last one.")
 ]
 Report = Annotated[bool, typer.Option(help="Whether to write the report, into the private folder of the history.")]
+Traced = Annotated[
+    bool,
+    typer.Option(
+        "--trace", help="Show in the report what the method did, step by step; the steps may show records of the data."
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
 
 
@@ -54,6 +61,7 @@ def init(
     ] = Path("plan.yaml"),
     folder: Folder = USUAL,
     report: Report = True,
+    trace: Traced = False,
     json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -64,9 +72,10 @@ def init(
 
     chosen = TablePlan.load(plan)
     own = _identifier(id, [name for name, column in chosen.columns.items() if column.role.value == "identifier"])
+    progress = _listener(quiet=quiet or json, trace=trace, report=report)
     history = History.of_plan(folder, chosen, id=own, formats=chosen.output.formats)
     try:
-        found = publish_version(history, data, Reporter(quiet=quiet or json), with_report=report)
+        found = publish_version(history, data, progress, with_report=report)
     except BaseException:
         if not history.log():  # else it stays: what was published must not be forgotten
             shutil.rmtree(folder)
@@ -84,6 +93,7 @@ def publish(
     on_changed: OnChanged = None,
     again: Again = False,
     report: Report = True,
+    trace: Traced = False,
     json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -92,7 +102,7 @@ def publish(
     from krypsis.kinds.publishing import publish_version  # noqa: PLC0415
 
     options = {"version": version, "on_ineligible": on_ineligible, "on_changed": on_changed, "again": again}
-    progress = Reporter(quiet=quiet or json)
+    progress = _listener(quiet=quiet or json, trace=trace, report=report)
     found = publish_version(History.open(folder), data, progress, with_report=report, **options)
     _print_published(found.published, found, json=json)
 
@@ -172,6 +182,16 @@ def export(
     from krypsis.kinds.history.history import History  # noqa: PLC0415
 
     print_text(f"private state written to {History.open(folder).export(target)}")
+
+
+def _listener(*, quiet: bool, trace: bool, report: bool) -> "Progress":
+    """Return what follows the work, and keeps the steps of the method where they are wanted."""
+    from krypsis.progress import Trace  # noqa: PLC0415
+
+    if trace and not report:
+        raise UsageError("--trace shows the steps of the method in the report, and --no-report asks for none")
+    reporter = Reporter(quiet=quiet)
+    return Trace(reporter) if trace else reporter
 
 
 def _identifier(given: str | None, identifiers: list[str]) -> str:

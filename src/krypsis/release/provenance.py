@@ -19,7 +19,7 @@ from krypsis.data.ontologies import Ontology
 from krypsis.data.recoding import Codebook, FrequencySet, Outcome, Recoding
 from krypsis.data.transactions import Transactions
 from krypsis.models.base import PrivacyModel
-from krypsis.progress import Step
+from krypsis.progress import TraceStep
 from krypsis.specs import split_list
 
 PERTURBATION = "perturbation"
@@ -204,7 +204,7 @@ class Before:
     sample: pl.DataFrame | None = None
     """Records of a table whose rows stay where they lie, spread over it: there is no table then, but counts. Nothing
     where counts reveal all that is compared."""
-    steps: tuple[Step, ...] = ()
+    steps: tuple[TraceStep, ...] = ()
     """The steps of the algorithm, where a trace was wanted."""
 
     def __repr__(self) -> str:

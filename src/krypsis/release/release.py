@@ -15,7 +15,7 @@ from krypsis.errors import UsageError, did_you_mean, shorten
 from krypsis.format.files import DATA
 from krypsis.io.texts import PLAIN, text_of
 from krypsis.models.mechanisms import MechanismRecord
-from krypsis.progress import Step
+from krypsis.progress import TraceStep
 from krypsis.release import writer
 from krypsis.release.parts import ReleaseParts
 from krypsis.release.provenance import Before, RecodingEvidence
@@ -217,7 +217,7 @@ class Release(ReleaseParts):
         return self.before is not None
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[TraceStep, ...]:
         """The steps of the algorithm, where a trace was wanted; they are about the data before."""
         return () if self.before is None else self.before.steps
 

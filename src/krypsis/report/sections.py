@@ -7,7 +7,7 @@ from dataclasses import replace
 from krypsis import registry
 from krypsis.errors import UsageError
 from krypsis.models.base import GroupModel, PrivacyModel, Verdict
-from krypsis.progress import Step, StepTable
+from krypsis.progress import StepTable, TraceStep
 from krypsis.release.dossier import Dossier
 from krypsis.release.release import Release
 from krypsis.report import blocks
@@ -153,14 +153,14 @@ STEPS = (
 )
 
 
-def steps_section(steps: Sequence[Step]) -> blocks.Section:
+def steps_section(steps: Sequence[TraceStep]) -> blocks.Section:
     """Return the steps of the algorithm, folded."""
     panels = tuple(blocks.Panel((step.title,), tuple(_step_blocks(step))) for step in steps)
     folded = blocks.Folded(f"{plural(len(steps), 'step')} of {steps[0].algorithm}", panels)
     return blocks.Section("steps", ("Step by step",), (blocks.Text((STEPS,), "quiet"), folded))
 
 
-def _step_blocks(step: Step) -> Iterator[blocks.Block]:
+def _step_blocks(step: TraceStep) -> Iterator[blocks.Block]:
     if step.says:
         yield blocks.Text((readable(step.says, longest=LONGEST_SENTENCE),))
     for picture in step.pictures:

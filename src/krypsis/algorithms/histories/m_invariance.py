@@ -17,6 +17,7 @@ from krypsis.algorithms.histories.base import (
 )
 from krypsis.algorithms.histories.groups import assign, groups_of_slots
 from krypsis.algorithms.histories.signatures import RecordSlots, Signatures, filling_order, holes_of, slot_of
+from krypsis.algorithms.histories.steps import phase_steps
 from krypsis.arrays import IntArray
 from krypsis.errors import Infeasible
 from krypsis.models.base import PrivacyModel
@@ -58,6 +59,7 @@ class MInvariant(HistoryMethod):
     """
 
     name: ClassVar[str] = "m-invariant"
+    describes_steps: ClassVar[bool] = True
     reference: ClassVar[str] = (
         "Xiao, Tao, m-invariance: towards privacy preserving re-publication of dynamic datasets, SIGMOD 2007"
     )
@@ -95,7 +97,10 @@ class MInvariant(HistoryMethod):
         false_slots = np.concatenate([np.repeat(order, holes - found.filled), false_places.slots])
         progress.phase("split")
         # Step 4 (split): cut every balanced bucket into groups of one record per value.
-        return groups_of_slots(snapshot, past, signatures, slot, false_slots, rng)
+        made = groups_of_slots(snapshot, past, signatures, slot, false_slots, rng)
+        was_bound = snapshot.signature != NEW
+        progress.each_step(lambda: phase_steps(self.name, snapshot, was_bound, slot, false_slots, made))
+        return made
 
     def _balanced(self, need: BalanceDemand, m: int, snapshot: Snapshot) -> Balance:
         try:

@@ -16,7 +16,7 @@ from krypsis.data.recoding import FrequencySet, FullDomain
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
 from krypsis.models.k_anonymity import KAnonymity
-from krypsis.progress import NO_PROGRESS, JudgedNode, Progress, Step, StepTable
+from krypsis.progress import NO_PROGRESS, JudgedNode, Progress, StepTable, TraceStep
 
 
 class Datafly(Algorithm):
@@ -93,7 +93,7 @@ def _step(frequency: FrequencySet, judged: JudgedNode, distinct: list[int]) -> d
     }
 
 
-def _described(judge: Judge, node: NodeGroups, step: Mapping[str, object], number: int) -> Step:
+def _described(judge: Judge, node: NodeGroups, step: Mapping[str, object], number: int) -> TraceStep:
     """Return a step as the thesis prints it: the table so far with the size of each group, and ``f`` below it."""
     frequency, chosen = judge.frequency, step.get("generalize")
     says = f"{step['undersized']} of {frequency.rows} records are in groups that the promises refuse."
@@ -102,9 +102,9 @@ def _described(judge: Judge, node: NodeGroups, step: Mapping[str, object], numbe
         StepTable.of(frequency.attributes, [_distinct_values(frequency, node)], "f"),
     )
     if chosen is None:
-        return Step("datafly", f"Step {number}: done", f"{says} That is within the limit; they are suppressed.", tables)
+        return TraceStep("datafly", f"Step {number}: done", f"{says} That is within the limit.", tables)
     why = f"{chosen} has the most distinct values of the attributes that can still be generalized."
-    return Step("datafly", f"Step {number}: generalize {chosen}", f"{says} {why}", tables)
+    return TraceStep("datafly", f"Step {number}: generalize {chosen}", f"{says} {why}", tables)
 
 
 def _distinct_values(frequency: FrequencySet, node: NodeGroups) -> list[int]:

@@ -29,7 +29,7 @@ from krypsis.errors import UsageError
 from krypsis.kernels.rows import merge
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
-from krypsis.progress import NO_PROGRESS, JudgedNode, Progress, Step
+from krypsis.progress import NO_PROGRESS, JudgedNode, Progress, TraceStep
 
 MOST_TUPLES = 2000
 """The matrix has a vector for every pair of tuples; with more of them it would not fit."""
@@ -208,7 +208,7 @@ class _Search:
         # Step 3: return all satisfying nodes of height ``low``.
         return [judged for judged in self._of_height(low) if judged.feasible]
 
-    def _tried(self, low: int, high: int, middle: int, *, found: bool) -> Step:
+    def _tried(self, low: int, high: int, middle: int, *, found: bool) -> TraceStep:
         """Return a step of the binary search: the nodes of a height, up to the first solution."""
         nodes = [judged for judged in self._judged.values() if sum(judged.levels) == middle]
         decided = (
@@ -216,17 +216,17 @@ class _Search:
         )
         table = judged_table(self._judge.frequency.attributes, nodes, "")
         title = f"Height {middle}"
-        return Step(
+        return TraceStep(
             Samarati.name, title, f"The lowest solution has a height from {low} to {high}. {title} {decided}.", (table,)
         )
 
-    def described(self, solutions: Sequence[JudgedNode], preferred: Levels) -> Step:
+    def described(self, solutions: Sequence[JudgedNode], preferred: Levels) -> TraceStep:
         """Return the last step: all solutions of the lowest height, and which of them is preferred."""
         table = judged_table(self._judge.frequency.attributes, solutions, "")
         levels = dict(zip(self._judge.frequency.attributes, preferred, strict=True))
         chosen = ", ".join(f"{name} {level}" for name, level in levels.items())
         says = f"{len(solutions)} of the lowest height, {sum(preferred)}; the metric prefers {chosen}."
-        return Step(Samarati.name, "Minimal solutions", says, (table,))
+        return TraceStep(Samarati.name, "Minimal solutions", says, (table,))
 
     def _known_solutions(self) -> list[JudgedNode]:
         """Return the lowest solutions so far, or the most general node: if any node is a solution, that one is."""

@@ -13,6 +13,7 @@ from krypsis.algorithms.sets.disassociation.forest import Wishes
 from krypsis.algorithms.sets.disassociation.horizontal import Clusters, form_clusters
 from krypsis.algorithms.sets.disassociation.horizontal_kernels import Together
 from krypsis.algorithms.sets.disassociation.refine import Joined, join_clusters
+from krypsis.algorithms.sets.disassociation.steps import partition_steps
 from krypsis.algorithms.sets.disassociation.vertical import Cut, cut_records
 from krypsis.algorithms.threads import number_of_threads
 from krypsis.arrays import CodeArray, IntArray
@@ -246,6 +247,7 @@ class Disassociation(SetMethod):
 
     name: ClassVar[str] = "disassociation"
     scheme: ClassVar[str] = "disassociation"
+    describes_steps: ClassVar[bool] = True
     reference: ClassVar[str] = (
         "Terrovitis, Liagouris, Mamoulis, Skiadopoulos, Privacy preservation by disassociation, PVLDB 5(10), 2012"
     )
@@ -286,6 +288,7 @@ class Disassociation(SetMethod):
     def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> SetResult:  # noqa: ARG002  nothing is drawn
         _refuse_data(task)
         clusters, cut, joined = self._steps(task, progress)
+        progress.each_step(lambda: partition_steps(self.name, clusters, cut, joined))
         published = disassociated(clusters, cut, joined)
         return SetResult(published, _figures(cut, joined, clusters))
 

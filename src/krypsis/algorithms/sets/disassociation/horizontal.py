@@ -1,6 +1,6 @@
 """HORPART: records that share frequent items come into one cluster."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -123,6 +123,8 @@ class Clusters:
     edges: IntArray
     places: IntArray
     """Record in this order → its number in the original order."""
+    splits: tuple[CodeArray, IntArray] | None = None
+    """How they came about: the item of each split, and the split whose records with the item it divides, -1 for all."""
 
     def __len__(self) -> int:
         return len(self.edges) - 1
@@ -169,7 +171,7 @@ def form_clusters(
     starts, codes = _without(transactions, hidden)
     width = len(transactions.items)
     # HORPART, without the sensitive terms (l-diversity mode ignores them).
-    order, begins = split_records(starts, codes, width, limit, least, together)
+    order, begins, items, above = split_records(starts, codes, width, limit, least, together)
     edges = np.append(begins, len(transactions)).astype(np.int64)
     cluster = np.empty(len(transactions), dtype=np.int64)
     becomes = np.arange(len(begins))
@@ -180,7 +182,8 @@ def form_clusters(
         # Minimum cluster size: unite clusters of fewer than k records with the most similar one.
         becomes = unite_small(seen.starts, seen.codes, width, edges, least, block)
     cluster[order] = np.repeat(becomes, np.diff(edges))
-    return Clusters.of(transactions, _at_most(limit, cluster) if unite else cluster)
+    clusters = Clusters.of(transactions, _at_most(limit, cluster) if unite else cluster)
+    return replace(clusters, splits=(items, above))
 
 
 def _at_most(limit: int, cluster: IntArray) -> IntArray:

@@ -46,8 +46,10 @@ class _Path(NamedTuple):
 @compiled
 def split_records(
     starts: IntArray, codes: CodeArray, width: int, limit: int, least: int, together: Together
-) -> tuple[IntArray, IntArray]:
-    """Return the records in the order of their clusters, and where each cluster begins.
+) -> tuple[IntArray, IntArray, CodeArray, IntArray]:
+    """Return the records in the order of their clusters, where each cluster begins, and the items of all splits.
+
+    Of each split that is its item, and the number of the split whose records with the item it divides, -1 for all.
 
     Records are split by the item that most of them hold (of equally frequent ones the first): those with it, then
     those without, until a part has fewer than ``limit`` records. Items that are wanted together are chosen before
@@ -91,7 +93,8 @@ def split_records(
                 _slice(edge, place, size, limit, least)
             place += size
             edge[place] = True
-    return order, np.flatnonzero(edge)[:-1]
+    used = path.used[0]
+    return order, np.flatnonzero(edge)[:-1], path.items[:used].copy(), path.above[:used].copy()
 
 
 @compiled

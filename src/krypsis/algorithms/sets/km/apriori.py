@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -10,14 +11,14 @@ from pydantic import Field
 
 from krypsis.algorithms.sets.base import SetMethod, SetResult, SetTask
 from krypsis.algorithms.sets.km.item_tree import ItemTree
-from krypsis.algorithms.sets.km.optimal_cut import FoundCut, apriori_cut, direct_cut, optimal_cut, reopened
+from krypsis.algorithms.sets.km.optimal_cut import CutNotes, FoundCut, apriori_cut, direct_cut, optimal_cut, reopened
 from krypsis.algorithms.sets.km.published_sets import LeafSets
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.data.transactions import Transactions
 from krypsis.errors import Infeasible, InternalError, SearchWarning
 from krypsis.models.base import PrivacyModel
 from krypsis.models.km_anonymity import KmAnonymity
-from krypsis.progress import NO_PROGRESS, Progress
+from krypsis.progress import NO_PROGRESS, Progress, StepTable, TraceStep
 
 Finder = Callable[[LeafSets, int], FoundCut]
 """Finds a cut of some records without sets that are rare for a ``k``."""
@@ -92,7 +93,14 @@ def _holds_anything(leaf_sets: LeafSets, records: IntArray) -> int:
     return int(np.count_nonzero(np.diff(leaf_sets.starts)[records]))
 
 
-GREEDY: dict[str, Callable[[LeafSets, int, int], BoolArray]] = {"apriori": apriori_cut, "direct": direct_cut}
+def _settled_by_apriori(leaf_sets: LeafSets, k: int, m: int, notes: CutNotes | None) -> BoolArray:
+    return apriori_cut(leaf_sets, k, m, notes=notes)
+
+
+GREEDY: dict[str, Callable[[LeafSets, int, int, CutNotes | None], BoolArray]] = {
+    "apriori": _settled_by_apriori,
+    "direct": direct_cut,
+}
 
 
 class Apriori(SetMethod):
@@ -130,6 +138,7 @@ class Apriori(SetMethod):
 
     name: ClassVar[str] = "apriori"
     scheme: ClassVar[str] = "IG_"
+    describes_steps: ClassVar[bool] = True
     reference: ClassVar[str] = (
         "Terrovitis, Mamoulis, Kalnis, Privacy-preserving anonymization of set-valued data, PVLDB 1(1), 2008"
     )
@@ -151,7 +160,7 @@ class Apriori(SetMethod):
     def publishes_hierarchy(self) -> bool:
         return self.recoding == "local"
 
-    def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> SetResult:  # noqa: ARG002
+    def publish(self, task: SetTask, rng: np.random.Generator, progress: Progress = NO_PROGRESS) -> SetResult:  # noqa: ARG002  nothing is drawn
         promises = [model for model in task.models if isinstance(model, KmAnonymity)]
         if task.hierarchy is None:
             raise InternalError("a hierarchy is needed, which was checked before")
@@ -161,7 +170,7 @@ class Apriori(SetMethod):
         check_feasible(task.transactions, promises)
         k, m = task.strictest().k, task.strictest().m
         # Step 2: find the cut through the hierarchy; local recoding finds one for each part.
-        find = self._finder(m)
+        find = self._finder(m, progress)
         parts = (
             divide(leaf_sets, find, k, m)
             if self.recoding == "local"
@@ -169,14 +178,18 @@ class Apriori(SetMethod):
         )
         if self.variant == "optimal" and not all(part.cut.optimal for part in parts):
             warnings.warn("the search for the best cut was ended; a better one may exist", SearchWarning, stacklevel=2)
+        progress.step(partial(_chosen_cuts, leaf_sets, parts))
         # Step 3: publish the image of each record under the cut; items with one image are one item.
         return SetResult(_published(task.transactions, leaf_sets, parts), _figures(leaf_sets, parts))
 
-    def _finder(self, m: int) -> Finder:
+    def _finder(self, m: int, progress: Progress) -> Finder:
         def find(leaf_sets: LeafSets, k: int) -> FoundCut:
             if self.variant == "optimal":
                 return optimal_cut(leaf_sets, k, m)
-            closed = GREEDY[self.variant](leaf_sets, k, m)
+            notes = CutNotes() if progress.keeps_steps else None
+            closed = GREEDY[self.variant](leaf_sets, k, m, notes)
+            if notes is not None:
+                progress.step(partial(_settled_sets, notes, len(leaf_sets), k))
             closed = reopened(leaf_sets, closed, k, m) if self.reopen else closed
             return FoundCut(closed, leaf_sets.cost(closed), optimal=False)
 
@@ -211,6 +224,26 @@ def _published(transactions: Transactions, leaf_sets: LeafSets, parts: Sequence[
     code_of = {label: code for code, label in enumerate(items)}
     new = np.array([code_of[label] for label in labels], dtype=np.int64)
     return Transactions.of_pairs(transactions.records, new[codes], items, len(transactions))
+
+
+def _settled_sets(notes: CutNotes, records: int, k: int) -> TraceStep:
+    settled = len(notes.rows) + notes.more
+    says = f"{settled} sets that fewer than {k} of {records} records show are settled, each in the cheapest way."
+    return TraceStep(Apriori.name, f"Rare sets of {records} records, k = {k}", says, (notes.table(),))
+
+
+def _chosen_cuts(leaf_sets: LeafSets, parts: Sequence[CutRecords]) -> TraceStep:
+    """Return the last step: what each item becomes, part by part."""
+    tree = leaf_sets.tree
+    tables = []
+    for number, part in enumerate(parts, 1):
+        published = tree.published_as(part.cut.closed)
+        rows = ((tree.labels[leaf], tree.labels[published[leaf]]) for leaf in np.flatnonzero(~tree.inner))
+        title = f"Part {number}: {len(part.records)} records" if len(parts) > 1 else ""
+        tables.append(StepTable.of(("item", "published as"), rows, title))
+    loss = sum(part.cut.cost for part in parts)
+    proven = ", and no other cut loses less" if len(parts) == 1 and parts[0].cut.optimal else ""
+    return TraceStep(Apriori.name, "The cut through the hierarchy", f"It loses {loss}{proven}.", tuple(tables))
 
 
 def _figures(leaf_sets: LeafSets, parts: Sequence[CutRecords]) -> dict[str, object]:

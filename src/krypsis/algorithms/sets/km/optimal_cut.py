@@ -9,12 +9,38 @@ from krypsis.algorithms.sets.km.item_tree import ItemTree
 from krypsis.algorithms.sets.km.published_sets import MOST, LeafSets
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.errors import InternalError
+from krypsis.progress import MOST_ROWS, StepTable
 
 MOST_WAYS = 1000
 """How many ways to generalize one rare set are kept in mind; there are as many as products of levels."""
 
 
-def apriori_cut(leaf_sets: LeafSets, k: int, m: int, closed: BoolArray | None = None) -> BoolArray:
+class CutNotes:
+    """What a trace keeps of the search for a cut: the rare sets in the order in which they were settled."""
+
+    columns = ("rare set", "records that show it", "becomes", "loss")
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[object, ...]] = []
+        self.more = 0
+
+    def settled(self, leaf_sets: LeafSets, rare: tuple[int, ...], by: tuple[int, ...], loss: int) -> None:
+        """Note a rare set, the nodes that replace it, and what that adds to the loss."""
+        if len(self.rows) >= MOST_ROWS:
+            self.more += 1
+            return
+        labels = leaf_sets.tree.labels
+        names, chosen = (", ".join(labels[node] for node in nodes) for nodes in (rare, by))
+        self.rows.append((names, leaf_sets.support(rare), chosen, loss))
+
+    def table(self) -> StepTable:
+        """Return what was noted."""
+        return StepTable(self.columns, tuple(self.rows), more=self.more)
+
+
+def apriori_cut(
+    leaf_sets: LeafSets, k: int, m: int, closed: BoolArray | None = None, notes: CutNotes | None = None
+) -> BoolArray:
     """Return a cut without rare sets: first settle single nodes, then pairs, up to sets of ``m`` nodes.
 
     What was settled for smaller sets leaves fewer larger ones: the principle of the Apriori algorithm.
@@ -22,13 +48,13 @@ def apriori_cut(leaf_sets: LeafSets, k: int, m: int, closed: BoolArray | None = 
     closed = np.zeros(len(leaf_sets.tree), dtype=np.bool_) if closed is None else closed
     # For i = 1..m, settle the itemsets of size i; the generalizations of step i shrink step i + 1.
     for size in range(1, m + 1):
-        closed = _settled(leaf_sets, closed, k, size)
+        closed = _settled(leaf_sets, closed, k, size, notes)
     return closed
 
 
-def direct_cut(leaf_sets: LeafSets, k: int, m: int) -> BoolArray:
+def direct_cut(leaf_sets: LeafSets, k: int, m: int, notes: CutNotes | None = None) -> BoolArray:
     """Return a cut without rare sets, settling sets of all sizes in one go."""
-    return _settled(leaf_sets, np.zeros(len(leaf_sets.tree), dtype=np.bool_), k, m)
+    return _settled(leaf_sets, np.zeros(len(leaf_sets.tree), dtype=np.bool_), k, m, notes)
 
 
 def reopened(leaf_sets: LeafSets, closed: BoolArray, k: int, m: int) -> BoolArray:
@@ -51,7 +77,7 @@ def reopened(leaf_sets: LeafSets, closed: BoolArray, k: int, m: int) -> BoolArra
     return closed
 
 
-def _settled(leaf_sets: LeafSets, closed: BoolArray, k: int, m: int) -> BoolArray:
+def _settled(leaf_sets: LeafSets, closed: BoolArray, k: int, m: int, notes: CutNotes | None = None) -> BoolArray:
     """Return the cut with more nodes closed, until none of its sets of up to ``m`` nodes is rare."""
     # Step 1: the itemsets at the current cut with support below k, frequent items first as in the count-tree.
     while len(rare := leaf_sets.rare_at(closed, k, m, most=MOST, frequent_first=True)):
@@ -61,7 +87,10 @@ def _settled(leaf_sets: LeafSets, closed: BoolArray, k: int, m: int) -> BoolArra
             # Step 2: skip J if one of its items is already generalized by the rules.
             if all(published[node] == node for node in nodes):  # else it is another set by now
                 # Step 3: add the cheapest generalization of J; closing a node maps all leaves below it.
-                closed = _with_closed(leaf_sets.tree, closed, cheapest_generalization(leaf_sets, closed, nodes, k))
+                way = cheapest_generalization(leaf_sets, closed, nodes, k)
+                before, closed = closed, _with_closed(leaf_sets.tree, closed, way)
+                if notes is not None:
+                    notes.settled(leaf_sets, nodes, way, leaf_sets.cost(closed) - leaf_sets.cost(before))
                 published = leaf_sets.tree.published_as(closed)
     return closed
 

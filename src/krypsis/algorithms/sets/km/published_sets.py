@@ -1,7 +1,7 @@
 """Records as nodes of an item tree, and which sets of nodes too few of them show."""
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 
@@ -284,6 +284,12 @@ class LeafSets:
     def is_rare(self, nodes: tuple[int, ...], k: int) -> bool:
         """Say whether fewer than ``k`` records show all of some nodes."""
         return bool(item_tree.is_rare(np.array(nodes), *self.nodes, *self.records, k))
+
+    def support(self, nodes: tuple[int, ...]) -> int:
+        """Return how many records show all of some nodes."""
+        records, starts = self.records
+        lists = [records[starts[node] : starts[node + 1]] for node in nodes]
+        return len(reduce(np.intersect1d, lists))
 
     def settled_pairs(self, k: int) -> IntArray:
         """Return pairs of nodes of which one has to be closed, so that no node and no pair of nodes is rare."""

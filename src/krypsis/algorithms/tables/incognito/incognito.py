@@ -17,7 +17,7 @@ from krypsis.algorithms.tables.lattice.scores import Incumbent
 from krypsis.data.recoding import FrequencySet, FullDomain
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
-from krypsis.progress import NO_PROGRESS, JudgedNode, Progress, Step, StepTable
+from krypsis.progress import NO_PROGRESS, JudgedNode, Progress, StepTable, TraceStep
 
 
 @dataclass(frozen=True)
@@ -195,14 +195,14 @@ def _is_feasible(judge: Judge, node: NodeGroups, limits: Limits) -> bool:
     return suppressed <= (limits.suppressed or 0) and suppressed < judge.frequency.rows
 
 
-def _described(searched: list[Searched]) -> Step:
+def _described(searched: list[Searched]) -> TraceStep:
     """Return an iteration: for each set of attributes its candidates, how each was found out, and the edges."""
     number = len(searched[0].attributes)
     candidates, survivors = (sum(len(getattr(one, name)) for one in searched) for name in ("candidates", "survivors"))
     tested = sum(len(one.tested) for one in searched)
     says = f"{candidates} candidates, {tested} of them tested, {survivors} survive."
     tables = tuple(table for one in searched for table in (_candidates(one), _edges(one)))
-    return Step(Incognito.name, f"Iteration {number}: sets of {number}", says, tables)
+    return TraceStep(Incognito.name, f"Iteration {number}: sets of {number}", says, tables)
 
 
 def _candidates(found: Searched) -> StepTable:

@@ -29,7 +29,7 @@ from krypsis.data.recoding import CellRecoding, Codebook, FrequencySet
 from krypsis.errors import InternalError, SearchWarning, Unfinished, UsageError
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
-from krypsis.progress import NO_PROGRESS, Progress, Step
+from krypsis.progress import NO_PROGRESS, Progress, TraceStep
 
 Run = tuple[int, ...]
 """Neighboring units of a domain, by their places."""
@@ -364,7 +364,7 @@ def _bound(appraiser: Appraiser, budget: SearchBudget, progress: Progress) -> in
     bound = SetEnumeration(appraiser, budget, notes).run()
     if notes is not None:
         says = f"Climbing found the cost {climbed}. Then {len(appraiser.space)} cuts are tried depth-first; best: "
-        step = Step(
+        step = TraceStep(
             KOptimize.name, "Set enumeration", f"{says}{appraiser.best.cost}, proven bound: {bound}.", (notes.table(),)
         )
         progress.step(lambda: step)

@@ -10,7 +10,7 @@ from krypsis.algorithms.tables.mondrian.kernels import CutRule, Parts, Points, m
 from krypsis.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from krypsis.kernels._jit import for_work
 from krypsis.kernels.runs import AxisTable
-from krypsis.progress import Step, StepPicture, StepTable
+from krypsis.progress import StepPicture, StepTable, TraceStep
 
 MOST_DOTS = 2000
 """Points of a picture; more would hide each other."""
@@ -61,12 +61,16 @@ def note_layer(
     )
 
 
-def layer_steps(algorithm: str, axes: Sequence[Axis], ranks: CodeArray, notes: Sequence[LayerNotes]) -> Iterator[Step]:
+def layer_steps(
+    algorithm: str, axes: Sequence[Axis], ranks: CodeArray, notes: Sequence[LayerNotes]
+) -> Iterator[TraceStep]:
     """Yield what there was before the first cut, then one step per layer with cuts."""
     plane = _plane(len(axes), notes)
     everything = np.zeros((1, len(axes)), np.int32), np.array([[len(axis.code_at) - 1 for axis in axes]], np.int32)
     picture = _picture("Before the first cut", axes, plane, ranks, *everything)
-    yield Step(algorithm, "The whole table", f"{len(ranks)} points; each attribute is an axis.", pictures=(picture,))
+    yield TraceStep(
+        algorithm, "The whole table", f"{len(ranks)} points; each attribute is an axis.", pictures=(picture,)
+    )
     for number, layer in enumerate(notes, 1):
         if not layer.was_cut.any():
             continue
@@ -74,7 +78,7 @@ def layer_steps(algorithm: str, axes: Sequence[Axis], ranks: CodeArray, notes: S
         says = f"{int((layer.was_cut & layer.keeps).sum())} of {len(layer.axis)} open parts are cut in two."
         says += f" {refused} cuts are refused: a side would break a promise." if refused else ""
         drawn = _picture(f"After layer {number}", axes, plane, ranks, *layer.regions)
-        yield Step(algorithm, f"Layer {number}", says, (_cuts(axes, layer),), (drawn,))
+        yield TraceStep(algorithm, f"Layer {number}", says, (_cuts(axes, layer),), (drawn,))
 
 
 def _cuts(axes: Sequence[Axis], layer: LayerNotes) -> StepTable:

@@ -23,7 +23,7 @@ from krypsis.kinds.table.families.recoding import choose_algorithm, models_for, 
 from krypsis.kinds.table.task import RECODING, TableTask, settled, with_rows_where_needed
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
-from krypsis.progress import NO_PROGRESS, JudgedNode, Progress, Step
+from krypsis.progress import NO_PROGRESS, JudgedNode, Progress, TraceStep
 
 MOST_RECORDED = 1_000_000
 
@@ -69,17 +69,17 @@ class Recorder(Progress):
         return self._also.wants_stop()
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[TraceStep, ...]:
         return self._also.steps
 
     @property
     def keeps_steps(self) -> bool:
         return self._also.keeps_steps
 
-    def step(self, make: Callable[[], Step]) -> None:
+    def step(self, make: Callable[[], TraceStep]) -> None:
         self._also.step(make)
 
-    def each_step(self, make: Callable[[], Iterable[Step]]) -> None:
+    def each_step(self, make: Callable[[], Iterable[TraceStep]]) -> None:
         self._also.each_step(make)
 
     @property
