@@ -13,10 +13,10 @@ import polars as pl
 
 from benchmarks.curves import curves
 from benchmarks.datasets import adult_folder
-from benchmarks.penalties import Penalties, penalties_of
 from benchmarks.results import FOLDER, Results
 from krypsis.algorithms.histories.base import NEW, Past, Snapshot
 from krypsis.algorithms.histories.correlation import Correlation
+from krypsis.algorithms.histories.penalties import Penalties, penalties_of
 from krypsis.arrays import IntArray
 from krypsis.data.hierarchies import HierarchySpec, resolve
 from krypsis.data.hierarchies.base import Hierarchy

@@ -18,7 +18,6 @@ import polars as pl
 import krypsis
 from benchmarks.correlation import snapshot
 from benchmarks.history import KNOWN, ROWS, people
-from benchmarks.penalties import penalties_of
 from benchmarks.results import Results
 from krypsis.algorithms.histories.base import (
     LEFT_OUT,
@@ -33,6 +32,7 @@ from krypsis.algorithms.histories.base import (
 )
 from krypsis.algorithms.histories.correlation import Correlation
 from krypsis.algorithms.histories.frequency_aware import FrequencyAware
+from krypsis.algorithms.histories.penalties import penalties_of
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.histories.targets import CRITERIA
 from krypsis.arrays import BoolArray, IntArray

@@ -2,6 +2,7 @@
 
 import json
 import stat
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -101,3 +102,27 @@ def test_of_very_many_records_there_is_no_report_and_the_reason_is_told(private,
     monkeypatch.setattr(version_tables, "MOST_COMPARED", FIRST.height - 1)
     assert "report   none: with this many records" in begun().stdout
     assert reports(private) == []
+
+
+def test_penalties_with_the_weights_of_the_plan_are_in_the_report_and_in_nothing_that_is_published(tmp_path):
+    rows = "".join(f"p{number},{20 + number},{('flu', 'gout')[number % 2]}\n" for number in range(6))
+    (tmp_path / "people.csv").write_text("id,age,illness\n" + rows)
+    columns = "{id: identifier, age: {role: quasi-identifier, weight: 3}, illness: sensitive}"
+    method = "m-invariant:c=1/4,sensitive_weight=1"
+    plan = f'data: people.csv\ncolumns: {columns}\npromises: ["m-invariance:m=2"]\nalgorithm: "{method}"\n'
+    (tmp_path / "plan.yaml").write_text(plan)
+    words = ["history", "init", str(tmp_path / "people.csv"), "--plan", str(tmp_path / "plan.yaml")]
+    result = CliRunner().invoke(app, [*words, "--folder", str(tmp_path / "history"), "--quiet", "--json"])
+    assert result.exit_code == 0, result.stderr
+    document = json.loads(result.stdout)
+    # Three groups of two neighbors, of which the flat hierarchy relates flu to itself by 1/2 and to gout by 1.
+    perimeter, published = document["penalties"]["perimeter"], document["penalties"]["published"]
+    assert perimeter["ncp_s"] == pytest.approx((1 / 2 + 1) / 2)
+    assert perimeter["ncp_tau"] == pytest.approx(0.25 * 0.75 + 0.75 * (1 / 5))
+    assert published["ncp_tau"] == pytest.approx(0.25 * 0.75)
+    assert perimeter["ncp_c"] is None
+    report = json.loads(Path(document["report"]).with_suffix(".json").read_text())
+    assert "NCP_τ" in json.dumps(report, ensure_ascii=False)
+    for file in Path(document["release"]).iterdir():
+        assert "ncp" not in file.read_text(), file
+        assert "sensitive_weight" not in file.read_text(), file

@@ -217,6 +217,7 @@ def _print_published(published: "VersionRelease", written: "VersionPublication |
                     "is_new": published.is_new,
                     "risks": published.risks(),
                     "identification": published.identification.as_dict(),
+                    "penalties": published.release.private.get("penalties", {}),
                     "verdicts": verdicts,
                     "release": place,
                     "report": report,

@@ -17,6 +17,7 @@ from krypsis.cli import (
     explore,
     history,
     init,
+    measure,
     ontologies,
     reconstruct,
     report,
@@ -85,6 +86,7 @@ app.command()(explore.explore)
 app.command()(apply.apply)
 app.command()(check.check)
 app.command()(attack.attack)
+app.command()(measure.measure)
 app.command()(reconstruct.reconstruct)
 app.command()(ontologies.classify)
 app.command()(ontologies.explain_axiom)

@@ -18,6 +18,7 @@ from krypsis.errors import UnknownNameError, UsageError, did_you_mean
 from krypsis.registry import USUAL_KIND, parts_of_kinds
 
 if TYPE_CHECKING:
+    from krypsis.kinds.sets.measures import MeasuredFigure
     from krypsis.models.base import Verdict
     from krypsis.plan import Plan
     from krypsis.progress import Progress
@@ -272,6 +273,27 @@ class Kind(ABC):
         folder.
         """
         raise UsageError(f"attacks on {self.title} need no plan; leave it out")
+
+    def measure(
+        self,
+        release: Release,  # noqa: ARG002  of kinds with metrics on request
+        plan: Plan,  # noqa: ARG002
+        specs: Sequence[str],  # noqa: ARG002
+    ) -> list[MeasuredFigure]:
+        """Return figures of a release that was loaded, compared with the data that its plan names.
+
+        Parameters
+        ----------
+        release
+            from its published files.
+        plan
+            that it was made by.
+        specs
+            the metrics; those of the plan unless given, else all that fit.
+        """
+        raise UsageError(
+            f"every metric of {self.title} is measured when it is published, as by 'krypsis run'; look into its report"
+        )
 
     def unprotected(self, release: Release) -> object:  # noqa: ARG002  of kinds whose attacks compare
         """Return the data before, as a target of attacks that nothing protects, of a release that still has it.

@@ -4,10 +4,10 @@ from fractions import Fraction
 from math import inf
 
 import pytest
-from benchmarks.penalties import counterfeit_penalty
 from hypothesis import given
 from hypothesis import strategies as st
 
+from krypsis.algorithms.histories.penalties import counterfeit_penalty
 from krypsis.algorithms.histories.targets import Stakes, charged, expected_penalty, imbalance, imbalance_of_values
 from oracles.frequency import is_balanced, is_cheaper, penalty_in_group, printed_lower_bound
 

@@ -6,13 +6,6 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
-from benchmarks.penalties import (
-    attribute_penalty,
-    counterfeit_penalty,
-    penalties_of,
-    record_penalty,
-    sensitive_penalty,
-)
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -20,6 +13,14 @@ from hypothesis.extra.numpy import arrays
 from algorithms.histories.diseases import DISEASES, FIGURE_3_7_AND_3_8
 from krypsis.algorithms.histories.base import NEW, Counterfeits, Snapshot, VersionGrouping
 from krypsis.algorithms.histories.families import first_nodes
+from krypsis.algorithms.histories.penalties import (
+    attribute_penalty,
+    counterfeit_penalty,
+    penalties_of,
+    record_penalty,
+    sensitive_penalty,
+    version_figures,
+)
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.histories.splits import axes_of_snapshot
 from krypsis.data.hierarchies import resolve
@@ -144,3 +145,21 @@ def test_weights_that_make_no_sense_are_refused(weights):
 def test_a_share_outside_of_zero_to_one_is_refused(c):
     with pytest.raises(UsageError, match="between 0 and 1"):
         counterfeit_penalty(np.zeros(1), c)
+
+
+def test_the_figures_of_a_version_follow_the_weights_of_the_user():
+    """S10.20, figure 3.8, with the sensitive attribute as heavy as all three others together, and one counterfeit."""
+    now, found = snapshot(), publication("correlated")
+    sensitive = np.array([float(Fraction(one)) for one in SENSITIVE["correlated"].split()])
+    rows = [[float(Fraction(cell)) for cell in row.split()] for row in PERIMETERS["correlated"].split("; ")]
+    each = sensitive / 2 + np.array(rows)[group_of("correlated")].sum(axis=1) / 6
+    figures = version_figures(now, found, c=0.25, sensitive_weight=3)
+    assert figures["perimeter"].ncp_s == pytest.approx(0.5)
+    assert figures["perimeter"].ncp_tau == pytest.approx(each.mean())
+    assert figures["perimeter"].ncp_c is None
+    assert figures["published"].ncp_tau == pytest.approx(sensitive.mean() / 2)
+    false = Counterfeits(np.array([0]), now.codes[:1], VALUES[:1])
+    more = VersionGrouping(found.group, found.published, false, found.signature, found.signatures)
+    with_one = version_figures(now, more, c=0.25, sensitive_weight=3)["perimeter"]
+    assert with_one.ncp_c == pytest.approx(1 - 0.25 + 0.25 * each[0])
+    assert with_one.total == pytest.approx(each.sum() + with_one.ncp_c)

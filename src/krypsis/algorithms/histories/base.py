@@ -13,10 +13,11 @@ the business of :mod:`krypsis.kinds.history`.
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from fractions import Fraction
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.algorithms.tables.base import Method
@@ -26,6 +27,7 @@ from krypsis.errors import UsageError
 from krypsis.models.base import PrivacyModel
 from krypsis.models.k_anonymity import KAnonymity
 from krypsis.progress import NO_PROGRESS, Progress
+from krypsis.specs import as_written
 
 NEW = -1
 """The signature of a record that was in no release so far."""
@@ -33,6 +35,7 @@ NEW = -1
 LEFT_OUT = -1
 """The group of a record that is not published this time."""
 
+Share = Annotated[Fraction, BeforeValidator(as_written), Field(ge=0, le=1)]
 Form = Literal["anatomy", "generalization"]
 Ineligible = Literal["raise", "defer", "counterfeits"]
 Changed = Literal["raise", "withhold", "renew"]
@@ -203,6 +206,7 @@ class HistoryMethod(Method):
     """Publishes the next version of a table so that all its releases together keep a promise."""
 
     kind: ClassVar[str] = "history"
+    unpublished: ClassVar[frozenset[str]] = Method.unpublished | {"sensitive_weight"}
     scheme: ClassVar[str] = "history"
     keeps: ClassVar[tuple[type[PrivacyModel], ...]]
     """The promises that it keeps."""
@@ -223,6 +227,18 @@ class HistoryMethod(Method):
         description="what to do with a record whose sensitive value is no longer among those that the person is bound "
         "to: raise an error, withhold the record, which reveals to those who miss it that something changed, or renew: "
         "treat it as that of somebody new, who is bound anew",
+    )
+    c: Share = Field(
+        default=Fraction(0),
+        description="how little a counterfeit is charged in the penalties of a release: with 0 it costs 1, with 1 as "
+        "much as a record",
+    )
+    sensitive_weight: float = Field(
+        default=1.0,
+        ge=0,
+        allow_inf_nan=False,
+        description="how much the sensitive attribute counts in the penalties of a release, next to the weights of the "
+        "columns",
     )
     seed: int | None = Field(default=None, ge=0, description="of all random choices; drawn anew unless given")
 

@@ -3,13 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from krypsis.algorithms.histories.balance import UNASSIGNED, Balance
-from krypsis.algorithms.histories.base import LEFT_OUT, NEW, HistoryMethod, Past, Shown, Snapshot, VersionGrouping
+from krypsis.algorithms.histories.base import (
+    LEFT_OUT,
+    NEW,
+    HistoryMethod,
+    Past,
+    Share,
+    Shown,
+    Snapshot,
+    VersionGrouping,
+)
 from krypsis.algorithms.histories.families import Families, FamilyKinship, Strategy, bound_to, families_of
 from krypsis.algorithms.histories.general_groups import Company, GeneralSlots, general_groups, joined, moved
 from krypsis.algorithms.histories.signatures import Signatures
@@ -19,9 +28,6 @@ from krypsis.errors import UsageError
 from krypsis.models.base import PrivacyModel
 from krypsis.models.em_correlation import EMCorrelation
 from krypsis.progress import NO_PROGRESS, Progress
-from krypsis.specs import as_written
-
-Share = Annotated[Fraction, BeforeValidator(as_written), Field(ge=0, le=1)]
 
 
 class FrequencyAware(HistoryMethod):

@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 
 from krypsis.algorithms.histories.base import LEFT_OUT, NEW, WHERE_TO_SET, Snapshot, VersionGrouping
+from krypsis.algorithms.histories.penalties import version_figures
 from krypsis.algorithms.histories.signatures import Signatures
 from krypsis.arrays import BoolArray, IntArray
 from krypsis.checker.invariance import Bound
@@ -95,6 +96,8 @@ def make_version(
     with run.phase("recode"):
         numbers = numbered(publication, rng)
         release = release_of(settings, method, snapshot, publication, numbers, table, run)
+        figures = version_figures(snapshot, publication, float(method.c), method.sensitive_weight)
+        penalties = {reading: asdict(one) for reading, one in figures.items()}
     change = _change(version, comparison, publication, shown, len(renewed))
     return VersionDraft(
         table,
@@ -105,7 +108,7 @@ def make_version(
         publication,
         numbers,
         signatures,
-        in_published_order(release.with_private({"version": version, **seed_of(rng)})),
+        in_published_order(release.with_private({"version": version, "penalties": penalties, **seed_of(rng)})),
         change,
     )
 

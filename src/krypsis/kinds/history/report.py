@@ -86,7 +86,31 @@ def _section(published: "VersionRelease") -> Section:
     table = TableBlock(heads("Figure", "#Number", "What it says"), rows)
     notes = [Text((line,)) for line in _notes(published)]
     title = f"Version {published.change.version} of a table that changes"
-    return Section("version", (title,), (Panel((), (table, *notes)),))
+    return Section("version", (title,), (Panel((), (table, *notes)), *_penalties(published.release)))
+
+
+def _penalties(release: Release) -> Iterator[Panel]:
+    """Yield the penalties of the version, in both readings of what a group in two tables costs."""
+    readings = release.private.get("penalties", {})
+    if not readings:
+        return
+    rows = (row(name, *(Number(figures[key]) for figures in readings.values()), says) for key, name, says in PENALTIES)
+    about = (
+        "From 0 to 1, lower is better, with the weights of the plan. The perimeter charges each record what its group "
+        "spans; the other reading charges nothing for attributes, as two tables publish them exactly."
+    )
+    table = TableBlock(
+        heads("Penalty", "#By the perimeter", "#Attributes published exactly", "What it says"), tuple(rows)
+    )
+    yield Panel(("What the version loses",), (Text((about,), "quiet"), table))
+
+
+PENALTIES = (
+    ("ncp_s", "NCP_S", "How closely the sensitive values of a group are related, on average."),
+    ("ncp_tau", "NCP_τ", "The weighted penalty of a record of a person, on average."),
+    ("ncp_c", "NCP_c", "What a counterfeit costs, on average; nothing where there is none."),
+    ("total", "Total", "The sum over all published records."),
+)
 
 
 def _figures(change: "Change") -> Iterator[tuple[str, int, str]]:

@@ -9,9 +9,11 @@ from krypsis.kinds.base import Demo, Kind
 if TYPE_CHECKING:
     from krypsis.kinds.base import ProposedPlan
     from krypsis.kinds.sets.findings import SetFacts
+    from krypsis.kinds.sets.measures import MeasuredFigure
     from krypsis.kinds.sets.plan import SetsPlan
     from krypsis.plan import Plan
     from krypsis.release.dossier import Dossier
+    from krypsis.release.release import Release
     from krypsis.report.blocks import Report
 
 
@@ -67,6 +69,13 @@ class SetsKind(Kind):
         from krypsis.kinds.sets.demo import demo  # noqa: PLC0415  names alone need no frames
 
         return demo()
+
+    def measure(self, release: "Release", plan: "Plan", specs: Sequence[str]) -> "list[MeasuredFigure]":
+        from krypsis.kinds.sets.make import measure_loaded  # noqa: PLC0415  names alone need no methods
+        from krypsis.kinds.sets.plan import SetsPlan  # noqa: PLC0415
+
+        sets = SetsPlan.require(plan)
+        return measure_loaded(release, sets.bind(sets.read_data()), specs)
 
     def report(self, made: Any, name: str = "", dossier: "Dossier | None" = None) -> "Report":
         from krypsis.kinds.sets.report import sets_report  # noqa: PLC0415  names alone need no frames

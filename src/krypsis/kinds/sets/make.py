@@ -1,7 +1,8 @@
 """Releases of records that are sets of items."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from krypsis.data.hierarchies.resolve import describe, follows_from_data
 from krypsis.data.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
 from krypsis.errors import DataError, UsageError
 from krypsis.io.item_sets import ITEM
+from krypsis.kinds.sets.measures import MEASURES, MeasuredFigure, about_task, all_metrics, measure_each, metrics_named
 from krypsis.kinds.sets.publication import SetsPublication
 from krypsis.metrics.transactions.base import SetMetric
 from krypsis.progress import NO_PROGRESS, Progress
@@ -30,6 +32,8 @@ class SetsTask(SetTask):
     """What was said about the hierarchy of the items."""
     hides_constraints: bool = False
     """Whether the constraints of the method come from a file, which may name items that nobody has."""
+    measures: tuple[SetMetric, ...] = ()
+    """What is measured beyond the usual metrics, for the private record."""
 
     def __repr__(self) -> str:
         """Name what is promised: records, items and seeds would end up in notebooks and logs."""
@@ -57,6 +61,7 @@ def sets_release(task: SetsTask, run: Run) -> Release:
         published = _shuffled(made.published, rng)
     with run.phase("measure"):
         figures = measure_sets(task, made.published, run.random((b"metrics", *hidden)))
+        requested = _requested(task, made.published, run)
     made_by = MadeBy(
         promises=tuple(model.spec for model in task.models),
         algorithm=_published_spec(task),
@@ -73,6 +78,7 @@ def sets_release(task: SetsTask, run: Run) -> Release:
         made_by,
         Before(sets=task.transactions),
         metrics=figures.kept,
+        **requested,
         **made.private,
     )
 
@@ -154,6 +160,26 @@ def measure_sets(task: SetTask, published: PublishedSets, rng: np.random.Generat
         rounded=frozenset(metric.name for metric in shown if metric.needs_original),
         kept={metric.name: figures[metric.name] for metric in fitting if not metric.published},
     )
+
+
+def _requested(task: SetsTask, published: PublishedSets, run: Run) -> dict[str, Any]:
+    """Return what the plan wants to know, for the private record; nothing of it is published."""
+    if not task.measures:
+        return {}
+    metrics = about_task(task.measures, task, getattr(task.method, "constraints", ()))
+    rng = run.random((b"measures", *_hidden(task.transactions)))
+    found = measure_each(metrics, task.transactions, published, task.hierarchy, rng, in_order=True)
+    return {MEASURES: [one.as_dict() for one in found]}
+
+
+def measure_loaded(release: Release, task: SetsTask, specs: Sequence[str]) -> list[MeasuredFigure]:
+    """Return figures of a release that was loaded; see :meth:`krypsis.kinds.base.Kind.measure`."""
+    if not isinstance(release.publication, SetsPublication):
+        raise UsageError(f"this release does not hold sets of items, as the plan says, but {release.kind}")
+    wanted = metrics_named(specs) or task.measures or all_metrics()
+    metrics = about_task(wanted, task, getattr(task.method, "constraints", ()))
+    rng = Run(seed=task.method.seed).random((b"measures", *_hidden(task.transactions)))
+    return measure_each(metrics, task.transactions, release.publication.sets, task.hierarchy, rng, in_order=False)
 
 
 def _is_reported(cls: type[object]) -> bool:

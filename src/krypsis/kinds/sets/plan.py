@@ -16,6 +16,7 @@ from krypsis.data.transactions import Transactions
 from krypsis.errors import PrivacyWarning, UsageError, did_you_mean, shorten
 from krypsis.io.item_sets import ITEM, read_item_sets, transactions_of
 from krypsis.kinds.sets.make import SetsTask
+from krypsis.kinds.sets.measures import metrics_named
 from krypsis.models.base import PrivacyModel
 from krypsis.plan.plan import HierarchyGiven, Plan, PlanPart, Read
 from krypsis.texts.spelling import key_of
@@ -53,6 +54,11 @@ class SetsPlan(Plan):
     kind: Literal["transactions"] = "transactions"
     read: SetsRead = SetsRead()
     items: PlanItems = Field(default=PlanItems(), description="what is known about the items")
+    measures: tuple[str | dict[str, Any], ...] = Field(
+        default=(),
+        description="metrics to measure beyond the usual ones, for the private record and the report: tkd:top=100, re, "
+        "are, mre",
+    )
 
     @field_validator("promises")
     @classmethod
@@ -89,8 +95,9 @@ class SetsPlan(Plan):
         return cls.of_objects(items=items, promises=tuple(promises), algorithm=algorithm)
 
     def check(self) -> None:
-        """Raise where promises or algorithm are wrong in themselves."""
+        """Raise where promises, algorithm or measures are wrong in themselves."""
         self.method()
+        metrics_named(self.measures)
 
     def read_data(self) -> Transactions:
         """Read the sets of items."""
@@ -169,6 +176,7 @@ class SetsPlan(Plan):
             method=self.method(),
             hierarchy_spec=spec,
             hides_constraints=self.items.constraints is not None,
+            measures=metrics_named(self.measures),
         )
 
 

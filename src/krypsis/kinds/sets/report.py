@@ -11,6 +11,7 @@ from krypsis.algorithms.sets.grouping.band import band_order, column_order
 from krypsis.arrays import IntArray
 from krypsis.data.transactions import Disassociated, GroupedSets, PublishedSets, Transactions
 from krypsis.errors import UsageError
+from krypsis.kinds.sets.measures import MEASURES, MeasuredFigure, errors_by_range
 from krypsis.kinds.sets.profile import profile_sets
 from krypsis.kinds.sets.publication import SetsPublication
 from krypsis.kinds.sets.summary import published_sets, set_losses
@@ -78,6 +79,8 @@ class SetReportFigures:
     band: blocks.Pair | None
     """Which records hold which items, as they came and with neighbors alike."""
     algorithm: str
+    measures: tuple[MeasuredFigure, ...] = ()
+    """What the plan wanted to know beyond the usual metrics."""
 
 
 def sets_report(release: Release, name: str = "", dossier: Dossier | None = None) -> blocks.Report:
@@ -129,6 +132,7 @@ def set_figures(release: Release) -> SetReportFigures:
         counts=(*_counts(before, published), *general_items(before, published)),
         band=_band(before, published, publication.sensitive_items),
         algorithm=release.algorithm,
+        measures=tuple(MeasuredFigure(**one) for one in release.private.get(MEASURES, ())),
     )
 
 
@@ -142,6 +146,8 @@ def set_sections(figures: SetReportFigures) -> Iterator[blocks.Section]:
         )
     yield _risk(figures.identified)
     yield blocks.Section("lost", ("What was lost",), tuple(_lost(figures)))
+    if figures.measures:
+        yield blocks.Section("measures", ("Measured on request",), tuple(_measures(figures.measures)))
     made = blocks.FactList(
         (blocks.fact("Algorithm", figures.algorithm or "–"), blocks.fact("Tool", f"Krypsis {__version__}"))
     )
@@ -197,6 +203,35 @@ def _lost(figures: SetReportFigures) -> Iterator[blocks.Block]:
         yield blocks.Panel(
             ("Which records hold which items",), (blocks.Text((about,), "quiet"), figures.band), on_one_page=True
         )
+
+
+def _measures(measures: Sequence[MeasuredFigure]) -> Iterator[blocks.Block]:
+    """Yield what the plan wanted to know, and the signed errors of single sets, folded."""
+    rows = tuple(
+        _metric(one.metric, one.value) if one.value is not None else blocks.row(one.metric, blocks.Number(), one.reason)
+        for one in measures
+    )
+    yield blocks.Panel((), (blocks.TableBlock(blocks.heads("Metric", "#Value", "What it says"), rows),))
+    for one in measures:
+        if one.errors:
+            yield blocks.Panel((f"The errors of {one.metric} with their signs",), tuple(_errors(one)))
+
+
+def _errors(measured: MeasuredFigure) -> Iterator[blocks.Block]:
+    known = [error for error in measured.errors.values() if error is not None]
+    about = (
+        "The error of a set is (records that matched before − now) ÷ before: below 0, the release counts too many. "
+        f"{len(known)} of {len(measured.errors)} sets were matched before."
+    )
+    yield blocks.Text((about,), "quiet")
+    bars = tuple(blocks.Bar(label, many) for label, many in errors_by_range(known))
+    yield blocks.BarChart("Sets by their error", bars, columns=("Error", "Sets"))
+    rows = tuple(
+        blocks.row(blocks.StyledText(readable(items), "name"), blocks.Number(error, "fine share"))
+        for items, error in measured.errors.items()
+    )
+    table = blocks.TableBlock(blocks.heads("Set of items", "#Error"), rows, is_small=True)
+    yield blocks.Folded(f"All {len(rows)} sets", (table,))
 
 
 def _metric(spec: str, value: float) -> blocks.Row:

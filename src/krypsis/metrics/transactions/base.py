@@ -1,7 +1,7 @@
 """What all metrics of published sets of items have in common."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Self
 
 import numpy as np
@@ -37,6 +37,8 @@ class SetMetric(BaseModel, ABC):
     """Whether it depends on what cannot be seen in the release. Then the manifest does not name it."""
     reported: ClassVar[bool] = True
     """Whether every release is measured by it; what takes long, or needs a question, is measured on request."""
+    needs_order: ClassVar[bool] = False
+    """Whether it compares each published record with the original one at the same place."""
     published: ClassVar[bool] = True
     """Whether a release shows the figure on the publisher's screen. One that depends on how often the items of term
     chunks occur stands in the private record only: the promise of clusters relies on nobody knowing it."""
@@ -69,6 +71,19 @@ class SetMetric(BaseModel, ABC):
         has them in the same order. ``hierarchy`` is that of the items, if there is one; ``rng`` is for metrics that
         draw samples.
         """
+
+    def errors(
+        self,
+        original: Transactions,  # noqa: ARG002  of metrics that are means over sets
+        published: PublishedSets,  # noqa: ARG002
+        hierarchy: Hierarchy | None,  # noqa: ARG002
+        rng: np.random.Generator,  # noqa: ARG002
+    ) -> Mapping[tuple[str, ...], float | None]:
+        """Return the signed error of each set of items that somebody named, where the figure is about such sets.
+
+        With the same random numbers as :meth:`measure` they are about the same data behind clusters.
+        """
+        return {}
 
 
 class ListedMetric(SetMetric):

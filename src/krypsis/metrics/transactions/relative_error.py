@@ -1,7 +1,9 @@
 """Relative errors of counts: of pairs of items, of sets of items, and of the records that match utility constraints."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from math import isnan
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -267,6 +269,18 @@ class MatchError(counting.CountMetric):
         after = self._matching(self.counts(published, hierarchy, rng), sets)
         before[before == 0] = np.nan
         return (before - after) / before
+
+    def errors(
+        self,
+        original: Transactions,
+        published: PublishedSets,
+        hierarchy: Hierarchy | None,
+        rng: np.random.Generator,
+    ) -> Mapping[tuple[str, ...], float | None]:
+        """Return the error of each set with its sign, nothing where no record matched before."""
+        errors = self.of_each(original, published, hierarchy, rng).tolist()
+        sets = self.sets or tuple((item,) for item in original.items)
+        return {one: None if isnan(error) else error for one, error in zip(sets, errors, strict=True)}
 
     def _matching(self, counts: counting.ItemCounts, sets: counting.Sets) -> FloatArray:
         matching = counts.of_any if self.matches == "any" else counts.of_all

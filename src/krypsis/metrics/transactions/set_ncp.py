@@ -46,6 +46,8 @@ class SetNcp(SetMetric):
         "Terrovitis, Mamoulis, Kalnis, Privacy-preserving anonymization of set-valued data, PVLDB 1(1), 2008"
     )
 
+    needs_order: ClassVar[bool] = True
+
     def applies_to(self, published: PublishedSets, hierarchy: Hierarchy | None) -> bool:  # noqa: ARG002
         return isinstance(published, Transactions)
 

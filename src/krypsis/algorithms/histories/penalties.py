@@ -5,8 +5,6 @@ is printed (``literal``), or nothing as a number does (``zero``). *Attributes*: 
 published exactly (``published``), yet cost the perimeter of their group where groups are compared (``perimeter``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -25,6 +23,7 @@ from krypsis.models.correlation import LeafOrder
 
 Leaves = Literal["literal", "zero"]
 Reading = Literal["perimeter", "published"]
+READINGS: tuple[Reading, ...] = ("perimeter", "published")
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +77,57 @@ def penalties_of(
     record = record_penalty(sensitive, attributes, weights)
     real = int(shown.sum())
     return Penalties(sensitive, attributes, np.concatenate([record[:real], counterfeit_penalty(record[real:], c)]))
+
+
+@dataclass(frozen=True)
+class PenaltyFigures:
+    """What a version loses, as means from 0 to 1: for the publisher, as they depend on what groups hide."""
+
+    ncp_s: float
+    """Of the sensitive attribute, over all published records."""
+    ncp_tau: float
+    """Of the records of people."""
+    ncp_c: float | None
+    """Of the counterfeits, where there are any."""
+    total: float
+    """The sum over all published records."""
+
+    @classmethod
+    def of(cls, penalties: Penalties, people: int) -> "PenaltyFigures":
+        """Return the figures of penalties whose first ``people`` are no counterfeits."""
+        real, false = penalties.record[:people], penalties.record[people:]
+        return cls(
+            ncp_s=_mean(penalties.sensitive),
+            ncp_tau=_mean(real),
+            ncp_c=_mean(false) if len(false) else None,
+            total=penalties.total,
+        )
+
+
+def _mean(values: FloatArray) -> float:
+    return float(values.mean()) if len(values) else 0.0
+
+
+def version_figures(
+    snapshot: Snapshot, publication: VersionGrouping, c: float, sensitive_weight: float
+) -> dict[Reading, PenaltyFigures]:
+    """Return the figures of a version in both readings, with the weights that the user gave.
+
+    Parameters
+    ----------
+    snapshot, publication
+        the version as it is published.
+    c
+        how little a counterfeit is charged.
+    sensitive_weight
+        next to the weights of the quasi-identifiers.
+    """
+    weights = [sensitive_weight, *snapshot.attribute_weights.tolist()]
+    people = int((publication.group != LEFT_OUT).sum())
+    return {
+        reading: PenaltyFigures.of(penalties_of(snapshot, publication, c, weights, reading), people)
+        for reading in READINGS
+    }
 
 
 def sensitive_penalty(taxonomy: Hierarchy, group: IntArray, values: IntArray, published: IntArray) -> FloatArray:
