@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "CONTRIBUTING.md", ROOT / "docs" / "how-it-works.md"]
+PAGES = [ROOT / "CONTRIBUTING.md", ROOT / "docs" / "how-it-works.md", ROOT / "docs" / "sources.md"]
 NAMED = re.compile(r"(?<![\w/.<>-])((?:[a-z_0-9]+/)+(?:[a-z_0-9.]+\.(?:py|md|yaml|j2))?)(?![\w<])")
 """Folders and files, such as ``kinds/table/plan.py``; those with a place to fill in are left out."""
 ABOVE = (
