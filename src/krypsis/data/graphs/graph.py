@@ -21,6 +21,8 @@ MOST_TYPES = 64
 """Types of edges that one graph may have: each is a bit of a number."""
 MOST_VERTICES = 2**31 - 1
 TypeBits = npt.NDArray[np.uint64]
+HALF, LOWER_HALF = 32, 2**32 - 1
+"""Two vertices in one number, which sorts as the pair does."""
 SOURCE, TARGET, VERTEX = "source", "target", "vertex"
 """The columns of a frame of edges, and the column that names the vertex in a frame of vertices."""
 
@@ -91,6 +93,30 @@ class Graph:
         return found
 
     @classmethod
+    def of(cls, data: Any, **reading: Any) -> Graph:
+        """Return the graph that is given in any form; see :func:`krypsis.io.graphs.graph_of` for the keywords.
+
+        Parameters
+        ----------
+        data
+            a frame with one row per edge; a graph of networkx, rustworkx, igraph or networkit; a sparse matrix of
+            scipy; pairs of names; or the path of a file.
+        reading
+            ``vertices``, a frame with one row per vertex; ``source``, ``target`` and ``type``, the columns of edges.
+
+        Examples
+        --------
+        >>> calls = pl.DataFrame({"from": ["ann", "bob"], "to": ["bob", "cy"]})
+        >>> people = pl.DataFrame({"vertex": ["ann", "bob", "cy"], "job": ["cook", "cook", "nurse"]})
+        >>> Graph.of(calls, vertices=people).attributes["job"].to_list()
+        ['cook', 'cook', 'nurse']
+        """
+        # As above: readers are loaded when they are asked for.
+        readers = import_module("krypsis.io.graphs")
+        found: Graph = readers.graph_of(data, **reading)
+        return found
+
+    @classmethod
     def of_edges(
         cls,
         pairs: Iterable[Sequence[object]] | npt.NDArray[Any],
@@ -158,7 +184,7 @@ class Graph:
         is_loop = pairs[:, 0] == pairs[:, 1]
         loops = int(is_loop.sum())
         kept = pairs[~is_loop] if loops else pairs
-        keys = kept.min(axis=1).astype(np.int64) * max(vertices, 1) + kept.max(axis=1)
+        keys = _keys(np.minimum(kept[:, 0], kept[:, 1]), np.maximum(kept[:, 0], kept[:, 1]))
         edge_types: TypeBits | None = None
         if type_codes is None:
             keys.sort()
@@ -172,11 +198,9 @@ class Graph:
             edge_types = np.bitwise_or.reduceat(bits, firsts) if len(firsts) else bits
             repeated = len(kept) - int(np.bitwise_count(edge_types).sum())
             keys = keys[firsts]
-        edges = np.empty((len(keys), 2), dtype=np.int32)
-        edges[:, 0], edges[:, 1] = keys // max(vertices, 1), keys % max(vertices, 1)
         left_out = replace(simplified, loops=simplified.loops + loops, repeated=simplified.repeated + repeated)
         frame = pl.DataFrame() if attributes is None else attributes
-        return cls(vertices, edges, names, frame, tuple(types), edge_types, left_out)
+        return cls(vertices, _pairs(keys), names, frame, tuple(types), edge_types, left_out)
 
     def __repr__(self) -> str:
         """Name no vertex: what is shown ends up in notebooks and logs."""
@@ -204,16 +228,7 @@ class Graph:
     def neighbors(self) -> CodeArray:
         """The neighbors of all vertices, one vertex after the other, each list ascending."""
         low, high = self.edges[:, 0], self.edges[:, 1]
-        found = np.empty(2 * len(low), dtype=np.int32)
-        # Edges are sorted by their lower end. Of a vertex, the neighbors below it come first, then those above it.
-        below = np.bincount(high, minlength=self.vertices)
-        order = np.argsort(high, kind="stable")
-        turn = np.arange(len(low)) - np.repeat(np.cumsum(below) - below, below)
-        found[self.starts[high[order]] + turn] = low[order]
-        above = self.degrees - below
-        turn = np.arange(len(low)) - np.repeat(np.cumsum(above) - above, above)
-        found[self.starts[low] + below[low] + turn] = high
-        return found
+        return np.sort(np.concatenate([_keys(low, high), _keys(high, low)])).astype(np.int32)
 
     def neighbors_of(self, vertex: int) -> CodeArray:
         """Return the neighbors of a vertex, ascending."""
@@ -246,15 +261,17 @@ class Graph:
         """
         number = np.empty(self.vertices, dtype=np.int64)
         number[order] = np.arange(self.vertices)
-        ends = number[self.edges]
-        ends.sort(axis=1)
-        sorting = np.lexsort((ends[:, 1], ends[:, 0]))
+        one, other = number[self.edges[:, 0]], number[self.edges[:, 1]]
+        keys, edge_types = _keys(np.minimum(one, other), np.maximum(one, other)), self.edge_types
+        if edge_types is not None:
+            edge_types = edge_types[np.argsort(keys)]
+        keys.sort()
         return replace(
             self,
-            edges=ends[sorting].astype(np.int32),
+            edges=_pairs(keys),
             names=None if self.names is None else self.names[order],
             attributes=self.attributes[order] if self.attributes.width else self.attributes,
-            edge_types=None if self.edge_types is None else self.edge_types[sorting],
+            edge_types=edge_types,
         )
 
     def to_frame(self) -> pl.DataFrame:
@@ -313,3 +330,15 @@ class Graph:
         from krypsis.data.graphs.conversion import to_scipy  # noqa: PLC0415
 
         return to_scipy(self)
+
+
+def _keys(first: npt.NDArray[np.integer[Any]], second: npt.NDArray[np.integer[Any]]) -> IntArray:
+    """Return a number for each pair of vertices; numbers sort as the pairs do."""
+    return first.astype(np.int64) << HALF | second
+
+
+def _pairs(keys: IntArray) -> CodeArray:
+    """Return the pairs of vertices that numbers stand for."""
+    pairs = np.empty((len(keys), 2), dtype=np.int32)
+    pairs[:, 0], pairs[:, 1] = keys >> HALF, keys & LOWER_HALF
+    return pairs
