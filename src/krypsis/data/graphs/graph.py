@@ -228,7 +228,9 @@ class Graph:
     def neighbors(self) -> CodeArray:
         """The neighbors of all vertices, one vertex after the other, each list ascending."""
         low, high = self.edges[:, 0], self.edges[:, 1]
-        return np.sort(np.concatenate([_keys(low, high), _keys(high, low)])).astype(np.int32)
+        keys = np.concatenate([_keys(low, high), _keys(high, low)])
+        keys.sort()
+        return keys.astype(np.int32)  # the lower half of each
 
     def neighbors_of(self, vertex: int) -> CodeArray:
         """Return the neighbors of a vertex, ascending."""
@@ -334,7 +336,10 @@ class Graph:
 
 def _keys(first: npt.NDArray[np.integer[Any]], second: npt.NDArray[np.integer[Any]]) -> IntArray:
     """Return a number for each pair of vertices; numbers sort as the pairs do."""
-    return first.astype(np.int64) << HALF | second
+    keys = first.astype(np.int64)
+    keys <<= HALF
+    keys |= second
+    return keys
 
 
 def _pairs(keys: IntArray) -> CodeArray:

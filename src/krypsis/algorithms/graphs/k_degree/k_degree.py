@@ -294,9 +294,10 @@ def _published(
     n = graph.vertices
     kept = graph.edges
     if len(changes.deleted):
+        # Edges ascend, so that those that are deleted, which are few, are looked up.
         keys = kept[:, 0].astype(np.int64) * n + kept[:, 1]
-        gone = changes.deleted[:, 0].astype(np.int64) * n + changes.deleted[:, 1]
-        kept = kept[~np.isin(keys, gone)]
+        gone = changes.deleted.min(axis=1).astype(np.int64) * n + changes.deleted.max(axis=1)
+        kept = np.delete(kept, np.searchsorted(keys, gone), axis=0)
     edges = np.concatenate([kept, changes.added])
     published = graph.with_edges(edges, n + changes.new_vertices)
     attributes, are_hidden = labels.attributes, True
