@@ -166,7 +166,7 @@ def test_an_edge_is_shown_only_if_both_ends_allow_it(tmp_path):
     graph = read_graph(written(tmp_path, text), visible="shown")
     assert named_edges(graph) == edges("2-3", "4-5")
     assert (graph.simplified.refused, graph.vertices) == (2, 5)
-    both = "from,to,a,b\n1,2,1,1\n2,3,1,0\n"
+    both = 'from,to,a,b\n1,2,1,1\n2,3,1,0\n3,4,"",1\n'
     assert named_edges(read_graph(written(tmp_path, both), visible=["a", "b"])) == edges("1-2")
 
 

@@ -280,7 +280,7 @@ def _hidden(
 
 def _allowed(column: pl.Series, where: str) -> BoolArray:
     """Return which entries say yes; one that says nothing allows nothing."""
-    said = column.cast(pl.String).str.strip_chars().str.to_lowercase().fill_null(NO[0])
+    said = column.cast(pl.String).str.strip_chars().str.to_lowercase().replace("", None).fill_null(NO[0])
     if other := said.filter(~said.is_in([*YES, *NO])).unique(maintain_order=True).to_list():
         raise DataError(
             f"{where}: the column {column.name!r} says whether an edge may be shown; expected yes or no, true or "
