@@ -252,6 +252,22 @@ def test_a_role_without_attributes_is_refused_with_what_to_do():
         krypsis.anonymize(graph, {"job": "sensitive"}, models="k-degree-anonymity:k=2")
 
 
+@pytest.mark.parametrize("table", ["data", "superedges", "attribute_1"])
+def test_another_order_of_rows_is_refused_for_it_may_be_that_of_the_data(groups, table):
+    rows = pl.read_csv(groups / f"{table}.csv")
+    forge(groups, f"{table}.csv", rows.reverse().write_csv().encode())
+    with pytest.raises(PromiseBroken, match=f"the rows of {table} are not in ascending order"):
+        krypsis.check(groups)
+
+
+@pytest.mark.parametrize("change", [pl.DataFrame.reverse, lambda edges: edges.select(source="target", target="source")])
+def test_another_order_of_edges_or_their_ends_is_refused(change, tmp_path):
+    folder = krypsis.anonymize(people(), models="k-degree-anonymity:k=2").save(tmp_path / "release").folder
+    forge(folder, "edges.csv", change(pl.read_csv(folder / "edges.csv")).write_csv().encode())
+    with pytest.raises(PromiseBroken, match="the rows of edges are not in ascending order"):
+        krypsis.check(folder)
+
+
 RELEASED = {
     "random-relabeling": (),
     "random-edges": (),

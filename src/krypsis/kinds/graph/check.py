@@ -1,8 +1,10 @@
 """How the checker reads graphs back: those of a release, and those of any tool."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import polars as pl
 
 from krypsis.checker.base import Given, KindCheck, QuasiIdentifiers, attribute_sets, based_on, names_of, unique
 from krypsis.checker.graph_tables import clustered_of_tables, graph_of_tables
@@ -12,7 +14,7 @@ from krypsis.data.graphs.graph import SOURCE, TARGET, VERTEX
 from krypsis.data.schema import Role
 from krypsis.errors import DataError, PromiseBroken, column_not_found
 from krypsis.format.claims import Claims, PublishedColumn
-from krypsis.format.files import read_data, read_tables
+from krypsis.format.files import DATA, read_data, read_tables
 from krypsis.format.graph_tables import EDGES, SIZE, SUPEREDGES, SUPERVERTEX, attributes_of, is_attribute_table
 from krypsis.models.base import Basis, PrivacyModel, Verdict
 from krypsis.models.mechanisms import MechanismModel
@@ -101,10 +103,28 @@ def load_graph(folder: Path, claims: Claims) -> PublishedGraph:
         )
     try:
         if EDGES in tables:
-            return graph_of_tables(vertices, tables[EDGES])
-        return clustered_of_tables(vertices, tables[SUPEREDGES], attributes_of([tables[name] for name in counted]))
+            found: PublishedGraph = graph_of_tables(vertices, tables[EDGES])
+        else:
+            counts = attributes_of([tables[name] for name in counted])
+            found = clustered_of_tables(vertices, tables[SUPEREDGES], counts)
     except DataError as error:
         raise PromiseBroken(f"{folder} publishes no graph that can be read: {error}") from None
+    _refuse_other_order(folder, {DATA: vertices, **tables})
+    return found
+
+
+def _refuse_other_order(folder: Path, tables: Mapping[str, pl.DataFrame]) -> None:
+    """Raise unless all rows are in ascending order: any other could be the order of the data, and say who is who."""
+    for name, table in tables.items():
+        numbers = table.columns[: 2 if name in (EDGES, SUPEREDGES) else 1]
+        texts = table.columns[1:2] if is_attribute_table(name) else []
+        keys = table.select(pl.col(numbers).cast(pl.Int64), pl.col(texts).cast(pl.String))
+        is_swapped = len(numbers) > 1 and bool((keys[SOURCE] > keys[TARGET]).any())
+        if is_swapped or not keys.equals(keys.sort(keys.columns)):
+            raise PromiseBroken(
+                f"{folder}: the rows of {name} are not in ascending order, and another one may show the order of the "
+                "data: do not trust this release"
+            )
 
 
 def _judged_on(
