@@ -26,9 +26,13 @@ async def test_uploaded_sets_are_published_checked_and_attacked(tmp_path):
         user.find("Read again").click()
         await user.should_see("baskets.csv: 14 records")
         assert project.plan().kind == "transactions"
+        project.write_plan(f"{project.plan_text}\nmeasures: [tkd:top=3, mre]\n")
         await user.open(f"/projects/{project.name}/run")
         user.find("Anonymize").click()
         await user.should_see("Kept:")
+        page = (project.folder / "releases" / "1.report.html").read_text("utf-8")
+        assert "Measured on request" in page
+        assert "tkd:top=3" in page
         assert check.run(project, NO_PROGRESS, release=1)["holds"]
         await user.open(f"/projects/{project.name}/attack")
         next(iter(user.find(kind=ui.select, marker="attacks").elements)).set_value("cover")
