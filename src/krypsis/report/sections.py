@@ -177,7 +177,7 @@ def _step_blocks(step: TraceStep) -> Iterator[blocks.Block]:
 def _step_table(table: StepTable) -> blocks.TableBlock:
     numbers = [any(isinstance(row[place], int | float) for row in table.rows) for place in range(len(table.columns))]
     head = tuple(
-        blocks.Head((blocks.StyledText(readable(name), "name"),), is_number)
+        blocks.Head((blocks.StyledText(readable(name), "name"),) if name else ("",), is_number)
         for name, is_number in zip(table.columns, numbers, strict=True)
     )
     rows = (blocks.row(*map(_step_cell, row)) for row in table.rows)

@@ -146,7 +146,7 @@ def test_a_plan_names_the_method_and_its_criterion(tmp_path, plan):
     history.publish(table(Ann="flu", Bob="lung cancer"))
     assert values_of(history, 1) == {"X", "lung cancer"}
     assert History.open(history.folder).settings.create_method().spec == (
-        "frequency-aware:criterion=minimal-penalty,c=1/2"
+        "frequency-aware:c=1/2,criterion=minimal-penalty"
     )
 
 

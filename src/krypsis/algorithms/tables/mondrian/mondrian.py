@@ -1,6 +1,6 @@
 """Mondrian, strict and relaxed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
@@ -25,7 +25,7 @@ from krypsis.errors import InternalError, UsageError, did_you_mean
 from krypsis.kernels.rows import number_rows
 from krypsis.metrics.base import Metric
 from krypsis.models.base import GroupModel
-from krypsis.progress import NO_PROGRESS, Progress
+from krypsis.progress import NO_PROGRESS, Progress, TraceStep
 
 DIGITS = 12
 """Means are rounded to so many digits: enough that sums of whole numbers can be had back, and no more."""
@@ -146,6 +146,7 @@ class PartitioningSearch(Algorithm):
             found = self._partition(axes, promises, progress, separating=separating)
             recoding = self._recoding(frequency, axes, found)
             if _keeps_when_published(recoding, promises):
+                progress.each_step(partial(self._steps, frequency, axes, found))
                 return recoding
         raise InternalError("parts that keep the promises were published as groups that do not")
 
@@ -220,9 +221,7 @@ class PartitioningSearch(Algorithm):
             threads=number_of_threads(self.threads),
             by_region=self.extent == "region",
         )
-        found = partitioner.run(ranks_of(frequency.codes, axes), progress)
-        progress.each_step(lambda: layer_steps(self.name, axes, ranks_of(frequency.codes, axes), found.notes))
-        return found
+        return partitioner.run(ranks_of(frequency.codes, axes), progress)
 
     def _classes(self, frequency: FrequencySet) -> Histogram | None:
         if self.choose != "classification":
@@ -240,6 +239,9 @@ class PartitioningSearch(Algorithm):
                 f"{did_you_mean(target, known)}"
             )
         return frequency.sensitive[target]
+
+    def _steps(self, frequency: FrequencySet, axes: Sequence[Axis], found: Partition) -> Iterator[TraceStep]:
+        return layer_steps(self.name, axes, ranks_of(frequency.codes, axes), found.notes)
 
     def _recoding(self, frequency: FrequencySet, axes: Sequence[Axis], found: Partition) -> CellRecoding:
         sizes = np.bincount(found.group_of, frequency.counts).astype(np.int64)
