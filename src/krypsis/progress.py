@@ -65,6 +65,8 @@ class Progress:
 
 NO_PROGRESS = Progress()
 
+NOT_PICKLED = "the steps of an algorithm are private and are not pickled; run it again with a trace instead"
+
 MOST_ROWS = 50
 """Rows of a table of a step: whoever follows an algorithm by hand needs no more."""
 
@@ -98,7 +100,10 @@ class StepTable:
 
     def __repr__(self) -> str:
         """Show nothing: cells hold values of the data before, and what is shown ends up in notebooks and logs."""
-        return f"StepTable({', '.join(self.columns)}; private)"
+        return f"StepTable({len(self.columns)} columns; private)"
+
+    def __getstate__(self) -> object:
+        raise TypeError(NOT_PICKLED)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -115,6 +120,9 @@ class StepPicture:
     def __repr__(self) -> str:
         """Show nothing: the dots are records."""
         return "StepPicture(private)"
+
+    def __getstate__(self) -> object:
+        raise TypeError(NOT_PICKLED)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -133,7 +141,7 @@ class TraceStep:
         return f"TraceStep({self.algorithm}; private)"
 
     def __getstate__(self) -> object:
-        raise TypeError("the steps of an algorithm are private and are not pickled; run it again with a trace instead")
+        raise TypeError(NOT_PICKLED)
 
 
 class Trace(Progress):

@@ -116,7 +116,7 @@ def test_c35_bottom_up_and_top_down_form_groups_that_cost_no_more_than_one(algor
     release = publish(columns, algorithm, f"k-anonymity:k={k}")
     assert all(release.verdicts)
     assert release.score <= 1 + 1e-9  # 1: everything in one group
-    told = search(algorithm, columns, k).trace[0]
+    told = search(algorithm, columns, k).figures[0]
     assert k <= told["smallest"] <= told["largest"] < 2 * k
 
 

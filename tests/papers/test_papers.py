@@ -111,7 +111,7 @@ def check_release(example, wanted):
     expected = example.csv(wanted.published)
     assert rows(release.table.select(pl.col(expected.columns).cast(pl.String))) == rows(expected)
     if wanted.trace is not None:
-        steps = [{**step, "levels": list(step["levels"])} for step in release.evidence.recoding.trace]
+        steps = [{**step, "levels": list(step["levels"])} for step in release.evidence.recoding.figures]
         assert steps == [step.model_dump(exclude_none=True) for step in wanted.trace]
 
 

@@ -100,8 +100,8 @@ class FrequencySet:
         )
 
 
-Trace = tuple[Mapping[str, object], ...]
-"""One mapping per step, for algorithms that explain themselves."""
+RunFigures = tuple[Mapping[str, object], ...]
+"""Key figures of a search, one mapping per step; what a person wants to follow is in a trace, see ``progress.py``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ class FullDomain:
 
     levels: tuple[int, ...]
     suppressed: BoolArray
-    trace: Trace = field(default=())
+    figures: RunFigures = field(default=())
     lower_bound: float | None = None
 
 
@@ -190,7 +190,7 @@ class CellRecoding:
     released: CodeArray
     codebooks: tuple[Codebook, ...]
     suppressed: BoolArray
-    trace: Trace = field(default=())
+    figures: RunFigures = field(default=())
     lower_bound: float | None = None
 
 
@@ -206,7 +206,7 @@ def as_cells(recoding: Recoding, frequency: FrequencySet) -> CellRecoding:
         hierarchy.table[level][frequency.codes[:, position]]
         for position, (hierarchy, level) in enumerate(zip(frequency.hierarchies, recoding.levels, strict=True))
     ]
-    return CellRecoding(np.stack(columns, axis=1), books, recoding.suppressed, recoding.trace, recoding.lower_bound)
+    return CellRecoding(np.stack(columns, axis=1), books, recoding.suppressed, recoding.figures, recoding.lower_bound)
 
 
 Penalty = Callable[[IntArray, int, FloatArray], FloatArray]

@@ -70,7 +70,7 @@ def test_records_that_stay_make_a_group_of_k(frequency, k):
 @given(frequency_sets(sensitive=0))
 def test_its_trace_tells_every_step(frequency):
     recoding = Datafly().search(frequency, [KAnonymity(k=1)], LOSS, Limits(0))
-    (step,) = recoding.trace
+    (step,) = recoding.figures
     force = BruteForce(frequency)
     values = [Counter(row[0][column] for row in force.rows) for column in range(len(frequency.attributes))]
     assert step == {

@@ -50,7 +50,7 @@ def test_groups_have_k_records_and_less_than_twice_as_many_and_pay_what_was_told
     if len(rows) < k:
         return
     recoding = search(spec, columns_of(rows), k)
-    told = recoding.trace[0]
+    told = recoding.figures[0]
     assert k <= told["smallest"] <= told["largest"] <= 2 * k - 1
     spans = np.maximum(np.ptp(np.array(rows), axis=0), 1)
     labels = [
@@ -92,7 +92,7 @@ def test_the_penalty_is_the_weighted_sum_over_the_attributes(spec, task):
     paid = sum(
         (weight if name == "a" else 1) * width(label) / spans[name] for name in "ab" for label in release.table[name]
     )
-    assert release.evidence.recoding.trace[0]["penalty"] == pytest.approx(paid)
+    assert release.evidence.recoding.figures[0]["penalty"] == pytest.approx(paid)
 
 
 @every_spec
@@ -127,7 +127,7 @@ def test_the_penalty_is_near_the_least_of_all_partitions(name, mean_ratio):
             sum(len(part) * (np.ptp(rows[part], axis=0) / spans).sum() for part in parts)
             for parts in partitions(list(range(8)))
         )
-        found = search(name, dict(zip("abc", rows.T, strict=True)), 2).trace[0]["penalty"]
+        found = search(name, dict(zip("abc", rows.T, strict=True)), 2).figures[0]["penalty"]
         assert found >= least - 1e-9
         ratios.append(found / least)
     assert np.mean(ratios) <= mean_ratio
@@ -137,14 +137,14 @@ def test_the_penalty_is_near_the_least_of_all_partitions(name, mean_ratio):
 def test_blocks_cost_little(name):
     draw = np.random.default_rng(5)
     columns = {f"q{place}": np.round(draw.normal(0, 10, 1500)).astype(int) for place in range(4)}
-    everything, blocks = (search(f"{name}:block={block}", columns, 5).trace[0]["penalty"] for block in ("none", 256))
+    everything, blocks = (search(f"{name}:block={block}", columns, 5).figures[0]["penalty"] for block in ("none", 256))
     assert blocks <= 1.15 * everything
 
 
 def test_improving_lowers_the_penalty_and_never_raises_it():
     draw = np.random.default_rng(6)
     columns = {f"q{place}": draw.integers(0, 30, 600) for place in range(4)}
-    penalties = [search(f"clustering:rounds={rounds}", columns, 4).trace[0]["penalty"] for rounds in (0, 1, 2)]
+    penalties = [search(f"clustering:rounds={rounds}", columns, 4).figures[0]["penalty"] for rounds in (0, 1, 2)]
     assert penalties[0] > penalties[1] >= penalties[2]
 
 
@@ -161,7 +161,7 @@ def test_the_seed_and_not_the_number_of_threads_decides(name):
 def test_another_seed_may_lead_elsewhere_and_is_not_told(name):
     draw = np.random.default_rng(8)
     columns = {f"q{place}": draw.integers(0, 30, 300) for place in range(3)}
-    found = {search(f"{name}:seed={seed},block=64", columns, 3).trace[0]["penalty"] for seed in range(3)}
+    found = {search(f"{name}:seed={seed},block=64", columns, 3).figures[0]["penalty"] for seed in range(3)}
     assert len(found) > 1
     assert "seed" not in registry.create("algorithm", f"{name}:seed=7").spec
 
@@ -173,7 +173,7 @@ def test_a_search_that_is_stopped_returns_groups_that_keep_the_promise():
 
     columns = {"a": list(range(40))}
     for name in ("top-down", "clustering"):
-        assert search(name, columns, 4, Impatient()).trace[0]["smallest"] >= 4
+        assert search(name, columns, 4, Impatient()).figures[0]["smallest"] >= 4
 
 
 @pytest.mark.data

@@ -119,8 +119,8 @@ def test_its_recoding_says_the_score_that_nothing_beats_and_what_each_iteration_
     force = BruteForce(frequency)
     assert recoding.lower_bound == pytest.approx(METRICS["loss"](force, force.node(recoding.levels, models)))
     iterations = [list(found) for found in Incognito().iterations(frequency, models, limits)]
-    assert [step["attributes"] for step in recoding.trace] == list(range(1, len(frequency.attributes) + 1))
-    for step, found in zip(recoding.trace, iterations, strict=True):
+    assert [step["attributes"] for step in recoding.figures] == list(range(1, len(frequency.attributes) + 1))
+    for step, found in zip(recoding.figures, iterations, strict=True):
         assert step["tested"] == sum(len(searched.tested) for searched in found)
         assert step["survivors"] == sum(len(searched.survivors) for searched in found)
         assert step["candidates"] == sum(len(searched.candidates) for searched in found)

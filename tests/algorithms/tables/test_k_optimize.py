@@ -224,8 +224,8 @@ def test_a_search_that_stops_early_tells_what_it_has_proven(frequency, cost, k, 
     bound = recoding.lower_bound * (1 if cost == "discernibility" else frequency.rows)
     assert bound <= optimum + 1e-9
     assert optimum <= score(recoding, frequency, cost)
-    assert recoding.trace[0]["cost"] == score(recoding, frequency, cost)
-    assert recoding.trace[0]["lower_bound"] == round(bound)
+    assert recoding.figures[0]["cost"] == score(recoding, frequency, cost)
+    assert recoding.figures[0]["lower_bound"] == round(bound)
 
 
 @given(frequency_sets(max_attributes=3, sensitive=1), some_cost)

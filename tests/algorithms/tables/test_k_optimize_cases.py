@@ -25,7 +25,7 @@ def test_another_metric_is_only_reported():
     """Its score cannot be compared with a bound of the cost."""
     recoding = KOptimize().search(PEOPLE, [KAnonymity(k=2)], METRICS["loss"], Limits())
     assert recoding.lower_bound is None
-    assert recoding.trace[0]["lower_bound"] == recoding.trace[0]["cost"]
+    assert recoding.figures[0]["lower_bound"] == recoding.figures[0]["cost"]
 
 
 class Impatient(Progress):
@@ -46,8 +46,8 @@ class Impatient(Progress):
 def test_a_watch_can_stop_it_and_hears_of_everything_judged(frequency, patience):
     progress = Impatient(patience)
     recoding = KOptimize().search(frequency, [KAnonymity(k=1)], METRICS["discernibility"], Limits(), progress)
-    assert recoding.trace[0]["judged"] == len(progress.heard)
-    assert min(node.score for node in progress.heard if node.feasible) == recoding.trace[0]["cost"]
+    assert recoding.figures[0]["judged"] == len(progress.heard)
+    assert min(node.score for node in progress.heard if node.feasible) == recoding.figures[0]["cost"]
     assert {node.levels for node in progress.heard} == {()}
 
 
@@ -73,7 +73,7 @@ def test_below_a_set_that_is_not_k_anonymous_may_lie_the_cheapest():
     """
     frequency = frequency_of({"age": [1] + [2] * 20, "sex": ["f"] * 19 + ["m"] * 2})
     recoding = found_recoding(frequency)
-    assert recoding.trace[0] | {"judged": None} == {
+    assert recoding.figures[0] | {"judged": None} == {
         "cost": 349,
         "lower_bound": 349,
         "judged": None,
@@ -120,7 +120,7 @@ def test_keys_that_do_not_fit_into_64_bits_are_told_apart():
         {f"q{column}": [*map(str, rows[:, column]), *map(str, rows[:, column])] for column in range(20)}
     )
     recoding = KOptimize(nodes=30).search(frequency, [KAnonymity(k=2)], METRICS["discernibility"], Limits())
-    assert recoding.trace[0]["lower_bound"] <= 4 * 60 <= recoding.trace[0]["cost"]
+    assert recoding.figures[0]["lower_bound"] <= 4 * 60 <= recoding.figures[0]["cost"]
     space = SplitSpace(frequency, Limits())
     _, first = space.number(np.arange(60), space.digits(~space.none()))
     assert len(first) == 60
@@ -177,5 +177,5 @@ def test_it_names_what_it_minimizes_for_another_class():
     for target, cost in (("first", 2), ("second", 0), (None, 2)):
         algorithm = KOptimize(cost="classification", target=target)
         recoding = algorithm.search(frequency, [KAnonymity(k=2)], METRICS["classification"], Limits())
-        assert recoding.trace[0]["cost"] == cost
+        assert recoding.figures[0]["cost"] == cost
         assert (recoding.lower_bound is None) == (target == "second")  # the metric looks at the first

@@ -115,7 +115,7 @@ def test_relaxed_parts_have_at_least_k_and_less_than_twice_k_records(drawn, choo
         return
     release = release_of(rows, k, f"mondrian-relaxed:choose={choose}")
     assert all(release.verdicts)
-    [told] = release.evidence.recoding.trace  # parts that look alike are one group to a reader
+    [told] = release.evidence.recoding.figures  # parts that look alike are one group to a reader
     assert k <= told["smallest"] <= told["largest"] <= 2 * k - 1
 
 

@@ -254,8 +254,8 @@ def test_a_search_that_is_stopped_returns_the_parts_it_has():
 
     frequency = frequency_of({"a": list(range(64))})
     search = (frequency, [registry.create("model", "k-anonymity:k=2")], registry.create("metric", "loss"), Limits())
-    assert Mondrian().search(*search, Impatient()).trace[0]["parts"] == 4
-    assert Mondrian().search(*search).trace[0]["parts"] == 32
+    assert Mondrian().search(*search, Impatient()).figures[0]["parts"] == 4
+    assert Mondrian().search(*search).figures[0]["parts"] == 32
 
 
 class SizeIsOneOf(GroupModel):
@@ -340,7 +340,7 @@ def test_parts_that_look_alike_are_judged_as_the_group_they_become():
     assert set(zip(*labels, strict=True)) == {("*", "[1-2]")}
     fine = SizeIsOneOf(sizes=(22, 9, 13, 4, 5, 6, 7, 10, 12))
     recoding = mondrian.search(frequency, [fine], registry.create("metric", "generalized-loss"), Limits())
-    assert recoding.trace[0]["parts"] == 4
+    assert recoding.figures[0]["parts"] == 4
 
 
 def test_relaxed_cuts_need_single_records():

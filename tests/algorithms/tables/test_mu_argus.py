@@ -30,7 +30,7 @@ def test_sixteen_rows_that_only_four_attributes_tell_apart_are_not_noticed():
     attempt = MuArgus().recode(COUNTEREXAMPLE, 2)
     assert not attempt.k_anonymous
     assert attempt.undersized == 16
-    assert attempt.recoding.trace == ({"levels": dict.fromkeys("abcd", 0), "outliers": 0, "share": 0.0},)
+    assert attempt.recoding.figures == ({"levels": dict.fromkeys("abcd", 0), "outliers": 0, "share": 0.0},)
     assert len(set(records(attempt.recoding, COUNTEREXAMPLE))) == 16
 
 
@@ -64,7 +64,7 @@ def test_it_does_what_the_steps_of_the_paper_do_on_plain_rows(frequency, k, give
 @given(frequency_sets(sensitive=0), st.integers(1, 4), ranks)
 def test_the_first_round_starts_where_single_values_are_common_and_counts_the_outliers(frequency, k, given_ranks):
     known = {name: rank for name, rank in given_ranks.items() if name in frequency.attributes}
-    first = MuArgus(ranks=known).recode(frequency, k).recoding.trace[0]
+    first = MuArgus(ranks=known).recode(frequency, k).recoding.figures[0]
     slow = SlowArgus(frequency, k, looking_across(frequency, known), count_blanks=False)
     rows = slow.at(slow.common_levels())
     outliers = slow.outliers(rows)
@@ -77,7 +77,7 @@ def test_the_first_round_starts_where_single_values_are_common_and_counts_the_ou
 def test_cells_are_published_at_the_level_of_their_attribute_or_suppressed(frequency, k, tolerance):
     """Attribute generalization with cell suppression: AG_CS."""
     attempt = MuArgus(tolerance=tolerance).recode(frequency, k)
-    levels = [step["levels"] for step in attempt.recoding.trace if "levels" in step][-1]
+    levels = [step["levels"] for step in attempt.recoding.figures if "levels" in step][-1]
     cells = as_cells(attempt.recoding, frequency)
     assert is_cell(Recoded.of_recoding(cells, frequency))
     for tuple_, row in zip(frequency.codes, cells.released, strict=True):
@@ -93,16 +93,16 @@ def test_the_value_in_most_outliers_is_suppressed_in_the_records_that_hold_them_
     attempt = MuArgus(tolerance=1).recode(frequency, 2)
     expected = [*["ax"] * 3, "b*", "c*", "d*", *["by"] * 2, *["cy"] * 2, *["dy"] * 2]
     assert sorted("".join(row) for row in records(attempt.recoding, frequency)) == sorted(expected)
-    assert attempt.recoding.trace[1] == {"suppress": "q1", "value": "x", "records": 3}
+    assert attempt.recoding.figures[1] == {"suppress": "q1", "value": "x", "records": 3}
     assert not attempt.k_anonymous
     assert attempt.undersized == 3
 
 
 def test_attributes_are_generalized_only_while_more_records_than_tolerated_hold_an_outlier():
     frequency = people(*["ax"] * 3, "bx", *["by"] * 6)
-    assert "generalize" not in MuArgus(tolerance=0.1).recode(frequency, 2).recoding.trace[0]
+    assert "generalize" not in MuArgus(tolerance=0.1).recode(frequency, 2).recoding.figures[0]
     strict = MuArgus(tolerance=0.09).recode(frequency, 2).recoding
-    assert strict.trace[0]["generalize"] == "q0"
+    assert strict.figures[0]["generalize"] == "q0"
     assert strict.levels == (1, 0)
 
 

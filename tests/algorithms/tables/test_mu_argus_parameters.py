@@ -51,7 +51,7 @@ def test_ranks_choose_which_pairs_and_triples_are_looked_at(given_ranks, outlier
     codes = np.array([[0, 0, 0, 0], [1, 1, 1, 1]], dtype=np.int32)
     frequency = FrequencySet(("a", "b", "c", "d"), trees, codes, np.array([1, 5]))
     attempt = MuArgus(ranks=given_ranks).recode(frequency, 2, Limits(highest=(0, 0, 0, 0)))
-    assert attempt.recoding.trace[0]["outliers"] == outliers
+    assert attempt.recoding.figures[0]["outliers"] == outliers
 
 
 @pytest.mark.parametrize(

@@ -53,9 +53,9 @@ def test_it_finds_all_solutions_of_the_lowest_height(samarati, case):
         assert found is None
         return
     lowest = min(map(sum, expected))
-    assert [step["levels"] for step in found.trace] == [node for node in expected if sum(node) == lowest]
+    assert [step["levels"] for step in found.figures] == [node for node in expected if sum(node) == lowest]
     force = BruteForce(case[0])
-    for step in found.trace:
+    for step in found.figures:
         node = force.node(step["levels"], case[1])
         assert step["minimal"] is (step["levels"] in minimal_of(expected))
         assert step["suppressed"] == node.lost
@@ -69,7 +69,7 @@ def test_the_metric_is_the_preference_among_them(samarati, case, metric):
     if found is None:
         return
     force = BruteForce(case[0])
-    scores = {step["levels"]: METRICS[metric](force, force.node(step["levels"], case[1])) for step in found.trace}
+    scores = {step["levels"]: METRICS[metric](force, force.node(step["levels"], case[1])) for step in found.figures}
     best = min(scores.values())
     tied = [levels for levels, score in scores.items() if score == pytest.approx(best, rel=1e-9, abs=1e-12)]
     assert found.levels == min(tied)
@@ -89,7 +89,7 @@ def test_the_distance_vectors_find_what_roll_up_finds(case, data):
         return
     assert compared.levels == rolled_up.levels
     assert (compared.suppressed == rolled_up.suppressed).all()
-    assert compared.trace == rolled_up.trace
+    assert compared.figures == rolled_up.figures
 
 
 @given(case=cases(), data=st.data())
@@ -133,7 +133,7 @@ def test_without_a_limit_nothing_is_suppressed(frequency, k):
 def test_two_incomparable_solutions_suppress_exactly_as_many_as_allowed(samarati):
     frequency = paper_table("samarati_2001_minimal_generalization", "private")
     found = samarati.search(frequency, [KAnonymity(k=2)], LOSS, Limits(2))
-    told = {step["levels"]: (step["suppressed"], step["minimal"]) for step in found.trace}
+    told = {step["levels"]: (step["suppressed"], step["minimal"]) for step in found.figures}
     assert told == {(0, 1): (2, True), (1, 0): (2, True)}
 
 
@@ -173,7 +173,7 @@ def test_the_watch_hears_of_every_node_judged_once(case):
     feasible = set(slow_solutions(frequency, models, limits))
     assert all(node.feasible == (node.levels in feasible) for node in progress.nodes)
     if found is not None:
-        assert {step["levels"] for step in found.trace} <= set(heard)
+        assert {step["levels"] for step in found.figures} <= set(heard)
 
 
 class WithWatch:
@@ -197,8 +197,8 @@ def test_stopped_it_returns_the_lowest_solutions_known(case, patience):
         return
     assert found.levels in expected
     known = [node.levels for node in progress.nodes if node.feasible]
-    assert {step["levels"] for step in found.trace} == {node for node in known if sum(node) == min(map(sum, known))}
-    for step in found.trace:
+    assert {step["levels"] for step in found.figures} == {node for node in known if sum(node) == min(map(sum, known))}
+    for step in found.figures:
         assert step["minimal"] in (True, None)
         if step["minimal"]:
             assert step["levels"] in minimal_of(expected)

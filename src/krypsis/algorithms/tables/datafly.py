@@ -58,7 +58,7 @@ class Datafly(Algorithm):
             limits = replace(limits, suppressed=_sweeneys_rule(models))
         # Step 1: freq = the distinct combinations of quasi-identifier values, with their counts.
         node, _ = judge.rollup.coarsen(judge.rollup.bottom(), lattice.lowest)
-        trace: list[Mapping[str, object]] = []
+        figures: list[Mapping[str, object]] = []
         while True:
             # Step 2: count the records in undersized combinations; this count, not f, meets the limit (erratum E37).
             judged = judge.assess(node, metric, limits)
@@ -67,16 +67,16 @@ class Datafly(Algorithm):
             distinct = _distinct_values(frequency, node)
             step = _step(frequency, judged, distinct)
             if judged.feasible:
-                progress.step(partial(_described, judge, node, step, len(trace) + 1))
+                progress.step(partial(_described, judge, node, step, len(figures) + 1))
                 # Step 6: suppress the records of undersized combinations; sensitive values stay with their records.
-                return judge.recoding(node.levels, (*trace, step))
+                return judge.recoding(node.levels, (*figures, step))
             free = [position for position, level in enumerate(node.levels) if level < lattice.highest[position]]
             if not free:
                 raise infeasible(judge, lattice, limits)
             # Step 4: a* = argmax f; ``max`` takes the first of equals, attributes at the top are skipped.
             widest = max(free, key=lambda position: distinct[position])
-            trace.append({**step, "generalize": frequency.attributes[widest]})
-            progress.step(partial(_described, judge, node, trace[-1], len(trace)))
+            figures.append({**step, "generalize": frequency.attributes[widest]})
+            progress.step(partial(_described, judge, node, figures[-1], len(figures)))
             # Step 5: generalize every value of a* by one level and merge freq; no scan of the table is needed.
             node, _ = judge.rollup.coarsen(node, raised(node.levels, widest))
 

@@ -96,8 +96,8 @@ class Samarati(Algorithm):
     The height of a node is the sum of its levels. If no node of a height keeps the promises, none below does; so the
     lowest height that has one is found by binary search. All solutions of that height are found; they are k-minimal,
     because anything below them would have a lower height. The chosen metric is the preference among them; ties go to
-    the first in lexicographic order of levels. The trace lists all of them. There may be k-minimal nodes of greater
-    heights; algorithm ``incognito`` finds those too.
+    the first in lexicographic order of levels. The figures of the recoding list all of them. There may be k-minimal
+    nodes of greater heights; algorithm ``incognito`` finds those too.
 
     At most as many records are suppressed as the limit says, the limit included (``MaxSup``; the lecture notes print
     "fewer", against the definition and their own example), none unless given. The search needs that going up never

@@ -118,7 +118,7 @@ def publish_groups(
     axes: Sequence[Axis],
     group_of: IntArray | CodeArray,
     boxes: Boxes | None = None,
-    trace: Sequence[Mapping[str, Any]] = (),
+    figures: Sequence[Mapping[str, Any]] = (),
 ) -> CellRecoding:
     """Return the recoding that publishes every tuple as its group; ``group_of`` numbers the groups from 0 on.
 
@@ -144,7 +144,7 @@ def publish_groups(
     ]
     released = np.stack([codes[group_of] for _, codes in coded], axis=1)
     suppressed = np.zeros(len(frequency.counts), dtype=np.bool_)
-    return CellRecoding(released, tuple(book for book, _ in coded), suppressed, tuple(trace))
+    return CellRecoding(released, tuple(book for book, _ in coded), suppressed, tuple(figures))
 
 
 def range_label(axis: Axis, low: int, high: int, *, opened: bool = False) -> Label:

@@ -75,7 +75,7 @@ class GroupingSearch(Algorithm):
         Two groups that keep a monotone promise keep it together.
         """
         while True:
-            recoding = publish_groups(frequency, axes, group_of, trace=[_trace_entry(space, group_of)])
+            recoding = publish_groups(frequency, axes, group_of, figures=[_figures_entry(space, group_of)])
             if all(model.monotone for model in promises.models):
                 return recoding
             alike = _alike(recoding)
@@ -84,7 +84,7 @@ class GroupingSearch(Algorithm):
             group_of = merge_refused(space, promises, alike, self.block, cut=False)
 
 
-def _trace_entry(space: RankSpace, group_of: CodeArray) -> dict[str, Any]:
+def _figures_entry(space: RankSpace, group_of: CodeArray) -> dict[str, Any]:
     sizes = np.bincount(group_of)
     return {
         "groups": len(sizes),

@@ -55,7 +55,7 @@ class Incognito(Algorithm):
     ``super_roots`` and ``cube`` change the cost and never the result. Edges need no table of their own: what passes is
     upward closed, so every edge of the candidate graph is a single step. Of the solutions, those are judged by the
     metric whose bound allows them to win; ties go to the lowest sum of levels, then to the one met first.
-    ``lower_bound`` is the score itself, and the trace counts candidates and tests of each iteration.
+    ``lower_bound`` is the score itself, and the figures count candidates and tests of each iteration.
 
     Cost: exponential in the number of quasi-identifiers; on Adult (9 of them, 12,960 nodes, k = 5, nothing suppressed)
     3,538 of 12,172 candidates are tested.
@@ -104,7 +104,7 @@ class Incognito(Algorithm):
         if run.incumbent.levels is None:
             raise infeasible(judge, lattice, limits)
         bound = run.incumbent.score[0] if finished else None
-        return replace(judge.recoding(run.incumbent.levels, tuple(run.trace)), lower_bound=bound)
+        return replace(judge.recoding(run.incumbent.levels, tuple(run.figures)), lower_bound=bound)
 
     def solutions(self, frequency: FrequencySet, models: Sequence[GroupModel], limits: Limits) -> Solutions:
         """Return all nodes that keep the promises within the limits, and the minimal ones; none if there is none."""
@@ -149,14 +149,14 @@ class _Run:
         self._progress = progress
         self._minimal: dict[Levels, NodeGroups] = {}
         self.incumbent = Incumbent()
-        self.trace: list[Mapping[str, object]] = []
+        self.figures: list[Mapping[str, object]] = []
 
     def find(self, search: SubsetSearch) -> None:
         """Find all solutions, then the best of them."""
         everything = tuple(range(len(self._lattice.lowest)))
         # Step 1: all of S_n, iteration by iteration over the size of the attribute sets.
         for searched in search.iterations(self._is_feasible, self._is_solution):
-            self.trace.append(_counts(list(searched.values())))
+            self.figures.append(_counts(list(searched.values())))
             self._progress.step(partial(_described, list(searched.values())))
             if everything in searched:
                 # Step 2: choose among the nodes of S_n by the metric; the minimal ones have been assessed on the way.

@@ -254,7 +254,7 @@ class KOptimize(Algorithm):
     The cost is the ``discernibility`` (a record costs the size of its group, a suppressed one that of the table) or the
     ``classification`` cost (a record costs 1 if it is suppressed or its class is not the most common of its group).
     The chosen metric plays no part in the search. Where it is the same as the cost, ``lower_bound`` of the result is
-    the score that was proven to be out of reach; the trace has cost and bound in any case.
+    the score that was proven to be out of reach; the figures have cost and bound in any case.
 
     Records in refused groups are suppressed. Without a limit for suppression the cost alone decides how many, as in
     the paper. The lecture notes prune every set that is not k-anonymous; that holds only where nothing may be
@@ -333,9 +333,9 @@ class KOptimize(Algorithm):
             )
         if is_free and not progress.wants_stop():
             _warn_of_gap(best.cost, bound)
-        trace = {"cost": best.cost, "lower_bound": bound, "judged": budget.judged, "starts": starts(space, best.cuts)}
+        figures = {"cost": best.cost, "lower_bound": bound, "judged": budget.judged, "starts": starts(space, best.cuts)}
         proven = bound * cost.unit if bound is not None and _is_same(metric, cost, frequency) else None
-        return replace(split_recoding(appraiser, best.cuts), trace=(trace,), lower_bound=proven)
+        return replace(split_recoding(appraiser, best.cuts), figures=(figures,), lower_bound=proven)
 
 
 def _warn_of_gap(cost: int | None, bound: int | None) -> None:

@@ -263,10 +263,10 @@ class Judge:
             node, refused = node.part(present), refused[present]
         return LevelsOutcome(self.frequency.own, node.tuples, node.sizes, refused, node.sensitive, node.levels)
 
-    def recoding(self, levels: Levels, trace: tuple[Mapping[str, object], ...] = ()) -> FullDomain:
+    def recoding(self, levels: Levels, figures: tuple[Mapping[str, object], ...] = ()) -> FullDomain:
         """Return the recoding that goes to a node and suppresses what is refused there."""
         node, number = self.rollup.coarsen(self.rollup.bottom(), levels)
-        return FullDomain(levels, self.left_out(node)[number], trace)
+        return FullDomain(levels, self.left_out(node)[number], figures)
 
     def residue_is_accepted(self, node: NodeGroups, refused: BoolArray) -> bool:
         """Say whether the refused groups keep the promises when they are published as one group."""

@@ -46,7 +46,7 @@ def with_means(
             text = _as_number if axis.unit is None else partial(_as_moment, unit=axis.unit)
             books[place], codes = _with_means(books[place], released[first, place], means, text)
             released[:, place] = codes[group_of]
-    return CellRecoding(released, tuple(books), recoding.suppressed, recoding.trace, recoding.lower_bound)
+    return CellRecoding(released, tuple(books), recoding.suppressed, recoding.figures, recoding.lower_bound)
 
 
 def _with_means(
@@ -245,9 +245,9 @@ class PartitioningSearch(Algorithm):
 
     def _recoding(self, frequency: FrequencySet, axes: Sequence[Axis], found: Partition) -> CellRecoding:
         sizes = np.bincount(found.group_of, frequency.counts).astype(np.int64)
-        trace: dict[str, Any] = {"parts": len(sizes), "smallest": int(sizes.min()), "largest": int(sizes.max())}
+        figures: dict[str, Any] = {"parts": len(sizes), "smallest": int(sizes.min()), "largest": int(sizes.max())}
         boxes = found.boxes if self.summary == "tight" else self._regions(axes, found)
-        recoding = publish_groups(frequency, axes, found.group_of, boxes, [trace])
+        recoding = publish_groups(frequency, axes, found.group_of, boxes, [figures])
         return with_means(recoding, frequency, axes, found.group_of) if self.means else recoding
 
     def _regions(self, axes: Sequence[Axis], found: Partition) -> Boxes:

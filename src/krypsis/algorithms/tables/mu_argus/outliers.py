@@ -242,7 +242,7 @@ class Rounds:
     count_blanks: bool
     progress: Progress = NO_PROGRESS
     heard: Heard | None = None
-    trace: list[Mapping[str, object]] = field(default_factory=list)
+    figures: list[Mapping[str, object]] = field(default_factory=list)
 
     def run(self, decide: Decider) -> Round:
         """Return the table after all steps."""
@@ -284,11 +284,11 @@ class Rounds:
     def recoding(self, now: Round) -> Recoding:
         """Return what the table is published as; where no cell is suppressed, the levels say it all."""
         if not now.blanked.any():
-            return FullDomain(now.node.levels, np.zeros(len(now.number), dtype=np.bool_), tuple(self.trace))
+            return FullDomain(now.node.levels, np.zeros(len(now.number), dtype=np.bool_), tuple(self.figures))
         recoding = full_domain(self.frequency, now.node.levels)
         for position, name in enumerate(self.frequency.attributes):
             recoding = blank(recoding, self.frequency, name, now.blanked[now.number, position])
-        return replace(recoding, trace=tuple(self.trace))
+        return replace(recoding, figures=tuple(self.figures))
 
     def _levels_of_common_values(self) -> Levels:
         """Generalize each attribute until every single value is shared by k records (step 2)."""
@@ -335,11 +335,11 @@ class Rounds:
 
     def _note_generalization(self, situation: RoundState, outliers: Outliers, name: str | None) -> None:
         step = {"levels": dict(situation.levels), "outliers": outliers.number, "share": situation.share}
-        self.trace.append(step if name is None else {**step, "generalize": name})
+        self.figures.append(step if name is None else {**step, "generalize": name})
 
     def _note_suppression(self, now: Round, worst: tuple[int, int], chosen: BoolArray) -> None:
         position, code = worst
-        self.trace.append(
+        self.figures.append(
             {
                 "suppress": self.frequency.attributes[position],
                 "value": self.frequency.hierarchies[position].labels[now.node.levels[position]][code],
