@@ -121,6 +121,14 @@ def test_penalties_with_the_weights_of_the_plan_are_in_the_report_and_in_nothing
     assert perimeter["ncp_tau"] == pytest.approx(0.25 * 0.75 + 0.75 * (1 / 5))
     assert published["ncp_tau"] == pytest.approx(0.25 * 0.75)
     assert perimeter["ncp_c"] is None
+    measured = CliRunner().invoke(app, ["history", "measure", "--folder", str(tmp_path / "history"), "--json"])
+    assert json.loads(measured.stdout) == {"1": document["penalties"]}
+    said = CliRunner().invoke(app, ["history", "measure", "--folder", str(tmp_path / "history")]).stdout
+    assert "version 1, perimeter: ncp_s 0.75, ncp_tau 0.3375, ncp_c –, total 2.025\n" in said
+    release = str(tmp_path / "history" / "releases" / "1")
+    refused = CliRunner().invoke(app, ["measure", release, "--plan", str(tmp_path / "plan.yaml")])
+    assert refused.exit_code == 2
+    assert "krypsis history measure" in refused.stderr
     report = json.loads(Path(document["report"]).with_suffix(".json").read_text())
     assert "NCP_τ" in json.dumps(report, ensure_ascii=False)
     for file in Path(document["release"]).iterdir():

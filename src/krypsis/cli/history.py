@@ -142,6 +142,25 @@ def log(folder: Folder = USUAL, json: AsJson = False) -> None:
 
 
 @app.command()
+def measure(folder: Folder = USUAL, json: AsJson = False) -> None:
+    """Say what each version loses: NCP_S, NCP_τ and NCP_c, with the weights of the plan. It is for the publisher."""
+    from krypsis.kinds.history.history import History  # noqa: PLC0415
+
+    found = History.open(folder).penalties()
+    if json:
+        print_text(_as_json(found))
+        return
+    for version, readings in found.items():
+        for reading, figures in readings.items():
+            written = ", ".join(f"{name} {'–' if value is None else f'{value:.4g}'}" for name, value in figures.items())
+            print_text(f"version {version}, {reading}: {written}")
+        if not readings:
+            print_text(f"version {version}: not measured when it was published")
+    if not found:
+        print_text(f"{folder} has no versions yet")
+
+
+@app.command()
 def check(folder: Folder = USUAL, json: AsJson = False) -> None:
     """Check all releases together, from their files and the private state.
 

@@ -292,7 +292,8 @@ class Kind(ABC):
             the metrics; those of the plan unless given, else all that fit.
         """
         raise UsageError(
-            f"every metric of {self.title} is measured when it is published, as by 'krypsis run'; look into its report"
+            f"every metric of {self.title} is measured when it is published, as by 'krypsis run'; look into its "
+            "report. What the versions of a history lose, 'krypsis history measure' says"
         )
 
     def unprotected(self, release: Release) -> object:  # noqa: ARG002  of kinds whose attacks compare

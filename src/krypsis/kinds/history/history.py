@@ -274,6 +274,16 @@ class History:
         taxonomy = taxonomy_so_far(self.folder, self.settings)
         return check_history(versions, self.settings.models, taxonomy=taxonomy)
 
+    def penalties(self) -> dict[int, dict[str, dict[str, float | None]]]:
+        """Return what each version loses, by version and reading of the penalties; it depends on what groups hide.
+
+        Nothing of a version that was published before there were such figures.
+        """
+        places = storage.HistoryFiles(self.folder)
+        with storage.working(places) as state:
+            numbers = [change.version for change in _changes(state)]
+            return {number: places.private_record(number).get("penalties", {}) for number in numbers}
+
     def versions(self) -> list[Version]:
         """Return what was published with who is in which group, the oldest version first; it reveals who is who."""
         places = storage.HistoryFiles(self.folder)

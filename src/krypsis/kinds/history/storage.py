@@ -23,15 +23,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from krypsis.errors import DataError, HistoryBusy, OutputError, PrivacyWarning, UsageError
-from krypsis.format.claims import MANIFEST
+from krypsis.format.claims import MANIFEST, read_json
 from krypsis.format.files import fingerprint
 from krypsis.io.private import HELD, lock, remove_parts
 from krypsis.kinds.history.state import State, open_state
 from krypsis.kinds.history.version_release import Change
-from krypsis.release.workshop import move_to_free_place, release_id_of, sync
+from krypsis.release.manifest import Manifest
+from krypsis.release.workshop import move_to_free_place, private_path, release_id_of, sync
 
 
 @contextmanager
@@ -147,6 +148,12 @@ class HistoryFiles:
         move_to_free_place(self.staged(version), self.release(version))
         sync(self.releases)
         sync(self.private)
+
+    def private_record(self, version: int) -> dict[str, Any]:
+        """Return the private record of a version, empty where there is none."""
+        release_id = Manifest.read(self.release(version)).release_id
+        record = self.private / private_path(self.release(version), release_id).name
+        return read_json(record) if record.is_file() else {}
 
     def recover(self, versions: dict[int, Seal]) -> None:
         """Finish, or take back, what a crash has interrupted; ``versions`` are the seals of the releases by version.
