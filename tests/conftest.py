@@ -63,10 +63,21 @@ def needs_data(item: pytest.Item) -> bool:
     return item.get_closest_marker("data") is not None or "data_folder" in getattr(item, "fixturenames", ())
 
 
+def place_in_order(item: pytest.Item) -> tuple[bool, str]:
+    """Put the tests of a group first, next to each other.
+
+    A process that has run out of tests takes over the last ones of another. So the first ones all run in one process,
+    and what they share, such as a session of Spark, starts once.
+    """
+    group = item.get_closest_marker("xdist_group")
+    return (group is None, "" if group is None else group.args[0])
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("exposed") or is_about_a_part(item):
             item.add_marker(pytest.mark.filterwarnings("ignore::krypsis.errors.PrivacyWarning"))
+    items.sort(key=place_in_order)
     if public_data().is_dir():
         return
     left_out = [item for item in items if needs_data(item)]

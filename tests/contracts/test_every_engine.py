@@ -10,7 +10,7 @@ import pytest
 
 import krypsis
 import krypsis.io.engines
-from engines.places import lies_in
+from engines.places import CLUSTERS, SERVERS, lies_in
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.recoding import FullDomain
 from krypsis.data.schema import Schema
@@ -42,7 +42,7 @@ TEXTS = {
 }
 
 
-@pytest.fixture(params=[*engine_names(), "recording"])
+@pytest.fixture(params=["memory", *SERVERS, CLUSTERS[0], "recording"])
 def engine(request, monkeypatch):
     """The name of an engine; one lives in a folder of the tests."""
     monkeypatch.setattr(krypsis.io.engines, "__path__", [*krypsis.io.engines.__path__, TOYS])

@@ -14,9 +14,12 @@ from urllib.parse import quote
 
 import polars as pl
 import psycopg
+import pytest
 
 from krypsis.io.dataset import Dataset
+from krypsis.io.engines import engine_names, find_engine
 from krypsis.io.sql.spark_types import SAME
+from patience import wait_until
 
 POSTGRESQL_TYPES = {
     pl.Int16: "int2",
@@ -45,16 +48,24 @@ FAST = {
 }
 """What makes small jobs of Spark fast; and a time zone that values must not care about."""
 SPARK_TYPES = {*SAME.values(), pl.Time(), pl.Duration("us")}
+ON_SPARK, ON_CLUSTER = (pytest.mark.xdist_group(name) for name in ("spark", "spark-cluster"))
+"""Tests that need Spark; all of them run in one process, those on a cluster last, so that each is started once."""
+SERVERS = [name for name in engine_names() if find_engine(name).keeps_rows and name != "spark"]
+"""Engines that keep the rows where they lie and answer at once."""
+CLUSTERS = [pytest.param("spark", marks=ON_SPARK), pytest.param("spark-cluster", marks=ON_CLUSTER)]
+ELSEWHERE = [*SERVERS, *CLUSTERS]
+"""Everywhere but in memory."""
 numbers = count()
 
 
-def lies_in(table, engine):
+def lies_in(table, place):
     """Return a table as a dataset of an engine, put where it works."""
-    if engine == "postgresql":
+    if place == "postgresql":
         return Dataset.of(address_of(table))
-    if engine == "spark":
-        spark()
-    return Dataset.of(table, engine=engine)
+    if place.startswith("spark"):
+        spark(place)
+        return Dataset.of(table, engine="spark")
+    return Dataset.of(table, engine=place)
 
 
 @cache
@@ -122,7 +133,7 @@ def known_to(engine, table):
         "postgresql": lambda dtype: dtype != pl.Null and postgresql_type(dtype) is not None,
         "spark": lambda dtype: dtype in SPARK_TYPES or isinstance(dtype, pl.Decimal),
     }
-    known = has_type.get(engine, lambda _: True)
+    known = has_type.get(engine.removesuffix("-cluster"), lambda _: True)
     return pl.DataFrame([column for column in table if known(column.dtype)])
 
 
@@ -141,18 +152,46 @@ def _quoted(name):
     return '"' + name.replace('"', '""') + '"'
 
 
-@cache
-def spark(master="local[1]"):
-    """Return a session of Spark in this process."""
+def spark(place="spark"):
+    """Return a session of Spark, in this process or, as ``spark-cluster``, on a cluster: there is one at a time."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
         from pyspark.sql import SparkSession  # noqa: PLC0415  it takes a while
 
-        builder = SparkSession.builder.master(master)
-        warehouse = tempfile.TemporaryDirectory()  # else it would lie in the folder where the tests are started
-        for name, value in {**FAST, "spark.sql.warehouse.dir": warehouse.name}.items():
-            builder = builder.config(name, value)
-        session = builder.getOrCreate()
-    atexit.register(warehouse.cleanup)
+        active = SparkSession.getActiveSession()
+        if active is not None and active.sparkContext.appName == place:
+            return active
+        if active is not None:
+            active.stop()
+        return _started(SparkSession.builder.appName(place), place)
+
+
+def _started(builder, place):
+    settings, python = FAST | {"spark.sql.warehouse.dir": _warehouse()}, os.environ.get("PYSPARK_PYTHON")
+    if place == "spark":
+        session = _with(builder.master("local[1]"), settings).getOrCreate()
+    else:
+        from engines.spark_cluster import NO_PYTHON, SETTINGS, WORKERS, cluster, executors  # noqa: PLC0415
+
+        os.environ["PYSPARK_PYTHON"] = NO_PYTHON
+        session = _with(builder.master(cluster().master), settings | SETTINGS).getOrCreate()
+        wait_until(lambda: executors(session) == min(WORKERS, len(cluster().workers)))
+        os.environ.pop("PYSPARK_PYTHON")
+    if python is not None:
+        os.environ["PYSPARK_PYTHON"] = python
     atexit.register(session.stop)
     return session
+
+
+def _with(builder, settings):
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    return builder
+
+
+@cache
+def _warehouse():
+    """Return a folder for tables of Spark: else it would lie where the tests are started."""
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    return folder.name

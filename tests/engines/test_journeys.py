@@ -71,9 +71,11 @@ def published(folder):
     return table.sort(table.columns)
 
 
-@pytest.mark.parametrize("algorithm", ["optimal", "mondrian", "datafly"])
-@pytest.mark.parametrize("data", ["patients.parquet", "patients.csv", "many/*.parquet", "many"])
-def test_a_plan_gives_the_same_release_whatever_engine_works_on_it(folder, data, algorithm):
+@pytest.mark.parametrize(
+    ("data", "algorithm"),
+    [("patients.parquet", "datafly"), ("patients.csv", "mondrian"), ("many/*.parquet", "optimal"), ("many", "optimal")],
+)
+def test_a_plan_gives_the_same_release_however_the_files_are_named(folder, data, algorithm):
     local = "patients.csv" if data.endswith("csv") else "patients.parquet"
     assert run(folder / "plan.yaml", local, "--engine", "memory", algorithm=algorithm).exit_code == 0
     expected, manifest = published("release"), Release.load("release")

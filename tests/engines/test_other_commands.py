@@ -8,17 +8,15 @@ from polars.testing import assert_frame_equal
 from typer.testing import CliRunner
 
 import krypsis
-from engines.places import lies_in
+from engines.places import SERVERS, lies_in
 from krypsis.cli.main import app
 from krypsis.errors import Infeasible, UsageError
 from krypsis.io.dataset import Dataset
-from krypsis.io.engines import engine_names, find_engine
 from krypsis.io.sql import publishing
 from krypsis.io.sql.engine import SqlEngine
 from krypsis.plan import Plan
 from krypsis.release.release import Release
 
-ELSEWHERE = [name for name in engine_names() if find_engine(name).keeps_rows and name != "spark"]  # see test_spark.py
 ROWS = 600
 ROLES = {"name": "identifier", "age": "QI", "zip": "QI", "disease": "sensitive", "ward": "insensitive"}
 WANTED = {
@@ -57,7 +55,7 @@ def krypsis_command(*arguments):
 
 
 @pytest.mark.usefixtures("_rows_must_stay")
-@pytest.mark.parametrize("engine", ELSEWHERE)
+@pytest.mark.parametrize("engine", SERVERS)
 def test_the_solution_space_is_the_same_wherever_the_rows_lie(engine):
     expected = krypsis.explore(patients(), ROLES, **WANTED)
     found = krypsis.explore(lies_in(patients(), engine), ROLES, **WANTED)
@@ -74,7 +72,7 @@ def test_explore_gets_rows_that_a_promise_needs():
         krypsis.explore(Dataset.of(patients(), engine="duckdb", memory=1000), roles, **wanted)
 
 
-@pytest.mark.parametrize("engine", ELSEWHERE)
+@pytest.mark.parametrize("engine", SERVERS)
 def test_new_rows_are_published_in_parts_as_they_are_in_memory(engine, monkeypatch, request):
     recipe = krypsis.Recipe.of(krypsis.anonymize(patients().select(*ROLES), ROLES, **WANTED))
     expected = recipe.apply(patients(500, shift=ROWS))
@@ -121,7 +119,7 @@ def test_publishing_together_needs_the_rows_and_says_so(tmp_path):
         recipe.apply(Dataset.of(new, engine="duckdb", memory=1000), together_with=place)
 
 
-@pytest.mark.parametrize("engine", ELSEWHERE)
+@pytest.mark.parametrize("engine", SERVERS)
 def test_no_record_of_an_identifier_leaves_its_place(engine, monkeypatch):
     asked = []
     sample = SqlEngine.collect_sample

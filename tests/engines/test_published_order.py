@@ -5,11 +5,9 @@ import polars as pl
 import pytest
 
 from engines.nasty_values import counted, some_recoding
-from engines.places import lies_in
-from krypsis.io.engines import engine_names, find_engine
+from engines.places import SERVERS, lies_in
 from krypsis.io.sql import publishing
 
-ELSEWHERE = [name for name in engine_names() if find_engine(name).keeps_rows and name != "spark"]  # see test_spark.py
 ROWS = 3000
 RANDOM = np.random.default_rng(7)
 TABLE = pl.DataFrame(
@@ -24,7 +22,7 @@ ROLES = {"age": "quasi-identifier", "zip": "quasi-identifier", "disease": "sensi
 WITH_OTHERS = ROLES | {"number": "insensitive"}
 
 
-@pytest.fixture(params=ELSEWHERE)
+@pytest.fixture(params=SERVERS)
 def engine(request):
     return request.param
 

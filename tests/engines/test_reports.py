@@ -8,10 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 import krypsis
-from engines.places import lies_in
+from engines.places import SERVERS, lies_in
 from krypsis.cli.main import app
 from krypsis.errors import UsageError
-from krypsis.io.engines import engine_names, find_engine
 from krypsis.io.sql import publishing
 from krypsis.io.sql.engine import SqlEngine
 from krypsis.kinds.table.families import recoding
@@ -20,7 +19,6 @@ from krypsis.kinds.table.report_figures import table_figures
 from krypsis.kinds.table.utility import cluster_agreement
 from krypsis.report import build_report, parse_json, render_json
 
-ELSEWHERE = [name for name in engine_names() if find_engine(name).keeps_rows and name != "spark"]  # see test_spark.py
 ROWS = 900
 pytestmark = pytest.mark.usefixtures("rows_must_stay")
 ROLES = {
@@ -92,7 +90,7 @@ def assert_same_figures(found, expected):
 
 @pytest.mark.parametrize("suppressed", ["remove", "keep"])
 @pytest.mark.parametrize("algorithm", ["optimal", "mondrian"])
-@pytest.mark.parametrize("engine", ELSEWHERE)
+@pytest.mark.parametrize("engine", SERVERS)
 def test_every_figure_of_the_report_is_that_of_the_table_in_memory(engine, algorithm, suppressed):
     expected = table_figures(released(made(), algorithm=algorithm, suppressed=suppressed))
     release = released(lies_in(made(), engine), algorithm=algorithm, suppressed=suppressed)

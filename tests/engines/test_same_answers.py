@@ -9,19 +9,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engines.nasty_values import NASTY, counted, frequency_of, published, rows_of, some_recoding
-from engines.places import known_to, lies_in
+from engines.places import CLUSTERS, SERVERS, known_to, lies_in
 from krypsis.data.recoding import FullDomain
-from krypsis.io.engines import engine_names, find_engine
+from krypsis.io.engines import find_engine
 
 MEMORY = find_engine("memory")
-ELSEWHERE = [name for name in engine_names() if find_engine(name).keeps_rows and name != "spark"]  # see test_spark.py
-EVERY = [(engine, column) for engine in ELSEWHERE for column in known_to(engine, NASTY).columns]
+EVERY = [(engine, column) for engine in SERVERS for column in known_to(engine, NASTY).columns]
 KEYED = NASTY.with_columns(key=pl.Series(["p", "q", "p", "q", "q", "q"]))
 MOST_COLUMNS = {"postgresql": 900}
 """What fits into a row where that is less than two thousand."""
 
 
-@pytest.fixture(params=ELSEWHERE)
+@pytest.fixture(params=SERVERS)
 def engine(request):
     return request.param
 
@@ -79,12 +78,22 @@ def test_all_columns_at_once_need_more_than_one_key(engine):
     assert rows_of(published(ours, recoding)) == rows_of(published(expected, recoding))
 
 
-def test_several_sensitive_columns_and_combinations_are_counted_alike(engine):
-    roles = {"truth": "quasi-identifier", "text": "sensitive", "float64": "sensitive", "int64": "insensitive"}
-    combinations = [("text", "odd"), ("truth", "float64", "date")]
-    ours, expected = compare(known_to(engine, NASTY), roles, engine, combinations=combinations)
-    recoding = some_recoding(ours.frequency)
-    assert rows_of(published(ours, recoding)) == rows_of(published(expected, recoding))
+@pytest.mark.parametrize("place", [*SERVERS, CLUSTERS[0]])
+def test_values_of_every_type_are_the_same_all_at_once(place):
+    table = known_to(place, NASTY)
+    ours, memory = lies_in(table, place).engine, MEMORY(table)
+    assert ours.types == dict(table.schema)
+    assert rows_of(ours.collect()) == rows_of(table)
+    known = ["int16", "float32", "decimal", "text", "moment", "time", "SAME"]
+    roles = dict.fromkeys(table.columns, "insensitive") | dict.fromkeys(known, "quasi-identifier")
+    roles |= {"odd": "sensitive", "float64": "sensitive"}
+    combinations = [("text", "odd"), ("truth", "date")]
+    found, expected = (counted(engine, roles, combinations=combinations) for engine in (ours, memory))
+    assert frequency_of(found.frequency) == frequency_of(expected.frequency)
+    recoding = some_recoding(found.frequency)
+    shown, wanted = published(found, recoding, "keep"), published(expected, recoding, "keep")
+    assert shown.schema == wanted.schema
+    assert rows_of(shown) == rows_of(wanted)
 
 
 def test_spellings_of_one_sensitive_value_count_as_one_and_are_published_as_they_are(engine):

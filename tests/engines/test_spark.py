@@ -1,11 +1,7 @@
 """The Spark engine: the answers of the memory engine, from a session in this process and from a cluster."""
 
 import json
-import os
-import subprocess
-import sys
 import warnings
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -13,16 +9,18 @@ import pytest
 from typer.testing import CliRunner
 
 from engines import places
-from engines.nasty_values import NASTY, counted, frequency_of, published, rows_of, some_recoding
-from engines.places import known_to, lies_in
+from engines.nasty_values import counted, published, rows_of, some_recoding
+from engines.places import ON_CLUSTER, ON_SPARK, lies_in
+from engines.spark_cluster import NO_PYTHON, cluster, executors
 from krypsis.cli.main import app
 from krypsis.errors import DataError, PrivacyWarning
 from krypsis.io.dataset import Dataset
 from krypsis.io.engines import find_engine
 from krypsis.io.sql import publishing
 from krypsis.plan import Plan
-from patience import PATIENCE
+from patience import wait_until
 
+pytestmark = ON_SPARK
 MEMORY = find_engine("memory")
 ROWS = 2000
 RANDOM = np.random.default_rng(7)
@@ -34,22 +32,6 @@ TABLE = pl.DataFrame(
     }
 )
 ROLES = {"age": "quasi-identifier", "zip": "quasi-identifier", "number": "insensitive"}
-
-
-def test_values_of_every_type_are_counted_and_published_alike():
-    table = known_to("spark", NASTY)
-    engine, memory = lies_in(table, "spark").engine, MEMORY(table)
-    assert engine.types == dict(table.schema)
-    assert rows_of(engine.collect()) == rows_of(table)
-    public = ["int8", "float32", "decimal", "text", "moment", "time", "SAME"]
-    roles = dict.fromkeys(table.columns, "insensitive") | dict.fromkeys(public, "quasi-identifier")
-    roles |= {"odd": "sensitive", "float64": "sensitive"}
-    ours, expected = (counted(one, roles, combinations=[("truth", "date")]) for one in (engine, memory))
-    assert frequency_of(ours.frequency) == frequency_of(expected.frequency)
-    recoding = some_recoding(ours.frequency)
-    shown, wanted = published(ours, recoding, "keep"), published(expected, recoding, "keep")
-    assert shown.schema == wanted.schema
-    assert rows_of(shown) == rows_of(wanted)
 
 
 def test_rows_in_another_order_give_the_same_files(monkeypatch):
@@ -130,20 +112,26 @@ def test_files_that_are_added_are_not_seen_and_those_that_change_are_noticed(tmp
         found.publish(recoding, "remove", "5ad3")
 
 
-def test_a_worker_that_is_lost_loses_and_doubles_no_row(tmp_path):
+@ON_CLUSTER
+def test_workers_without_python_are_enough():
+    session = places.spark("spark-cluster")
+    with pytest.raises(Exception, match=NO_PYTHON):  # so nothing of ours can run there
+        session.sparkContext.parallelize([1]).map(str).collect()
+    assert counted(lies_in(TABLE, "spark-cluster").engine, ROLES).frequency.rows == ROWS
+
+
+@ON_CLUSTER
+def test_a_worker_that_is_lost_loses_and_doubles_no_row(tmp_path, monkeypatch):
+    monkeypatch.setattr(publishing, "PART_ROWS", (400, 400))
     TABLE.write_parquet(tmp_path / "visits.parquet", row_group_size=250)
-    program = Path(__file__).with_name("spark_cluster.py")
-    search = os.pathsep.join(sys.path)
-    answer = subprocess.run(
-        [sys.executable, program, tmp_path / "visits.parquet"],
-        stdout=subprocess.PIPE,
-        text=True,
-        timeout=PATIENCE,
-        check=True,
-        env=os.environ | {"PYTHONPATH": search},
-    )
-    found = json.loads(answer.stdout.splitlines()[-1])
-    assert found["workers"] == {"before": 2, "after": 1}
+    session = places.spark("spark-cluster")
+    before = executors(session)
+    session.conf.set("spark.sql.files.maxPartitionBytes", "2000")  # many tasks, so that some are done and others not
+    found = counted(Dataset.of(str(tmp_path / "visits.parquet"), engine="spark").engine, ROLES)
+    killer = cluster().kill_in_mid_job(session)
+    rows = rows_of(published(found, some_recoding(found.frequency, (1, 0))))
+    killer.join()
+    wait_until(lambda: executors(session) == before - 1)
     expected = counted(MEMORY(TABLE), ROLES)
-    assert found["counts"] == expected.frequency.counts.tolist()
-    assert found["rows"] == rows_of(published(expected, some_recoding(expected.frequency, (1, 0))))
+    assert found.frequency.counts.tolist() == expected.frequency.counts.tolist()
+    assert rows == rows_of(published(expected, some_recoding(expected.frequency, (1, 0))))
