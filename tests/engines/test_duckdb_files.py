@@ -82,7 +82,7 @@ def test_files_of_one_table_are_a_pattern_or_a_folder(tmp_path):
         engine = engine_of(source)
         assert engine.rows == 4
         assert engine.collect().equals(TABLE)
-        assert engine.collect_sample(3).equals(TABLE.gather_every(3))
+        assert engine.collect_sample(np.array([0, 3])).equals(TABLE.gather_every(3))
 
 
 def test_how_a_table_is_cut_into_files_does_not_show(tmp_path):

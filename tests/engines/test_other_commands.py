@@ -124,9 +124,9 @@ def test_no_record_of_an_identifier_leaves_its_place(engine, monkeypatch):
     asked = []
     sample = SqlEngine.collect_sample
 
-    def collect_sample(self, step, columns=None):
+    def collect_sample(self, rows, columns=None):
         asked.append(columns)
-        return sample(self, step, columns)
+        return sample(self, rows, columns)
 
     monkeypatch.setattr(SqlEngine, "collect_sample", collect_sample)
     release = krypsis.anonymize(lies_in(patients(), engine), ROLES, **WANTED)

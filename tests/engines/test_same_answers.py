@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engines.nasty_values import NASTY, counted, frequency_of, published, rows_of, some_recoding
-from engines.places import CLUSTERS, SERVERS, known_to, lies_in
+from engines.places import CLUSTERS, ELSEWHERE, SERVERS, known_to, lies_in
+from krypsis.data.random_order import random_rows
 from krypsis.data.recoding import FullDomain
 from krypsis.io.engines import find_engine
 
@@ -111,6 +112,16 @@ def test_two_thousand_columns(engine):
     ours, expected = compare(table, roles, engine)
     recoding = FullDomain((1,), np.zeros(2, dtype=np.bool_))
     assert rows_of(published(ours, recoding)) == rows_of(published(expected, recoding))
+
+
+@pytest.mark.parametrize("place", ELSEWHERE)
+def test_a_random_sample_is_the_same_everywhere_and_no_period_misleads_it(place):
+    table = pl.DataFrame({"number": range(4000), "turn": [number % 4 for number in range(4000)]})
+    dataset = lies_in(table, place)
+    found = dataset.sampled(1000, ["turn", "number"], seed="5ad3").collect()
+    expected = table[random_rows("5ad3", 4000, 1000)].select("turn", "number")
+    assert found.equals(expected)
+    assert found["turn"].value_counts()["count"].is_between(160, 340).all()  # six standard deviations around 250
 
 
 @pytest.mark.parametrize("other", ["memory", None])

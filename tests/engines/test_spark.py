@@ -50,7 +50,7 @@ def test_a_data_frame_lies_where_spark_works():
     frame = session.createDataFrame(TABLE.head(50).to_arrow())
     dataset = Dataset.of(frame)
     assert (dataset.engine.name, dataset.name, dataset.path) == ("spark", "table", None)
-    assert dataset.engine.collect_sample(20).equals(TABLE.head(50).gather_every(20))
+    assert dataset.engine.collect_sample(np.array([0, 20, 40])).equals(TABLE.head(50).gather_every(20))
     dataset.engine.close()
     dataset.engine.close()
 

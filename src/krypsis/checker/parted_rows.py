@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import polars as pl
 
 from krypsis.checker.row_counts import DistinctRows, count_rows
+from krypsis.data.random_order import random_rows
 from krypsis.errors import MemoryShort, column_not_found
 from krypsis.io.memory import available_memory, shown_bytes
 
@@ -68,9 +69,13 @@ class PartedRows:
         return known
 
     def sample(self, most: int) -> pl.DataFrame:
-        """Return at most so many records, from all parts alike."""
-        step = max(-(-self.height // max(most, 1)), 1)
-        return pl.concat([frame.gather_every(step) for frame in self.frames()]).head(most)
+        """Return at most so many records: a random sample, the same each time."""
+        rows, start, found = random_rows("records", self.height, most), 0, []
+        for frame in self.frames():
+            end = start + frame.height
+            found.append(frame[rows[(rows >= start) & (rows < end)] - start])
+            start = end
+        return pl.concat(found)
 
     def collected(self) -> pl.DataFrame:
         """Return all records in memory.

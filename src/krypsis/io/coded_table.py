@@ -6,6 +6,7 @@ from typing import Self
 
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.io.texts import PLAIN
 
 MANY_ROWS = 1_000_000
@@ -69,9 +70,9 @@ class CodedTable:
             return self.frame
         return pl.DataFrame([self.column(name) for name in (self.frame.columns if names is None else names)])
 
-    def every(self, step: int) -> pl.DataFrame:
-        """Return every so many-th row as it was, from the first on."""
-        return CodedTable(self.frame.gather_every(step), self.texts).rows()
+    def at(self, rows: IntArray) -> pl.DataFrame:
+        """Return some rows as they were, by their numbers."""
+        return CodedTable(self.frame[rows], self.texts).rows()
 
 
 def coded(column: pl.Series) -> pl.Series:

@@ -1,6 +1,7 @@
 """A dataset: a handle to one table, with its name and the engine that works where the table lies."""
 
 import os
+import secrets
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from krypsis.arrays import IntArray
+from krypsis.data.random_order import random_rows
 from krypsis.errors import DataError, UsageError, column_not_found
 from krypsis.io.addresses import is_address
 from krypsis.io.engines import engine_for, find_engine, is_pattern
@@ -15,6 +17,8 @@ from krypsis.io.engines.base import Engine
 from krypsis.io.frames import Collectable, native
 from krypsis.io.read import TEXT
 from krypsis.io.texts import PLAIN, text_of
+
+SEED_BYTES = 32
 
 
 class Dataset(Collectable):
@@ -44,7 +48,9 @@ class Dataset(Collectable):
         self._engine = _class_of(engine)(source, memory)
         self._name = name
         self._path = path
-        self._sample: tuple[tuple[int, list[str]], Dataset] | None = None
+        self.sample_seed = secrets.token_hex(SEED_BYTES)
+        """What samples follow from; nobody else may know it."""
+        self._sample: tuple[tuple[str, int, list[str]], Dataset] | None = None
         """The sample that was taken last, as several ask for the same one."""
 
     @classmethod
@@ -166,16 +172,18 @@ class Dataset(Collectable):
         except UsageError as error:
             raise UsageError(f"{why} needs the rows in memory: {error}") from error
 
-    def sampled(self, most: int, columns: Iterable[str] | None = None) -> "Dataset":
-        """Return about so many records, spread over the table, in memory; all of a table whose rows are there.
+    def sampled(self, most: int, columns: Iterable[str] | None = None, seed: str | None = None) -> "Dataset":
+        """Return at most so many records in memory, a random sample; all of a table whose rows are there.
 
-        Of a table whose rows are elsewhere only the ``columns`` are brought here, all of them unless given.
+        Of a table whose rows are elsewhere only the ``columns`` are brought here, all of them unless given. The sample
+        follows from the ``seed``, :attr:`sample_seed` unless given, and is the same wherever the table lies.
         """
         if not self._engine.keeps_rows:
             return self
-        wanted = max(self.rows // most, 1), self.columns if columns is None else list(columns)
+        wanted = seed or self.sample_seed, most, self.columns if columns is None else list(columns)
         if self._sample is None or self._sample[0] != wanted:
-            self._sample = wanted, self.with_rows(self._engine.collect_sample(*wanted))
+            rows = random_rows(wanted[0], self.rows, most)
+            self._sample = wanted, self.with_rows(self._engine.collect_sample(rows, wanted[2]))
         return self._sample[1]
 
     def with_rows(self, rows: pl.DataFrame) -> "Dataset":

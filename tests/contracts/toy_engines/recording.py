@@ -36,9 +36,9 @@ class RecordingEngine(Engine):
         self.collected.append(rows.columns)
         return rows
 
-    def collect_sample(self, step, columns=None):
+    def collect_sample(self, rows, columns=None):
         self.asked.append("collect_sample")
-        return self._memory.collect_sample(step, columns)
+        return self._memory.collect_sample(rows, columns)
 
     def distinct(self, column):
         self.asked.append("distinct")

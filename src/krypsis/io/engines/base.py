@@ -105,8 +105,8 @@ class Engine(ABC):
         """Bring the rows into memory, all columns or some; names are taken exactly, never as patterns."""
 
     @abstractmethod
-    def collect_sample(self, step: int, columns: Iterable[str] | None = None) -> pl.DataFrame:
-        """Bring every ``step``-th row into memory, from the first on, all columns or some."""
+    def collect_sample(self, rows: IntArray, columns: Iterable[str] | None = None) -> pl.DataFrame:
+        """Bring some rows into memory, by their numbers in ascending order; all columns or some."""
 
     @abstractmethod
     def distinct(self, column: str) -> list[Label]:

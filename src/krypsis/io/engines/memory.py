@@ -54,9 +54,9 @@ class MemoryEngine(Engine):
     def collect(self, columns: Iterable[str] | None = None) -> pl.DataFrame:
         return self._table.rows(columns)
 
-    def collect_sample(self, step: int, columns: Iterable[str] | None = None) -> pl.DataFrame:
-        rows = self._table.every(step)
-        return rows if columns is None else picked(rows, columns)
+    def collect_sample(self, rows: IntArray, columns: Iterable[str] | None = None) -> pl.DataFrame:
+        found = self._table.at(rows)
+        return found if columns is None else picked(found, columns)
 
     def distinct(self, column: str) -> list[Label]:
         if column not in self.columns:

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.errors import DataError
 
 VALUE = "v"
@@ -66,8 +67,8 @@ class SqlDatabase(ABC):
         """Return all rows of some columns, in the types of :attr:`types`, and in their order where they have one."""
 
     @abstractmethod
-    def sample_of(self, step: int, columns: Sequence[str]) -> pl.DataFrame:
-        """Return every ``step``-th row from the first on, of some columns, in the types of :attr:`types`."""
+    def sample_of(self, rows: IntArray, columns: Sequence[str]) -> pl.DataFrame:
+        """Return some rows, by their numbers in ascending order, of some columns, in the types of :attr:`types`."""
 
     @abstractmethod
     def uploaded(self, frame: pl.DataFrame, compared_with: str | None = None) -> AbstractContextManager[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.errors import DataError, KrypsisError, OutputError, UsageError
 from krypsis.io.memory import shown_bytes
 from krypsis.io.scratch import ScratchFolder
@@ -78,8 +79,8 @@ class DuckDBFiles(SqlDatabase):
     def rows_of(self, columns: Iterable[str]) -> pl.DataFrame:
         return self._source.rows_of(list(columns))
 
-    def sample_of(self, step: int, columns: Sequence[str]) -> pl.DataFrame:
-        return self._source.sample_of(step, columns)
+    def sample_of(self, rows: IntArray, columns: Sequence[str]) -> pl.DataFrame:
+        return self._source.sample_of(rows, columns)
 
     @contextmanager
     def uploaded(self, frame: pl.DataFrame, compared_with: str | None = None) -> Iterator[str]:  # noqa: ARG002  files keep types

@@ -78,10 +78,12 @@ class SqlEngine(Engine):
             )
         return self._unless_changed(self._database.rows_of(names))
 
-    def collect_sample(self, step: int, columns: Iterable[str] | None = None) -> pl.DataFrame:
+    def collect_sample(self, rows: IntArray, columns: Iterable[str] | None = None) -> pl.DataFrame:
         names = self.columns if columns is None else list(columns)
-        found = self._database.sample_of(step, names)
+        found = self._database.sample_of(rows, names)
         self._database.check_unchanged()
+        if found.height != len(rows):
+            raise changed(f"it had {self.rows} rows, and {len(rows) - found.height} of {len(rows)} are missing now")
         return found
 
     def bytes_of(self, columns: Iterable[str]) -> int:

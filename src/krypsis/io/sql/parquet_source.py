@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.errors import DataError
 from krypsis.io.csv_file import convert_csv_file
 from krypsis.io.frames import frame_of, picked, to_polars
@@ -77,15 +78,18 @@ class ParquetFiles:
         frames = [pl.read_parquet(path, columns=places, glob=False) for path in self.paths]
         return self._typed(picked(pl.concat(frames), names))
 
-    def sample_of(self, step: int, names: Sequence[str]) -> pl.DataFrame:
-        """Return every ``step``-th row of some columns."""
+    def sample_of(self, rows: IntArray, names: Sequence[str]) -> pl.DataFrame:
+        """Return some rows of some columns, by the numbers of the rows in ascending order."""
         known = list(self.types)
-        chosen = pl.nth([known.index(name) for name in names])  # polars takes names like "^a$" for patterns
-        ahead, found = 0, []
+        chosen = pl.nth([1 + known.index(name) for name in names])  # polars takes names like "^a$" for patterns
+        number, start, found = _free_name(known), 0, []
         for path in self.paths:
-            rows = pl.scan_parquet(path, glob=False).select(chosen).gather_every(step, -ahead % step)
-            found.append(rows.collect(engine="streaming"))
-            ahead += _rows(path)
+            end = start + _rows(path)
+            here = rows[(rows >= start) & (rows < end)] - start
+            numbered = pl.scan_parquet(path, glob=False).with_row_index(number)
+            wanted = pl.nth(0).is_in(pl.Series(here, dtype=pl.get_index_type()).implode())
+            found.append(numbered.filter(wanted).select(chosen).collect(engine="streaming"))
+            start = end
         return self._typed(pl.concat(found))
 
     def _typed(self, frame: pl.DataFrame) -> pl.DataFrame:
@@ -157,6 +161,11 @@ def _of_several(paths: Sequence[Path], text: str) -> ParquetFiles:
     if not chosen:
         raise DataError(f"{text} names no Parquet file; expected files that end in .parquet")
     return ParquetFiles.of(chosen, Path(text).name)
+
+
+def _free_name(taken: Sequence[str]) -> str:
+    """Return a name that no column has."""
+    return max(taken, key=len) + "_"
 
 
 def _is_relation(data: object) -> bool:

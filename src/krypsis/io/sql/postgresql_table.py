@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.errors import DataError, KrypsisError, OutputError, UsageError, did_you_mean
 from krypsis.io.frames import picked
 from krypsis.io.paths import check_names
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 UPLOADED = {pl.Int16: "int2", pl.Int32: "int4", pl.Int64: "int8", pl.String: 'text collate "C"'}
 """The types of columns that are uploaded and not compared with a column of the table."""
+NUMBER = "i"
+"""What the number of a row is called."""
 ENDLESS = {pl.Date: 2_100_000_000, pl.Datetime: 9_000_000_000_000_000_000}
 """Days and microseconds that no date is away from 1970: beyond them lie 'infinity' and '-infinity'."""
 NO_TABLE, CANCELED = "42P01", "57014"
@@ -89,15 +92,20 @@ class PostgreSQLTable(SqlDatabase):
         found = self.query(f"select {shown} from {self.table} t")  # noqa: S608
         return picked(self._typed(found, different), names)
 
-    def sample_of(self, step: int, columns: Sequence[str]) -> pl.DataFrame:
+    def sample_of(self, rows: IntArray, columns: Sequence[str]) -> pl.DataFrame:
         names = list(columns)
-        places = ", ".join(f"c{place}" for place in range(len(names)))
+        places = ", ".join(f"s.c{place}" for place in range(len(names)))
         shown = ", ".join(f"{self.column(name)} as c{place}" for place, name in enumerate(names))
-        found = self.query(
-            f"select {places} from (select {shown}, row_number() over () - 1 as place from {self.table} t) s "  # noqa: S608
-            f"where place % {step} = 0"
-        )
-        return self._typed(found, names)
+        self._run("set local max_parallel_workers_per_gather = 0")  # so that rows have the same numbers each time
+        try:
+            with self.uploaded(pl.DataFrame({NUMBER: rows})) as wanted:
+                found = self.query(
+                    f"select {places}, s.{NUMBER} from (select {shown}, row_number() over () - 1 as {NUMBER} "  # noqa: S608
+                    f"from {self.table} t) s join {wanted} w on s.{NUMBER} = w.{NUMBER}"
+                )
+        finally:
+            self._run("set local max_parallel_workers_per_gather to default")
+        return self._typed(found.sort(NUMBER), names)
 
     @contextmanager
     def uploaded(self, frame: pl.DataFrame, compared_with: str | None = None) -> Iterator[str]:

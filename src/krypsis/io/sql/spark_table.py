@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+import numpy as np
 import polars as pl
 
+from krypsis.arrays import IntArray
 from krypsis.errors import DataError, UsageError
 from krypsis.io.frames import picked
 from krypsis.io.paths import check_names
@@ -94,7 +96,7 @@ class SparkTable(SqlDatabase):
         found = self.query(f"select {self._called(different)} from {self._table} t")  # noqa: S608
         return picked(self._typed(found, different), names)
 
-    def sample_of(self, step: int, columns: Sequence[str]) -> pl.DataFrame:
+    def sample_of(self, rows: IntArray, columns: Sequence[str]) -> pl.DataFrame:
         # A row number over the whole table would bring all rows to one process: partitions are counted first.
         place = "monotonically_increasing_id()"
         sizes = self.query(
@@ -103,11 +105,13 @@ class SparkTable(SqlDatabase):
         starts = sizes.select("p", start=pl.col("n").cum_sum() - pl.col("n"))
         names = list(columns)
         shown = ", ".join(f"c{number}" for number in range(len(names)))
-        with self.uploaded(starts) as known:
+        # The numbers are looked up here, so that the rows are found by comparing two whole numbers.
+        ends = starts["start"].search_sorted(pl.Series(rows), side="right").to_numpy().astype(np.int64) - 1
+        first, partition = starts["start"].to_numpy()[ends], starts["p"].cast(pl.Int64).to_numpy()[ends]
+        with self.uploaded(pl.DataFrame({"i": (partition << ROW_BITS) + rows - first})) as wanted:
             found = self.query(
-                f"select {shown}, i from (select {self._called(names)}, {place} as i from {self._table} t) "  # noqa: S608
-                f"join {known} o on shiftright(i, {ROW_BITS}) = o.p "
-                f"where (o.start + (i & {2**ROW_BITS - 1})) % {step} = 0"
+                f"select {shown}, e.i from (select {self._called(names)}, {place} as i from {self._table} t) e "  # noqa: S608
+                f"join {wanted} w on e.i = w.i"
             ).sort("i")
         return self._typed(found, names)
 

@@ -16,7 +16,7 @@ from krypsis.texts.printable import one_line
 
 LONGEST = 40
 MOST_PROFILED = 500_000
-"""Of a table whose rows stay where they lie, about so many records are looked at."""
+"""Of a table whose rows stay where they lie, so many records are looked at."""
 ONE_COLUMN = (
     "the table has one column, with spaces in it; if every line is an edge between two people, add --kind graph"
 )
@@ -41,10 +41,10 @@ def propose_table(
         what works on the table, where that is to stand in the plan.
     """
     whole = Dataset.of(source, engine=engine, reading=reading)
-    dataset = whole.sampled(MOST_PROFILED)
+    dataset = whole.sampled(MOST_PROFILED, seed=plan_file.LOOKED_AT)
     profile = profile_table(dataset)
     if dataset.rows < whole.rows:
-        note = f"{dataset.rows:,} of {whole.rows:,} records were looked at, spread over the table"
+        note = f"{dataset.rows:,} of {whole.rows:,} records were looked at, a random sample"
         profile = replace(profile, rows=whole.rows, notes=(note, *profile.notes))
     guesses = guess_roles(profile)
     return ProposedPlan(

@@ -135,7 +135,9 @@ def _in_parts(
     # What two columns reveal about each other is counted where one is a quasi-identifier and the other one, too, or
     # sensitive. For all others some records are kept; they were looked at before.
     sample = task.dataset.sampled(MOST_ROWS, parts.columns).collect() if untouched else None
-    return _Recoded(publication, parts.columns, Before(sample=sample), {SEED: seed})
+    return _Recoded(
+        publication, parts.columns, Before(sample=sample), {SEED: seed, "sample_seed": task.dataset.sample_seed}
+    )
 
 
 def _evidence(task: TableTask, public: PublicLabels, outcome: Outcome, limits: Limits) -> RecodingEvidence:

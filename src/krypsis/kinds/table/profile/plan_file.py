@@ -10,6 +10,7 @@ from krypsis.algorithms.tables.mondrian.mondrian import Mondrian
 from krypsis.data.hierarchies import HierarchySpec, resolve
 from krypsis.data.hierarchies.base import Label
 from krypsis.data.hierarchies.csv import read_csv
+from krypsis.data.random_order import random_rows
 from krypsis.data.recoding import FrequencySet, outcome_of
 from krypsis.data.schema import Role, Schema
 from krypsis.errors import HierarchyError, Infeasible, KrypsisError, shorten
@@ -70,7 +71,9 @@ def _fits(path: Path, data: Path, column: str, values: Sequence[Label]) -> bool:
 
 
 MOST_RECORDS = 10_000
-"""Promises are tried on so many records at most, spread over the table."""
+"""Promises are tried on so many records at most, drawn from the whole table."""
+LOOKED_AT = "records looked at"
+"""What the samples of a proposal follow from: who asks twice gets the same proposal."""
 FEWEST_RECORDS = 100
 """With fewer records, what a trial finds says little; the values of the columns decide."""
 GROWTH, ADDITION = 1.5, 0.05
@@ -145,8 +148,8 @@ def _trial(dataset: Dataset, schema: Schema, hierarchies: Mapping[str, Hierarchy
     """Return a part of the table to try promises on, or nothing where it cannot be grouped."""
     if not schema.quasi_identifiers or not schema.sensitive or dataset.rows < FEWEST_RECORDS:
         return None
-    step = max(dataset.rows // MOST_RECORDS, 1)
-    engine = dataset.with_rows(dataset.engine.collect_sample(step)).engine
+    chosen = random_rows(LOOKED_AT, dataset.rows, MOST_RECORDS)
+    engine = dataset.with_rows(dataset.engine.collect_sample(chosen)).engine
     try:
         resolved = {
             name: resolve(hierarchies.get(name), engine.distinct(name), name) for name in schema.quasi_identifiers
