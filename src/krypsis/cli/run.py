@@ -146,8 +146,7 @@ def as_text(published: "PublishedFiles | BroughtHome") -> str:
     if published.table:
         lines.append(f"{'table':<{width}}  {published.table}")
     if not release.has_evidence and "report" not in paths:
-        reason = release.private.get("no_report", "what was there before is not at hand to compare with")
-        lines.append(f"{'report':<{width}}  none: {reason}")
+        lines.append(f"{'report':<{width}}  none: what was there before is not at hand to compare with")
     return release.summary() + "\n\n" + "\n".join(lines)
 
 

@@ -28,6 +28,7 @@ class NormalizedAverageClassSize(Metric):
     """
 
     name: ClassVar[str] = "normalized-average-class-size"
+    best_needs_tuples: ClassVar[bool] = True
     aliases: ClassVar[tuple[str, ...]] = ("cavg",)
     formula: ClassVar[str] = "published records / (groups · k)"
     range: ClassVar[str] = "1 (every group has k records) to records / k; below 1 if groups are smaller than k"
@@ -82,6 +83,7 @@ class AverageClassSize(Metric):
     """
 
     name: ClassVar[str] = "average-class-size"
+    best_needs_tuples: ClassVar[bool] = True
     aliases: ClassVar[tuple[str, ...]] = ("aecs",)
     formula: ClassVar[str] = "records / (groups + 1 if any record is suppressed)"
     range: ClassVar[str] = "records per original group to records"

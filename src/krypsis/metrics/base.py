@@ -40,6 +40,9 @@ class Metric(BaseModel, ABC):
     needs_tuples: ClassVar[bool] = False
     """Whether it looks at the distinct tuples of the original table, and not only at groups, labels and values."""
 
+    best_needs_tuples: ClassVar[bool] = False
+    """Whether the best value that there can be follows from the distinct tuples of the original table."""
+
     counts_levels: ClassVar[bool] = False
     """Whether it is computed from levels and heights of hierarchies, which may depend on suppressed records."""
 

@@ -28,6 +28,7 @@ class Classification(Metric):
     """
 
     name: ClassVar[str] = "classification"
+    best_needs_tuples: ClassVar[bool] = True
     aliases: ClassVar[tuple[str, ...]] = ("cm",)
     formula: ClassVar[str] = "(suppressed + ∑ over groups of records outside the most common class) / records"
     range: ClassVar[str] = "the share that original tuples of mixed class leave open, to 1 (nothing published)"

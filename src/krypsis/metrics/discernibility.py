@@ -20,6 +20,7 @@ class Discernibility(Metric):
     """
 
     name: ClassVar[str] = "discernibility"
+    best_needs_tuples: ClassVar[bool] = True
     aliases: ClassVar[tuple[str, ...]] = ("dm",)
     formula: ClassVar[str] = "∑ over groups of size² + records · suppressed"
     range: ClassVar[str] = "the sum of squares of the original groups to records²"
@@ -82,6 +83,7 @@ class DiscernibilityStar(Metric):
     """
 
     name: ClassVar[str] = "discernibility-star"
+    best_needs_tuples: ClassVar[bool] = True
     aliases: ClassVar[tuple[str, ...]] = ("dm*", "dm-star")
     needs_original: ClassVar[bool] = True
     formula: ClassVar[str] = "∑ over groups of size², suppressed groups included"

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from krypsis.checker.evidence import Original
 from krypsis.data.graphs import Graph, PublishedGraph
 from krypsis.data.hierarchies.base import Hierarchy
 from krypsis.data.ontologies import Ontology
-from krypsis.data.recoding import Codebook, FrequencySet, Outcome, Recoding
+from krypsis.data.recoding import CellRecoding, Codebook, FrequencySet, Outcome, Recoding
 from krypsis.data.transactions import Transactions
 from krypsis.models.base import PrivacyModel
 from krypsis.progress import TraceStep
@@ -158,6 +158,28 @@ class RecodingEvidence:
         return Original(pl.DataFrame(columns), dict(zip(frequency.attributes, frequency.hierarchies, strict=True)))
 
 
+@dataclass(frozen=True, eq=False)
+class PartsEvidence:
+    """Of a table whose distinct tuples do not fit into memory: what was counted of it, and a sample of its records."""
+
+    groups: FrequencySet
+    """The published groups in the place of tuples, with all sensitive values."""
+    recoding: CellRecoding
+    """The labels of each group."""
+    outcome: Outcome
+    marginals: Sequence[IntArray]
+    """By attribute: how often each value occurred before."""
+    unchanged: frozenset[str]
+    """The attributes whose values are all published as they were."""
+    sizes: tuple[IntArray, IntArray]
+    """How many records had equal quasi-identifiers before: each number that occurs, and of how many tuples."""
+    surest: Mapping[str, tuple[float, float, float]]
+    """Sensitive attribute → what those who know all quasi-identifiers could say before: of how many records for sure,
+    the sum of their chances to be right, and the highest of them."""
+    sample: RecodingEvidence
+    """The distinct tuples of the sample, with the labels of their groups."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Before:
     """The columns that are published, as they were; and what else only the publisher knows.
@@ -202,10 +224,12 @@ class Before:
     private_columns: pl.DataFrame | None = None
     """Columns that a promise counts and that are not published, such as the number of a person, record by record."""
     sample: pl.DataFrame | None = None
-    """Records of a table whose rows stay where they lie, spread over it: there is no table then, but counts. Nothing
+    """A random sample of a table whose rows stay where they lie: there is no table then, but counts. Nothing
     where counts reveal all that is compared."""
     steps: tuple[TraceStep, ...] = ()
     """The steps of the algorithm, where a trace was wanted."""
+    parts: PartsEvidence | None = None
+    """What was counted of a table that was cut where it lies."""
 
     def __repr__(self) -> str:
         """Show nothing: all of it is private, and what is shown ends up in notebooks and logs."""

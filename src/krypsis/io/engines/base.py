@@ -236,6 +236,10 @@ class DividedTable(PartCounts):
         """Return the table with other numbers for the values of attributes: ``ranks[attribute][code]``."""
 
     @abstractmethod
+    def parts_of(self, cuts: Sequence[PartCut], codes: CodeArray) -> IntArray:
+        """Return the part that each tuple of codes lies in."""
+
+    @abstractmethod
     def count_distinct(self) -> int:
         """Return the number of distinct tuples."""
 

@@ -74,6 +74,13 @@ class DividedInDatabase(DividedTable):
     def ranked(self, ranks: Sequence[CodeArray]) -> "DividedInDatabase":
         return replace(self, ranks=ranks)
 
+    def parts_of(self, cuts: Sequence[PartCut], codes: CodeArray) -> IntArray:
+        ranks, parts = self._ranks(codes), np.zeros(len(codes), dtype=np.int64)
+        for number, cut in enumerate(cuts, 1):
+            axis = ranks[:, cut.axis]
+            parts[(parts == cut.part) & ((axis < cut.lowest) | (axis > cut.highest))] = number
+        return parts
+
     def count_distinct(self) -> int:
         with self._parts_of_rows([]) as (source, _):
             keys = ", ".join(self.layout.names)

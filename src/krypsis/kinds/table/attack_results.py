@@ -1,16 +1,17 @@
 """The attacks that a report tries on the table before and on the release, with what they find."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
 import polars as pl
 
 from krypsis.attacks.base import AttackSuccess
-from krypsis.attacks.exposure import AttackerView, Exposure, SensitiveValueAttack, TableAttack
+from krypsis.attacks.exposure import AttackerView, Exposure, SensitiveValueAttack, TableAttack, measure
 from krypsis.attacks.homogeneity import BackgroundKnowledgeAttack, HomogeneityAttack
 from krypsis.attacks.linkage import LinkageAttack
 from krypsis.data.recoding import FrequencySet
-from krypsis.release.provenance import MECHANISM, Before
+from krypsis.release.provenance import MECHANISM, Before, PartsEvidence
 from krypsis.release.release import Release
 from krypsis.report.text import readable
 
@@ -64,11 +65,42 @@ def attacks_tried(release: Release) -> tuple[AttackResult, ...]:
     before = release.before
     if before is None or release.scheme == MECHANISM:
         return ()
+    if before.parts is not None:
+        return tuple(_tried_on_parts(release, before.parts))
     found: list[AttackResult] = []
     for names in release.schema.sets if release.schema.quasi_identifiers else ():
         sides = _view_before(release, before, names), AttackerView.of(release, names)
         found += _tried(sides, release, before)
     return tuple(found)
+
+
+def _tried_on_parts(release: Release, parts: PartsEvidence) -> Iterator[AttackResult]:
+    """Yield what attackers find who know all quasi-identifiers of a table that was cut where it lies.
+
+    Before, they are measured on what was counted part by part: no two parts have a tuple in common. What an attacker
+    learns who can rule out a value was not counted.
+    """
+    known, records = release.schema.quasi_identifiers, parts.groups.rows
+    after, linkage = AttackerView.of(release, known), LinkageAttack(sample=0)
+    sizes, times = parts.sizes
+    exposed, average, highest, _ = measure(1.0 / sizes, sizes * times, linkage.certainty)
+    found = linkage.find(after)
+    before = replace(
+        found, records=records, exposed=exposed, average_chance=average, highest_chance=highest, baseline=1.0 / records
+    )
+    yield _result(linkage, (before, found), FOUND)
+    for sensitive, (exposed, chances, highest) in parts.surest.items():
+        attack = HomogeneityAttack(sensitive=sensitive, sample=0)
+        found, whole = attack.find(after), parts.groups.sensitive[sensitive].whole.astype(np.float64)
+        before = replace(
+            found,
+            records=records,
+            exposed=exposed,
+            average_chance=chances / records,
+            highest_chance=highest,
+            baseline=float(whole @ whole) / records**2,
+        )
+        yield _result(attack, (before, found), LEARNED[HomogeneityAttack])
 
 
 def _view_before(release: Release, before: Before, names: Sequence[str]) -> AttackerView:

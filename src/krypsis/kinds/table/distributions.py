@@ -15,13 +15,13 @@ from krypsis.checker.grouping import Coded
 from krypsis.checker.parted_rows import PartedRows
 from krypsis.data.groups import Domain, Histogram
 from krypsis.data.hierarchies.base import Label
-from krypsis.data.recoding import as_cells
+from krypsis.data.recoding import Codebook, as_cells
 from krypsis.data.schema import Role
 from krypsis.io.texts import PLAIN, text_of
 from krypsis.kinds.table.group_risk import TupleCounts
 from krypsis.kinds.table.utility.bins import ranks_of
 from krypsis.kinds.table.utility.column_comparison import ComparedColumn
-from krypsis.release.provenance import RecodingEvidence
+from krypsis.release.provenance import PartsEvidence, RecodingEvidence
 from krypsis.report.blocks import Bar
 from krypsis.report.text import readable
 
@@ -86,6 +86,44 @@ def _of_quasi_identifier(
         padded = np.pad(old_counts, (0, len(added)))
         return _aligned(name, "quasi-identifier", arrangement.followed_by(added), padded, new_counts)
     published = arrange_labels(new.labels, new_counts, _label_ranks(evidence, position, old_counts, len(new.labels)))
+    return _side_by_side(name, (arrangement, old_counts), (published, new_counts))
+
+
+def distributions_of_parts(parts: PartsEvidence, published: pl.DataFrame | PartedRows) -> tuple[Distribution, ...]:
+    """Return the same of a table that was cut where it lies."""
+    known = [_of_divided(parts, position) for position in range(len(parts.groups.attributes))]
+    hidden = [
+        _of_sensitive(name, histogram, _published_counts(published, name))
+        for name, histogram in parts.groups.sensitive.items()
+    ]
+    return (*known, *hidden)
+
+
+def _of_divided(parts: PartsEvidence, position: int) -> Distribution:
+    name, hierarchy = parts.groups.attributes[position], parts.groups.hierarchies[position]
+    book, old_counts = parts.recoding.codebooks[position], parts.marginals[position]
+    codes = parts.recoding.released[:, position]
+    new_counts = np.bincount(codes, parts.groups.counts, minlength=len(book.labels)).astype(np.int64)
+    arrangement = arrange_values(hierarchy.values, old_counts)
+    if name in parts.unchanged:
+        return _aligned(name, "quasi-identifier", arrangement, old_counts, old_counts)
+    order = ValueOrder(tuple(hierarchy.values[code] for code in np.flatnonzero(old_counts))).ranks
+    ranks = None if order is None else _ranks_of_labels(book, old_counts, order)
+    return _side_by_side(name, (arrangement, old_counts), (arrange_labels(book.labels, new_counts, ranks), new_counts))
+
+
+def _ranks_of_labels(book: Codebook, counts: IntArray, order: IntArray) -> IntArray:
+    """Return the place of each label: that of the first value that it stands for and that occurs."""
+    rank = np.full(len(counts), len(order), dtype=np.int64)
+    rank[np.flatnonzero(counts)] = order
+    spans = zip(book.starts.tolist(), book.ends.tolist(), strict=True)
+    return np.array([rank[book.values[start:end]].min(initial=len(order)) for start, end in spans], dtype=np.int64)
+
+
+def _side_by_side(
+    name: str, before: "tuple[Arrangement, IntArray]", after: "tuple[Arrangement, IntArray]"
+) -> Distribution:
+    (arrangement, old_counts), (published, new_counts) = before, after
     return Distribution(
         attribute=readable(name),
         role="quasi-identifier",

@@ -176,28 +176,36 @@ def assess(
 
 
 def assess_sizes(
-    old: IntArray, new: IntArray, names: tuple[str, ...], ks: Iterable[int] = (), people: IntArray | None = None
+    old: IntArray,
+    new: IntArray,
+    names: tuple[str, ...],
+    ks: Iterable[int] = (),
+    people: IntArray | None = None,
+    times: IntArray | None = None,
 ) -> SetRisk:
     """Return the risk for an attacker who knows the attributes called ``names``, from the sizes of the groups.
 
     ``people`` says how many records of each group after belong to somebody, where there are counterfeits: these hide
-    others and are not at risk themselves.
+    others and are not at risk themselves. ``times`` says how many groups had each size before; one unless given.
     """
     own = new if people is None else people
     new, own = new[own > 0], own[own > 0]
-    figures = tuple(_figure(measure, old, new, own) for measure in _measures(ks))
+    times = np.ones_like(old) if times is None else times
+    figures = tuple(_figure(measure, (old, old * times), (new, own)) for measure in _measures(ks))
     return SetRisk(
         attributes=names,
-        records_before=int(old.sum()),
+        records_before=int((old * times).sum()),
         records_after=int(own.sum()),
-        groups_before=len(old),
+        groups_before=int(times.sum()),
         groups_after=len(new),
         figures=figures,
-        sizes=size_distribution(old, new, own),
+        sizes=size_distribution(old, new, own, times),
     )
 
 
-def size_distribution(before: IntArray, after: IntArray, people: IntArray | None = None) -> tuple[SizeBucket, ...]:
+def size_distribution(
+    before: IntArray, after: IntArray, people: IntArray | None = None, times: IntArray | None = None
+) -> tuple[SizeBucket, ...]:
     """Return how many groups and records fall into each range of sizes.
 
     Examples
@@ -206,7 +214,8 @@ def size_distribution(before: IntArray, after: IntArray, people: IntArray | None
     [0, 0, 7, 0, 0, 0, 0, 0]
     """
     own = after if people is None else people
-    return tuple(_bucket(smallest, largest, before, after, own) for smallest, largest in BUCKETS)
+    times = np.ones_like(before) if times is None else times
+    return tuple(_bucket(smallest, largest, (before, times), after, own) for smallest, largest in BUCKETS)
 
 
 def smallest_size(sizes: IntArray, people: IntArray) -> float | None:
@@ -261,30 +270,34 @@ def _below(size: int) -> _Measure:
     )
 
 
-def _figure(measure: _Measure, before: IntArray, after: IntArray, people: IntArray) -> RiskFigure:
+def _figure(measure: _Measure, before: tuple[IntArray, IntArray], after: tuple[IntArray, IntArray]) -> RiskFigure:
+    """Return one figure, from the sizes of groups and how many records of such groups belong to somebody."""
     return RiskFigure(
         name=measure.name,
         title=measure.title,
-        before=measure.compute(before, before),
-        after=measure.compute(after, people),
+        before=measure.compute(*before),
+        after=measure.compute(*after),
         unit=measure.unit,
         low=measure.low,
-        high=1.0 if measure.unit == "share" else float(before.sum()),
+        high=1.0 if measure.unit == "share" else float(before[1].sum()),
         direction=measure.direction,
         formula=measure.formula,
         sentence=measure.sentence,
     )
 
 
-def _bucket(smallest: int, largest: int | None, before: IntArray, after: IntArray, people: IntArray) -> SizeBucket:
-    old, new = numbers_between(before, smallest, largest), _is_between(after, smallest, largest)
+def _bucket(
+    smallest: int, largest: int | None, before: tuple[IntArray, IntArray], after: IntArray, people: IntArray
+) -> SizeBucket:
+    sizes, times = before
+    old, new = _is_between(sizes, smallest, largest), _is_between(after, smallest, largest)
     return SizeBucket(
         label=bucket_label(smallest, largest),
         smallest=smallest,
         largest=largest,
-        groups_before=len(old),
+        groups_before=int(times[old].sum()),
         groups_after=int(new.sum()),
-        records_before=int(old.sum()),
+        records_before=int((sizes * times)[old].sum()),
         records_after=int(people[new].sum()),
     )
 

@@ -16,6 +16,7 @@ from krypsis.kinds.table.attack_results import AttackResult, attacks_tried
 from krypsis.kinds.table.distributions import (
     Distribution,
     distributions_of,
+    distributions_of_parts,
     quasi_identifier_distributions,
     sensitive_distributions,
 )
@@ -30,7 +31,7 @@ from krypsis.kinds.table.utility.gauge import FORMULA, SENTENCE, Gauge, from_sam
 from krypsis.metrics.base import Metric
 from krypsis.metrics.loss import Loss
 from krypsis.models.base import PrivacyModel
-from krypsis.release.provenance import MECHANISM
+from krypsis.release.provenance import MECHANISM, Before
 from krypsis.release.release import Release
 from krypsis.report.blocks import Direction, GaugeFigure, GaugePart, PromiseResult, Section
 from krypsis.report.dossier import most_at_risk
@@ -173,12 +174,13 @@ def table_figures(release: Release) -> TableFigures:
     )
     dependence = dependence_between(compared)
     promises, risk = promise_results(release), _risk(release, columns, tables)
+    parts, outcome = release.before.parts, outcome_before(release.before)
     return TableFigures(
         summary=summarize(release, promises, risk),
         promises=promises,
         disclosed=sum(found.exposed for found in release.disclosures),
         guarantee=readable(release.guarantee, LONGEST_SENTENCE) if release.guarantee else "",
-        records_before=release.before.table.height if evidence is None else evidence.frequency.rows,
+        records_before=release.before.table.height if outcome is None else outcome.rows,
         records_published=release.records,
         suppressed=release.suppressed,
         suppressed_share=release.suppressed / release.rows_before if release.rows_before else 0.0,
@@ -188,10 +190,12 @@ def table_figures(release: Release) -> TableFigures:
         attacks=attacks_tried(release),
         gauge=gauge_figure(gauge_of(columns, dependence), dependence.sampled if dependence.is_kept_from_sample else 0),
         attributes=losses_of(release, columns),
-        metrics=() if evidence is None else metric_figures(release, evidence.outcome),
+        metrics=() if outcome is None else metric_figures(release, outcome, has_tuples=parts is None),
         changes=tuple(readable(line, LONGEST_SENTENCE) for line in changes(release)),
         suppressed_by=None if evidence is None else suppressed_by(evidence),
-        distributions=distributions_of(columns)
+        distributions=distributions_of_parts(parts, release.publication.rows())
+        if parts is not None
+        else distributions_of(columns)
         if evidence is None or tables is None
         else (
             *quasi_identifier_distributions(evidence, *tables),
@@ -204,6 +208,12 @@ def table_figures(release: Release) -> TableFigures:
         metric=release.metric,
         score=release.score,
     )
+
+
+def outcome_before(before: Before) -> Outcome | None:
+    """Return the figures of a recoding, where there is one."""
+    found = before.parts if before.evidence is None else before.evidence
+    return None if found is None else found.outcome
 
 
 def risk_of(release: Release) -> tuple[group_risk.SetRisk, ...]:
@@ -232,6 +242,10 @@ def _risk(
     if before.subjects is not None:
         names = (*release.levels,)
         return (group_risk.assess_sizes(*before.subjects, tuple(map(readable, names)), ks),)
+    if before.parts is not None:
+        sizes, times = before.parts.sizes
+        names = tuple(map(readable, before.parts.groups.attributes))
+        return (group_risk.assess_sizes(sizes, before.parts.outcome.kept_sizes, names, ks, times=times),)
     if before.evidence is not None and tables is not None:
         frequency = before.evidence.frequency
         names, sets = frequency.attributes, frequency.attribute_sets
@@ -326,6 +340,8 @@ def dependence_map(found: Dependence, columns: Sequence[ComparedColumn]) -> Depe
 def _sampled_pairs(found: Dependence) -> str:
     if not found.sampled:
         return ""
+    if found.is_sampled_throughout:
+        return f"All pairs are {from_sample(found.sampled)}."
     return (
         "Pairs with an insensitive column, and pairs of sensitive ones, are "
         f"{from_sample(found.sampled)}; all others come from all records."
@@ -339,9 +355,10 @@ def _rows(matrix: FloatArray) -> tuple[tuple[float, ...], ...]:
 
 def losses_of(release: Release, columns: Iterable[ComparedColumn]) -> tuple[AttributeLoss, ...]:
     """Return what each quasi-identifier, and each hidden attribute, has lost; suppressed records count as lost."""
-    evidence = release.evidence
-    means = [] if evidence is None else evidence.outcome.mean_penalties(Loss.penalty).tolist()
-    penalties = dict(zip(() if evidence is None else evidence.frequency.attributes, means, strict=True))
+    before = release.before
+    outcome = None if before is None else outcome_before(before)
+    means = [] if outcome is None else outcome.mean_penalties(Loss.penalty).tolist()
+    penalties = dict(zip(() if outcome is None else outcome.frequency.attributes, means, strict=True))
     return tuple(
         AttributeLoss(
             attribute=readable(column.name),
@@ -358,10 +375,17 @@ def losses_of(release: Release, columns: Iterable[ComparedColumn]) -> tuple[Attr
     )
 
 
-def metric_figures(release: Release, outcome: Outcome) -> tuple[MetricFigure, ...]:
-    """Return every metric of the release with its range, formula and meaning."""
+def metric_figures(release: Release, outcome: Outcome, *, has_tuples: bool = True) -> tuple[MetricFigure, ...]:
+    """Return every metric of the release with its range, formula and meaning.
+
+    Without the distinct tuples before, metrics are left out whose range follows from these.
+    """
     models = [registry.create("model", promise) for promise in release.promises]
-    return tuple(_metric_figure(name, value, outcome, models) for name, value in release.metrics.items())
+    return tuple(
+        _metric_figure(name, value, outcome, models)
+        for name, value in release.metrics.items()
+        if has_tuples or not registry.find("metric", name).best_needs_tuples
+    )
 
 
 def _metric_figure(name: str, value: float, outcome: Outcome, models: Sequence[PrivacyModel]) -> MetricFigure:

@@ -3,8 +3,9 @@
 A table whose tuples fit is recoded as any other.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
@@ -12,14 +13,16 @@ import polars as pl
 from krypsis.algorithms.tables.mondrian.mondrian import Mondrian, PartitioningSearch
 from krypsis.algorithms.tables.mondrian.top_cuts import TopCuts
 from krypsis.arrays import BoolArray, CodeArray, IntArray
+from krypsis.data.cuts import PartCut
 from krypsis.data.groups import Histogram
 from krypsis.data.hierarchies import describe
 from krypsis.data.hierarchies.base import Label
-from krypsis.data.recoding import CellRecoding, Codebook, FrequencySet, outcome_of
-from krypsis.errors import UsageError
+from krypsis.data.recoding import CellRecoding, Codebook, FrequencySet, as_cells, outcome_of
+from krypsis.errors import DataError, UsageError
 from krypsis.io.engines.base import DividedTable, PartGroups
 from krypsis.io.published_columns import PublishedAttribute
 from krypsis.io.scratch import ScratchFolder
+from krypsis.io.texts import PLAIN, encode, text_of
 from krypsis.kernels.rows import merge, number_rows
 from krypsis.kinds.table.families import recoding
 from krypsis.kinds.table.families.recoding import (
@@ -30,21 +33,18 @@ from krypsis.kinds.table.families.recoding import (
     rounded_figures,
 )
 from krypsis.kinds.table.parted_publication import PartedTable
-from krypsis.kinds.table.public_labels import public_labels, shown_values
+from krypsis.kinds.table.profile.published_risks import MOST_ROWS
+from krypsis.kinds.table.public_labels import PublicLabels, public_labels, shown_values
 from krypsis.kinds.table.task import TableTask, check_task, limits_of
 from krypsis.progress import Progress
 from krypsis.release.order import SEED, new_seed
-from krypsis.release.provenance import MadeBy
+from krypsis.release.provenance import Before, MadeBy, PartsEvidence, RecodingEvidence
 from krypsis.release.release import Release
 from krypsis.release.run import Run
 
 REASON = (
     "the distinct combinations of values do not fit into memory, so the table was cut where it lies and published by "
     "mondrian, part by part"
-)
-NO_REPORT = (
-    "the report is made from the distinct combinations of quasi-identifiers, which do not fit into memory; allow more "
-    "memory, or generalize columns with many values before"
 )
 
 
@@ -125,8 +125,39 @@ def _release_in_parts(task: TableTask, divided: DividedTable, run: Run) -> Relea
         },
         rounded=rounded_figures(task, suppressed=False),
     )
-    chosen = {"choice": REASON} if task.method is None else {}
-    return run.release(publication, made_by).with_private({SEED: seed, "no_report": NO_REPORT, **chosen})
+    rows = task.dataset.sampled(MOST_ROWS, publication.columns).collect()
+    evidence = PartsEvidence(
+        public.frequency,
+        as_cells(public.recoding, public.frequency),
+        outcome,
+        marginals,
+        found.unchanged,
+        found.tuple_sizes(),
+        found.surest,
+        _sample_evidence(rows, ranked, cuts, found, public),
+    )
+    private = {SEED: seed, "sample_seed": task.dataset.sample_seed}
+    private |= {"choice": REASON} if task.method is None else {}
+    return run.release(publication, made_by, Before(sample=rows, parts=evidence)).with_private(private)
+
+
+def _sample_evidence(
+    rows: pl.DataFrame, divided: DividedTable, cuts: Sequence[PartCut], found: "_FoundGroups", public: PublicLabels
+) -> RecodingEvidence:
+    """Return the distinct tuples of some records, with the labels of the groups that their parts put them into."""
+    hierarchies = divided.empty.hierarchies
+    own = [
+        encode(text_of(rows.get_column(name)).rename(PLAIN), hierarchy, name)
+        for name, hierarchy in zip(divided.empty.attributes, hierarchies, strict=True)
+    ]
+    numbers, first = number_rows(own, [len(hierarchy.values) for hierarchy in hierarchies], rows.height)
+    codes = np.stack(own, axis=1)[first].astype(np.int32)
+    counts = np.bincount(numbers, minlength=len(first)).astype(np.int64)
+    frequency = replace(public.frequency, codes=codes, counts=counts, sensitive={})
+    released = found.released_of(codes, divided.parts_of(cuts, codes))
+    books = as_cells(public.recoding, public.frequency).codebooks
+    recoding = CellRecoding(released, books, np.zeros(len(codes), dtype=np.bool_))
+    return RecodingEvidence(frequency, recoding, outcome_of(recoding, frequency))
 
 
 def _one_tuple(divided: DividedTable, marginals: Sequence[IntArray], contents: Mapping[str, Histogram]) -> FrequencySet:
@@ -161,6 +192,10 @@ class _FoundGroups:
     shown: list[BoolArray] = field(init=False)
     """By attribute: the values that can be seen in what is published."""
     is_unchanged: list[bool] = field(init=False)
+    tuples_of_size: Counter[int] = field(default_factory=Counter)
+    """How many tuples there were of so many records."""
+    surest: dict[str, tuple[float, float, float]] = field(default_factory=dict)
+    """See :class:`~krypsis.release.provenance.PartsEvidence`."""
 
     def __post_init__(self) -> None:
         lengths = [len(hierarchy.values) for hierarchy in self.whole.hierarchies]
@@ -182,6 +217,41 @@ class _FoundGroups:
         self.released.append(np.stack(columns, axis=1))
         self.sizes.append(np.bincount(group_of, part.counts, minlength=len(groups)).astype(np.int64))
         self.secrets.append({name: merge(one, group_of) for name, one in part.sensitive.items()})
+        self._add_risks(part)
+
+    def _add_risks(self, part: FrequencySet) -> None:
+        """Count what an attacker could do before; the tuples of a part are in no other one."""
+        sizes, times = np.unique(part.counts, return_counts=True)
+        self.tuples_of_size.update(dict(zip(sizes.tolist(), times.tolist(), strict=True)))
+        for name, one in part.sensitive.items():
+            chances = one.count / part.counts[one.group]
+            sure = float(one.count[chances >= 1].sum())
+            before = self.surest.get(name, (0.0, 0.0, 0.0))
+            highest = max(before[2], float(chances.max(initial=0.0)))
+            self.surest[name] = (before[0] + sure, before[1] + float(chances @ one.count), highest)
+
+    def tuple_sizes(self) -> tuple[IntArray, IntArray]:
+        """Return the numbers of records that tuples had, and how many tuples had each."""
+        sizes = sorted(self.tuples_of_size)
+        return np.array(sizes, dtype=np.int64), np.array([self.tuples_of_size[size] for size in sizes], dtype=np.int64)
+
+    def released_of(self, codes: CodeArray, parts: IntArray) -> CodeArray:
+        """Return the labels of tuples that lie in these parts, by their places in the books."""
+        released = np.empty_like(codes)
+        radices = [len(hierarchy.values) for hierarchy in self.whole.hierarchies]
+        for part in np.unique(parts).tolist():
+            with np.load(self.scratch.path / f"{part}.npz") as stored:
+                known, group_of = stored["codes"], stored["group_of"]
+            wanted = np.flatnonzero(parts == part)
+            both = np.concatenate([known, codes[wanted]])
+            numbers, first = number_rows(list(both.T), radices, len(both))
+            place = np.full(len(first), -1, dtype=np.int64)
+            place[numbers[: len(known)]] = np.arange(len(known))
+            found = place[numbers[len(known) :]]
+            if (found < 0).any():
+                raise DataError("the table has changed while it was worked on: it has records that were not there")
+            released[wanted] = self.released[part][group_of[found]]
+        return released
 
     @property
     def unchanged(self) -> frozenset[str]:

@@ -27,7 +27,7 @@ from krypsis.kinds.table.utility.column_comparison import (
     book_of_values,
     compared_columns,
 )
-from krypsis.release.provenance import Before, RecodingEvidence
+from krypsis.release.provenance import Before, PartsEvidence, RecodingEvidence
 from krypsis.release.release import Release
 
 
@@ -40,10 +40,72 @@ def comparison_of(release: Release) -> TableComparison:
         if the release does not carry what was before.
     """
     before = release.before
+    if before is not None and before.parts is not None:
+        return _comparison_of_parts(release, before, before.parts)
     if before is None or before.evidence is None or release.publication.is_in_memory:
         return TableComparison(compared_columns(release))
     counted = RecodedTuples(before.evidence, release.suppression)
     return CountedComparison(_columns(release, counted, before), counted, before)
+
+
+def _comparison_of_parts(release: Release, before: Before, parts: PartsEvidence) -> "ComparisonOfParts":
+    """Compare a table whose distinct tuples do not fit into memory: columns by counts, pairs in a sample."""
+    roles = {name: release.schema.roles[name] for name in release.publication.columns}
+    sample = _sample_of(before, RecodedTuples(parts.sample, release.suppression), roles)
+    columns = tuple(_column_of_parts(parts, name, role, sample) for name, role in roles.items())
+    return ComparisonOfParts(columns, sample, release.rows_before)
+
+
+def _column_of_parts(parts: PartsEvidence, name: str, role: Role, sample: "_Sample") -> ComparedColumn:
+    if role is Role.QUASI_IDENTIFIER:
+        place = parts.groups.attributes.index(name)
+        hierarchy, book = parts.groups.hierarchies[place], parts.recoding.codebooks[place]
+        labels, after = _in_use(book.labels, parts.recoding.released[:, place])
+        return ComparedColumn(
+            name,
+            role,
+            hierarchy.values,
+            np.arange(len(hierarchy.values), dtype=np.int32),
+            after,
+            book_for_labels(labels, book, hierarchy),
+            parts.groups.counts.astype(np.float64),
+            weights_before=parts.marginals[place],
+        )
+    if role is not Role.SENSITIVE:
+        return sample.column(name)
+    hidden = parts.groups.sensitive[name]
+    used = np.flatnonzero(hidden.whole)
+    places = np.arange(len(used), dtype=np.int32)
+    values = [hidden.domain.values[code] for code in used.tolist()]
+    counts = hidden.whole[used]
+    book = book_of_values(values, places.astype(np.int64))
+    return ComparedColumn(
+        name, role, tuple(values), places, places, book, counts.astype(np.float64), weights_before=counts
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonOfParts(TableComparison):
+    """A comparison from counts, and of pairs from a sample."""
+
+    sample: "_Sample"
+    records: int
+    """How many there are in all."""
+
+    @property
+    def sampled(self) -> int:
+        size = self.sample.rows.height
+        return size if size < self.records else 0
+
+    def is_sampled(self, one: ComparedColumn, other: ComparedColumn) -> bool:  # noqa: ARG002  all are
+        return bool(self.sampled)
+
+    def together(self, one: ComparedColumn, other: ComparedColumn) -> tuple[ComparedColumn, ComparedColumn]:
+        return self._in_sample[one.name], self._in_sample[other.name]
+
+    @cached_property
+    def _in_sample(self) -> dict[str, ComparedColumn]:
+        return {column.name: self.sample.column(column.name) for column in self.columns}
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,6 +33,13 @@ class Dependence:
     """Which pairs these are."""
 
     @property
+    def is_sampled_throughout(self) -> bool:
+        """Whether every pair comes from a sample."""
+        return self.from_sample is not None and bool(
+            (self.from_sample | np.eye(len(self.columns), dtype=np.bool_)).all()
+        )
+
+    @property
     def is_kept_from_sample(self) -> bool:
         """Whether :attr:`kept` comes from a sample, in part at least."""
         return self.from_sample is not None and bool((self.from_sample & self._counting).any())
