@@ -67,16 +67,43 @@ def penalties_of(
     reading, leaves
         see the module.
     """
-    shown, false = publication.group != LEFT_OUT, publication.counterfeits
-    group = np.concatenate([publication.group[shown], false.group])
-    published = np.concatenate([publication.published[shown], false.published])
-    values = np.concatenate([snapshot.values[shown], false.published])
-    codes = np.concatenate([snapshot.codes[shown], false.codes])
-    sensitive = sensitive_penalty(snapshot.taxonomy, group, values, published)
-    attributes = attribute_penalty(axes_of_snapshot(snapshot), codes, group, reading, leaves)
+    rows = _Rows.of(snapshot, publication)
+    attributes = attribute_penalty(axes_of_snapshot(snapshot), rows.codes, rows.group, reading, leaves)
+    return _weighed(_sensitive(snapshot, rows), attributes, rows.people, c, weights)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """All published records, counterfeits at the end."""
+
+    group: IntArray
+    published: IntArray
+    values: IntArray
+    codes: CodeArray
+    people: int
+
+    @classmethod
+    def of(cls, snapshot: Snapshot, publication: VersionGrouping) -> "_Rows":
+        shown, false = publication.group != LEFT_OUT, publication.counterfeits
+        return cls(
+            np.concatenate([publication.group[shown], false.group]),
+            np.concatenate([publication.published[shown], false.published]),
+            np.concatenate([snapshot.values[shown], false.published]),
+            np.concatenate([snapshot.codes[shown], false.codes]),
+            int(shown.sum()),
+        )
+
+
+def _sensitive(snapshot: Snapshot, rows: _Rows) -> FloatArray:
+    return sensitive_penalty(snapshot.taxonomy, rows.group, rows.values, rows.published)
+
+
+def _weighed(
+    sensitive: FloatArray, attributes: FloatArray, people: int, c: float, weights: Sequence[float] | None
+) -> Penalties:
     record = record_penalty(sensitive, attributes, weights)
-    real = int(shown.sum())
-    return Penalties(sensitive, attributes, np.concatenate([record[:real], counterfeit_penalty(record[real:], c)]))
+    charged = np.concatenate([record[:people], counterfeit_penalty(record[people:], c)])
+    return Penalties(sensitive, attributes, charged)
 
 
 @dataclass(frozen=True)
@@ -123,11 +150,13 @@ def version_figures(
         next to the weights of the quasi-identifiers.
     """
     weights = [sensitive_weight, *snapshot.attribute_weights.tolist()]
-    people = int((publication.group != LEFT_OUT).sum())
-    return {
-        reading: PenaltyFigures.of(penalties_of(snapshot, publication, c, weights, reading), people)
+    rows, axes = _Rows.of(snapshot, publication), axes_of_snapshot(snapshot)
+    sensitive = _sensitive(snapshot, rows)  # the same in both readings
+    found = {
+        reading: _weighed(sensitive, attribute_penalty(axes, rows.codes, rows.group, reading), rows.people, c, weights)
         for reading in READINGS
     }
+    return {reading: PenaltyFigures.of(penalties, rows.people) for reading, penalties in found.items()}
 
 
 def sensitive_penalty(taxonomy: Hierarchy, group: IntArray, values: IntArray, published: IntArray) -> FloatArray:
