@@ -85,8 +85,12 @@ class StepTable:
     """Rows that were left out."""
 
     @classmethod
-    def of(cls, columns: Iterable[str], rows: Iterable[Iterable[object]], title: str = "") -> "StepTable":
+    def of(
+        cls, columns: Iterable[str], rows: Iterable[Iterable[object]], title: str = "", total: int | None = None
+    ) -> "StepTable":
         """Return a table of the first rows, with the number of the others.
+
+        Where the ``total`` number of rows is known, no more of them are made than are shown.
 
         Examples
         --------
@@ -96,7 +100,8 @@ class StepTable:
         """
         each = iter(rows)
         shown = tuple(tuple(row) for row in islice(each, MOST_ROWS))
-        return cls(tuple(columns), shown, title, sum(1 for _ in each))
+        more = sum(1 for _ in each) if total is None else total - len(shown)
+        return cls(tuple(columns), shown, title, more)
 
     def __repr__(self) -> str:
         """Show nothing: cells hold values of the data before, and what is shown ends up in notebooks and logs."""

@@ -199,7 +199,7 @@ def test_mondrian_prints_its_cuts_as_in_figures_5_17_to_5_19():
     # The pictures: six values of each attribute have the same room.
     drawn = [step.pictures[0] for step in steps]
     turn = (lambda box: box) if drawn[0].across == "age" else (lambda box: (*box[2:], *box[:2]))
-    boxes = [{tuple(np.round(np.multiply(turn(box), 6), 6)) for box in one.boxes} for one in drawn]
+    boxes = [{tuple(np.round(np.multiply(turn(box), 6), 3)) for box in one.boxes} for one in drawn]
     assert boxes[0] == {(0, 6, 0, 6)}
     assert boxes[1] == {(0, 6, 0, 2), (0, 6, 2, 6)}
     assert boxes[2] == {(0, 2, 0, 2), (2, 6, 0, 2), (0, 6, 2, 6)}

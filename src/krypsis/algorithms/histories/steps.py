@@ -48,7 +48,9 @@ def phase_steps(
     waiting = int((slot == LEFT_OUT).sum())
     says = f"All other new records form buckets of different values; equal signatures are one. {waiting} wait."
     yield TraceStep(algorithm, "Assignment", says, (table,))
-    groups = StepTable.of(("group", "signature", "records", "counterfeits"), _groups(snapshot, labels, made))
+    groups = StepTable.of(
+        ("group", "signature", "records", "counterfeits"), _groups(snapshot, labels, made), total=made.groups
+    )
     yield TraceStep(
         algorithm, "Split", f"Each bucket is cut into groups that lie close: {made.groups} in all.", (groups,)
     )
@@ -80,7 +82,7 @@ def _buckets(
         )
         for place in np.flatnonzero(shown).tolist()
     )
-    return StepTable.of(columns, rows)
+    return StepTable.of(columns, rows, total=int(shown.sum()))
 
 
 def _balancing(

@@ -16,13 +16,17 @@ from krypsis.progress import StepTable, TraceStep
 def partition_steps(algorithm: str, clusters: Clusters, cut: Cut, joined: Joined) -> Iterator[TraceStep]:
     """Yield the horizontal part, the vertical part, and the refinement."""
     sets = clusters.transactions
-    made = StepTable.of(("cluster", "items of a record"), _records(clusters), "The clusters")
+    made = StepTable.of(("cluster", "items of a record"), _records(clusters), "The clusters", len(sets))
     says = f"{len(sets)} records are split into {len(clusters)} clusters."
     yield TraceStep(algorithm, "Horizontal partitioning", says, (*_splits(clusters), made))
-    chunks = StepTable.of(("cluster", "chunk", "items", "pieces"), _chunks(clusters, cut))
+    chunks = StepTable.of(
+        ("cluster", "chunk", "items", "pieces"), _chunks(clusters, cut), total=_number_of_chunks(clusters, cut)
+    )
     says = "In a record chunk, every combination of as many items as promised is in enough records, or in none."
     yield TraceStep(algorithm, "Vertical partitioning", says, (chunks,))
-    shared = StepTable.of(("joint cluster", "clusters below", "items", "pieces"), _shared(clusters, joined))
+    shared = StepTable.of(
+        ("joint cluster", "clusters below", "items", "pieces"), _shared(clusters, joined), total=len(joined.chunk_nodes)
+    )
     number = len(joined.parents) - len(clusters)
     yield TraceStep(algorithm, "Refinement", f"{number} joint clusters in {joined.passes} passes.", (shared,))
 
@@ -30,7 +34,12 @@ def partition_steps(algorithm: str, clusters: Clusters, cut: Cut, joined: Joined
 def _splits(clusters: Clusters) -> Iterator[StepTable]:
     if clusters.splits is not None:
         columns = ("split", "of the records with item", "by item", "records", "with it", "without it")
-        yield StepTable.of(columns, _split_rows(clusters), "The splits, by the most frequent item that is left")
+        yield StepTable.of(
+            columns,
+            _split_rows(clusters),
+            "The splits, by the most frequent item that is left",
+            len(clusters.splits[0]),
+        )
 
 
 def _split_rows(clusters: Clusters) -> Iterator[tuple[object, ...]]:
@@ -74,6 +83,13 @@ def _chunks(clusters: Clusters, cut: Cut) -> Iterator[tuple[object, ...]]:
             pieces = _pieces(sets, records[inside], codes[inside])
             yield (cluster + 1, f"record chunk {number + 1}", _named(sets, set(codes[inside].tolist())), pieces)
         yield (cluster + 1, "term chunk", _named(sets, set(codes[chunk < 0].tolist())), None)
+
+
+def _number_of_chunks(clusters: Clusters, cut: Cut) -> int:
+    """Return how many record chunks and term chunks there are."""
+    last = np.full(len(clusters), -1, dtype=np.int64)
+    np.maximum.at(last, clusters.of_record[clusters.transactions.records], cut.chunk)
+    return int((last + 2).sum())
 
 
 def _shared(clusters: Clusters, joined: Joined) -> Iterator[tuple[object, ...]]:

@@ -195,13 +195,19 @@ def _is_feasible(judge: Judge, node: NodeGroups, limits: Limits) -> bool:
     return suppressed <= (limits.suppressed or 0) and suppressed < judge.frequency.rows
 
 
+MOST_SETS = 20
+"""Sets of attributes whose candidates a step shows."""
+
+
 def _described(searched: list[Searched]) -> TraceStep:
     """Return an iteration: for each set of attributes its candidates, how each was found out, and the edges."""
     number = len(searched[0].attributes)
     candidates, survivors = (sum(len(getattr(one, name)) for one in searched) for name in ("candidates", "survivors"))
     tested = sum(len(one.tested) for one in searched)
     says = f"{candidates} candidates, {tested} of them tested, {survivors} survive."
-    tables = tuple(table for one in searched for table in (_candidates(one), _edges(one)))
+    if len(searched) > MOST_SETS:
+        says += f" Of {len(searched)} sets, the first {MOST_SETS} are shown."
+    tables = tuple(table for one in searched[:MOST_SETS] for table in (_candidates(one), _edges(one)))
     return TraceStep(Incognito.name, f"Iteration {number}: sets of {number}", says, tables)
 
 

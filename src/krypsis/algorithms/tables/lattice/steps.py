@@ -9,14 +9,14 @@ from krypsis.progress import JudgedNode, StepTable
 
 def groups_table(frequency: FrequencySet, node: NodeGroups) -> StepTable:
     """Return the groups at a node as they would be published, with the number ``s`` of records of each."""
-    return StepTable.of((*frequency.attributes, "s"), _labeled(frequency, node))
+    return StepTable.of((*frequency.attributes, "s"), _labeled(frequency, node), total=len(node.sizes))
 
 
 def _labeled(frequency: FrequencySet, node: NodeGroups) -> Iterator[tuple[object, ...]]:
-    for codes, size in zip(frequency.codes[node.tuples], node.sizes.tolist(), strict=True):
+    for tuple_, size in zip(node.tuples, node.sizes.tolist(), strict=True):
         labels = (
             hierarchy.labels[level][int(hierarchy.table[level, code])]
-            for hierarchy, level, code in zip(frequency.hierarchies, node.levels, codes, strict=True)
+            for hierarchy, level, code in zip(frequency.hierarchies, node.levels, frequency.codes[tuple_], strict=True)
         )
         yield (*("(missing)" if label is None else label for label in labels), size)
 

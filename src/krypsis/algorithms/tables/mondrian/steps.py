@@ -12,9 +12,11 @@ from krypsis.kernels._jit import for_work
 from krypsis.kernels.runs import AxisTable
 from krypsis.progress import StepPicture, StepTable, TraceStep
 
-MOST_DOTS = 2000
+MOST_DOTS = 1000
 """Points of a picture; more would hide each other."""
 MOST_BOXES = 500
+DIGITS = 4
+"""Of coordinates: less than a tenth of a pixel."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +86,7 @@ def layer_steps(
 def _cuts(axes: Sequence[Axis], layer: LayerNotes) -> StepTable:
     widths = (f"width of {axis.name}" for axis in axes)
     columns = ("records", *widths, "cut on", "one side", "records there", "records on the other side", "")
-    return StepTable.of(columns, (_cut(axes, layer, part) for part in range(len(layer.axis))))
+    return StepTable.of(columns, (_cut(axes, layer, part) for part in range(len(layer.axis))), total=len(layer.axis))
 
 
 def _cut(axes: Sequence[Axis], layer: LayerNotes, part: int) -> tuple[object, ...]:
@@ -122,11 +124,11 @@ def _picture(
     room = np.array([len(axes[place].code_at) for place in plane], dtype=np.float64)
     dots = (ranks[chosen][:, plane] + 0.5) / room
     bottom, top = low[:MOST_BOXES, plane] / room, (high[:MOST_BOXES, plane] + 1) / room
-    boxes = np.stack([bottom[:, 0], top[:, 0], bottom[:, 1], top[:, 1]], axis=1)
+    boxes = np.stack([bottom[:, 0], top[:, 0], bottom[:, 1], top[:, 1]], axis=1).round(DIGITS)
     return StepPicture(
         title,
         axes[plane[0]].name,
         axes[plane[1]].name,
-        tuple((x, y) for x, y in dots.tolist()),
+        tuple((x, y) for x, y in dots.round(DIGITS).tolist()),
         tuple((left, right, below, above) for left, right, below, above in boxes.tolist()),
     )
