@@ -151,6 +151,10 @@ class ExtensionWarning(KrypsisWarning):
     """Another package offers a model, an algorithm or a metric that cannot be used."""
 
 
+class MemoryWarning(KrypsisWarning):
+    """A run takes more memory than it was given."""
+
+
 class PrivacyWarning(KrypsisWarning):
     """The promises hold and the release still discloses something."""
 

@@ -19,6 +19,7 @@ from krypsis.io.read import TEXT
 from krypsis.io.texts import PLAIN, text_of
 
 SEED_BYTES = 32
+BY_COUNTS = "choose a method that works on counts"
 
 
 class Dataset(Collectable):
@@ -157,8 +158,10 @@ class Dataset(Collectable):
             raise column_not_found(column, self.columns)
         return text_of(self.collect_column(column)).rename(PLAIN)
 
-    def in_memory(self, why: str, columns: Iterable[str] | None = None) -> "Dataset":
+    def in_memory(self, why: str, columns: Iterable[str] | None = None, otherwise: str = BY_COUNTS) -> "Dataset":
         """Return the dataset with its rows in memory, all columns or some, for what cannot be done where they lie.
+
+        ``otherwise`` is what can be done where they do not fit and there is no more memory.
 
         Raises
         ------
@@ -170,7 +173,7 @@ class Dataset(Collectable):
         try:
             return self.with_rows(self.collect(columns))
         except UsageError as error:
-            raise UsageError(f"{why} needs the rows in memory: {error}") from error
+            raise UsageError(f"{why} needs the rows in memory: {error}, or {otherwise}") from error
 
     def sampled(self, most: int, columns: Iterable[str] | None = None, seed: str | None = None) -> "Dataset":
         """Return at most so many records in memory, a random sample; all of a table whose rows are there.

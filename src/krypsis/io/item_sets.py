@@ -14,11 +14,13 @@ from krypsis.data.transactions import Disassociated, GroupedSets, PublishedSets,
 from krypsis.errors import DataError, UsageError, column_not_found
 from krypsis.io.frames import frame_of
 from krypsis.io.paths import usable_path
-from krypsis.io.read import file_kind, read_table
+from krypsis.io.read import check_memory, file_kind, needed_memory, read_table
 from krypsis.io.set_lines import JSON, read_set_lines
 from krypsis.io.texts import PLAIN, text_of
 
 RECORD, GROUP, ITEM, COUNT = "record", "group", "item", "count"
+BYTES_PER_TEXT_BYTE = 70
+"""What publishing sets takes of memory for each byte of a text file, about: 2.4 million items in 5.3 MB took 375 MB."""
 
 
 def table_of(published: PublishedSets) -> pl.DataFrame:
@@ -191,12 +193,22 @@ def _read(data: object, key: str | None, item: str | None, reading: dict[str, st
         return _of_lists(data)
     if isinstance(data, str | os.PathLike):
         path = usable_path(Path(data))
+        _check_memory(path)
         if key is None and item is None and (path.suffix.lower() in JSON or file_kind(path) == "csv"):
             return _of_lists(read_set_lines(path, reading["delimiter"], reading["encoding"]))
         return _of_table(read_table(path, **reading), key, item)
     if isinstance(data, Iterable) and not hasattr(data, "columns"):
         return Transactions.of_sets(data)
     return _of_table(frame_of(data), key, item)
+
+
+def _check_memory(path: Path) -> None:
+    """Raise if the sets of a file do not fit into memory, where all methods for them work."""
+    if not path.is_file():
+        return
+    kind = "csv" if path.suffix.lower() in JSON else file_kind(path)
+    need = path.stat().st_size * BYTES_PER_TEXT_BYTE if kind == "csv" else needed_memory(path, kind)
+    check_memory(path, kind, need, "Methods for sets need all of them in memory: leave out records")
 
 
 def _of_table(frame: pl.DataFrame, key: str | None, item: str | None) -> Transactions:

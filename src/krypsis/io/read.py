@@ -273,6 +273,10 @@ def read_table(
     return read_csv_file(path, delimiter, encoding)
 
 
+LARGER = "Write 'engine: duckdb' into the plan, which works on files that are larger than memory, leave out columns"
+"""What can be done about a table that does not fit into memory."""
+
+
 def read_coded(path: str | Path, **options: Any) -> pl.DataFrame | CodedTable:
     """Return the table in a file as :func:`read_table` does, but many rows with their texts as numbers.
 
@@ -287,7 +291,7 @@ def read_coded(path: str | Path, **options: Any) -> pl.DataFrame | CodedTable:
     check_file(path)
     kind = file_kind(path)
     check_options(path, kind, **options)
-    _check_memory(path, kind)
+    check_memory(path, kind, needed_memory(path, kind), LARGER)
     if kind != "parquet":
         table = read_table(path, **options)
         return CodedTable.of(_handed_over(table)) if are_many(table.height) else table
@@ -319,14 +323,19 @@ def needed_memory(path: Path, kind: str) -> int:
     return path.stat().st_size * BYTES_PER_TEXT_BYTE if kind == "csv" else 0
 
 
-def _check_memory(path: Path, kind: str) -> None:
-    """Raise if there is less memory than a run needs: without it, the process would be stopped without a message."""
-    if (need := needed_memory(path, kind)) > (there := available_memory()):
+def check_memory(path: Path, kind: str, need: int, otherwise: str) -> None:
+    """Raise if there is less memory than a run needs: without it, the process would be stopped without a message.
+
+    Raises
+    ------
+    MemoryShort
+        saying both sizes, and what can be done ``otherwise`` than to use a machine with more memory.
+    """
+    if need > (there := available_memory()):
         size = "{:,} records of {} columns".format(*_shape(path)) if kind == "parquet" else _size_of_text(path)
         raise MemoryShort(
             f"{path.name} has {size}; to publish them in memory takes about {shown_bytes(need)}, and "
-            f"{shown_bytes(there)} are available. Write 'engine: duckdb' into the plan, which works on files that are "
-            "larger than memory, leave out columns, or use a machine with more memory"
+            f"{shown_bytes(there)} are available. {otherwise}, or use a machine with more memory"
         )
 
 

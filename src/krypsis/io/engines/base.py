@@ -223,6 +223,16 @@ class DividedTable(PartCounts):
 
     @property
     @abstractmethod
+    def most_tuples(self) -> int:
+        """The most distinct tuples that fit into memory."""
+
+    @property
+    @abstractmethod
+    def distinct(self) -> int:
+        """The number of distinct tuples."""
+
+    @property
+    @abstractmethod
     def contents(self) -> Mapping[str, Histogram]:
         """The sensitive values of the whole table, as those of one group."""
 
@@ -238,10 +248,6 @@ class DividedTable(PartCounts):
     @abstractmethod
     def parts_of(self, cuts: Sequence[PartCut], codes: CodeArray) -> IntArray:
         """Return the part that each tuple of codes lies in."""
-
-    @abstractmethod
-    def count_distinct(self) -> int:
-        """Return the number of distinct tuples."""
 
     @abstractmethod
     def tuples(self, cuts: Sequence[PartCut]) -> Iterator[FrequencySet]:

@@ -74,7 +74,7 @@ class SqlEngine(Engine):
         if (needed := self.bytes_of(names)) > self.memory:
             raise UsageError(
                 f"{self.rows:,} rows of {len(names)} column(s) take about {shown_bytes(needed)} of memory, and "
-                f"{shown_bytes(self.memory)} may be taken; allow more memory, or choose a method that works on counts"
+                f"{shown_bytes(self.memory)} may be taken; allow more memory"
             )
         return self._unless_changed(self._database.rows_of(names))
 

@@ -15,7 +15,7 @@ from krypsis.arrays import BoolArray, IntArray
 from krypsis.data.hierarchies import resolve
 from krypsis.errors import DataError, DataWarning, column_not_found, shorten
 from krypsis.io.dataset import Dataset
-from krypsis.io.read import read_table
+from krypsis.io.read import check_memory, file_kind, needed_memory, read_table
 from krypsis.io.texts import distinct
 from krypsis.kinds.history.settings import HistorySettings
 from krypsis.kinds.history.state import State
@@ -64,6 +64,9 @@ def read_version(data: Any, settings: HistorySettings, version: int) -> VersionT
 def _dataset(data: Any, settings: HistorySettings) -> Dataset:
     if isinstance(data, str | os.PathLike):
         path = Path(data)
+        if path.is_file():
+            kind = file_kind(path)
+            check_memory(path, kind, needed_memory(path, kind), "A history needs the rows in memory: leave out columns")
         return Dataset(read_table(path, **settings.reading), path.name, path)
     return Dataset.of(data)
 

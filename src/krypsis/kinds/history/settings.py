@@ -141,6 +141,8 @@ def _check_options(plan: TablePlan, method: HistoryMethod) -> None:
         "min_level": any(column.min_level is not None for column in plan.columns.values()),
         "max_level": any(column.max_level is not None for column in plan.columns.values()),
         "population": plan.population is not None,
+        "engine": plan.engine not in (None, "memory"),
+        "memory": plan.memory is not None,
         "key": plan.key is not None,
         "tables": bool(plan.tables),
     }

@@ -54,7 +54,8 @@ class Facts(DataFacts):
         """Count everything once."""
         if schema is not None:
             schema.check_columns(dataset.columns)
-        names = dataset.columns if schema is None else schema.roles
+        names = dataset.columns if schema is None else list(schema.roles)
+        dataset = dataset.in_memory("looking for what suits the data", names, "answer the questions without data")
         profiles = {name: profile_column(name, dataset.collect_texts(name)) for name in names}
         known = schema or Schema.of({name: guess_role(column).role for name, column in profiles.items()})
         spreads = tuple(Spread.of(name, dataset.collect_texts(name)) for name in known.sensitive)

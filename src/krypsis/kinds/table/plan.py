@@ -320,10 +320,11 @@ class TablePlan(Plan):
         measures = needs_values and any(model.needs_sensitive for model in models)
         original, people = given.original, given.population
         if original is None and self.data is not None and (compares or measures or self.in_doubt):
-            original = self.bind(self.read_data()).dataset.collect()
+            original = self._in_memory(self.bind(self.read_data()).dataset, NAMES["original"])
         if people is None and self.population is not None and compares:
             where = located(self.population, self.folder) if isinstance(self.population, str) else self.population
-            people = Dataset.of(where) if isinstance(where, str) else where
+            people = Dataset.of(where, memory=self._bytes()) if isinstance(where, str) else Dataset.of(where)
+            people = self._in_memory(people, NAMES["population"])
         tables = {"original": original, "population": people}
         frames = {name: frame_of(table, NAMES[name]) for name, table in tables.items() if table is not None}
         hierarchies = {}
@@ -333,6 +334,12 @@ class TablePlan(Plan):
                 values = dict.fromkeys(value for column in columns for value in distinct_texts(column))
                 hierarchies[name] = resolve(spec, list(values), name, self.folder)
         return {**frames, "hierarchies": hierarchies or None}
+
+    def _in_memory(self, dataset: Dataset, what: str) -> pl.DataFrame:
+        """Return the rows that a check compares with what is published; names of people stay where they are."""
+        roles = self.schema_of_columns.roles
+        names = [name for name in dataset.columns if roles.get(name) is not Role.IDENTIFIER or name == self.key]
+        return dataset.in_memory(f"comparing with {what}", names, "check where there is some").collect(names)
 
     def specs(self) -> tuple[object, ...]:
         """Return everything that names a model, an algorithm or a metric."""

@@ -176,6 +176,10 @@ def with_rows_where_needed(task: TableTask) -> TableTask:
     UsageError
         if they do not fit there.
     """
+    if task.people is not None and task.people.engine.keeps_rows:
+        # Promises compare with it group by group, also when they are checked.
+        names = [name for name in task.schema.quasi_identifiers if name in task.people.columns]
+        task = replace(task, population=task.people.in_memory("a promise about the population", names))
     if not task.dataset.engine.keeps_rows:
         return task
     if task.family != RECODING or getattr(task.method, "grain", "tuple") != "tuple":

@@ -19,6 +19,7 @@ from krypsis.data.recoding import FrequencySet
 from krypsis.errors import Infeasible, UsageError
 from krypsis.kernels.rows import merge
 from krypsis.kinds.table.exploration.exploration import ACHIEVED, METRIC, Exploration, examples_of, level_columns
+from krypsis.kinds.table.families.divided import check_fits
 from krypsis.kinds.table.families.recoding import choose_algorithm, models_for, prepare
 from krypsis.kinds.table.task import RECODING, TableTask, settled, with_rows_where_needed
 from krypsis.metrics.base import Metric
@@ -308,6 +309,7 @@ def explore_task(
     task = settled(task)
     if task.family == RECODING:  # other methods have no levels to explore, which is said below
         task = with_rows_where_needed(task)
+        check_fits(task, "the solution space")
     progress.phase("encode")
     counted, limits = prepare(task)
     frequency = counted.frequency

@@ -3,6 +3,7 @@
 A table whose tuples fit is recoded as any other.
 """
 
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,8 +19,9 @@ from krypsis.data.groups import Histogram
 from krypsis.data.hierarchies import describe
 from krypsis.data.hierarchies.base import Label
 from krypsis.data.recoding import CellRecoding, Codebook, FrequencySet, as_cells, outcome_of
-from krypsis.errors import DataError, UsageError
+from krypsis.errors import DataError, MemoryWarning, UsageError
 from krypsis.io.engines.base import DividedTable, PartGroups
+from krypsis.io.memory import shown_bytes
 from krypsis.io.published_columns import PublishedAttribute
 from krypsis.io.scratch import ScratchFolder
 from krypsis.io.texts import PLAIN, encode, text_of
@@ -47,6 +49,9 @@ REASON = (
     "mondrian, part by part"
 )
 
+GROUP_BYTES = 1000
+"""What a group takes while it is published and checked, about: 0.6 million were measured to take 0.6 GB."""
+
 
 def release(task: TableTask, run: Run) -> Release:
     """Return the release of a task. Its promises have not been checked.
@@ -61,11 +66,36 @@ def release(task: TableTask, run: Run) -> Release:
     if divided.fits:
         return recoding.release(task, run)
     if (why := _why_not(task)) is not None:
-        raise UsageError(
-            f"{why} needs all distinct combinations of quasi-identifiers in memory, and they do not fit; allow more "
-            "memory, generalize columns with many values before, or use the algorithm 'mondrian', which works on parts"
-        )
+        raise _too_many(divided, why, ", or use the algorithm 'mondrian', which works on parts")
     return _release_in_parts(task, divided, run)
+
+
+def check_fits(task: TableTask, why: str) -> None:
+    """Raise if the distinct tuples of a table whose rows stay elsewhere do not fit into memory."""
+    if not task.dataset.engine.keeps_rows:
+        return
+    divided = task.dataset.engine.divided(task.schema, hierarchies_of(task))
+    if not divided.fits:
+        raise _too_many(divided, why)
+
+
+def _too_many(divided: DividedTable, why: str, otherwise: str = "") -> UsageError:
+    return UsageError(
+        f"{why} needs all distinct combinations of quasi-identifiers in memory, and they do not fit: there are "
+        f"{divided.distinct:,}, and {divided.most_tuples:,} may be worked on; allow more memory, or generalize columns "
+        f"with many values before{otherwise}"
+    )
+
+
+def _warn_of_groups(groups: int, most: int) -> None:
+    if groups > most:
+        warnings.warn(
+            f"{groups:,} groups were found; publishing and checking them takes about "
+            f"{shown_bytes(groups * GROUP_BYTES)}, which is more than the memory that was allowed. A larger k makes "
+            "fewer groups",
+            MemoryWarning,
+            stacklevel=2,
+        )
 
 
 def _why_not(task: TableTask) -> str | None:
@@ -99,6 +129,7 @@ def _release_in_parts(task: TableTask, divided: DividedTable, run: Run) -> Relea
             found = _search_parts(algorithm, search, ranked.tuples(cuts), scratch, run.progress)
             if all(model.monotone for model in models) or found.are_all_different():
                 break
+    _warn_of_groups(sum(map(len, found.sizes)), divided.most_tuples)
     with run.phase("recode"):
         frequency, labels = found.as_groups(divided.empty, marginals, divided.contents)
         public = public_labels(task.hierarchies, frequency, labels, found.shown)

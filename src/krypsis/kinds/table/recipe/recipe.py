@@ -309,6 +309,9 @@ def apply_recipe(
         task = replace(task, dataset=task.dataset.in_memory(why, columns))
     if not task.dataset.engine.keeps_rows:
         task = replace(task, dataset=dataset.with_rows(task.dataset.collect(columns)))
+    from krypsis.kinds.table.families.divided import check_fits  # noqa: PLC0415  which writes recipes
+
+    check_fits(task, "publishing new rows by a recipe")
     if together_with is None:
         return warn_of_disclosures(_alone(recipe, task, progress))
     earlier = together_with if isinstance(together_with, Release) else Release.load(Path(together_with))
