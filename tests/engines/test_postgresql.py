@@ -1,5 +1,6 @@
 """The PostgreSQL engine: one snapshot, nothing left behind, and no password in any message."""
 
+import datetime as dt
 import os
 import signal
 import subprocess
@@ -126,6 +127,42 @@ def test_what_polars_has_no_type_for_is_text():
         "i": ["1 day", "24:00:00", None],
         "d": ["1", None],
     }
+
+
+def test_types_that_the_server_cannot_compare_are_texts():
+    run_sql(
+        "drop table if exists odd",
+        "create table odd (j json, p point, x tsvector)",
+        "insert into odd values ('{\"a\": 1}', '(1,2)', 'a b'), ('{\"a\": 1}', '(1,2)', 'a b'), (null, null, null)",
+    )
+    engine = Dataset.of(address("table=odd")).engine
+    roles = dict.fromkeys(engine.columns, "quasi-identifier")
+    found = counted(engine, roles).frequency
+    assert {name: engine.distinct(name) for name in engine.columns} == {
+        "j": ['{"a": 1}', None],
+        "p": ["(1,2)", None],
+        "x": ["'a' 'b'", None],
+    }
+    assert sorted(found.counts.tolist()) == [1, 2]
+
+
+def test_moments_are_in_utc_whatever_the_time_zone_of_the_server(monkeypatch):
+    monkeypatch.setenv("PGTZ", "America/New_York")
+    run_sql(
+        "drop table if exists moments",
+        "create table moments (m timestamptz)",
+        "insert into moments values ('2024-03-10 01:30:00-05'), ('2024-03-10 06:30:00+00')",
+    )
+    expected = MEMORY(pl.DataFrame({"m": [dt.datetime(2024, 3, 10, 6, 30, tzinfo=dt.UTC)]})).distinct("m")
+    assert Dataset.of(address("table=moments")).engine.distinct("m") == expected
+
+
+@pytest.mark.parametrize("where", ["127.0.0.1:9", "no-such-host.invalid"])
+def test_a_server_that_cannot_be_reached_is_named_without_the_password(where):
+    with pytest.raises(DataError, match=rf"^postgresql://{where}/clinic does not let us in: ") as said:
+        Dataset.of(f"postgresql://ann:s3cret@{where}/clinic?table=visits")
+    assert "s3cret" not in str(said.value)
+    assert "\n" not in str(said.value)
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,40 @@ def test_what_cannot_be_read_is_explained_in_a_line(data, message):
     assert "\n" not in str(caught.value)
 
 
+def test_a_cluster_that_cannot_be_reached_is_explained_in_a_line(monkeypatch):
+    from py4j.protocol import Py4JError  # noqa: PLC0415
+    from pyspark.sql import SparkSession  # noqa: PLC0415
+
+    def refuse(_):
+        raise Py4JError("All masters are unresponsive! Giving up.\n\tat org.apache.spark.Trace")
+
+    monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
+    monkeypatch.setattr(SparkSession.Builder, "getOrCreate", refuse)
+    with pytest.raises(
+        DataError, match=r"^Spark cannot be reached .* SPARK_REMOTE: All masters are unresponsive"
+    ) as said:
+        Dataset.of("clinic.visits", engine="spark")
+    assert "\n" not in str(said.value)
+
+
+def test_columns_that_cannot_be_compared_are_texts_or_refused():
+    frame = places.spark().sql(
+        "select * from values (map('a', 1), array(1), '1'), (map('b', 2), array(2), '1') as t(pairs, list, age)"
+    )
+    dataset = Dataset.of(frame)
+    assert dataset.engine.distinct("pairs") == ["{a -> 1}", "{b -> 2}"]
+    with pytest.raises(DataError, match="column 'list' holds"):
+        dataset.engine.distinct("list")
+
+
+def test_two_thousand_columns():
+    table = pl.DataFrame({f"column {place}": [place, place + 1, place] for place in range(2000)})
+    roles = dict.fromkeys(table.columns, "insensitive") | {"column 7": "quasi-identifier"}
+    found = counted(lies_in(table, "spark").engine, roles)
+    recoding = some_recoding(found.frequency, (1,))
+    assert rows_of(published(found, recoding)) == rows_of(published(counted(MEMORY(table), roles), recoding))
+
+
 def test_files_that_are_added_are_not_seen_and_those_that_change_are_noticed(tmp_path):
     places.spark()
     TABLE.write_parquet(tmp_path / "a.parquet")

@@ -1,5 +1,6 @@
 """A table of Spark: what a session answers for, in this process or on a cluster."""
 
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -284,17 +285,20 @@ def spark_session() -> "SparkSession":
     That is where the address of a cluster or of a Spark Connect server stands: in ``SPARK_REMOTE``, in
     ``spark-defaults.conf`` or in ``PYSPARK_SUBMIT_ARGS``. Without any, Spark works in this machine.
     """
-    try:
-        from pyspark.sql import SparkSession  # noqa: PLC0415  an extra
-    except ModuleNotFoundError as error:
-        raise UsageError(
-            f"working with Spark needs the package {error.name}, of an extra; install it: "
-            "pip install 'krypsis[spark]', or pip install -e '.[spark]' in a clone; and Java 17 or newer"
-        ) from error
-    active = SparkSession.getActiveSession()
-    if active is not None:
-        return active
-    return SparkSession.builder.appName("krypsis").getOrCreate()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+        try:
+            from pyspark.sql import SparkSession  # noqa: PLC0415  an extra
+        except ModuleNotFoundError as error:
+            raise UsageError(
+                f"working with Spark needs the package {error.name}, of an extra; install it: "
+                "pip install 'krypsis[spark]', or pip install -e '.[spark]' in a clone; and Java 17 or newer"
+            ) from error
+        active = SparkSession.getActiveSession()
+        if active is not None:
+            return active
+        with spark_errors("Spark cannot be reached or started, by its own settings such as SPARK_REMOTE"):
+            return SparkSession.builder.appName("krypsis").getOrCreate()
 
 
 def is_path(text: str) -> bool:
