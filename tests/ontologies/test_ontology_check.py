@@ -8,7 +8,8 @@ import pytest
 
 import krypsis
 from krypsis.algorithms.ontologies.inference_safety.hitting_sets import HittingSets
-from krypsis.checker.ontologies import check_ontology
+from krypsis.algorithms.ontologies.secrets import MOST_TESTS
+from krypsis.checker.ontologies import MOST_SECRETS, check_ontology
 from krypsis.data.ontologies import Ontology
 from krypsis.errors import DataWarning, Infeasible, PrivacyWarning, PromiseBroken, UsageError
 from krypsis.models.inference_safety import InferenceSafety
@@ -92,6 +93,11 @@ def test_a_pattern_stands_for_everybody():
     assert verdict(related, ["SubClassOf(ObjectOneOf(?) ObjectSomeValuesFrom(:r ObjectOneOf(?)))"]).achieved == 1
     with pytest.raises(UsageError, match="never for a role"):
         verdict(related, ["ObjectPropertyAssertion(? :a :b)"])
+
+
+def test_what_can_be_published_can_be_checked():
+    """A pattern about everybody of a million individuals is one secret for each of them, and one for anybody."""
+    assert MOST_SECRETS >= MOST_TESTS > 1_000_000
 
 
 def test_without_secrets_nothing_is_decided():

@@ -23,7 +23,7 @@ from krypsis.models.inference_safety import InferenceSafety
 SHOWN = 5
 """How many secrets that follow a verdict names."""
 WILDCARD = re.compile(r"(?<=[\s(])\?(?=[\s)])")
-MOST_SECRETS = 1_000_000
+MOST_SECRETS = 4_000_000
 ANYBODY = "urn:krypsis:anybody"
 """The name of an individual of whom nothing is said, and which does not count unless a secret follows for it."""
 ABOUT_ROLES = frozenset(

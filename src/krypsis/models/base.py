@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.data.groups import Domain, Groups, Histogram
+from krypsis.errors import shorten
 from krypsis.specs import names_of, write_spec
 from krypsis.texts.cards import Card
 
@@ -250,6 +251,10 @@ class SensitiveModel(GroupModel):
         """Say which levels keep the promise."""
 
 
+MOST_NAMED = 30
+"""So many sensitive attributes, items or axioms are named in a sentence."""
+
+
 class Basis(BaseModel):
     """What a verdict was judged on, and which of it is only the publisher's word.
 
@@ -275,7 +280,8 @@ class Basis(BaseModel):
         """Return it in plain words."""
         names = "; or ".join(", ".join(names) for names in self.quasi_identifiers)
         known = " and ".join(filter(None, (names, self.further_knowledge))) or "nothing"
-        found = [f"Judged on: an attacker knows {known}; sensitive: {', '.join(self.sensitive) or 'none'}."]
+        hidden = shorten(self.sensitive, MOST_NAMED) or "none"  # of axioms there may be thousands
+        found = [f"Judged on: an attacker knows {known}; sensitive: {hidden}."]
         if self.not_judged:
             found.append(f"Not judged: {', '.join(self.not_judged)}.")
         if self.publishers_word:
