@@ -1,7 +1,7 @@
 """Classification of GALEN-EL, GO and HPO, the whole process and its parts; next to py-whelk where it is installed.
 
-Set ``WHELK_PYTHON`` to an interpreter that has ``py-whelk`` 0.4.0 and ``py-horned-owl`` 1.4.0 (it crashes with 1.4.1) to
-measure both side by side. What it cannot read is given to it in functional syntax.
+Set ``WHELK_PYTHON`` to an interpreter that has ``py-whelk`` 0.4.0 and ``py-horned-owl`` 1.4.0, for it crashes with
+1.4.1, to measure both side by side. What it cannot read is given to it in functional syntax.
 """
 
 import os
