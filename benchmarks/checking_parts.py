@@ -11,7 +11,8 @@ from benchmarks.datasets import ADULT, resampled_adult
 from benchmarks.results import Results
 from benchmarks.unit import child
 from krypsis.data.schema import Schema
-from krypsis.io.parts import Parts, Scratch
+from krypsis.io.parts import TableParts
+from krypsis.io.scratch import ScratchFolder
 from krypsis.kinds.table.make import release_of_publication
 from krypsis.kinds.table.parted_publication import PartedTable
 
@@ -71,5 +72,5 @@ def publish(folder: Path, order: str) -> Path:
         rows = rows[np.argsort(number[rows], kind="stable")]
     frames = (people[rows[part * ROWS : (part + 1) * ROWS]] for part in range(PARTS))
     schema = Schema.of(dict.fromkeys(ADULT, "quasi-identifier"))
-    form = PartedTable(Parts.of(frames, Scratch(folder.parent)), schema)
+    form = PartedTable(TableParts.of(frames, ScratchFolder(folder.parent)), schema)
     return release_of_publication(form, ("k-anonymity:k=1",)).save(folder, ["parquet"]).folder

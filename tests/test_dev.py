@@ -154,13 +154,13 @@ def test_a_fault_that_is_found_meanwhile_is_shown_when_the_tests_fail_as_well(de
 
 def test_more_words_go_to_pytest(dev, commands):
     dev.test(["-k", "mondrian"])
-    assert commands[-1][1:] == ["-n", "3", "--dist", "worksteal", "-k", "mondrian"]
+    assert commands[-1][1:] == ["-n", "4", "--dist", "worksteal", "-k", "mondrian"]
 
 
 def test_a_thorough_run_tries_all_random_cases(dev, commands, monkeypatch):
     monkeypatch.setenv("HYPOTHESIS_PROFILE", "fast")
     dev.test(["--thorough", "-k", "mondrian"])
-    assert commands[-1][1:] == ["-n", "3", "--dist", "worksteal", "-k", "mondrian"]
+    assert commands[-1][1:] == ["-n", "4", "--dist", "worksteal", "-k", "mondrian"]
     assert os.environ["HYPOTHESIS_PROFILE"] == "thorough"
 
 
