@@ -51,7 +51,7 @@ def apply(
 ) -> None:
     """Recode new rows as a release was, check that its promises hold for them too, and write a release."""
     from krypsis.cli.run import as_json, as_text  # noqa: PLC0415
-    from krypsis.kinds.publishing import publish_made  # noqa: PLC0415
+    from krypsis.kinds.publishing import audit_log_of, data_named, publish_made  # noqa: PLC0415
 
     reading = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet}
 
@@ -66,6 +66,11 @@ def apply(
         dataset = Dataset.of(rows, engine=engine, memory=allowed, reading=reading)
         return found.apply(dataset, together_with=with_, suppression=suppression, progress=progress)
 
-    with Reporter(quiet=quiet or json).listening() as reporter:
-        published = publish_made(make, output, reporter, format_ or ["csv"], with_report=report, force=force)
+    plan = {"recipe": str(recipe), "together_with": str(with_ or ""), "suppression": suppression or ""}
+    log, formats = audit_log_of(output), format_ or ["csv"]
+    with (
+        Reporter(quiet=quiet or json).listening() as reporter,
+        log.running("apply", plan, *data_named(rows)) as logged,
+    ):
+        published = publish_made(make, output, reporter, formats, with_report=report, force=force, logged=logged)
     print_text(as_json(published) if json else as_text(published))

@@ -10,6 +10,7 @@ from krypsis.cli import (
     advise,
     apply,
     attack,
+    audit,
     catalogue,
     check,
     demo,
@@ -94,6 +95,7 @@ app.command()(serve.serve)
 app.command()(demo.demo)
 app.command()(warm.warm)
 app.add_typer(dossier.app)
+app.add_typer(audit.app)
 app.add_typer(history.app)
 app.command()(catalogue.models)
 app.command()(catalogue.algorithms)

@@ -1,7 +1,8 @@
 """Publishing: carry a plan out, check the release, and write it with everything that belongs to it."""
 
+import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,10 +18,12 @@ from krypsis.errors import (
     PrivacyWarning,
     UsageError,
 )
+from krypsis.io.addresses import is_address, without_password
 from krypsis.io.targets import TableTarget
 from krypsis.models.base import all_hold
 from krypsis.plan import Plan
 from krypsis.progress import NO_PROGRESS, Interrupted, Progress
+from krypsis.release.audit_log import AuditLog, RunInProgress
 from krypsis.release.dossier import Dossier
 from krypsis.release.release import Release
 from krypsis.release.writer import Saved, check_destination
@@ -108,19 +111,49 @@ def publish(plan: Plan, folder: Path, progress: Progress = NO_PROGRESS, *, force
     PrivacyRefused
         if the plan is strict and there is something to warn of.
     """
-    output, dossier = plan.output, plan.checked_dossier()
+    output = plan.output
     run: Callable[[Progress], Release] = partial(plan.run, improve=True)
     make = refusing_risks(run) if plan.strict else run
-    return publish_made(
-        make,
-        folder,
-        progress,
-        output.formats,
-        with_report=output.report,
-        force=force,
-        dossier=dossier,
-        target=plan.table_target(),
-    )
+    with audit_log_of(folder).running("run", plan.model_dump(exclude_unset=True), *_data_of(plan)) as logged:
+        return publish_made(
+            make,
+            folder,
+            progress,
+            output.formats,
+            with_report=output.report,
+            force=force,
+            dossier=plan.checked_dossier(),
+            target=plan.table_target(),
+            logged=logged,
+        )
+
+
+def audit_log_of(folder: Path) -> AuditLog:
+    """Return the audit log of the project that a release belongs to: it lies next to the folder of the release."""
+    return AuditLog.of(Path(os.path.abspath(folder)).parent)  # noqa: PTH100  resolve() would follow a link elsewhere
+
+
+def _data_of(plan: Plan) -> tuple[str, Path | None]:
+    """Return what the data of a plan is called, and its file if it is one."""
+    if plan.data is None:
+        return "data of a program", None
+    source = plan.source
+    return (without_password(source), None) if isinstance(source, str) else (source.name, source)
+
+
+def data_named(given: str | Path) -> tuple[str, Path | None]:
+    """Return what data is called in the log, and its file if it is one.
+
+    Examples
+    --------
+    >>> data_named("visits/may.csv")
+    ('may.csv', PosixPath('visits/may.csv'))
+    >>> data_named("postgresql://host/clinic?table=visits")
+    ('postgresql://host/clinic?table=visits', None)
+    """
+    if is_address(given):
+        return without_password(str(given)), None
+    return Path(given).name, Path(given)
 
 
 def refusing_risks(make: Callable[[Progress], Release]) -> Callable[[Progress], Release]:
@@ -151,6 +184,7 @@ def publish_made(
     force: bool,
     dossier: Dossier | None = None,
     target: TableTarget | None = None,
+    logged: RunInProgress | None = None,
 ) -> PublishedFiles:
     """Make a release and write it with its report, as :func:`publish` does for a plan."""
     check_destination(folder, force=force)  # better now than after a long search
@@ -166,11 +200,13 @@ def publish_made(
     progress.phase("check")
     saved = release.save(folder, formats=formats, force=force)
     written = f"the release is written to {saved.folder}"
+    if logged is not None:
+        logged.published(saved.release, saved.folder)
     if target is not None:
         progress.phase("table")
         _put_into(target, saved, written, force=force)
     try:
-        paths = _with_what_belongs_to_it(saved, progress, dossier, with_report=with_report)
+        paths = _with_what_belongs_to_it(saved, progress, dossier, logged, with_report=with_report)
     except (OSError, UsageError) as error:
         raise OutputError(f"{written}; what belongs to it could not be written: {error}") from error
     except Exception as error:
@@ -202,17 +238,18 @@ def _put_into(target: TableTarget, saved: Saved, written: str, *, force: bool) -
 
 
 def _with_what_belongs_to_it(
-    saved: Saved, progress: Progress, dossier: Dossier | None, *, with_report: bool
+    saved: Saved, progress: Progress, dossier: Dossier | None, logged: RunInProgress | None, *, with_report: bool
 ) -> dict[str, Path]:
     """Write the dossier and the report of a release; return where everything lies."""
     paths = {"release": saved.folder, "private record": saved.private}
     if dossier is not None:
-        complete = report.complete_dossier(dossier, saved.release, report.risk_of(saved.release))
-        paths["dossier"], paths["statement"] = report.write_dossier(complete, saved.release, saved.folder)
+        noted = ((), "") if logged is None else logged.noted()
+        dossier = report.complete_dossier(dossier, saved.release, report.risk_of(saved.release), *noted)
+        paths["dossier"], paths["statement"] = report.write_dossier(dossier, saved.release, saved.folder)
     if with_report and saved.release.has_evidence and not progress.wants_stop():
         progress.phase("report")
         paths["report"], _ = report.write_report(saved.release, saved.folder, dossier)
-    return paths
+    return paths if logged is None else {**paths, "audit log": logged.log.path}
 
 
 def publish_version(
@@ -240,7 +277,7 @@ def publish_version(
     """
     if with_report:
         report.check_ready()  # better now than after the version is out
-    published = history.publish(data, progress=progress, **options)
+    published = _logged_version(history, data, progress, options)
     is_out = f"version {published.change.version} is published in {published.folder}, do not publish it again"
     try:
         return _reported(published, progress, with_report=with_report)
@@ -251,6 +288,22 @@ def publish_version(
     except Exception as error:
         error.add_note(is_out)
         raise
+
+
+def _logged_version(
+    history: "History", data: Any, progress: Progress, options: Mapping[str, Any]
+) -> "VersionRelease":
+    """Publish a version, and note it in the audit log of the history, which is private as its state is."""
+    from krypsis.kinds.history.storage import HistoryFiles  # noqa: PLC0415
+
+    name, source = data_named(data) if isinstance(data, str | Path) else ("data of a program", None)
+    private = HistoryFiles(history.folder).private
+    plan = {"settings": history.settings.model_dump(), "options": dict(options)}
+    with AuditLog.of(private).running("history publish", plan, name, source) as logged:
+        published = history.publish(data, progress=progress, **options)
+        if published.folder is not None:
+            logged.published(published.release, published.folder, published.verdicts)
+    return published
 
 
 def _reported(published: "VersionRelease", progress: Progress, *, with_report: bool) -> VersionPublication:

@@ -26,7 +26,7 @@ from krypsis.release.dossier import (
     refuse_broken_rules,
 )
 from krypsis.release.dossier.profile import Category, Clause, country_name
-from krypsis.release.dossier.values import Consent, Controller
+from krypsis.release.dossier.values import Consent, Controller, NotedRun
 from krypsis.release.release import Release
 from krypsis.release.workshop import SHORT
 from krypsis.report.blocks import Bullets, Fact, FactList, Panel, RiskFigures, Section, StyledText, Text, Words
@@ -169,10 +169,17 @@ LONGEST_ENTRY = 2000
 NOT_MEASURED = "The risk was not measured: there are no groups to compare before with after in this kind of release."
 
 
-def complete_dossier(dossier: Dossier, release: Release, risk: Sequence[RiskFigures] = ()) -> Dossier:
+def complete_dossier(
+    dossier: Dossier,
+    release: Release,
+    risk: Sequence[RiskFigures] = (),
+    runs: Sequence[NotedRun] = (),
+    audit_log_sha256: str = "",
+) -> Dossier:
     """Return the dossier with what was done to the data.
 
-    ``risk`` is that of :func:`risk_of`; of several sets, the one most at risk is noted.
+    ``risk`` is that of :func:`risk_of`; of several sets, the one most at risk is noted. ``runs`` are those of the audit
+    log, and ``audit_log_sha256`` is its checksum.
 
     Raises
     ------
@@ -188,7 +195,8 @@ def complete_dossier(dossier: Dossier, release: Release, risk: Sequence[RiskFigu
     krypsis.errors.DossierRefused: dossier breaks 10 rules of the profile eu-gdpr:
     ...
     """
-    complete = dossier.model_copy(update={"anonymisation": _anonymization(release, risk)})
+    done = _anonymization(release, risk).model_copy(update={"runs": tuple(runs), "audit_log_sha256": audit_log_sha256})
+    complete = dossier.model_copy(update={"anonymisation": done})
     refuse_broken_rules(complete)
     return complete
 
@@ -242,7 +250,13 @@ def dossier_section(dossier: Dossier) -> Section:
     facts = tuple(Fact((said.title,), tuple(map(_entry, said.entries))) for said in describe(dossier, profile))
     hints = tuple(map(_entry, find_hints(dossier, profile)))
     cards = [Panel((), (FactList(facts),)), *([Panel(("To think of",), (Bullets(hints),))] if hints else [])]
+    if runs := tuple(_entry(run.text) for run in dossier.anonymisation.runs):
+        cards.append(Panel(("Runs of this project",), (Bullets(runs), _log_checksum(dossier.anonymisation))))
     return Section("dossier", ("Dossier",), (Text((about,), "quiet"), *cards))
+
+
+def _log_checksum(done: Anonymization) -> Text:
+    return Text((f"Checksum of the audit log after this run: {done.audit_log_sha256}",), "quiet")
 
 
 def _entry(text: str) -> Words:

@@ -77,6 +77,28 @@ class Consent(DossierPart):
     written: bool = Field(default=False, title="written", description="given in writing")
 
 
+class NotedRun(DossierPart):
+    """A run of the project, as its audit log has it."""
+
+    run: Text = ""
+    began: Text = ""
+    who: Text = ""
+    action: Text = ""
+    plan_sha256: Text = ""
+    data: Text = ""
+    data_sha256: Text = ""
+    outcome: Text = ""
+    release_id: Text = ""
+    verdicts: Texts = ()
+
+    @property
+    def text(self) -> str:
+        """The run as one line."""
+        found = [self.began[:19].replace("T", " "), self.who, self.action, self.outcome, *self.verdicts]
+        sums = [f"plan {self.plan_sha256[:12]}", f"data {self.data} {self.data_sha256[:12]}".strip()]
+        return ", ".join(one for one in (*found, *sums) if one)
+
+
 class Anonymization(DossierPart):
     """What was done to the data; the run fills it in."""
 
@@ -92,6 +114,8 @@ class Anonymization(DossierPart):
     tool_version: Text = ""
     release_id: Text = ""
     date: Text = ""
+    runs: tuple[NotedRun, ...] = Field(default=(), description="all runs of the project, this one with them")
+    audit_log_sha256: Text = Field(default="", description="the checksum of the audit log after this run")
 
     @property
     def is_filled(self) -> bool:

@@ -9,6 +9,7 @@ from fastapi import APIRouter, BackgroundTasks
 from fastapi.responses import FileResponse
 
 from krypsis.format.claims import MANIFEST, read_json
+from krypsis.release.audit_log import AuditLog
 from krypsis.release.zip_archive import pack
 from krypsis.web.api.places import Asked, AskedRelease, existing
 from krypsis.web.api.problems import FULL, LOOKED_UP
@@ -27,6 +28,13 @@ def list_releases(project: Asked) -> list[int]:
 def show_release(release: AskedRelease) -> dict[str, Any]:
     """Return what is published about a release."""
     return read_json(release.folder / MANIFEST)
+
+
+@router.get("/projects/{name}/audit", responses=LOOKED_UP, summary="Read the private log of all runs")
+def show_audit_log(project: Asked) -> list[dict[str, Any]]:
+    """Return who ran which plan on which data and when, and what came of it, the first run first."""
+    log = AuditLog.of(project.inside("releases"))
+    return [run.as_dict() for run in log.runs()] if log.path.exists() else []
 
 
 def _file(media_type: str) -> dict[str, Any]:

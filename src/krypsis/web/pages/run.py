@@ -28,7 +28,7 @@ def show(project: Project) -> None:
         if jobs:
             _outcome(project, jobs[0])
         _offer(project)
-    _earlier([job for job in jobs if job.is_over])
+    _earlier(project, [job for job in jobs if job.is_over])
 
 
 def _arrive(project: Project, job: Job) -> None:
@@ -80,13 +80,14 @@ def _start(project: Project) -> None:
     ui.navigate.reload()
 
 
-def _earlier(jobs: list[Job]) -> None:
+def _earlier(project: Project, jobs: list[Job]) -> None:
     if not jobs:
         return
     with ui.element("section").classes("kr-card kr-stack"):
         heading(say("run.earlier"))
         head = [say(f"run.{name}") for name in COLUMNS]
         plain_table(head, map(_row, jobs), say("run.earlier"))
+        ui.link(say("run.audit"), f"/api/projects/{project.name}/audit", new_tab=True)
 
 
 def _row(job: Job) -> tuple[str, ...]:
